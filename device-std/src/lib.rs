@@ -1,0 +1,1 @@
+//! What CUDA kernels written in Rust call: indices, shared memory, shuffles, atomics, printing.

@@ -1,0 +1,1 @@
+//! CUDA kernels in ordinary Rust: devices, memory, streams, launching.

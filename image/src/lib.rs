@@ -1,0 +1,316 @@
+//! The image: compiled kernels as the compiler writes and the host library reads them.
+//!
+//! An image travels inside the user's binary, in the section [`SECTION`]. It starts with a fixed
+//! header (magic, format version, length, checksum), so that a damaged or foreign one is an error
+//! and never trusted; behind it stands an [`Image`] in `postcard` form.
+
+use serde::{Deserialize, Serialize};
+
+/// The name of the linker section that holds the images of a binary.
+///
+/// It is a C identifier, so that the linker defines `__start_ptyx_images` and
+/// `__stop_ptyx_images` around it.
+pub const SECTION: &str = "ptyx_images";
+
+/// Images start at multiples of this many bytes in [`SECTION`].
+pub const ALIGNMENT: usize = 16;
+
+/// The first bytes of an encoded image.
+pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
+
+/// The version of the format. A reader takes its own version only.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Bytes before the payload: magic, format version, checksum, payload length.
+const HEADER_LEN: usize = 8 + 4 + 4 + 8;
+
+/// Everything the device pass made of one package (or of its library alone).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// What made this image, and of what.
+    pub provenance: Provenance,
+    /// The launch sites, each with the kernel that it launches.
+    pub roots: Vec<Root>,
+    /// The kernel instances.
+    pub kernels: Vec<Kernel>,
+    /// The PTX modules that the kernels live in.
+    pub modules: Vec<Module>,
+    /// Cargo targets that the device pass could not compile, so that their kernels are missing.
+    pub failed_targets: Vec<String>,
+}
+
+/// What made an image, and of what.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The compiler's package version.
+    pub compiler: String,
+    /// `rustc -vV`'s first line.
+    pub rustc: String,
+    /// The host target triple.
+    pub target: String,
+    /// The package whose kernels these are.
+    pub package: String,
+    /// `lib` for the library's own kernels, `targets` for those of binaries, examples and tests.
+    pub unit: String,
+}
+
+/// A launch site, as both passes name it: the kernel's type and the place of the `launch!`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Root {
+    /// `core::any::type_name` of the kernel's function item.
+    pub type_name: String,
+    /// The launch site's identity.
+    pub site: String,
+    /// Index into [`Image::kernels`].
+    pub kernel: u32,
+}
+
+/// One kernel instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// `core::any::type_name` of the kernel's function item.
+    pub name: String,
+    /// The entry's identifier in the PTX.
+    pub entry: String,
+    /// Index into [`Image::modules`].
+    pub module: u32,
+    /// Byte offset in the module's PTX behind the parameter list's `)`: knob directives go here.
+    pub directives_at: u32,
+    /// The Rust arguments, in order.
+    pub args: Vec<Layout>,
+    /// The PTX parameters, in order.
+    pub params: Vec<Param>,
+    /// Bytes of statically allocated shared memory.
+    pub static_shared: u32,
+    /// The lowest compute capability that runs it, times ten: 70 for `sm_70`.
+    pub sm: u32,
+    /// The PTX version that it needs, times ten: 63 for PTX 6.3.
+    pub ptx_version: u32,
+    /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
+    pub max_dims: u8,
+    /// The source file of the kernel, empty if unknown.
+    pub file: String,
+    /// The line of the kernel, 0 if unknown.
+    pub line: u32,
+}
+
+/// Size and alignment of a Rust argument, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layout {
+    /// Bytes.
+    pub size: u32,
+    /// A power of two.
+    pub align: u32,
+}
+
+/// A PTX parameter: `size` bytes at `offset` of Rust argument `arg`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Param {
+    /// Index into [`Kernel::args`].
+    pub arg: u32,
+    /// Byte offset inside the argument.
+    pub offset: u32,
+    /// Bytes.
+    pub size: u32,
+    /// A power of two.
+    pub align: u32,
+}
+
+/// A PTX module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// The PTX text.
+    pub ptx: String,
+}
+
+/// Why bytes are no image.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImageError {
+    /// The bytes end before the image does.
+    #[error("the kernel image is cut short: {have} bytes of {need}")]
+    Truncated {
+        /// Bytes there.
+        have: usize,
+        /// Bytes needed.
+        need: usize,
+    },
+    /// The bytes do not start with [`MAGIC`].
+    #[error("these bytes are not a Ptyx kernel image")]
+    NotAnImage,
+    /// Written by another version of Ptyx.
+    #[error(
+        "the kernel image has format {found}, this build of Ptyx reads format {FORMAT_VERSION}: \
+         use the same version of `ptyx` and `ptyx-compiler`"
+    )]
+    Version {
+        /// The format found.
+        found: u32,
+    },
+    /// The checksum does not match.
+    #[error("the kernel image is damaged (checksum {found:08x}, expected {expected:08x}): rebuild the crate")]
+    Checksum {
+        /// The checksum of the bytes.
+        found: u32,
+        /// The checksum in the header.
+        expected: u32,
+    },
+    /// The payload does not decode, or an index in it points nowhere.
+    #[error("the kernel image is damaged: {0}")]
+    Payload(String),
+    /// The image can't be written.
+    #[error("the kernel image can't be encoded: {0}")]
+    Encode(String),
+}
+
+impl Image {
+    /// Writes the image, header included.
+    ///
+    /// # Errors
+    /// [`ImageError::Encode`] if a value does not fit the format.
+    pub fn encode(&self) -> Result<Vec<u8>, ImageError> {
+        let payload = postcard::to_allocvec(self).map_err(|e| ImageError::Encode(e.to_string()))?;
+        let mut bytes = Vec::with_capacity(HEADER_LEN + payload.len());
+        bytes.extend_from_slice(&MAGIC);
+        bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+        bytes.extend_from_slice(&crc32fast::hash(&payload).to_le_bytes());
+        bytes.extend_from_slice(&(payload.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&payload);
+        Ok(bytes)
+    }
+
+    /// Reads an image from the start of `bytes`; what stands behind it is ignored.
+    ///
+    /// # Errors
+    /// Any [`ImageError`] but `Encode`; every index of a decoded image is in range.
+    pub fn decode(bytes: &[u8]) -> Result<Image, ImageError> {
+        let need = encoded_len(bytes)?;
+        let payload = bytes
+            .get(HEADER_LEN..need)
+            .ok_or(ImageError::Truncated { have: bytes.len(), need })?;
+        let expected = word(bytes, 12);
+        let found = crc32fast::hash(payload);
+        if found != expected {
+            return Err(ImageError::Checksum { found, expected });
+        }
+        let image: Image =
+            postcard::from_bytes(payload).map_err(|e| ImageError::Payload(e.to_string()))?;
+        image.check()?;
+        Ok(image)
+    }
+
+    /// Checks that every index and offset points into the image.
+    fn check(&self) -> Result<(), ImageError> {
+        let bad = |what: String| Err(ImageError::Payload(what));
+        for root in &self.roots {
+            if root.kernel as usize >= self.kernels.len() {
+                return bad(format!("launch site {} names kernel {}", root.site, root.kernel));
+            }
+        }
+        for kernel in &self.kernels {
+            let Some(module) = self.modules.get(kernel.module as usize) else {
+                return bad(format!("kernel {} names module {}", kernel.name, kernel.module));
+            };
+            if !module.ptx.is_char_boundary(kernel.directives_at as usize) {
+                return bad(format!("kernel {} has a bad directive offset", kernel.name));
+            }
+            for param in &kernel.params {
+                let inside = kernel.args.get(param.arg as usize).is_some_and(|arg| {
+                    u64::from(param.offset) + u64::from(param.size) <= u64::from(arg.size)
+                });
+                if !inside {
+                    return bad(format!("kernel {} has a bad parameter", kernel.name));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bytes that an encoded image takes, header included, from its header.
+///
+/// # Errors
+/// [`ImageError::Truncated`], [`ImageError::NotAnImage`] or [`ImageError::Version`].
+pub fn encoded_len(bytes: &[u8]) -> Result<usize, ImageError> {
+    if bytes.len() < HEADER_LEN {
+        return Err(ImageError::Truncated { have: bytes.len(), need: HEADER_LEN });
+    }
+    if bytes[..8] != MAGIC {
+        return Err(ImageError::NotAnImage);
+    }
+    let found = word(bytes, 8);
+    if found != FORMAT_VERSION {
+        return Err(ImageError::Version { found });
+    }
+    let payload = u64::from(word(bytes, 16)) | u64::from(word(bytes, 20)) << 32;
+    usize::try_from(payload)
+        .ok()
+        .and_then(|payload| payload.checked_add(HEADER_LEN))
+        .ok_or(ImageError::Payload(format!("a length of {payload} bytes")))
+}
+
+/// The little-endian 32-bit word at `at`. The caller has checked the length.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Image {
+        Image {
+            roots: vec![Root { type_name: "a::k".into(), site: "a:1:2".into(), kernel: 0 }],
+            kernels: vec![Kernel {
+                name: "a::k".into(),
+                entry: "k".into(),
+                module: 0,
+                directives_at: 3,
+                args: vec![Layout { size: 8, align: 8 }],
+                params: vec![Param { arg: 0, offset: 0, size: 8, align: 8 }],
+                static_shared: 0,
+                sm: 70,
+                ptx_version: 63,
+                max_dims: 3,
+                file: "src/lib.rs".into(),
+                line: 7,
+            }],
+            modules: vec![Module { ptx: ".version 6.3".into() }],
+            ..Image::default()
+        }
+    }
+
+    #[test]
+    fn round_trip_with_trailing_padding() {
+        let mut bytes = sample().encode().unwrap();
+        bytes.extend_from_slice(&[0; 13]);
+        assert_eq!(Image::decode(&bytes).unwrap(), sample());
+    }
+
+    #[test]
+    fn every_truncation_is_an_error() {
+        let bytes = sample().encode().unwrap();
+        for len in 0..bytes.len() {
+            assert!(Image::decode(&bytes[..len]).is_err(), "{len} bytes were taken");
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_is_an_error() {
+        let bytes = sample().encode().unwrap();
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(Image::decode(&damaged).is_err(), "bit {bit} was not noticed");
+        }
+    }
+
+    #[test]
+    fn indices_out_of_range_are_errors() {
+        let mut image = sample();
+        image.roots[0].kernel = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let mut image = sample();
+        image.kernels[0].params[0].offset = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+    }
+}

@@ -1,0 +1,1 @@
+//! Tests of Ptyx that need several of its packages.
