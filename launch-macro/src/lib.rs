@@ -1,1 +1,49 @@
-//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`.
+//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `derive(DeviceCopy)` and kernel printing.
+//!
+//! They are re-exported by `ptyx`, with `ptyx::prelude::*` bringing them all; their expansions name
+//! items of `ptyx`, so that crate must be a dependency under that name.
+//!
+//! All of them are pure transformations of tokens: they look at nothing but their input, run in
+//! microseconds, and when they report an error they report every one they find, each at its place.
+//! Types are checked by rustc itself on what they expand to, with the user's own spans.
+
+mod kernel;
+mod launch;
+mod tokens;
+
+use proc_macro::TokenStream;
+
+/// Marks a function as a kernel, which `launch!` can run on a device.
+///
+/// The function stays as written; calls of it and generics work as for any other. Its parameters
+/// are what the launch passes: primitives, `&[T]`, views such as `Disjoint<T>`, closures, structs.
+///
+/// # Errors
+/// A kernel returns nothing and is a safe free function: another return type, `async`, `const`,
+/// `unsafe`, `extern`, a `self` parameter and variadic parameters are compile errors.
+#[proc_macro_attribute]
+pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    kernel::expand(attribute, item)
+}
+
+/// Launches a kernel: `launch!(kernel<<<blocks, threads, shared_bytes, stream>>>(arguments))`.
+///
+/// Every field between the brackets may be left out from the right: one block, one thread, no
+/// dynamic shared memory, the default stream. Shapes are integers or tuples of one to three. The
+/// knobs `minthreads`, `maxthreads`, `blocks_per_sm`, `maxregs` and `alias` follow the call:
+/// `launch!(f<<<64, 256>>>(&x, &mut y), maxregs = 32, alias = "first")`.
+///
+/// The result is a `ptyx::Result<()>`; the kernel runs asynchronously.
+#[proc_macro]
+pub fn launch(input: TokenStream) -> TokenStream {
+    launch::expand_launch(input)
+}
+
+/// Launches a kernel with keywords: `cuda!(threads = 256, blocks = 64, kernel(arguments))`.
+///
+/// `threads`, `blocks`, `shmem` and `stream` default as in [`launch!`], which is the same thing in
+/// other clothes; the knobs of `launch!` are keywords here, before or after the call.
+#[proc_macro]
+pub fn cuda(input: TokenStream) -> TokenStream {
+    launch::expand_cuda(input)
+}

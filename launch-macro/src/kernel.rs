@@ -1,0 +1,136 @@
+//! `#[kernel]`: checks the signature, marks the body.
+
+use crate::tokens::{
+    Problem, after_angles, as_group, ident_text, is_ident, is_joint, is_punct, report, source,
+    span_of, split_at_commas,
+};
+use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
+
+/// What the compiler looks for in a launched function; it is lowered to nothing.
+const MARKER: &str = "::ptyx::device::marker::kernel();";
+
+pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = item.into_iter().collect();
+    let mut problems = Vec::new();
+    if let Some(token) = attribute.into_iter().next() {
+        problems.push(Problem::new(
+            token.span(),
+            "#[kernel] takes no arguments; knobs such as `maxregs = 32` belong to the launch",
+        ));
+    }
+    check(&tokens, &mut problems);
+    let mut output = report(&problems);
+    output.extend(marked(tokens));
+    output
+}
+
+/// The item with the marker as the first statement of its body.
+fn marked(mut tokens: Vec<TokenTree>) -> TokenStream {
+    if let Some(TokenTree::Group(body)) = tokens.last()
+        && body.delimiter() == Delimiter::Brace
+    {
+        let statements: Vec<TokenTree> = body.stream().into_iter().collect();
+        let mut first = 0;
+        // Inner attributes `#![..]` must stay first.
+        while is_punct(statements.get(first), '#') && is_punct(statements.get(first + 1), '!') {
+            first += 3;
+        }
+        let first = first.min(statements.len());
+        let mut stream: TokenStream = statements[..first].iter().cloned().collect();
+        stream.extend(source(MARKER));
+        stream.extend(statements[first..].iter().cloned());
+        let mut group = Group::new(Delimiter::Brace, stream);
+        group.set_span(body.span());
+        if let Some(last) = tokens.last_mut() {
+            *last = group.into();
+        }
+    }
+    tokens.into_iter().collect()
+}
+
+/// Reports everything in the signature that a kernel can't have.
+fn check(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
+    let Some(fn_at) = tokens.iter().position(|token| is_ident(Some(token), "fn")) else {
+        problems.push(Problem::new(
+            span_of(tokens, Span::call_site()),
+            "#[kernel] goes on a function: `#[kernel] fn name(arguments) { .. }`",
+        ));
+        return;
+    };
+    for token in &tokens[..fn_at] {
+        let reason = match ident_text(token).as_deref() {
+            Some("unsafe") => {
+                "a kernel is a safe function: keep `fn` safe and put `unsafe { .. }` blocks inside it"
+            }
+            Some("async") => {
+                "a kernel can't be async: remove `async`; launches are asynchronous by themselves"
+            }
+            Some("const") => "a kernel can't be const: remove `const`",
+            Some("extern") => "a kernel has Rust's calling convention: remove `extern`",
+            _ => continue,
+        };
+        problems.push(Problem::new(token.span(), reason));
+    }
+    let mut at = fn_at + 2;
+    if is_punct(tokens.get(at), '<') {
+        let Some(after) = after_angles(tokens, at) else { return };
+        at = after;
+    }
+    let Some(parameters) = as_group(tokens.get(at), Delimiter::Parenthesis) else { return };
+    check_parameters(&parameters.stream().into_iter().collect::<Vec<_>>(), problems);
+    check_return_type(&tokens[at + 1..], problems);
+}
+
+fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
+    for parameter in split_at_commas(tokens) {
+        let receiver = parameter.iter().take_while(|token| !is_punct(Some(token), ':'));
+        if let Some(token) = receiver.into_iter().find(|token| is_ident(Some(token), "self")) {
+            problems.push(Problem::new(
+                token.span(),
+                "a kernel is a free function: pass what `self` would hold as an argument of its own",
+            ));
+        }
+    }
+    for (at, token) in tokens.iter().enumerate() {
+        let dots = is_joint(Some(token), '.')
+            && is_joint(tokens.get(at + 1), '.')
+            && is_punct(tokens.get(at + 2), '.');
+        if dots {
+            problems.push(Problem::new(
+                token.span(),
+                "a kernel can't be variadic: list its parameters",
+            ));
+        }
+    }
+    const MOST: usize = 35;
+    let parameters = split_at_commas(tokens);
+    if let Some(parameter) = parameters.get(MOST) {
+        problems.push(Problem::new(
+            span_of(parameter, Span::call_site()),
+            format!(
+                "a kernel has at most {MOST} parameters, this one has {}: put some into a struct",
+                parameters.len()
+            ),
+        ));
+    }
+}
+
+/// `rest` follows the parameters: `-> type where .. { .. }`.
+fn check_return_type(rest: &[TokenTree], problems: &mut Vec<Problem>) {
+    if !(is_punct(rest.first(), '-') && is_punct(rest.get(1), '>')) {
+        return;
+    }
+    let end = rest
+        .iter()
+        .position(|token| is_ident(Some(token), "where"))
+        .unwrap_or(rest.len().saturating_sub(1));
+    let returned = rest.get(2..end).unwrap_or_default();
+    let unit = matches!(returned, [token] if as_group(Some(token), Delimiter::Parenthesis)
+        .is_some_and(|group| group.stream().is_empty()));
+    if !unit {
+        problems.push(Problem::new(
+            span_of(returned, Span::call_site()),
+            "a kernel returns nothing: write results through a view argument such as `Disjoint<T>`",
+        ));
+    }
+}

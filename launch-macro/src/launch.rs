@@ -1,0 +1,307 @@
+//! `launch!` and `cuda!`: two grammars, one [`Launch`], one expansion.
+
+use crate::tokens::{
+    Problem, as_group, ident_text, is_ident, is_joint, is_punct, parenthesised, path,
+    report_expression, source, span_of, split_at_commas,
+};
+use proc_macro::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// The positional fields between `<<<` and `>>>`: (keyword of `cuda!`, method of `LaunchConfig`).
+const FIELDS: [(&str, &str); 4] =
+    [("blocks", "blocks"), ("threads", "threads"), ("shmem", "shared_bytes"), ("stream", "stream")];
+
+/// Knobs that either macro takes by name; the methods of `LaunchConfig` are called the same.
+const KNOBS: [&str; 5] = ["minthreads", "maxthreads", "blocks_per_sm", "maxregs", "alias"];
+
+/// The most arguments a kernel can have.
+const MOST_ARGUMENTS: usize = 35;
+
+const LAUNCH_FORM: &str =
+    "launch!(kernel<<<blocks, threads, shared_bytes, stream>>>(arguments), maxregs = 32)";
+const CUDA_FORM: &str = "cuda!(threads = 256, blocks = 64, kernel(arguments))";
+
+/// One launch, as either macro reads it.
+#[derive(Default)]
+struct Launch {
+    /// The path of the kernel, with its generic arguments if given.
+    kernel: Vec<TokenTree>,
+    arguments: Vec<Vec<TokenTree>>,
+    settings: Vec<Setting>,
+}
+
+/// `.method(value)` on the launch's configuration.
+struct Setting {
+    method: &'static str,
+    keyword: Span,
+    value: Vec<TokenTree>,
+}
+
+pub(crate) fn expand_launch(input: TokenStream) -> TokenStream {
+    finish(parse_launch(&input.into_iter().collect::<Vec<_>>()))
+}
+
+pub(crate) fn expand_cuda(input: TokenStream) -> TokenStream {
+    finish(parse_cuda(&input.into_iter().collect::<Vec<_>>()))
+}
+
+fn finish(parsed: Result<Launch, Vec<Problem>>) -> TokenStream {
+    match parsed {
+        Ok(launch) => launch.expand(),
+        Err(problems) => report_expression(&problems),
+    }
+}
+
+/// `kernel<<<fields>>>(arguments), knob = value, ..`
+fn parse_launch(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
+    let Some(open) = find_open(tokens) else {
+        return Err(vec![Problem::new(
+            span_of(tokens, Span::call_site()),
+            format!("the launch shape is missing: write {LAUNCH_FORM}"),
+        )]);
+    };
+    let Some(close) = find_close(tokens, open + 3) else {
+        return Err(vec![Problem::new(
+            tokens[open].span(),
+            format!("`<<<` needs its `>>>(arguments)`: write {LAUNCH_FORM}"),
+        )]);
+    };
+    let mut problems = Vec::new();
+    let mut launch = Launch { kernel: tokens[..open].to_vec(), ..Launch::default() };
+    check_kernel(&launch.kernel, tokens[open].span(), LAUNCH_FORM, &mut problems);
+    let fields = split_at_commas(&tokens[open + 3..close]);
+    if let Some(extra) = fields.get(FIELDS.len()) {
+        problems.push(Problem::new(
+            span_of(extra, Span::call_site()),
+            "`<<< >>>` holds at most blocks, threads, shared_bytes and stream; shapes of more \
+             dimensions are tuples: `<<<(8, 8), (16, 16)>>>`",
+        ));
+    }
+    for (value, (_, method)) in fields.into_iter().zip(FIELDS) {
+        launch.set(method, span_of(&value, Span::call_site()), value, &mut problems);
+    }
+    launch.take_arguments(&tokens[close + 3], &mut problems);
+    for part in split_at_commas(tokens.get(close + 5..).unwrap_or_default()) {
+        launch.take_keyword(&part, &mut problems);
+    }
+    if problems.is_empty() { Ok(launch) } else { Err(problems) }
+}
+
+/// `keyword = value, .., kernel(arguments), keyword = value, ..`
+fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut launch = Launch::default();
+    let mut found = false;
+    for part in split_at_commas(tokens) {
+        if is_punct(part.get(1), '=') && !is_joint(part.get(1), '=') {
+            launch.take_keyword(&part, &mut problems);
+            continue;
+        }
+        let span = span_of(&part, Span::call_site());
+        let Some((arguments, kernel)) = part.split_last() else { continue };
+        let is_call = as_group(Some(arguments), Delimiter::Parenthesis).is_some();
+        if !is_call {
+            problems.push(Problem::new(
+                span,
+                format!("neither `keyword = value` nor a call of a kernel: write {CUDA_FORM}"),
+            ));
+            found = true;
+        } else if found {
+            problems.push(Problem::new(span, "one launch runs one kernel: this is a second call"));
+        } else {
+            found = true;
+            launch.kernel = kernel.to_vec();
+            check_kernel(kernel, span, CUDA_FORM, &mut problems);
+            launch.take_arguments(arguments, &mut problems);
+        }
+    }
+    if !found {
+        problems.push(Problem::new(
+            Span::call_site(),
+            format!("the call of a kernel is missing: write {CUDA_FORM}"),
+        ));
+    }
+    if problems.is_empty() { Ok(launch) } else { Err(problems) }
+}
+
+/// The `<<<` that opens the fields; `::<<<T as A>::B as C>` is generics, so not after a colon.
+fn find_open(tokens: &[TokenTree]) -> Option<usize> {
+    (0..tokens.len()).find(|&at| {
+        is_joint(tokens.get(at), '<')
+            && is_joint(tokens.get(at + 1), '<')
+            && is_punct(tokens.get(at + 2), '<')
+            && !(at > 0 && is_punct(tokens.get(at - 1), ':'))
+    })
+}
+
+/// The `>>>` that closes them: the last one that parentheses and then a comma or nothing follow.
+fn find_close(tokens: &[TokenTree], from: usize) -> Option<usize> {
+    (from..tokens.len()).rev().find(|&at| {
+        is_joint(tokens.get(at), '>')
+            && is_joint(tokens.get(at + 1), '>')
+            && is_punct(tokens.get(at + 2), '>')
+            && as_group(tokens.get(at + 3), Delimiter::Parenthesis).is_some()
+            && (tokens.get(at + 4).is_none() || is_punct(tokens.get(at + 4), ','))
+    })
+}
+
+/// The kernel must be a path: anything else (a tuple, a method, a literal) says how to write it.
+fn check_kernel(kernel: &[TokenTree], otherwise: Span, form: &str, problems: &mut Vec<Problem>) {
+    let span = span_of(kernel, otherwise);
+    let begins_path = match kernel.first() {
+        Some(TokenTree::Ident(_)) => true,
+        token => is_punct(token, ':') || is_punct(token, '<'),
+    };
+    if kernel.is_empty() && form == CUDA_FORM {
+        problems.push(Problem::new(
+            span,
+            format!("a tuple is no call: put the kernel's name before the parentheses, {form}"),
+        ));
+    } else if kernel.is_empty() {
+        problems.push(Problem::new(span, format!("the kernel is missing: write {form}")));
+    } else if !begins_path || kernel.iter().any(|token| is_punct(Some(token), '.')) {
+        problems.push(Problem::new(
+            span,
+            format!("a launch names a `#[kernel]` function by its path: write {form}"),
+        ));
+    } else if is_punct(kernel.get(1), '!') || is_ident(kernel.first(), "move") {
+        problems.push(Problem::new(
+            span,
+            "a launch names a `#[kernel]` function; a closure goes to one as an argument",
+        ));
+    }
+}
+
+impl Launch {
+    /// Sets one thing, once.
+    fn set(
+        &mut self,
+        method: &'static str,
+        keyword: Span,
+        value: Vec<TokenTree>,
+        problems: &mut Vec<Problem>,
+    ) {
+        if self.settings.iter().any(|setting| setting.method == method) {
+            let name = FIELDS.iter().find(|(_, m)| *m == method).map_or(method, |(name, _)| name);
+            problems.push(Problem::new(keyword, format!("`{name}` is given twice")));
+        } else {
+            self.settings.push(Setting { method, keyword, value });
+        }
+    }
+
+    /// Reads `keyword = value`.
+    fn take_keyword(&mut self, part: &[TokenTree], problems: &mut Vec<Problem>) {
+        let span = span_of(part, Span::call_site());
+        let name = part.first().and_then(ident_text);
+        let (Some(name), true) = (name, is_punct(part.get(1), '=')) else {
+            problems.push(Problem::new(
+                span,
+                format!("expected `keyword = value` after the call, with one of {}", list(&KNOBS)),
+            ));
+            return;
+        };
+        let fields = FIELDS.iter().map(|(keyword, method)| (*keyword, *method));
+        let method = fields
+            .chain(KNOBS.map(|knob| (knob, knob)))
+            .find_map(|(keyword, method)| (keyword == name).then_some(method));
+        match (method, part.get(2..)) {
+            (None, _) => {
+                let known: Vec<&str> =
+                    FIELDS.iter().map(|(keyword, _)| *keyword).chain(KNOBS).collect();
+                problems.push(Problem::new(
+                    span,
+                    format!("unknown keyword `{name}`: the keywords are {}", list(&known)),
+                ));
+            }
+            (Some(_), None | Some([])) => {
+                problems.push(Problem::new(span, format!("`{name} =` needs a value")));
+            }
+            (Some(method), Some(value)) => self.set(method, span, value.to_vec(), problems),
+        }
+    }
+
+    fn take_arguments(&mut self, group: &TokenTree, problems: &mut Vec<Problem>) {
+        let Some(group) = as_group(Some(group), Delimiter::Parenthesis) else { return };
+        self.arguments = split_at_commas(&group.stream().into_iter().collect::<Vec<_>>());
+        if let Some(extra) = self.arguments.get(MOST_ARGUMENTS) {
+            problems.push(Problem::new(
+                span_of(extra, group.span()),
+                format!(
+                    "a kernel has at most {MOST_ARGUMENTS} arguments, this launch has {}: put some into a struct",
+                    self.arguments.len()
+                ),
+            ));
+        }
+        for argument in self.arguments.iter().filter(|argument| argument.is_empty()) {
+            let span = span_of(argument, group.span());
+            problems.push(Problem::new(span, "an argument is missing between two commas"));
+        }
+    }
+
+    fn expand(self) -> TokenStream {
+        let mut output = source(
+            "struct __PtyxSite;
+             impl ::ptyx::launch::Site for __PtyxSite {
+                 const ID: &'static ::core::primitive::str = if ::core::cfg!(test) {
+                     ::core::concat!(::core::module_path!(), \":\", ::core::line!(), \":\", ::core::column!(), \":test\")
+                 } else {
+                     ::core::concat!(::core::module_path!(), \":\", ::core::line!(), \":\", ::core::column!())
+                 };
+             }
+             #[allow(unused_imports)]
+             use ::ptyx::launch::{PassArg as _, PassByValue as _, PassUnsupported as _};",
+        );
+        let kernel_span = span_of(&self.kernel, Span::call_site());
+        let call_span = Span::call_site().located_at(kernel_span);
+        output
+            .extend(path(&["ptyx", "launch", &format!("call{}", self.arguments.len())], call_span));
+        let mut passed = source("__PtyxSite,");
+        passed.extend(self.kernel);
+        passed.extend(source(", ::ptyx::launch::LaunchConfig::new()"));
+        for setting in self.settings {
+            passed.extend(setting.expand());
+        }
+        for argument in self.arguments {
+            passed.extend([TokenTree::from(Punct::new(',', Spacing::Alone))]);
+            passed.extend(pass(argument));
+        }
+        output.extend([parenthesised(passed, call_span)]);
+        TokenTree::from(Group::new(Delimiter::Brace, output)).into()
+    }
+}
+
+impl Setting {
+    fn expand(self) -> TokenStream {
+        let span = Span::call_site().located_at(self.keyword);
+        let dot = TokenTree::from(Punct::new('.', Spacing::Alone));
+        let method = TokenTree::from(Ident::new(self.method, span));
+        let value_span = Span::call_site().located_at(span_of(&self.value, self.keyword));
+        let value = parenthesised(self.value.into_iter().collect(), value_span);
+        [dot, method, value].into_iter().collect()
+    }
+}
+
+/// `(&&&::ptyx::launch::Slot::new(argument)).pass()`: by the number of references that method
+/// lookup takes off, the argument passes as itself, by value, or is an error with a reason.
+fn pass(argument: Vec<TokenTree>) -> TokenStream {
+    let span = Span::call_site().located_at(span_of(&argument, Span::call_site()));
+    let mut slot = source("&&&");
+    slot.extend(path(&["ptyx", "launch", "Slot", "new"], span));
+    slot.extend([parenthesised(argument.into_iter().collect(), span)]);
+    [
+        parenthesised(slot, span),
+        Punct::new('.', Spacing::Alone).into(),
+        Ident::new("pass", span).into(),
+        parenthesised(TokenStream::new(), span),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// "`a`, `b` and `c`"
+fn list(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}

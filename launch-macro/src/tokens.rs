@@ -1,0 +1,158 @@
+//! Reading and writing tokens: the little of `syn` and `quote` that these macros need.
+
+use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// An error in a macro's input: where, and what to write instead.
+pub(crate) struct Problem {
+    span: Span,
+    message: String,
+}
+
+impl Problem {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into() }
+    }
+
+    /// `::core::compile_error! { "message" }`, placed where the problem is.
+    pub(crate) fn to_tokens(&self) -> TokenStream {
+        let mut literal = Literal::string(&self.message);
+        literal.set_span(self.span);
+        let mut group = Group::new(Delimiter::Brace, TokenTree::from(literal).into());
+        group.set_span(self.span);
+        let mut bang = Punct::new('!', Spacing::Alone);
+        bang.set_span(self.span);
+        let mut tokens = path(&["core", "compile_error"], self.span);
+        tokens.extend([TokenTree::from(bang), TokenTree::from(group)]);
+        tokens
+    }
+}
+
+/// All problems as compile errors, one after the other.
+pub(crate) fn report(problems: &[Problem]) -> TokenStream {
+    problems.iter().map(Problem::to_tokens).collect()
+}
+
+/// The same as an expression, for macros that stand where one is expected.
+pub(crate) fn report_expression(problems: &[Problem]) -> TokenStream {
+    let mut statements = TokenStream::new();
+    for problem in problems {
+        statements.extend(problem.to_tokens());
+        statements.extend([TokenTree::from(Punct::new(';', Spacing::Alone))]);
+    }
+    // The value has the type of a launch, so that the errors above stay the only ones.
+    statements.extend(source("::core::panic!()"));
+    TokenTree::from(Group::new(Delimiter::Brace, statements)).into()
+}
+
+/// Parses text of our own (never the user's) into tokens that stand at the macro's call.
+pub(crate) fn source(text: &str) -> TokenStream {
+    text.parse().unwrap_or_else(|_| {
+        Problem::new(Span::call_site(), format!("ptyx-macros wrote bad Rust: {text}")).to_tokens()
+    })
+}
+
+/// `::a::b::c`, all of it at `span`.
+pub(crate) fn path(names: &[&str], span: Span) -> TokenStream {
+    let colon = |spacing| {
+        let mut punct = Punct::new(':', spacing);
+        punct.set_span(span);
+        TokenTree::from(punct)
+    };
+    names
+        .iter()
+        .flat_map(|name| {
+            [colon(Spacing::Joint), colon(Spacing::Alone), Ident::new(name, span).into()]
+        })
+        .collect()
+}
+
+/// `(tokens)` at `span`.
+pub(crate) fn parenthesised(tokens: TokenStream, span: Span) -> TokenTree {
+    let mut group = Group::new(Delimiter::Parenthesis, tokens);
+    group.set_span(span);
+    group.into()
+}
+
+/// The text of an identifier.
+pub(crate) fn ident_text(token: &TokenTree) -> Option<String> {
+    match token {
+        TokenTree::Ident(ident) => Some(ident.to_string()),
+        _ => None,
+    }
+}
+
+pub(crate) fn is_ident(token: Option<&TokenTree>, text: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(ident)) if ident.to_string() == text)
+}
+
+pub(crate) fn is_punct(token: Option<&TokenTree>, character: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == character)
+}
+
+/// A punctuation character glued to the next one, as in the first two of `<<<`.
+pub(crate) fn is_joint(token: Option<&TokenTree>, character: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct))
+        if punct.as_char() == character && punct.spacing() == Spacing::Joint)
+}
+
+/// A group of the given kind.
+pub(crate) fn as_group(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
+    match token {
+        Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),
+        _ => None,
+    }
+}
+
+/// The place of a list of tokens: its first one, or `otherwise` when it is empty.
+pub(crate) fn span_of(tokens: &[TokenTree], otherwise: Span) -> Span {
+    tokens.first().map_or(otherwise, TokenTree::span)
+}
+
+/// Splits at the commas that stand outside of brackets and of generic arguments.
+///
+/// Angle brackets count where they can only be generics: after `::`, and where an expression or a
+/// type begins (`<T as Trait>::f`). A trailing comma makes no empty last part.
+pub(crate) fn split_at_commas(tokens: &[TokenTree]) -> Vec<Vec<TokenTree>> {
+    let mut parts = vec![Vec::new()];
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate() {
+        let part = parts.last().map_or(&[][..], Vec::as_slice);
+        if is_punct(Some(token), '<') {
+            let after_colons = is_punct(part.last(), ':');
+            if depth > 0 || after_colons || part.is_empty() {
+                depth += 1;
+            }
+        } else if is_punct(Some(token), '>') && depth > 0 {
+            let arrow =
+                at > 0 && (is_joint(tokens.get(at - 1), '-') || is_joint(tokens.get(at - 1), '='));
+            if !arrow {
+                depth -= 1;
+            }
+        }
+        if depth == 0 && is_punct(Some(token), ',') {
+            parts.push(Vec::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(token.clone());
+        }
+    }
+    if parts.last().is_some_and(Vec::is_empty) {
+        parts.pop();
+    }
+    parts
+}
+
+/// The index just after the `>` that closes the `<` at `open`.
+pub(crate) fn after_angles(tokens: &[TokenTree], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        if is_punct(Some(token), '<') {
+            depth += 1;
+        } else if is_punct(Some(token), '>') && !is_joint(tokens.get(at.wrapping_sub(1)), '-') {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+    }
+    None
+}
