@@ -1,1 +1,26 @@
 //! What CUDA kernels written in Rust call: indices, shared memory, shuffles, atomics, printing.
+//!
+//! `ptyx` re-exports this crate as `ptyx::device`. It type-checks on the host, too, where the same
+//! source is compiled a second time; there, whatever only a device can do panics when called.
+#![no_std]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod block;
+mod device_copy;
+mod dim3;
+pub mod grid;
+mod intrinsics;
+#[doc(hidden)]
+pub mod marker;
+mod num;
+pub mod panic;
+pub mod shared;
+pub mod thread;
+mod view;
+
+pub use device_copy::DeviceCopy;
+pub use dim3::Dim3;
+pub use num::Num;
+pub use view::{Disjoint, SliceMut};

@@ -1,0 +1,139 @@
+//! The functions that only a device has, as the compiler knows them.
+//!
+//! Each one under [`intrinsics!`] has a row in `compiler/src/lower/intrinsics.rs` that says which
+//! instruction it becomes; a test there compares the two lists. Those under [`compiler_functions!`]
+//! are lowered by code of their own. Arguments and results are scalars and pointers only; a truth
+//! value travels as a `u32`, any non-zero value being true.
+//!
+//! On the host each is a stub that panics: it type-checks, and nothing calls it there but mistakes.
+
+macro_rules! intrinsics {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
+        #[cfg(ptyx_device)]
+        unsafe extern "C" {
+            $(pub(crate) fn $name($($argument: $type),*) $(-> $result)?;)*
+        }
+        $(
+            #[cfg(not(ptyx_device))]
+            #[allow(unused_variables, non_snake_case)]
+            pub(crate) unsafe fn $name($($argument: $type),*) $(-> $result)? {
+                on_the_host()
+            }
+        )*
+    };
+}
+
+/// As [`intrinsics!`], for those that the compiler handles by name.
+macro_rules! compiler_functions {
+    ($($tokens:tt)*) => { intrinsics! { $($tokens)* } };
+}
+
+#[cfg(not(ptyx_device))]
+#[cold]
+fn on_the_host() -> ! {
+    panic!("device functions can only be called in a kernel (launch it with launch!)")
+}
+
+/// A 32-bit word of any value, some of whose bytes may be padding.
+pub(crate) type Word = core::mem::MaybeUninit<u32>;
+
+intrinsics! {
+    // Special registers, PTX ISA section 10.
+    fn __ptyx_tid_x() -> u32;
+    fn __ptyx_tid_y() -> u32;
+    fn __ptyx_tid_z() -> u32;
+    fn __ptyx_ntid_x() -> u32;
+    fn __ptyx_ntid_y() -> u32;
+    fn __ptyx_ntid_z() -> u32;
+    fn __ptyx_ctaid_x() -> u32;
+    fn __ptyx_ctaid_y() -> u32;
+    fn __ptyx_ctaid_z() -> u32;
+    fn __ptyx_nctaid_x() -> u32;
+    fn __ptyx_nctaid_y() -> u32;
+    fn __ptyx_nctaid_z() -> u32;
+    fn __ptyx_laneid() -> u32;
+    fn __ptyx_lanemask_eq() -> u32;
+    fn __ptyx_lanemask_lt() -> u32;
+    fn __ptyx_lanemask_le() -> u32;
+    fn __ptyx_lanemask_gt() -> u32;
+    fn __ptyx_lanemask_ge() -> u32;
+    fn __ptyx_dynamic_smem_size() -> u32;
+
+    // Barriers and fences, PTX ISA section 9.7.13.
+    fn __ptyx_barrier(barrier: u32);
+    fn __ptyx_barrier_count(barrier: u32, predicate: u32) -> u32;
+    fn __ptyx_barrier_and(barrier: u32, predicate: u32) -> u32;
+    fn __ptyx_barrier_or(barrier: u32, predicate: u32) -> u32;
+    fn __ptyx_barrier_unaligned(barrier: u32);
+    fn __ptyx_barrier_count_unaligned(barrier: u32, predicate: u32) -> u32;
+    fn __ptyx_warp_barrier(mask: u32);
+    fn __ptyx_fence_block();
+    fn __ptyx_fence_device();
+    fn __ptyx_fence_system();
+
+    // Votes and matches.
+    fn __ptyx_active_mask() -> u32;
+    fn __ptyx_vote_all(mask: u32, predicate: u32) -> u32;
+    fn __ptyx_vote_any(mask: u32, predicate: u32) -> u32;
+    fn __ptyx_vote_uni(mask: u32, predicate: u32) -> u32;
+    fn __ptyx_vote_ballot(mask: u32, predicate: u32) -> u32;
+    fn __ptyx_match_any_32(mask: u32, value: u32) -> u32;
+    fn __ptyx_match_any_64(mask: u32, value: u64) -> u32;
+    fn __ptyx_match_all_32(mask: u32, value: u32) -> u32;
+    fn __ptyx_match_all_64(mask: u32, value: u64) -> u32;
+
+    // Shuffles: `clamp` holds the segment mask in bits 8..13 and the last lane in bits 0..5.
+    fn __ptyx_shuffle_index(mask: u32, value: Word, lane: u32, clamp: u32) -> Word;
+    fn __ptyx_shuffle_up(mask: u32, value: Word, delta: u32, clamp: u32) -> Word;
+    fn __ptyx_shuffle_down(mask: u32, value: Word, delta: u32, clamp: u32) -> Word;
+    fn __ptyx_shuffle_xor(mask: u32, value: Word, lanes: u32, clamp: u32) -> Word;
+
+    // Relaxed atomics of device scope; each returns the value from before.
+    fn __ptyx_atomic_add_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_add_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_add_f32(pointer: *mut f32, value: f32) -> f32;
+    fn __ptyx_atomic_add_f64(pointer: *mut f64, value: f64) -> f64;
+    fn __ptyx_atomic_sub_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_sub_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_and_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_and_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_or_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_or_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_xor_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_xor_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_min_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_min_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_min_i32(pointer: *mut i32, value: i32) -> i32;
+    fn __ptyx_atomic_min_i64(pointer: *mut i64, value: i64) -> i64;
+    fn __ptyx_atomic_max_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_max_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_max_i32(pointer: *mut i32, value: i32) -> i32;
+    fn __ptyx_atomic_max_i64(pointer: *mut i64, value: i64) -> i64;
+    fn __ptyx_atomic_inc_u32(pointer: *mut u32, limit: u32) -> u32;
+    fn __ptyx_atomic_dec_u32(pointer: *mut u32, limit: u32) -> u32;
+    fn __ptyx_atomic_exchange_u32(pointer: *mut u32, value: u32) -> u32;
+    fn __ptyx_atomic_exchange_u64(pointer: *mut u64, value: u64) -> u64;
+    fn __ptyx_atomic_cas_u32(pointer: *mut u32, current: u32, new: u32) -> u32;
+    fn __ptyx_atomic_cas_u64(pointer: *mut u64, current: u64, new: u64) -> u64;
+    fn __ptyx_atomic_load_u32(pointer: *const u32) -> u32;
+    fn __ptyx_atomic_load_u64(pointer: *const u64) -> u64;
+    fn __ptyx_atomic_store_u32(pointer: *mut u32, value: u32);
+    fn __ptyx_atomic_store_u64(pointer: *mut u64, value: u64);
+}
+
+compiler_functions! {
+    // The mark of a kernel; lowered to nothing.
+    fn __ptyx_kernel_marker();
+    // The kernel may be launched with at most this many dimensions; lowered to nothing.
+    fn __ptyx_require_dims(dimensions: u32);
+    // The shared memory of one place in the source, named by a function of its own.
+    fn __ptyx_shared_static(identity: *const (), size: usize, align: usize) -> *mut u8;
+    // Where the launch's dynamic shared memory begins, aligned to 16 bytes.
+    fn __ptyx_shared_dynamic() -> *mut u8;
+    // Ends the calling thread.
+    fn __ptyx_exit() -> !;
+    // Ends the launch with an error.
+    fn __ptyx_trap() -> !;
+    // The driver's printf: a C string and its arguments, laid out as C promotes them.
+    fn vprintf(format: *const u8, arguments: *const u8) -> i32;
+}

@@ -1,0 +1,17 @@
+//! The mark that `#[kernel]` puts into a function.
+
+/// Marks the function it is called in as a kernel. `#[kernel]` writes the call.
+///
+/// # Panics
+/// On the host: a kernel is launched, not called.
+#[doc(hidden)]
+#[inline(always)]
+pub fn kernel() {
+    #[cfg(not(ptyx_device))]
+    panic!("a kernel can't be called on the host: kernels run through launch!");
+    #[cfg(ptyx_device)]
+    // SAFETY: the compiler lowers the mark to nothing.
+    unsafe {
+        crate::intrinsics::__ptyx_kernel_marker()
+    }
+}

@@ -1,0 +1,92 @@
+//! Shared memory: what the threads of a block have in common.
+//!
+//! [`shared!`](crate::shared!) gives static memory, an array of its own at each place in the
+//! source; [`dynamic`] gives typed views of the memory that the launch asks for.
+//!
+//! Shared memory is not initialised, and other threads write it: access through [`Shared`] is
+//! `unsafe`, and barriers make it right.
+
+mod place;
+
+pub use place::Shared;
+
+use crate::{DeviceCopy, intrinsics};
+
+/// Static shared memory of a type: `shared!([f32; 256])` is a [`Shared<[f32; 256]>`](Shared).
+///
+/// Each place in the source (and, in generic functions, each instance) is memory of its own, the
+/// same for all threads of a block and for every execution of that place.
+///
+/// ```no_run
+/// use ptyx_device::{block, shared, thread};
+/// fn reversed(value: f32) -> f32 {
+///     let tile = shared!([f32; 256]);
+///     let i = thread::x() as usize;
+///     // SAFETY: each thread writes its own element, and reads another's after the barrier.
+///     unsafe {
+///         tile.at(i).write(value);
+///         block::sync();
+///         tile.at(255 - i).read()
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! shared {
+    ($type:ty) => {
+        $crate::shared::alloc::<$type, _>(|| ())
+    };
+}
+
+/// The memory of [`shared!`]: `identity` is a closure whose type names the place in the source.
+#[doc(hidden)]
+#[inline(always)]
+pub fn alloc<T: DeviceCopy, F: FnOnce()>(identity: F) -> Shared<T> {
+    let _ = identity;
+    // SAFETY: the compiler gives memory of that size and alignment for the name, in every block.
+    unsafe {
+        let pointer = intrinsics::__ptyx_shared_static(
+            place_of::<F> as fn() as *const (),
+            size_of::<T>(),
+            align_of::<T>(),
+        );
+        Shared::new(pointer.cast())
+    }
+}
+
+/// A function for each `F`, whose address names a place in the source.
+fn place_of<F>() {
+    let _ = size_of::<F>();
+}
+
+/// Bytes of dynamic shared memory that this launch has (`%dynamic_smem_size`).
+#[inline(always)]
+pub fn dynamic_bytes() -> usize {
+    // SAFETY: reads a special register.
+    unsafe { intrinsics::__ptyx_dynamic_smem_size() as usize }
+}
+
+/// A view of the launch's dynamic shared memory: `len` elements from byte `offset`.
+///
+/// Several views, of several types, may cover the same bytes.
+///
+/// # Panics
+/// If the launch asked for less memory, or `offset` is no multiple of `T`'s alignment (at most 16).
+#[inline(always)]
+#[track_caller]
+pub fn dynamic<T: DeviceCopy>(offset: usize, len: usize) -> Shared<[T]> {
+    const { assert!(align_of::<T>() <= 16, "dynamic shared memory is aligned to 16 bytes") };
+    let fits = match len.checked_mul(size_of::<T>()) {
+        Some(bytes) => offset <= dynamic_bytes() && bytes <= dynamic_bytes() - offset,
+        None => false,
+    };
+    assert!(fits, "the launch has less dynamic shared memory than the kernel uses");
+    assert!(
+        offset.is_multiple_of(align_of::<T>()),
+        "a view of shared memory is not aligned for its type"
+    );
+    // SAFETY: checked to lie inside the dynamic shared memory, and aligned.
+    unsafe {
+        let first = intrinsics::__ptyx_shared_dynamic().add(offset).cast();
+        Shared::new(core::ptr::slice_from_raw_parts_mut(first, len))
+    }
+}

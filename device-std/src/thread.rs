@@ -1,0 +1,220 @@
+//! The thread: its position, and the indices that are its alone.
+
+use crate::{Dim3, block, grid, intrinsics};
+use core::marker::PhantomData;
+
+/// This thread's position in its block.
+#[inline(always)]
+pub fn idx() -> Dim3 {
+    Dim3 { x: x(), y: y(), z: z() }
+}
+
+/// This thread's position in its block along x (`%tid.x`).
+#[inline(always)]
+pub fn x() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsics::__ptyx_tid_x() }
+}
+
+/// This thread's position in its block along y (`%tid.y`).
+#[inline(always)]
+pub fn y() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsics::__ptyx_tid_y() }
+}
+
+/// This thread's position in its block along z (`%tid.z`).
+#[inline(always)]
+pub fn z() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsics::__ptyx_tid_z() }
+}
+
+/// This thread's number in its block, counting along x, then y, then z; below 1024.
+#[inline(always)]
+pub fn rank() -> u32 {
+    block::dim().rank(idx())
+}
+
+/// Makes an index neither `Send` nor `Sync`: it belongs to the thread that asked for it.
+type OfThisThread = PhantomData<*const ()>;
+
+/// An index into a grid of one dimension that no other thread of the launch has.
+///
+/// # Why it is unique
+/// Every value of this type is the calling thread's number in the grid plus a multiple of the
+/// number of threads in the grid; so the values that two threads can hold never meet. The sources
+/// are [`index_1d`] and [`grid_stride`] only, both of which bind the kernel to launches of one
+/// dimension. A value can't travel to another thread: it is not `DeviceCopy`, so neither buffers,
+/// shared memory nor shuffles take it, and it is neither `Send` nor `Sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Index1 {
+    value: usize,
+    of_this_thread: OfThisThread,
+}
+
+impl Index1 {
+    /// The index as a number.
+    #[inline(always)]
+    pub const fn get(self) -> usize {
+        self.value
+    }
+}
+
+/// An index into a grid of two dimensions that no other thread of the launch has; see [`index_2d`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index2 {
+    x: usize,
+    y: usize,
+    of_this_thread: OfThisThread,
+}
+
+impl Index2 {
+    /// Along the first, fastest dimension: the column.
+    #[inline(always)]
+    pub const fn x(self) -> usize {
+        self.x
+    }
+
+    /// Along the second dimension: the row.
+    #[inline(always)]
+    pub const fn y(self) -> usize {
+        self.y
+    }
+
+    /// As the index of a row-major array: `[y, x]`.
+    #[inline(always)]
+    pub const fn get(self) -> [usize; 2] {
+        [self.y, self.x]
+    }
+}
+
+/// An index into a grid of three dimensions that no other thread of the launch has; see
+/// [`index_3d`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index3 {
+    x: usize,
+    y: usize,
+    z: usize,
+    of_this_thread: OfThisThread,
+}
+
+impl Index3 {
+    /// Along the first, fastest dimension.
+    #[inline(always)]
+    pub const fn x(self) -> usize {
+        self.x
+    }
+
+    /// Along the second dimension.
+    #[inline(always)]
+    pub const fn y(self) -> usize {
+        self.y
+    }
+
+    /// Along the third, slowest dimension.
+    #[inline(always)]
+    pub const fn z(self) -> usize {
+        self.z
+    }
+
+    /// As the index of a row-major array: `[z, y, x]`.
+    #[inline(always)]
+    pub const fn get(self) -> [usize; 3] {
+        [self.z, self.y, self.x]
+    }
+}
+
+/// Where this thread is in the grid along x; 64 bits wide, since a grid can have 2^41 threads.
+#[inline(always)]
+fn global_x() -> usize {
+    block::x() as usize * block::dim_x() as usize + x() as usize
+}
+
+#[inline(always)]
+fn global_y() -> usize {
+    block::y() as usize * block::dim_y() as usize + y() as usize
+}
+
+#[inline(always)]
+fn global_z() -> usize {
+    block::z() as usize * block::dim_z() as usize + z() as usize
+}
+
+/// Binds the kernel to launches of at most this many dimensions.
+#[inline(always)]
+fn require_dims(dimensions: u32) {
+    // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
+    unsafe { intrinsics::__ptyx_require_dims(dimensions) }
+}
+
+/// This thread's index in a grid of one dimension: `block::x() * block::dim_x() + thread::x()`.
+///
+/// A kernel that calls it can only be launched with shapes of one dimension: the launch says so.
+#[inline(always)]
+pub fn index_1d() -> Index1 {
+    require_dims(1);
+    Index1 { value: global_x(), of_this_thread: PhantomData }
+}
+
+/// This thread's index in a grid of at most two dimensions, `x` being the column.
+///
+/// A kernel that calls it can't be launched with shapes of three dimensions: the launch says so.
+#[inline(always)]
+pub fn index_2d() -> Index2 {
+    require_dims(2);
+    Index2 { x: global_x(), y: global_y(), of_this_thread: PhantomData }
+}
+
+/// This thread's index in a grid of up to three dimensions.
+#[inline(always)]
+pub fn index_3d() -> Index3 {
+    Index3 { x: global_x(), y: global_y(), z: global_z(), of_this_thread: PhantomData }
+}
+
+/// This thread's share of `0..len`: its index in the grid and every further one at the distance of
+/// the grid's size, so that a grid of any size covers all.
+///
+/// Like [`index_1d`], it binds the kernel to launches of one dimension.
+///
+/// ```no_run
+/// use ptyx_device::{Disjoint, thread};
+/// fn double(mut values: Disjoint<f32>) {
+///     for i in thread::grid_stride(values.len()) {
+///         values[i] *= 2.0;
+///     }
+/// }
+/// ```
+#[inline(always)]
+pub fn grid_stride(len: usize) -> GridStride {
+    require_dims(1);
+    // Within isize::MAX the addition in `next` can't overflow: a wrapped sum would no longer be
+    // this thread's own.
+    let len = if len > isize::MAX as usize { isize::MAX as usize } else { len };
+    let stride = grid::dim_x() as usize * block::dim_x() as usize;
+    GridStride { next: global_x(), len, stride, of_this_thread: PhantomData }
+}
+
+/// The indices of [`grid_stride`].
+#[derive(Clone, Debug)]
+pub struct GridStride {
+    next: usize,
+    len: usize,
+    stride: usize,
+    of_this_thread: OfThisThread,
+}
+
+impl Iterator for GridStride {
+    type Item = Index1;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Index1> {
+        if self.next < self.len {
+            let value = self.next;
+            self.next += self.stride;
+            Some(Index1 { value, of_this_thread: PhantomData })
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Exclusive access to a buffer, shared out by thread.
+
+use crate::thread::Index1;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Index, IndexMut};
+
+/// A buffer in which each thread of a launch owns the elements at its own indices.
+///
+/// Element `i` is reached with an [`Index1`] of value `i`, which only one thread can have, so
+/// writing through this view is safe. The host passes `&mut DeviceBuffer<T>` for it.
+///
+/// # Why it is sound
+/// - *Between threads.* The values of `Index1` that two threads hold never meet (see there). All
+///   threads of a launch have the same view: it can only be made by a launch, is neither `Copy`
+///   nor `Clone`, and has no sub-views, whose shifted elements would be another thread's.
+/// - *Within a thread.* `get_mut` borrows the view for as long as the element: asking twice for the
+///   same index, in a loop or not, gives no two live references.
+/// - *Against other arguments.* The host borrows the buffer mutably for the call of `launch!`, so no
+///   other argument of the launch covers the same memory, and orders other launches around it.
+#[repr(C)]
+pub struct Disjoint<'a, T> {
+    pointer: *mut T,
+    len: usize,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T> Disjoint<'a, T> {
+    /// The view that a launch passes.
+    ///
+    /// # Safety
+    /// On the device, `pointer` must be valid for reads and writes of `len` elements for `'a`, every
+    /// thread of the launch must get the same view, and nothing else may access them meanwhile.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts(pointer: *mut T, len: usize) -> Self {
+        Self { pointer, len, borrow: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// This thread's element at `index`, or `None` past the end.
+    #[inline(always)]
+    pub const fn get(&self, index: Index1) -> Option<&T> {
+        if index.get() < self.len {
+            // SAFETY: in bounds, and this thread's own (see the type).
+            Some(unsafe { &*self.pointer.add(index.get()) })
+        } else {
+            None
+        }
+    }
+
+    /// This thread's element at `index` for writing, or `None` past the end.
+    #[inline(always)]
+    pub const fn get_mut(&mut self, index: Index1) -> Option<&mut T> {
+        if index.get() < self.len {
+            // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
+            Some(unsafe { &mut *self.pointer.add(index.get()) })
+        } else {
+            None
+        }
+    }
+
+    /// The first element, for pointer arithmetic; using it is unsafe.
+    #[inline(always)]
+    pub const fn as_mut_ptr(&mut self) -> *mut T {
+        self.pointer
+    }
+}
+
+impl<T> Index<Index1> for Disjoint<'_, T> {
+    type Output = T;
+
+    /// # Panics
+    /// Past the end.
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: Index1) -> &T {
+        let index = index.get();
+        super::check_bounds(index, self.len);
+        // SAFETY: in bounds, and this thread's own (see the type).
+        unsafe { &*self.pointer.add(index) }
+    }
+}
+
+impl<T> IndexMut<Index1> for Disjoint<'_, T> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: Index1) -> &mut T {
+        let index = index.get();
+        super::check_bounds(index, self.len);
+        // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
+        unsafe { &mut *self.pointer.add(index) }
+    }
+}
+
+impl<T> fmt::Debug for Disjoint<'_, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Disjoint({:p}, {})", self.pointer, self.len)
+    }
+}

@@ -1,0 +1,158 @@
+//! Access to every element of a buffer by every thread, at the kernel's own risk.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A buffer that every thread may read and write anywhere: bounds are checked, races are not, so
+/// access is `unsafe`. The host passes `&mut DeviceBuffer<T>` for it.
+///
+/// Prefer [`Disjoint`](crate::Disjoint) where each thread writes its own elements and
+/// [`Atomics`](crate::Atomics) where threads share them.
+#[repr(C)]
+pub struct SliceMut<'a, T> {
+    pointer: *mut T,
+    len: usize,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Clone for SliceMut<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SliceMut<'_, T> {}
+
+impl<'a, T> SliceMut<'a, T> {
+    /// The view that a launch passes.
+    ///
+    /// # Safety
+    /// On the device, `pointer` must be valid for reads and writes of `len` elements for `'a`.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts(pointer: *mut T, len: usize) -> Self {
+        Self { pointer, len, borrow: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The first element.
+    #[inline(always)]
+    pub const fn as_mut_ptr(self) -> *mut T {
+        self.pointer
+    }
+
+    /// The element at `index`.
+    ///
+    /// # Panics
+    /// Past the end.
+    ///
+    /// # Safety
+    /// No other thread writes the element meanwhile: barriers or the algorithm must see to it.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn read(self, index: usize) -> T
+    where
+        T: Copy,
+    {
+        super::check_bounds(index, self.len);
+        // SAFETY: in bounds; the caller keeps writers away.
+        unsafe { self.pointer.add(index).read() }
+    }
+
+    /// Sets the element at `index`.
+    ///
+    /// # Panics
+    /// Past the end.
+    ///
+    /// # Safety
+    /// No other thread reads or writes the element meanwhile.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn write(self, index: usize, value: T)
+    where
+        T: Copy,
+    {
+        super::check_bounds(index, self.len);
+        // SAFETY: in bounds; the caller keeps other accesses away.
+        unsafe { self.pointer.add(index).write(value) }
+    }
+
+    /// A reference to the element at `index`, or `None` past the end.
+    ///
+    /// # Safety
+    /// No thread, this one included, accesses the element otherwise while the reference lives.
+    #[inline(always)]
+    pub unsafe fn get_mut(self, index: usize) -> Option<&'a mut T> {
+        if index < self.len {
+            // SAFETY: in bounds; the caller keeps the reference exclusive.
+            Some(unsafe { &mut *self.pointer.add(index) })
+        } else {
+            None
+        }
+    }
+
+    /// The element at `index`, without a check.
+    ///
+    /// # Safety
+    /// `index` is below the length, and as for [`SliceMut::get_mut`].
+    #[inline(always)]
+    pub unsafe fn get_unchecked_mut(self, index: usize) -> &'a mut T {
+        // SAFETY: the caller gives an index in bounds and keeps the reference exclusive.
+        unsafe { &mut *self.pointer.add(index) }
+    }
+
+    /// The whole as a slice.
+    ///
+    /// # Safety
+    /// No thread writes any of it while the slice lives.
+    #[inline(always)]
+    pub unsafe fn as_slice(self) -> &'a [T] {
+        // SAFETY: valid for `'a`; the caller keeps writers away.
+        unsafe { core::slice::from_raw_parts(self.pointer, self.len) }
+    }
+}
+
+impl<T> fmt::Debug for SliceMut<'_, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "SliceMut({:p}, {})", self.pointer, self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_writes_in_bounds() {
+        let mut data = [1, 2, 3];
+        // SAFETY: one thread, and `data` is not used otherwise meanwhile.
+        unsafe {
+            let view = SliceMut::from_raw_parts(data.as_mut_ptr(), data.len());
+            view.write(1, view.read(0) + 10);
+            *view.get_unchecked_mut(2) = 5;
+            assert!(view.get_mut(3).is_none());
+            assert_eq!(view.as_slice(), [1, 11, 5]);
+        }
+        assert_eq!(data, [1, 11, 5]);
+    }
+
+    #[test]
+    #[should_panic = "index out of bounds: the len is 3 but the index is 3"]
+    fn checks_bounds() {
+        let mut data = [1, 2, 3];
+        // SAFETY: one thread.
+        unsafe { SliceMut::from_raw_parts(data.as_mut_ptr(), data.len()).read(3) };
+    }
+}
