@@ -15,7 +15,7 @@ macro_rules! intrinsics {
         }
         $(
             #[cfg(not(ptyx_device))]
-            #[allow(unused_variables, non_snake_case)]
+            #[allow(unused_variables)]
             pub(crate) unsafe fn $name($($argument: $type),*) $(-> $result)? {
                 on_the_host()
             }

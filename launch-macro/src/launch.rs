@@ -124,10 +124,12 @@ fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
 }
 
 /// The `<<<` that opens the fields; `::<<<T as A>::B as C>` is generics, so not after a colon.
+///
+/// Spacing is not looked at: tokens that come through a `macro_rules!` macro have lost it.
 fn find_open(tokens: &[TokenTree]) -> Option<usize> {
     (0..tokens.len()).find(|&at| {
-        is_joint(tokens.get(at), '<')
-            && is_joint(tokens.get(at + 1), '<')
+        is_punct(tokens.get(at), '<')
+            && is_punct(tokens.get(at + 1), '<')
             && is_punct(tokens.get(at + 2), '<')
             && !(at > 0 && is_punct(tokens.get(at - 1), ':'))
     })
@@ -136,8 +138,8 @@ fn find_open(tokens: &[TokenTree]) -> Option<usize> {
 /// The `>>>` that closes them: the last one that parentheses and then a comma or nothing follow.
 fn find_close(tokens: &[TokenTree], from: usize) -> Option<usize> {
     (from..tokens.len()).rev().find(|&at| {
-        is_joint(tokens.get(at), '>')
-            && is_joint(tokens.get(at + 1), '>')
+        is_punct(tokens.get(at), '>')
+            && is_punct(tokens.get(at + 1), '>')
             && is_punct(tokens.get(at + 2), '>')
             && as_group(tokens.get(at + 3), Delimiter::Parenthesis).is_some()
             && (tokens.get(at + 4).is_none() || is_punct(tokens.get(at + 4), ','))
@@ -238,18 +240,7 @@ impl Launch {
     }
 
     fn expand(self) -> TokenStream {
-        let mut output = source(
-            "struct __PtyxSite;
-             impl ::ptyx::launch::Site for __PtyxSite {
-                 const ID: &'static ::core::primitive::str = if ::core::cfg!(test) {
-                     ::core::concat!(::core::module_path!(), \":\", ::core::line!(), \":\", ::core::column!(), \":test\")
-                 } else {
-                     ::core::concat!(::core::module_path!(), \":\", ::core::line!(), \":\", ::core::column!())
-                 };
-             }
-             #[allow(unused_imports)]
-             use ::ptyx::launch::{PassArg as _, PassByValue as _, PassUnsupported as _};",
-        );
+        let mut output = source(&site());
         let kernel_span = span_of(&self.kernel, Span::call_site());
         let call_span = Span::call_site().located_at(kernel_span);
         output
@@ -267,6 +258,38 @@ impl Launch {
         output.extend([parenthesised(passed, call_span)]);
         TokenTree::from(Group::new(Delimiter::Brace, output)).into()
     }
+}
+
+/// The type that names this launch in the source, the same in both passes.
+///
+/// The name is the outermost position, `module:line:column`. A launch that a `macro_rules!` macro
+/// wrote shares that with the macro's other launches, so its own position follows.
+fn site() -> String {
+    let (line, column) = (Span::call_site().line(), Span::call_site().column());
+    let name = |suffix: &str| {
+        format!(
+            "::core::concat!(::core::module_path!(), \":\", ::core::line!(), \":\", ::core::column!(), {suffix:?})"
+        )
+    };
+    let written = format!("/{line}:{column}");
+    let choose = |suffix: &str| {
+        format!(
+            "if ::core::line!() == {line} && ::core::column!() == {column} {{ {} }} else {{ {} }}",
+            name(suffix),
+            name(&format!("{written}{suffix}"))
+        )
+    };
+    format!(
+        "struct __PtyxSite;
+         impl ::ptyx::launch::Site for __PtyxSite {{
+             const ID: &'static ::core::primitive::str =
+                 if ::core::cfg!(test) {{ {} }} else {{ {} }};
+         }}
+         #[allow(unused_imports)]
+         use ::ptyx::launch::{{PassArg as _, PassByValue as _, PassUnsupported as _}};",
+        choose(":test"),
+        choose("")
+    )
 }
 
 impl Setting {
