@@ -1,1 +1,70 @@
 //! Compiles the CUDA kernels of a crate, from its build script, with the LLVM that rustc ships.
+//!
+//! A crate with kernels has this `build.rs` and nothing else to configure:
+//!
+//! ```ignore
+//! fn main() {
+//!     ptyx_compiler::build();
+//! }
+//! ```
+//!
+//! [`build`] compiles the package a second time, as LLVM bitcode (the *device pass*), turns the
+//! kernels that its `launch!`s name into PTX, and links the result, an *image*, into the
+//! package's library and programs.
+//!
+//! The build script of that second compilation has nothing to do: it is compiled with
+//! `cfg(ptyx_nested)`, which leaves of this crate only an empty [`build`], and none of its
+//! dependencies.
+
+#[cfg(not(ptyx_nested))]
+mod device_pass;
+#[cfg(not(ptyx_nested))]
+mod embed;
+#[cfg(not(ptyx_nested))]
+mod error;
+
+/// Stand-in until the code generator is there: an image without kernels.
+#[cfg(not(ptyx_nested))]
+mod codegen {
+    use crate::device_pass::DeviceProgram;
+
+    pub(crate) type Diagnostic = String;
+
+    pub(crate) fn compile(program: &DeviceProgram) -> Result<ptyx_image::Image, Vec<Diagnostic>> {
+        Ok(ptyx_image::Image {
+            provenance: ptyx_image::Provenance {
+                rustc: program.toolchain.version.clone(),
+                target: program.toolchain.target.clone(),
+                package: program.package.clone(),
+                unit: program.unit.name().to_owned(),
+                ..Default::default()
+            },
+            failed_targets: program.failed_targets.clone(),
+            ..Default::default()
+        })
+    }
+}
+
+/// Compiles the kernels of the package whose build script calls it, and links them into it.
+///
+/// To be called from a build script. Ends the process with an error message, as build scripts do,
+/// when a kernel can't be compiled. An error in the package's Rust code that the ordinary
+/// compilation reports, too, is left to that.
+///
+/// Environment variables: `PTYX_DUMP=dir` writes LLVM IR before and after, and PTX, into `dir`.
+#[cfg(not(ptyx_nested))]
+pub fn build() {
+    if std::env::var_os("CARGO_CFG_PTYX_DEVICE").is_some() {
+        return;
+    }
+    let result = device_pass::BuildEnv::from_env()
+        .and_then(|env| device_pass::run(&env).and_then(|outcome| embed::embed(&env, &outcome)));
+    if let Err(error) = result {
+        error.report();
+        std::process::exit(1);
+    }
+}
+
+/// The build script of the device pass itself: nothing to do.
+#[cfg(ptyx_nested)]
+pub fn build() {}

@@ -1,0 +1,270 @@
+//! What cargo tells a build script, and what of it a nested cargo must not see.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Unit;
+use crate::error::{Context, Error, Result};
+
+/// The build script's environment, as far as the device pass needs it.
+#[derive(Clone, Debug)]
+pub(crate) struct BuildEnv {
+    /// The cargo that runs the build script.
+    pub(crate) cargo: PathBuf,
+    /// The rustc that it uses.
+    pub(crate) rustc: PathBuf,
+    /// The package's name.
+    pub(crate) package: String,
+    /// The package's version.
+    pub(crate) version: String,
+    /// The directory of the package's `Cargo.toml`.
+    pub(crate) manifest_dir: PathBuf,
+    /// Where the build script may write.
+    pub(crate) out_dir: PathBuf,
+    /// The triple that the package is compiled for.
+    pub(crate) target: String,
+    /// The package's features that are on, by their exact names.
+    pub(crate) features: Vec<String>,
+    /// `debug` or `release`: which of the two the profile inherits from.
+    pub(crate) profile_base: String,
+    /// The `rustflags` of the outer pass.
+    pub(crate) rustflags: Vec<String>,
+    /// Where `PTYX_DUMP` asks for IR and PTX.
+    pub(crate) dump: Option<PathBuf>,
+}
+
+/// Target directory and profile of the outer cargo, as `OUT_DIR` shows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The outer target directory.
+    pub(crate) target_dir: PathBuf,
+    /// The profile's name.
+    pub(crate) profile: String,
+}
+
+impl BuildEnv {
+    /// Reads the process's environment.
+    pub(crate) fn from_env() -> Result<Self> {
+        Self::from_lookup(|name| std::env::var_os(name))
+    }
+
+    /// Reads an environment.
+    fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self> {
+        let path = |name| lookup(name).map(PathBuf::from).ok_or(Error::NotABuildScript(name));
+        let optional = |name| match lookup(name) {
+            None => Ok(String::new()),
+            Some(value) => value
+                .into_string()
+                .map_err(|value| Error::NotUtf8 { name, value: PathBuf::from(value) }),
+        };
+        let text = |name| match lookup(name) {
+            None => Err(Error::NotABuildScript(name)),
+            Some(_) => optional(name),
+        };
+        let split = |list: String, separator: char| -> Vec<String> {
+            list.split(separator).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+        };
+        Ok(BuildEnv {
+            cargo: path("CARGO")?,
+            rustc: path("RUSTC")?,
+            package: text("CARGO_PKG_NAME")?,
+            version: text("CARGO_PKG_VERSION")?,
+            manifest_dir: path("CARGO_MANIFEST_DIR")?,
+            out_dir: path("OUT_DIR")?,
+            target: text("TARGET")?,
+            features: split(optional("CARGO_CFG_FEATURE")?, ','),
+            profile_base: text("PROFILE")?,
+            rustflags: split(optional("CARGO_ENCODED_RUSTFLAGS")?, '\x1f'),
+            dump: lookup("PTYX_DUMP")
+                .filter(|dir| !dir.is_empty())
+                .map(|dir| invocation_dir().unwrap_or_default().join(dir)),
+        })
+    }
+
+    /// The package's manifest.
+    pub(crate) fn manifest(&self) -> PathBuf {
+        self.manifest_dir.join("Cargo.toml")
+    }
+
+    /// The outer cargo's target directory and profile, if `OUT_DIR` is laid out as cargo does.
+    pub(crate) fn layout(&self) -> Option<Layout> {
+        Layout::of(&self.out_dir, &self.target)
+    }
+
+    /// The profile that the device pass uses.
+    pub(crate) fn profile(&self) -> String {
+        match self.layout() {
+            Some(layout) => layout.profile,
+            None if self.profile_base == "release" => "release".to_owned(),
+            None => "dev".to_owned(),
+        }
+    }
+
+    /// The directory of the device passes of all packages that share the outer target directory.
+    ///
+    /// Never the outer target directory itself: the outer cargo holds its lock.
+    pub(crate) fn pass_dir(&self) -> PathBuf {
+        match self.layout() {
+            Some(layout) => layout.target_dir.join("ptyx"),
+            None => self.out_dir.join("ptyx"),
+        }
+    }
+
+    /// A directory for the intermediate files of `unit`.
+    pub(crate) fn work_dir(&self, unit: Unit) -> Result<PathBuf> {
+        let dir = self.out_dir.join("ptyx-codegen").join(unit.name());
+        fs::create_dir_all(&dir).context("create", &dir)?;
+        Ok(dir)
+    }
+}
+
+impl Layout {
+    /// Takes `<target dir>/[<triple>/]<profile>/build/<package>-<hash>/out` apart.
+    fn of(out_dir: &Path, triple: &str) -> Option<Self> {
+        let build = out_dir.parent()?.parent()?;
+        if build.file_name()? != "build" {
+            return None;
+        }
+        let profile_dir = build.parent()?;
+        let profile = match profile_dir.file_name()?.to_str()? {
+            "debug" => "dev",
+            other => other,
+        };
+        let mut target_dir = profile_dir.parent()?;
+        if target_dir.file_name() == Some(OsStr::new(triple)) {
+            target_dir = target_dir.parent()?;
+        }
+        Some(Layout { target_dir: target_dir.to_owned(), profile: profile.to_owned() })
+    }
+}
+
+/// The directory that the user ran cargo in: that of our parent process.
+fn invocation_dir() -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{}/cwd", std::os::unix::process::parent_id())).ok()
+}
+
+/// Whether a variable must not reach the nested cargo.
+///
+/// Cargo sets most of these for the build script; the rest would bend the nested pass: other
+/// compilers and wrappers (`RUSTC_WORKSPACE_WRAPPER` is how clippy comes in), flags, and the
+/// outer target directory, whose lock the outer cargo holds. `CARGO_MAKEFLAGS` stays: through it
+/// the nested cargo takes its share of the outer one's jobs. `RUSTUP_TOOLCHAIN` stays: where
+/// `RUSTC` is rustup's proxy, it says which toolchain this is.
+pub(crate) fn is_scrubbed(name: &str) -> bool {
+    const EXACT: &[&str] = &[
+        "CARGO_BIN_NAME",
+        "CARGO_CRATE_NAME",
+        "CARGO_ENCODED_RUSTDOCFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_INCREMENTAL",
+        "CARGO_LOG",
+        "CARGO_PRIMARY_PACKAGE",
+        "CLIPPY_ARGS",
+        "CLIPPY_CONF_DIR",
+        "DEBUG",
+        "HOST",
+        "NUM_JOBS",
+        "OPT_LEVEL",
+        "OUT_DIR",
+        "PROFILE",
+        "RUSTC",
+        "RUSTC_LINKER",
+        "RUSTC_LOG",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "RUSTC_WRAPPER",
+        "RUSTDOC",
+        "RUSTDOCFLAGS",
+        "RUSTFLAGS",
+        "TARGET",
+    ];
+    const PREFIXES: &[&str] = &[
+        "CARGO_BUILD_",
+        "CARGO_CFG_",
+        "CARGO_FEATURE_",
+        "CARGO_MANIFEST_",
+        "CARGO_PKG_",
+        "CARGO_TARGET_",
+        "DEP_",
+    ];
+    EXACT.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build_script(name: &str) -> Option<OsString> {
+        let value = match name {
+            "CARGO" => "/bin/cargo",
+            "RUSTC" => "rustc",
+            "CARGO_PKG_NAME" => "p",
+            "CARGO_PKG_VERSION" => "1.2.3",
+            "CARGO_MANIFEST_DIR" => "/w/p",
+            "OUT_DIR" => "/w/target/debug/build/p-12/out",
+            "TARGET" => "x86_64-unknown-linux-gnu",
+            "CARGO_CFG_FEATURE" => "a-b,c_d",
+            "PROFILE" => "debug",
+            "CARGO_ENCODED_RUSTFLAGS" => "--cfg\x1fx y",
+            _ => return None,
+        };
+        Some(value.into())
+    }
+
+    #[test]
+    fn build_script_variables() {
+        let env = BuildEnv::from_lookup(build_script).unwrap();
+        assert_eq!(env.features, ["a-b", "c_d"]);
+        assert_eq!(env.rustflags, ["--cfg", "x y"]);
+        assert_eq!(env.profile(), "dev");
+        assert_eq!(env.pass_dir(), Path::new("/w/target/ptyx"));
+        assert_eq!(env.manifest(), Path::new("/w/p/Cargo.toml"));
+        assert_eq!(env.dump, None);
+    }
+
+    #[test]
+    fn outside_a_build_script() {
+        let error = BuildEnv::from_lookup(|_| None).unwrap_err().to_string();
+        assert!(error.contains("build.rs") && error.contains("CARGO"), "{error}");
+    }
+
+    #[test]
+    fn layouts() {
+        let of = |dir: &str| Layout::of(Path::new(dir), "t-u-v");
+        let layout = |dir: &str, profile: &str| {
+            Some(Layout { target_dir: dir.into(), profile: profile.into() })
+        };
+        assert_eq!(of("/t/debug/build/p-1/out"), layout("/t", "dev"));
+        assert_eq!(of("/t/release/build/p-1/out"), layout("/t", "release"));
+        assert_eq!(of("/t/t-u-v/tiny-fast/build/p-1/out"), layout("/t", "tiny-fast"));
+        assert_eq!(of("/t/debug/elsewhere/p-1/out"), None);
+        assert_eq!(of("/out"), None);
+    }
+
+    #[test]
+    fn scrubbed_and_kept_variables() {
+        for name in [
+            "RUSTC_WORKSPACE_WRAPPER",
+            "CARGO_TARGET_DIR",
+            "CARGO_BUILD_BUILD_DIR",
+            "CARGO_CFG_PTYX_DEVICE",
+            "CARGO_FEATURE_X",
+            "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS",
+            "DEP_Z_INCLUDE",
+        ] {
+            assert!(is_scrubbed(name), "{name}");
+        }
+        for name in [
+            "CARGO_HOME",
+            "CARGO_MAKEFLAGS",
+            "CARGO_NET_OFFLINE",
+            "CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS",
+            "HOME",
+            "PATH",
+            "RUSTUP_HOME",
+            "RUSTUP_TOOLCHAIN",
+        ] {
+            assert!(!is_scrubbed(name), "{name}");
+        }
+    }
+}

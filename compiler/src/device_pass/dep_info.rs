@@ -1,0 +1,172 @@
+//! Tells the outer cargo which files and variables the device pass has read.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::BuildEnv;
+use super::build_env::is_scrubbed;
+use super::cargo::{Bitcode, DevicePass};
+
+/// What rustc's `.d` file says that a crate was made from.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct DepInfo {
+    /// Relative to the directory that rustc ran in.
+    files: BTreeSet<PathBuf>,
+    /// Environment variables that the crate's `env!` and `option_env!` read.
+    variables: BTreeSet<String>,
+}
+
+impl DepInfo {
+    /// Reads make's notation: `output: input input ...`, spaces in names escaped, and rustc's
+    /// comments `# env-dep:NAME=value`.
+    fn parse(text: &str) -> Self {
+        let mut info = DepInfo::default();
+        for line in text.lines() {
+            if let Some(variable) = line.strip_prefix("# env-dep:") {
+                let name = variable.split('=').next().unwrap_or(variable);
+                info.variables.insert(name.to_owned());
+            } else if let Some((_, inputs)) = line.split_once(": ") {
+                info.files.extend(unescape(inputs));
+            }
+        }
+        info
+    }
+}
+
+/// Splits at spaces that have no backslash before them.
+fn unescape(names: &str) -> Vec<PathBuf> {
+    let mut split = Vec::new();
+    let mut name = String::new();
+    let mut characters = names.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if characters.peek() == Some(&' ') => {
+                name.push(' ');
+                characters.next();
+            }
+            ' ' => split.push(std::mem::take(&mut name)),
+            other => name.push(other),
+        }
+    }
+    split.push(name);
+    split.into_iter().filter(|name| !name.is_empty()).map(PathBuf::from).collect()
+}
+
+/// Prints `cargo::rerun-if-...` lines.
+///
+/// They name every file of every local package that the device pass has compiled, the manifests,
+/// and the directories in which cargo looks for targets. Where the pass has failed, crates have
+/// told nothing of their files: then the directories of the packages' sources must do.
+pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: Option<&Bitcode>) {
+    let mut files = BTreeSet::new();
+    let mut variables = BTreeSet::new();
+    let mut packages: BTreeSet<PathBuf> = BTreeSet::from([env.manifest_dir.clone()]);
+    if let Some(bitcode) = bitcode {
+        packages.extend(bitcode.packages.iter().filter(|path| is_local(path)).cloned());
+    }
+    for package in &packages {
+        for name in ["Cargo.toml", "Cargo.lock", "build.rs", "src"] {
+            files.insert(package.join(name));
+        }
+    }
+    for name in ["examples", "tests", "benches"] {
+        files.insert(env.manifest_dir.join(name));
+    }
+    if let Some(root) = workspace_root(&env.manifest_dir) {
+        files.insert(root.join("Cargo.toml"));
+        files.insert(root.join("Cargo.lock"));
+    }
+    let crates = bitcode.iter().flat_map(|bitcode| {
+        bitcode.lib.iter().chain(&bitcode.targets).chain(&bitcode.dependencies)
+    });
+    for file in crates {
+        let Ok(text) = fs::read_to_string(file.with_extension("d")) else { continue };
+        let info = DepInfo::parse(&text);
+        files.extend(info.files.iter().flat_map(|path| locate(path, &packages)));
+        variables.extend(info.variables);
+    }
+
+    let made = [env.out_dir.as_path(), pass.directory.as_path()];
+    let outer = env.layout().map(|layout| layout.target_dir);
+    let is_made = |path: &Path| {
+        made.into_iter().chain(outer.as_deref()).any(|directory| path.starts_with(directory))
+    };
+    for path in files {
+        if path.exists() && !is_made(&path) && is_local(&path) {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
+    }
+    for name in variables {
+        if !is_scrubbed(&name) && name != "CARGO" {
+            println!("cargo::rerun-if-env-changed={name}");
+        }
+    }
+}
+
+/// The files that rustc may mean by `path`: it ran in the root of a workspace or of a package.
+fn locate(path: &Path, packages: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    if path.is_absolute() {
+        return vec![path.to_owned()];
+    }
+    let directories: BTreeSet<&Path> =
+        packages.iter().flat_map(|package| package.ancestors()).collect();
+    directories.into_iter().map(|directory| directory.join(path)).collect()
+}
+
+/// Whether a file may change: those of registries and toolchains do not.
+fn is_local(path: &Path) -> bool {
+    let mut below: Vec<PathBuf> = Vec::new();
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    for (variable, default, directories) in [
+        ("CARGO_HOME", ".cargo", ["registry", "git"]),
+        ("RUSTUP_HOME", ".rustup", ["toolchains", "downloads"]),
+    ] {
+        let root = std::env::var_os(variable)
+            .map(PathBuf::from)
+            .or_else(|| home.as_ref().map(|home| home.join(default)));
+        below.extend(root.iter().flat_map(|root| directories.map(|name| root.join(name))));
+    }
+    !below.iter().any(|directory| path.starts_with(directory))
+}
+
+/// The nearest directory above a package whose `Cargo.toml` has a `[workspace]` table.
+fn workspace_root(package: &Path) -> Option<PathBuf> {
+    package
+        .ancestors()
+        .find(|directory| {
+            fs::read_to_string(directory.join("Cargo.toml")).is_ok_and(|text| {
+                text.lines().any(|line| {
+                    let line = line.trim_start();
+                    line.starts_with("[workspace]") || line.starts_with("[workspace.")
+                })
+            })
+        })
+        .map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dep_info_of_rustc() {
+        let text = "/t/deps/a.d: src/lib.rs src/a\\ b.rs /x/c.txt\n\n\
+                    /t/deps/a.bc: src/lib.rs\n\n\
+                    src/lib.rs:\nsrc/a\\ b.rs:\n\n\
+                    # env-dep:CARGO_PKG_NAME=a\n# env-dep:UNSET\n";
+        let info = DepInfo::parse(text);
+        let files = ["src/lib.rs", "src/a b.rs", "/x/c.txt"].map(PathBuf::from);
+        assert_eq!(info.files, BTreeSet::from(files));
+        assert_eq!(info.variables, BTreeSet::from(["CARGO_PKG_NAME", "UNSET"].map(str::to_owned)));
+    }
+
+    #[test]
+    fn registries_do_not_change() {
+        let home = std::env::var_os("CARGO_HOME")
+            .map(PathBuf::from)
+            .unwrap_or_else(|| Path::new(&std::env::var_os("HOME").unwrap()).join(".cargo"));
+        assert!(!is_local(&home.join("registry/src/x/lib.rs")));
+        assert!(is_local(Path::new("/w/registry/src/lib.rs")));
+    }
+}

@@ -1,0 +1,95 @@
+//! The two shell scripts of the device pass: a wrapper around rustc and a stand-in for the linker.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Result};
+
+/// Runs rustc. For crates of the device (cargo names the crate in `CARGO_CRATE_NAME`; a build
+/// script that probes the compiler does not) it adds what cargo can't be told:
+/// - `RUSTC_BOOTSTRAP` and the unstable options, which no build script's probe should see;
+/// - full optimisation, with debug assertions and overflow checks as cargo's profile has them.
+///   They follow from `-Copt-level` when cargo passes neither that nor `debug-assertions`.
+///
+/// For crates of the host it adds `cfg(ptyx_nested)`, also when cargo asks for the host's `cfg`s:
+/// so `ptyx-compiler` is compiled without its dependencies.
+const RUSTC: &str = r#"#!/bin/sh
+device= host= debug=yes
+for argument; do
+  case $argument in
+    ptyx_device) device=yes ;;
+    opt-level=*|debug-assertions=*) debug= ;;
+    --crate-name) host=yes ;;
+  esac
+done
+if [ "$device" ]; then
+  if [ "$CARGO_CRATE_NAME" ]; then
+    RUSTC_BOOTSTRAP=1
+    export RUSTC_BOOTSTRAP
+    exec "$@" ${debug:+-Cdebug-assertions=on} -Copt-level=3 \
+      -Zmir-enable-passes=-JumpThreading -Zpanic-abort-tests
+  fi
+  exec "$@"
+fi
+exec "$@" ${host:+--cfg=ptyx_nested}
+"#;
+
+/// Links nothing: nobody runs what the device pass makes. Writes its output's own path into the
+/// output, because cargo then makes a link to it under a name without the hash.
+const LINKER: &str = r#"#!/bin/sh
+previous=
+for argument; do
+  case $argument in
+    @*) while read -r line; do
+          case $previous in -o) printf %s "$line" > "$line"; exit 0 ;; esac
+          previous=$line
+        done < "${argument#@}" ;;
+    *)  case $previous in -o) printf %s "$argument" > "$argument"; exit 0 ;; esac ;;
+  esac
+  previous=$argument
+done
+echo "no output file among the linker's arguments" >&2
+exit 1
+"#;
+
+/// The scripts, written to disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Scripts {
+    pub(crate) rustc: PathBuf,
+    pub(crate) linker: PathBuf,
+    /// Changes with the scripts.
+    pub(crate) version: String,
+}
+
+impl Scripts {
+    /// Writes the scripts into `dir`, unless they are there.
+    pub(crate) fn write(dir: &Path) -> Result<Self> {
+        let mut hasher = DefaultHasher::new();
+        (RUSTC, LINKER).hash(&mut hasher);
+        let version = format!("{:016x}", hasher.finish());
+        let dir = dir.join(format!("scripts-{version}"));
+        fs::create_dir_all(&dir).context("create", &dir)?;
+        let write = |name: &str, text: &str| -> Result<PathBuf> {
+            let path = dir.join(name);
+            if fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes()) {
+                return Ok(path);
+            }
+            // A script that another build script runs at this moment must not be open for
+            // writing: write it under another name first.
+            let draft = dir.join(format!("{name}.{}", std::process::id()));
+            fs::write(&draft, text).context("write", &draft)?;
+            fs::set_permissions(&draft, fs::Permissions::from_mode(0o755))
+                .context("make executable", &draft)?;
+            fs::rename(&draft, &path).context("write", &path)?;
+            Ok(path)
+        };
+        Ok(Scripts {
+            rustc: write("rustc.sh", RUSTC)?,
+            linker: write("linker.sh", LINKER)?,
+            version,
+        })
+    }
+}

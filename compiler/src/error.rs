@@ -1,0 +1,65 @@
+//! What can go wrong in the build script, apart from the kernels themselves.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a package's kernels could not be compiled.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(
+        "`ptyx_compiler::build()` is for build scripts: cargo has not set `{0}`. Call it from \
+         `fn main()` of the package's `build.rs`"
+    )]
+    NotABuildScript(&'static str),
+    #[error("the build script's `{name}` is not valid UTF-8: {value:?}")]
+    NotUtf8 { name: &'static str, value: PathBuf },
+    #[error("can't {what} `{}`: {source}", path.display())]
+    Io { what: &'static str, path: PathBuf, source: io::Error },
+    #[error("`{command}` failed: {output}")]
+    Command { command: String, output: String },
+    #[error("can't understand what `{command}` printed: {reason}")]
+    Output { command: String, reason: String },
+    #[error(
+        "this rustc ({version}) has no `{looked_for}`: Ptyx compiles kernels with the LLVM 22 of \
+         rustc itself, as in rustup's official toolchains for x86_64-unknown-linux-gnu and \
+         aarch64-unknown-linux-gnu. Use one of them, for example `rustup toolchain install 1.95.0`"
+    )]
+    NoLlvm { version: String, looked_for: String },
+    #[error("Ptyx can't embed kernels in a program for `{0}`: only 64-bit ELF targets work")]
+    Target(String),
+    #[error("the device pass failed: {0}")]
+    Cargo(String),
+    #[error("the device pass left no bitcode at `{}`: remove `{}` and build again", path.display(), directory.display())]
+    NoBitcode { path: PathBuf, directory: PathBuf },
+    #[error("the kernels' image can't be written: {0}")]
+    Image(#[from] ptyx_image::ImageError),
+    /// Messages for the user, each complete in itself.
+    #[error("{}", .0.join("\n"))]
+    Diagnostics(Vec<String>),
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Tells cargo, and through it the user.
+    pub(crate) fn report(&self) {
+        let text = match self {
+            Error::Diagnostics(messages) => messages.join("\n"),
+            other => other.to_string(),
+        };
+        for line in text.trim_end().lines() {
+            println!("cargo::error={line}");
+        }
+    }
+}
+
+/// Names the file that an input or output operation was about.
+pub(crate) trait Context<T> {
+    fn context(self, what: &'static str, path: impl Into<PathBuf>) -> Result<T>;
+}
+
+impl<T> Context<T> for io::Result<T> {
+    fn context(self, what: &'static str, path: impl Into<PathBuf>) -> Result<T> {
+        self.map_err(|source| Error::Io { what, path: path.into(), source })
+    }
+}
