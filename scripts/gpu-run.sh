@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Runs a bundle on a GPU machine: every test program, every example with its usual size and with
+# --bench, and the CUDA C++ baselines where nvcc is found. One table comes last. Logs go to the
+# folder $OUT if it is set (one archive and the table), else beside this script.
+#
+# The exit code is 0 only if everything ran and passed, on a GPU. SKIP_BENCH=1 leaves the
+# measurements out; LIMIT (seconds, default 240) ends a program that hangs.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+out=${OUT:-$PWD/out}
+mkdir -p "$out"
+logs=$(mktemp -d)
+table=$out/table.txt
+failed=0
+: >"$table"
+
+row() { printf '%-34s %-7s %6s s  %s\n' "$1" "$2" "$3" "$4" | tee -a "$table.rows" >/dev/null; }
+: >"$table.rows"
+
+# one NAME FIGURES COMMAND..: runs it, keeps its log, adds a row; FIGURES is a grep pattern for the
+# line of the log that goes into the row.
+one() {
+  local name=$1 figures=$2 log=$logs/$1.log t0 t1 state=ok line
+  shift 2
+  t0=$(date +%s.%N)
+  if ! timeout "${LIMIT:-240}" "$@" >"$log" 2>&1; then
+    state=FAILED
+    failed=$((failed + 1))
+  fi
+  t1=$(date +%s.%N)
+  line=$(grep -aE "$figures" "$log" | tail -n 1 | cut -c1-150)
+  if [[ $state == FAILED ]]; then
+    echo "---- $name failed; the end of its log:"
+    tail -n 40 "$log"
+    line=${line:-$(tail -n 1 "$log" | cut -c1-150)}
+  fi
+  row "$name" "$state" "$(echo "$t1 $t0" | awk '{printf "%.1f", $1 - $2}')" "$line"
+}
+
+{
+  echo "date: $(date -u +%FT%TZ)"
+  cat made-from.txt
+  nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader ||
+    echo "no nvidia-smi"
+  command -v nvcc >/dev/null && nvcc --version | tail -n 2
+  uname -r
+} 2>&1 | tee "$logs/machine.log" >>"$table"
+
+# A GPU or nothing: `auto` would fall back to the emulated device and hide that.
+export PTYX_DEVICE=cuda
+for test in tests/*; do
+  one "test ${test#tests/}" '^test result' "$test" --test-threads=4
+done
+
+while read -r package target; do
+  row "test $package-$target" skipped 0 "not for this machine: needs rustc, or no device"
+done <skipped.txt
+
+for example in saxpy reduce matmul histogram nbody; do
+  one "example $example" 'equal to' "examples/$example"
+done
+one "example mandelbrot" 'equal to' examples/mandelbrot --out "$logs/mandelbrot.png" --width 1920 --height 1280
+one "example sobel" 'equal to' examples/sobel "$logs/mandelbrot.png" "$logs/sobel.png"
+
+if [[ -z "${SKIP_BENCH:-}" ]]; then
+  have_nvcc=
+  if command -v nvcc >/dev/null; then have_nvcc=1; else echo "no nvcc: the baselines are SKIPPED"; fi
+  for bench in saxpy reduce matmul; do
+    [[ -n $have_nvcc ]] && one "build $bench.cu" error nvcc -O3 -arch=sm_90 -o "$logs/$bench" "cuda/$bench.cu"
+  done
+  [[ -n $have_nvcc ]] && one "build launch_overhead.cu" error nvcc -O3 -arch=sm_90 -o "$logs/launch_overhead" cuda/launch_overhead.cu -ldl
+  # Twice each, in turn, so that a drift of the clocks shows.
+  for round in 1 2; do
+    for bench in saxpy reduce matmul; do
+      [[ -x $logs/$bench ]] && one "cuda $bench $round" '^BENCH' "$logs/$bench"
+      one "ptyx $bench $round" '^BENCH' "examples/$bench" --bench
+    done
+    [[ -x $logs/launch_overhead ]] && one "cuda launch $round" '^BENCH' "$logs/launch_overhead"
+    one "ptyx launch $round" '^BENCH' examples/launch_overhead
+  done
+  for bench in histogram nbody; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
+fi
+
+rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead}
+tar -C "$logs" -czf "$out/logs.tar.gz" .
+{
+  echo
+  cat "$table.rows"
+  # The median of each pair of programs, against each other.
+  awk '$1 == "cuda" || $1 == "ptyx" {
+         if (match($0, /median_[mu]s=[0-9.]+/)) {
+           split(substr($0, RSTART, RLENGTH), field, "=")
+           key = $2 " " $3; value[$1, key] = field[2]; keys[key] = 1
+         }
+       }
+       END {
+         for (key in keys)
+           if (value["cuda", key] && value["ptyx", key])
+             printf "ratio %-12s cuda %s / ptyx %s = %.3f\n", key, value["cuda", key], value["ptyx", key], value["cuda", key] / value["ptyx", key]
+       }' "$table.rows" | sort
+  echo "$failed FAILED"
+} >>"$table"
+rm -f "$table.rows"
+cat "$table"
+((failed == 0))
