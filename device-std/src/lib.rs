@@ -7,6 +7,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod atomic;
 pub mod block;
 mod device_copy;
 mod dim3;
@@ -19,7 +20,9 @@ pub mod panic;
 pub mod shared;
 pub mod thread;
 mod view;
+pub mod warp;
 
+pub use atomic::{Atomic, Atomics};
 pub use device_copy::DeviceCopy;
 pub use dim3::Dim3;
 pub use num::Num;

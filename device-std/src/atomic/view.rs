@@ -1,0 +1,70 @@
+//! A buffer of atomics.
+
+use super::{Atomic, AtomicNumber};
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Deref;
+
+/// A buffer whose elements every thread may change, by atomic steps: safe to share.
+///
+/// It is a slice of [`Atomic`]s: `histogram[i].fetch_add(1)` checks the bounds and adds. The host
+/// passes `&mut DeviceBuffer<T>` for it.
+///
+/// ```
+/// use ptyx_device::Atomics;
+/// fn count(values: &[u8], histogram: Atomics<u32>) {
+///     for &value in values {
+///         histogram[usize::from(value)].fetch_add(1);
+///     }
+/// }
+/// ```
+#[repr(C)]
+pub struct Atomics<'a, T> {
+    pointer: *mut T,
+    len: usize,
+    borrow: PhantomData<&'a [Atomic<T>]>,
+}
+
+impl<T> Clone for Atomics<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Atomics<'_, T> {}
+
+impl<'a, T: AtomicNumber> Atomics<'a, T> {
+    /// The view that a launch passes.
+    ///
+    /// # Safety
+    /// `pointer` must be valid for atomic access to `len` elements for `'a`, and nothing may access
+    /// them otherwise meanwhile. (On the host, constructing and passing it is always right.)
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts(pointer: *mut T, len: usize) -> Self {
+        Self { pointer, len, borrow: PhantomData }
+    }
+
+    /// The elements.
+    #[inline(always)]
+    pub const fn as_slice(self) -> &'a [Atomic<T>] {
+        // SAFETY: valid for `'a`, and `Atomic<T>` has the layout of `T`.
+        unsafe { core::slice::from_raw_parts(self.pointer.cast(), self.len) }
+    }
+}
+
+impl<T: AtomicNumber> Deref for Atomics<'_, T> {
+    type Target = [Atomic<T>];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Atomic<T>] {
+        self.as_slice()
+    }
+}
+
+impl<T> fmt::Debug for Atomics<'_, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Atomics({:p}, {})", self.pointer, self.len)
+    }
+}

@@ -1,0 +1,197 @@
+//! Shuffles: each lane takes a value that another lane offers.
+//!
+//! PTX `shfl.sync`, PTX ISA section 9.7.9.6, once for each 32-bit word of the value. Values of every
+//! [`DeviceCopy`] type travel whole: `bool`, `u8`, 128-bit integers, arrays, structs with padding.
+//!
+//! Every lane of the mask must make the call, in one place of the source. A lane that takes from one
+//! outside of the mask, or from one whose thread has ended or never was (in the last warp of a block
+//! whose size is no multiple of 32), gets some valid value of the type, not a meaningful one.
+
+use crate::DeviceCopy;
+use crate::intrinsics::{
+    __ptyx_shuffle_down, __ptyx_shuffle_index, __ptyx_shuffle_up, __ptyx_shuffle_xor, Word,
+};
+use core::mem::{MaybeUninit, size_of};
+
+/// The lanes that exchange: a mask, and the width of the segments that the warp is divided into.
+///
+/// Lanes of a segment exchange among each other only, each segment as if it were a warp.
+///
+/// ```
+/// use ptyx_device::warp::Segment;
+/// assert_eq!(Segment::default(), Segment::of(32, u32::MAX));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    mask: u32,
+    width: u32,
+}
+
+impl Segment {
+    /// The whole warp.
+    pub const WARP: Self = Self::of(32, u32::MAX);
+
+    /// Segments of `width` lanes, among the lanes of `mask`.
+    ///
+    /// # Panics
+    /// If `width` is none of 1, 2, 4, 8, 16 and 32.
+    #[inline(always)]
+    #[track_caller]
+    pub const fn of(width: u32, mask: u32) -> Self {
+        assert!(
+            width.is_power_of_two() && width <= 32,
+            "a shuffle's width is 1, 2, 4, 8, 16 or 32"
+        );
+        Self { mask, width }
+    }
+
+    /// PTX's operand `c`: the segment mask in bits 8 to 12, the clamp in bits 0 to 4.
+    #[inline(always)]
+    const fn operand(self, clamp: u32) -> u32 {
+        ((32 - self.width) << 8) | clamp
+    }
+}
+
+impl Default for Segment {
+    #[inline(always)]
+    fn default() -> Self {
+        Self::WARP
+    }
+}
+
+/// The mask, with the whole warp as one segment.
+impl From<u32> for Segment {
+    #[inline(always)]
+    fn from(mask: u32) -> Self {
+        Self { mask, width: 32 }
+    }
+}
+
+/// The value that lane `lane` (modulo the width) of this lane's segment offers.
+#[doc(alias = "__shfl_sync")]
+#[inline(always)]
+pub fn shuffle<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, lane: u32) -> T {
+    let lanes = lanes.into();
+    // SAFETY: exchanges values between lanes.
+    each_word(value, |word| unsafe {
+        __ptyx_shuffle_index(lanes.mask, word, lane, lanes.operand(31))
+    })
+}
+
+/// The value that the lane `delta` below offers; the lowest `delta` lanes of the segment keep theirs.
+#[doc(alias = "__shfl_up_sync")]
+#[inline(always)]
+pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32) -> T {
+    let lanes = lanes.into();
+    // SAFETY: exchanges values between lanes.
+    each_word(value, |word| unsafe { __ptyx_shuffle_up(lanes.mask, word, delta, lanes.operand(0)) })
+}
+
+/// The value that the lane `delta` above offers; the highest `delta` lanes of the segment keep
+/// theirs.
+#[doc(alias = "__shfl_down_sync")]
+#[inline(always)]
+pub fn shuffle_down<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32) -> T {
+    let lanes = lanes.into();
+    // SAFETY: exchanges values between lanes.
+    each_word(value, |word| unsafe {
+        __ptyx_shuffle_down(lanes.mask, word, delta, lanes.operand(31))
+    })
+}
+
+/// The value that the lane offers whose number is this lane's with the bits of `flip` flipped; a
+/// lane keeps its own where that would be in a later segment.
+#[doc(alias = "__shfl_xor_sync")]
+#[inline(always)]
+pub fn shuffle_xor<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, flip: u32) -> T {
+    let lanes = lanes.into();
+    // SAFETY: exchanges values between lanes.
+    each_word(value, |word| unsafe {
+        __ptyx_shuffle_xor(lanes.mask, word, flip, lanes.operand(31))
+    })
+}
+
+/// Takes a value apart into 32-bit words, the last one filled up, and together again.
+#[inline(always)]
+fn each_word<T: DeviceCopy>(value: T, exchange: impl Fn(Word) -> Word) -> T {
+    let mut storage = MaybeUninit::<Padded<T>>::zeroed();
+    let words = storage.as_mut_ptr().cast::<Word>();
+    // SAFETY: `Padded` is at least as large as the words, aligned for both, and zeroed; the value
+    // comes first in it. Words are `MaybeUninit`, since the value's padding is copied along.
+    unsafe {
+        words.cast::<T>().write(value);
+        for i in 0..size_of::<T>().div_ceil(4) {
+            words.add(i).write(exchange(words.add(i).read()));
+        }
+        let result = words.cast::<T>();
+        T::make_valid(result);
+        result.read()
+    }
+}
+
+/// A value with room for its last word.
+#[repr(C)]
+struct Padded<T> {
+    value: T,
+    word: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    struct Uneven {
+        a: u8,
+        b: u64,
+        c: [u8; 3],
+        d: bool,
+    }
+
+    // SAFETY: plain bytes; the tests only exchange a value with itself.
+    unsafe impl DeviceCopy for Uneven {}
+
+    /// Every word must come by once, and the value must survive.
+    fn words_of<T: DeviceCopy>(value: T) -> (T, u32) {
+        let count = core::cell::Cell::new(0);
+        let value = each_word(value, |word| {
+            count.set(count.get() + 1);
+            word
+        });
+        (value, count.get())
+    }
+
+    #[test]
+    fn every_size_travels_whole() {
+        assert_eq!(words_of(true), (true, 1));
+        assert_eq!(words_of(0xABu8), (0xAB, 1));
+        assert_eq!(words_of(-3i16), (-3, 1));
+        assert_eq!(words_of(1.5f32), (1.5, 1));
+        assert_eq!(words_of(1.5f64), (1.5, 2));
+        assert_eq!(words_of(u128::MAX - 5), (u128::MAX - 5, 4));
+        assert_eq!(words_of([1u8, 2, 3, 4, 5]), ([1, 2, 3, 4, 5], 2));
+        assert_eq!(words_of(()), ((), 0));
+        let value = Uneven { a: 1, b: u64::MAX - 2, c: [3, 4, 5], d: true };
+        assert_eq!(words_of(value), (value, 6));
+    }
+
+    #[test]
+    fn invalid_bytes_become_valid() {
+        assert!(each_word(false, |_| MaybeUninit::new(0xFFFF_FF42)));
+    }
+
+    #[test]
+    fn operands() {
+        // As CUDA C's headers encode them: ((32 - width) << 8) | clamp.
+        assert_eq!(Segment::WARP.operand(31), 0x1F);
+        assert_eq!(Segment::of(16, 1).operand(31), 0x101F);
+        assert_eq!(Segment::of(8, 1).operand(0), 0x1800);
+    }
+
+    #[test]
+    #[should_panic = "a shuffle's width is 1, 2, 4, 8, 16 or 32"]
+    fn odd_width() {
+        Segment::of(12, u32::MAX);
+    }
+}
