@@ -17,33 +17,17 @@
 //! dependencies.
 
 #[cfg(not(ptyx_nested))]
+mod codegen;
+#[cfg(not(ptyx_nested))]
 mod device_pass;
 #[cfg(not(ptyx_nested))]
 mod embed;
 #[cfg(not(ptyx_nested))]
 mod error;
-
-/// Stand-in until the code generator is there: an image without kernels.
 #[cfg(not(ptyx_nested))]
-mod codegen {
-    use crate::device_pass::DeviceProgram;
-
-    pub(crate) type Diagnostic = String;
-
-    pub(crate) fn compile(program: &DeviceProgram) -> Result<ptyx_image::Image, Vec<Diagnostic>> {
-        Ok(ptyx_image::Image {
-            provenance: ptyx_image::Provenance {
-                rustc: program.toolchain.version.clone(),
-                target: program.toolchain.target.clone(),
-                package: program.package.clone(),
-                unit: program.unit.name().to_owned(),
-                ..Default::default()
-            },
-            failed_targets: program.failed_targets.clone(),
-            ..Default::default()
-        })
-    }
-}
+mod llvm;
+#[cfg(not(ptyx_nested))]
+mod lower;
 
 /// Compiles the kernels of the package whose build script calls it, and links them into it.
 ///

@@ -1,0 +1,204 @@
+//! Compiles each kernel by itself: extract, lower, optimise, refuse, print.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use ptyx_image::Kernel;
+
+use super::link::{Linked, make_lazy};
+use super::roots::KernelRoot;
+use super::{Diagnostic, names, ptx, reject};
+use crate::device_pass::DeviceProgram;
+use crate::llvm::{Context, Module, Target, Value};
+use crate::lower;
+
+/// The architecture of a kernel that needs nothing newer (times ten: `sm_70`): the first one with
+/// independent thread scheduling, which Rust's control flow relies on.
+pub(super) const BASE_SM: u32 = 70;
+/// The PTX version of such a kernel, times ten.
+pub(super) const BASE_PTX: u32 = 63;
+
+/// A compiled kernel; its module index is not set yet.
+pub(super) struct Compiled {
+    pub(super) kernel: Kernel,
+    pub(super) ptx: String,
+}
+
+/// Compiles every root, on all processors. The results stand in the order of the roots.
+pub(super) fn compile_all(
+    program: &DeviceProgram,
+    linked: &Linked,
+    roots: &[KernelRoot],
+) -> Vec<Result<Compiled, Vec<Diagnostic>>> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<_>>> = Mutex::new(roots.iter().map(|_| None).collect());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(roots.len());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(root) = roots.get(index) else { break };
+                    let result = compile(program, &linked.bitcode, root, index);
+                    results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let lost = || Err(vec![Diagnostic::new("the code generator lost a kernel: a bug in Ptyx")]);
+    results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
+}
+
+fn compile(
+    program: &DeviceProgram,
+    bitcode: &[u8],
+    root: &KernelRoot,
+    index: usize,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let name = names::entry_name(&root.type_name);
+    let dump =
+        program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
+    let context = Context::new();
+    compile_in(&context, bitcode, root, &name, dump.as_ref()).map_err(|errors| {
+        let within = |error: Diagnostic| match error.text.starts_with(reject::HEADLINE) {
+            true => error,
+            false => Diagnostic::new(format!("kernel `{}`: {}", root.type_name, error.text)),
+        };
+        errors.into_iter().map(within).collect()
+    })
+}
+
+fn compile_in(
+    context: &Context,
+    bitcode: &[u8],
+    root: &KernelRoot,
+    name: &str,
+    dump: Option<&Dump<'_>>,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    let llvm = |error| one(Diagnostic::from(error));
+    let base = Target::new(BASE_SM, BASE_PTX).map_err(llvm)?;
+    let mut module = extract(context, bitcode, root).map_err(one)?;
+    write(dump, "before.ll", || module.print())?;
+    module.set_target(&base);
+    let unpack = module.function(&root.symbol).ok_or_else(|| {
+        one(Diagnostic::new("its unpacking function was lost while modules were linked"))
+    })?;
+    let definition = definition_of_kernel(context, unpack);
+    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, name).map_err(one)?;
+    if !lowered.marked {
+        return Err(one(reject::not_a_kernel(&root.type_name, &definition)));
+    }
+    let (sm, ptx_version) = (lowered.needs.sm.max(BASE_SM), lowered.needs.ptx.max(BASE_PTX));
+    let (params, static_shared, max_dims) =
+        (lowered.params, lowered.static_shared, lowered.max_dims);
+    let chains = reject::Chains::new(&module, lowered.entry);
+
+    let target = Target::new(sm, ptx_version).map_err(llvm)?;
+    module.set_target(&target);
+    if cfg!(debug_assertions) {
+        module.verify().map_err(llvm)?;
+    }
+    module.run_passes("default<O3>", &target).map_err(llvm)?;
+    write(dump, "after.ll", || module.print())?;
+    chains.check(&module, &root.type_name)?;
+    let text = ptx::tidy(&module.emit(&target).map_err(llvm)?);
+    write(dump, "ptx", || text.clone())?;
+    let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
+        one(Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx"))
+    })?;
+    Ok(Compiled {
+        kernel: Kernel {
+            name: root.type_name.clone(),
+            entry: name.to_owned(),
+            module: 0,
+            directives_at,
+            args: root.layouts.clone(),
+            params,
+            static_shared,
+            sm,
+            ptx_version,
+            max_dims,
+            file: definition.file,
+            line: definition.line,
+        },
+        ptx: text,
+    })
+}
+
+/// A module with the kernel and what it reaches, and nothing else.
+fn extract<'c>(
+    context: &'c Context,
+    bitcode: &[u8],
+    root: &KernelRoot,
+) -> Result<Module<'c>, Diagnostic> {
+    let mut module = Module::empty(context, &root.type_name);
+    let void = context.function(context.void(), &[]);
+    let declare = |module: &Module<'c>, name: &str| {
+        if module.function(name).is_none() {
+            module.add_function(name, void);
+        }
+    };
+    declare(&module, &root.symbol);
+    for name in lower::PANIC_RUNTIME {
+        declare(&module, name);
+    }
+    let library = Module::parse_lazily(context, bitcode)?;
+    make_lazy(&library, |_| false);
+    module.link(library)?;
+    if lower::needs_math_runtime(&module) {
+        let library = Module::parse_lazily(context, bitcode)?;
+        for function in library.functions() {
+            let name = function.name();
+            if !function.is_declaration()
+                && (name.starts_with(lower::MATH_PREFIX) || name == lower::MEMCMP)
+            {
+                declare(&module, &name);
+            }
+        }
+        make_lazy(&library, |_| false);
+        module.link(library)?;
+    }
+    Ok(module)
+}
+
+/// Where the kernel itself is defined: the function at the end of `unpack` → `Fn::call` → kernel.
+fn definition_of_kernel(context: &Context, unpack: Value<'_>) -> crate::llvm::Place {
+    let mut function = unpack;
+    for _ in 0..2 {
+        let call = function
+            .instructions()
+            .into_iter()
+            .find(|i| i.is_call() && i.callee().is_function() && i.callee().intrinsic_id() == 0);
+        match call.map(|c| c.callee()).filter(|f| !f.is_declaration()) {
+            Some(next) => function = next,
+            None => break,
+        }
+    }
+    function.definition(context).unwrap_or_default()
+}
+
+/// Where and under what name `PTYX_DUMP` writes.
+struct Dump<'a> {
+    dir: &'a Path,
+    stem: String,
+}
+
+fn dump_stem(program: &DeviceProgram, name: &str, index: usize) -> String {
+    format!("{}-{}-{index}-{name}", program.package, program.unit.name())
+}
+
+fn write(
+    dump: Option<&Dump<'_>>,
+    extension: &str,
+    text: impl FnOnce() -> String,
+) -> Result<(), Vec<Diagnostic>> {
+    let Some(dump) = dump else { return Ok(()) };
+    let path = dump.dir.join(format!("{}.{extension}", dump.stem));
+    fs::create_dir_all(dump.dir).and_then(|()| fs::write(&path, text())).map_err(|error| {
+        vec![Diagnostic::new(format!("PTYX_DUMP: {} can't be written: {error}", path.display()))]
+    })
+}

@@ -1,0 +1,144 @@
+//! Links the kernels of a program with all that they reach, as one module of bitcode.
+
+use std::fs;
+
+use super::roots::{self, KernelRoot};
+use super::{Diagnostic, sysroot};
+use crate::device_pass::DeviceProgram;
+use crate::llvm::{Context, Linkage, Module, Target, Value};
+
+/// Functions with this prefix are called by lowered code, so they must survive until then.
+const RUNTIME_PREFIX: &str = "__ptyx_";
+
+/// Globals that tell the host's linker something.
+const LINKER_GLOBALS: [&str; 4] =
+    ["llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"];
+
+/// A linked program.
+pub(super) struct Linked {
+    /// The kernels.
+    pub(super) roots: Vec<KernelRoot>,
+    /// One module with every kernel and all it reaches; empty if there is no kernel.
+    pub(super) bitcode: Vec<u8>,
+}
+
+/// Links `program`.
+pub(super) fn link(program: &DeviceProgram) -> Result<Linked, Diagnostic> {
+    let context = Context::new();
+    // Passes want a target machine; which one does not matter to dead-code elimination.
+    let target = Target::new(super::kernel::BASE_SM, super::kernel::BASE_PTX)?;
+    let mut all = Module::empty(&context, "kernels");
+    let mut roots = Vec::new();
+    for (index, path) in program.own.iter().enumerate() {
+        let mut module = Module::parse(&context, &read(path)?)?;
+        drop_linker_globals(&module);
+        let found = roots::take(&context, &module, index)?;
+        if found.is_empty() {
+            continue;
+        }
+        keep_only(&module, |f| found.iter().any(|root| root.symbol == f.name()));
+        module.run_passes("globaldce", &target)?;
+        all.link(module)?;
+        roots.extend(found);
+    }
+    if roots.is_empty() {
+        return Ok(Linked { roots, bitcode: Vec::new() });
+    }
+    // Dependencies come with what they need behind them, so users come first here.
+    for path in program.dependencies.iter().rev() {
+        link_as_needed(&mut all, &read(path)?, true)?;
+    }
+    for bitcode in sysroot::bitcode(&program.toolchain.sysroot, &program.toolchain.target)? {
+        link_as_needed(&mut all, &bitcode, false)?;
+    }
+    for function in all.functions() {
+        if !function.is_declaration() {
+            let kernel = roots.iter().any(|root| root.symbol == function.name());
+            let runtime = function.name().starts_with(RUNTIME_PREFIX);
+            function.set_linkage(if kernel || runtime {
+                Linkage::External
+            } else {
+                Linkage::Internal
+            });
+        }
+    }
+    Ok(Linked { roots, bitcode: all.to_bitcode() })
+}
+
+fn read(path: &std::path::Path) -> Result<Vec<u8>, Diagnostic> {
+    fs::read(path).map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", path.display())))
+}
+
+/// Links what `all` still needs of a library. `with_debug_info` is off for the sysroot, whose
+/// lines the user does not have.
+fn link_as_needed<'c>(
+    all: &mut Module<'c>,
+    bitcode: &[u8],
+    with_debug_info: bool,
+) -> Result<(), Diagnostic> {
+    let mut library = Module::parse_lazily(all.context(), bitcode)?;
+    let defines_runtime = with_debug_info
+        && library
+            .functions()
+            .iter()
+            .any(|f| !f.is_declaration() && f.name().starts_with(RUNTIME_PREFIX));
+    let needed = defines_runtime
+        || all.functions().iter().chain(&all.globals()).any(|value| {
+            value.is_declaration()
+                && (library.function(&value.name()).is_some_and(|f| !f.is_declaration())
+                    || library.global(&value.name()).is_some_and(|g| !g.is_declaration()))
+        });
+    if !needed {
+        return Ok(());
+    }
+    if !with_debug_info {
+        library.strip_debug_info();
+    }
+    drop_linker_globals(&library);
+    make_lazy(&library, |name| name.starts_with(RUNTIME_PREFIX) && with_debug_info);
+    all.link(library)?;
+    Ok(())
+}
+
+/// Makes every definition of a library one that is linked only if something refers to it, but
+/// those that `keep` names.
+pub(super) fn make_lazy(library: &Module<'_>, keep: impl Fn(&str) -> bool) {
+    for value in library.functions().into_iter().chain(library.globals()) {
+        if !value.is_declaration() {
+            value.clear_link_properties();
+            if !keep(&value.name()) {
+                value.set_linkage(Linkage::LinkOnceOdr);
+            }
+        }
+    }
+}
+
+/// Makes every definition internal but the functions that `keep` takes.
+fn keep_only<'c>(module: &Module<'c>, keep: impl Fn(Value<'c>) -> bool) {
+    for function in module.functions() {
+        if !function.is_declaration() {
+            function.clear_link_properties();
+            function.set_linkage(if keep(function) {
+                Linkage::External
+            } else {
+                Linkage::Internal
+            });
+        }
+    }
+    for global in module.globals() {
+        if !global.is_declaration() {
+            global.clear_link_properties();
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+}
+
+/// Drops what only the host's linker wants to know.
+fn drop_linker_globals(module: &Module<'_>) {
+    for name in LINKER_GLOBALS {
+        if let Some(global) = module.global(name) {
+            global.delete_global();
+        }
+    }
+    module.clear_module_asm();
+}

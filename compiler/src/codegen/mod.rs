@@ -1,0 +1,142 @@
+//! From bitcode to an image: everything behind the device pass.
+//!
+//! [`compile`] runs in a process of its own ([`worker`]), because LLVM ends the process when it
+//! meets something it can't do. The steps, in order:
+//!
+//! 1. [`roots`]: the launch sites of the package's own modules, each with its kernel instance.
+//! 2. [`link`]: those kernels and all they reach in dependencies and the sysroot's `core`, `alloc`
+//!    and `compiler_builtins`, as one module of bitcode.
+//! 3. [`kernel`], for each kernel by itself: extract it, lower it ([`crate::lower`]), optimise it
+//!    with LLVM's NVPTX pipeline, refuse what a device does not have ([`reject`]), print PTX.
+//! 4. Put the results together, equal kernels once.
+
+mod kernel;
+mod link;
+mod names;
+mod ptx;
+mod reject;
+mod roots;
+mod sysroot;
+mod worker;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ptyx_image::{Image, Module, Provenance, Root};
+use serde::{Deserialize, Serialize};
+
+use crate::device_pass::DeviceProgram;
+use crate::llvm::{self, LlvmError};
+
+pub(crate) use names::path_of;
+
+/// A message for the user about one kernel or about the code generator; may have several lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Diagnostic {
+    text: String,
+}
+
+impl Diagnostic {
+    pub(crate) fn new(text: impl Into<String>) -> Diagnostic {
+        Diagnostic { text: text.into() }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<LlvmError> for Diagnostic {
+    fn from(error: LlvmError) -> Diagnostic {
+        Diagnostic::new(error.to_string())
+    }
+}
+
+/// Compiles the kernels that `program`'s own modules launch.
+///
+/// # Errors
+/// Everything that was found wrong, not only the first.
+pub(crate) fn compile(program: &DeviceProgram) -> Result<Image, Vec<Diagnostic>> {
+    let image = Image {
+        provenance: Provenance {
+            compiler: env!("CARGO_PKG_VERSION").to_owned(),
+            rustc: program.toolchain.version.clone(),
+            target: program.toolchain.target.clone(),
+            package: program.package.clone(),
+            unit: program.unit.name().to_owned(),
+        },
+        failed_targets: program.failed_targets.clone(),
+        ..Image::default()
+    };
+    worker::isolated(&program.work_dir, || compile_here(program, image))
+}
+
+/// [`compile`], in this process.
+fn compile_here(program: &DeviceProgram, mut image: Image) -> Result<Image, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    llvm::load(&program.toolchain.libllvm).map_err(|e| one(e.into()))?;
+    let mut linked = link::link(program).map_err(one)?;
+    let roots = std::mem::take(&mut linked.roots);
+    let mut errors = Vec::new();
+    let mut kernel_of_unpack: HashMap<String, u32> = HashMap::new();
+    let compiled = kernel::compile_all(program, &linked, &roots);
+    for (root, result) in roots.iter().zip(compiled) {
+        match result {
+            Ok(compiled) => {
+                let same = image.kernels.iter().position(|k| {
+                    image.modules[k.module as usize].ptx == compiled.ptx
+                        && k.params == compiled.kernel.params
+                        && k.name == compiled.kernel.name
+                });
+                let index = same.unwrap_or_else(|| {
+                    let mut kernel = compiled.kernel;
+                    kernel.module = image.modules.len() as u32;
+                    image.modules.push(Module { ptx: compiled.ptx });
+                    image.kernels.push(kernel);
+                    image.kernels.len() - 1
+                });
+                kernel_of_unpack.insert(root.symbol.clone(), index as u32);
+            }
+            Err(found) => errors.extend(found),
+        }
+    }
+    for root in &roots {
+        let Some(&kernel) = kernel_of_unpack.get(&root.symbol) else { continue };
+        for site in &root.sites {
+            let clash = image
+                .roots
+                .iter()
+                .find(|r| r.type_name == root.type_name && &r.site == site && r.kernel != kernel);
+            match clash {
+                Some(clash) => errors.push(ambiguous(&clash.type_name, site)),
+                None => image.roots.push(Root {
+                    type_name: root.type_name.clone(),
+                    site: site.clone(),
+                    kernel,
+                }),
+            }
+        }
+    }
+    image.roots.sort_by(|a, b| (&a.type_name, &a.site).cmp(&(&b.type_name, &b.site)));
+    image.roots.dedup();
+    if errors.is_empty() {
+        Ok(image)
+    } else {
+        errors.dedup();
+        Err(errors)
+    }
+}
+
+/// Two kernel instances that the host could not tell apart.
+fn ambiguous(type_name: &str, site: &str) -> Diagnostic {
+    let (file, line) = names::site_place(site);
+    Diagnostic::new(format!(
+        "two different kernels are launched as `{type_name}` by the `launch!` in {file}, line {line}\n  \
+         = note: Rust gives the closures of one function one name, so the program could not tell \
+         which kernel to run\n  \
+         = help: make one of the closures in a function of its own (`fn scale(a: f32) -> impl \
+         Fn(f32) -> f32 + Copy {{ move |x| a * x }}`), which gives it a name of its own"
+    ))
+}

@@ -1,0 +1,48 @@
+//! The printed PTX: tidied, and the place where launch knobs go.
+
+/// Drops comments, empty lines and trailing blanks, which the driver would read past every time.
+pub(super) fn tidy(text: &str) -> String {
+    let mut tidy = String::with_capacity(text.len());
+    for line in text.lines() {
+        // PTX ISA 4.2: `//` starts a comment. In a string (a `.file` path) it is text.
+        let code = match line.find("//") {
+            Some(at) if !line[..at].contains('"') => &line[..at],
+            _ => line,
+        };
+        let code = code.trim_end();
+        if !code.is_empty() {
+            tidy.push_str(code);
+            tidy.push('\n');
+        }
+    }
+    tidy
+}
+
+/// The byte offset behind the parameter list of the entry `name`, where PTX wants performance
+/// directives (PTX ISA 11.4).
+pub(super) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
+    let head = format!(".entry {name}(");
+    let start = ptx.find(&head)? + head.len();
+    // A parameter list has no parentheses inside.
+    let end = start + ptx[start..].find(')')? + 1;
+    u32::try_from(end).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_go_and_strings_stay() {
+        let text = "//\n// Generated\n.version 6.3\n\tret; // done\n\n.file 1 \"a//b.rs\"\n";
+        assert_eq!(tidy(text), ".version 6.3\n\tret;\n.file 1 \"a//b.rs\"\n");
+    }
+
+    #[test]
+    fn directives_go_behind_the_parameters() {
+        let ptx = ".visible .entry k2(\n)\n{}\n.visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n";
+        let at = directives_at(ptx, "k").unwrap() as usize;
+        assert_eq!(&ptx[at..], "\n{\n");
+        assert_eq!(directives_at(ptx, "missing"), None);
+    }
+}

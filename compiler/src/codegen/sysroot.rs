@@ -1,0 +1,158 @@
+//! The bitcode of the sysroot's crates.
+//!
+//! Functions of `core` and `alloc` that are neither generic nor inline are only declarations in
+//! the user's bitcode. Their bodies stand in the `.llvmbc` sections of the objects in the
+//! sysroot's rlibs. `std` is left out on purpose: what of it is not generic belongs to an
+//! operating system, and stays an undefined function that `reject` can name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::codegen::Diagnostic;
+
+/// The crates whose bodies are linked, users before what they use.
+const CRATES: [&str; 3] = ["alloc", "core", "compiler_builtins"];
+
+/// The bitcode modules of the sysroot's crates, users before what they use.
+pub(super) fn bitcode(sysroot: &Path, target: &str) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    let dir = sysroot.join("lib/rustlib").join(target).join("lib");
+    let mut modules = Vec::new();
+    for name in CRATES {
+        let path = rlib(&dir, name).ok_or_else(|| {
+            Diagnostic::new(format!("the toolchain has no lib{name}-*.rlib in {}", dir.display()))
+        })?;
+        let archive = fs::read(&path)
+            .map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", path.display())))?;
+        modules.extend(
+            archive_members(&archive)
+                .filter(|(name, _)| name.ends_with(".o"))
+                .filter_map(|(_, object)| elf_section(object, ".llvmbc"))
+                .map(<[u8]>::to_vec),
+        );
+    }
+    Ok(modules)
+}
+
+fn rlib(dir: &Path, name: &str) -> Option<PathBuf> {
+    let prefix = format!("lib{name}-");
+    fs::read_dir(dir).ok()?.flatten().map(|entry| entry.path()).find(|path| {
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        file.starts_with(&prefix) && file.ends_with(".rlib")
+    })
+}
+
+/// The members of a Unix archive with GNU long names: name and contents.
+///
+/// A damaged archive ends the iteration early.
+fn archive_members(archive: &[u8]) -> impl Iterator<Item = (String, &[u8])> {
+    const MAGIC: &[u8] = b"!<arch>\n";
+    const HEADER: usize = 60;
+    let mut rest = archive.strip_prefix(MAGIC).unwrap_or_default();
+    let mut long_names: &[u8] = &[];
+    std::iter::from_fn(move || {
+        loop {
+            let header = rest.get(..HEADER)?;
+            let field = |range: std::ops::Range<usize>| {
+                std::str::from_utf8(&header[range]).unwrap_or_default().trim_end()
+            };
+            let size: usize = field(48..58).parse().ok()?;
+            let contents = rest.get(HEADER..HEADER + size)?;
+            let name = field(0..16).to_owned();
+            // Members start at even offsets.
+            rest = rest.get(HEADER + size + (size & 1)..).unwrap_or_default();
+            match name.as_str() {
+                "/" => continue,
+                "//" => long_names = contents,
+                _ => {
+                    let long = name.strip_prefix('/').and_then(|n| n.parse::<usize>().ok());
+                    let name = match long.and_then(|at| long_names.get(at..)) {
+                        Some(tail) => {
+                            let end = tail.iter().position(|&b| b == b'/' || b == b'\n');
+                            String::from_utf8_lossy(&tail[..end.unwrap_or(tail.len())]).into_owned()
+                        }
+                        None => name.trim_end_matches('/').to_owned(),
+                    };
+                    return Some((name, contents));
+                }
+            }
+        }
+    })
+}
+
+/// The contents of a section of a little-endian ELF64 object; `None` if it is not there or the
+/// object is damaged.
+fn elf_section<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let u16_at = |at: usize| Some(u16::from_le_bytes(object.get(at..at + 2)?.try_into().ok()?));
+    let u32_at = |at: usize| Some(u32::from_le_bytes(object.get(at..at + 4)?.try_into().ok()?));
+    let u64_at = |at: usize| {
+        usize::try_from(u64::from_le_bytes(object.get(at..at + 8)?.try_into().ok()?)).ok()
+    };
+    // System V ABI, "ELF header" and "Section header": offsets of the 64-bit forms.
+    if object.get(..6)? != b"\x7fELF\x02\x01" {
+        return None;
+    }
+    let (table, entry_size, count, names_index) =
+        (u64_at(0x28)?, u16_at(0x3a)? as usize, u16_at(0x3c)? as usize, u16_at(0x3e)? as usize);
+    let section = |index: usize| {
+        let at = table.checked_add(index.checked_mul(entry_size)?)?;
+        Some((u32_at(at)? as usize, u64_at(at + 0x18)?, u64_at(at + 0x20)?))
+    };
+    let (_, names_at, names_len) = section(names_index)?;
+    let names = object.get(names_at..names_at.checked_add(names_len)?)?;
+    (0..count).find_map(|index| {
+        let (name_at, at, len) = section(index)?;
+        let tail = names.get(name_at..)?;
+        let found = &tail[..tail.iter().position(|&b| b == 0)?];
+        if found == name.as_bytes() { object.get(at..at.checked_add(len)?) } else { None }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn archive() -> Vec<u8> {
+        let mut bytes = b"!<arch>\n".to_vec();
+        let mut member = |name: &str, contents: &[u8]| {
+            let header =
+                format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 0, contents.len());
+            bytes.extend_from_slice(header.as_bytes());
+            bytes.extend_from_slice(contents);
+            if contents.len() % 2 == 1 {
+                bytes.push(b'\n');
+            }
+        };
+        member("//", b"a-name-that-is-too-long.rcgu.o/\n");
+        member("/0", b"abc");
+        member("short.o/", b"de");
+        bytes
+    }
+
+    #[test]
+    fn archives_have_long_and_short_names_and_padding() {
+        let bytes = archive();
+        let members: Vec<_> = archive_members(&bytes).collect();
+        assert_eq!(
+            members,
+            [
+                ("a-name-that-is-too-long.rcgu.o".to_owned(), &b"abc"[..]),
+                ("short.o".to_owned(), &b"de"[..])
+            ]
+        );
+    }
+
+    #[test]
+    fn damaged_archives_end_early() {
+        let bytes = archive();
+        for len in 0..bytes.len() {
+            assert!(archive_members(&bytes[..len]).count() <= 2);
+        }
+        assert_eq!(archive_members(b"not an archive").count(), 0);
+    }
+
+    #[test]
+    fn no_elf_no_section() {
+        assert_eq!(elf_section(b"\x7fELF", ".llvmbc"), None);
+        assert_eq!(elf_section(&[0; 100], ".llvmbc"), None);
+    }
+}

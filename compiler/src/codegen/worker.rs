@@ -1,0 +1,108 @@
+//! Runs the code generator in a child process.
+//!
+//! LLVM reports what its backend can't do by ending the process. In a forked child that costs the
+//! user nothing but a message: the build script itself goes on and says what happened.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+use ptyx_image::Image;
+
+use super::Diagnostic;
+use crate::llvm::FATAL_EXIT_CODE;
+
+type Outcome = Result<Image, Vec<Diagnostic>>;
+
+unsafe extern "C" {
+    fn fork() -> i32;
+    fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32;
+    fn dup2(from: i32, to: i32) -> i32;
+    fn _exit(code: i32) -> !;
+}
+
+/// Runs `work` in a child process; files of the exchange go into `dir`.
+pub(super) fn isolated(dir: &Path, work: impl FnOnce() -> Outcome) -> Outcome {
+    let result_path = dir.join("codegen-result.json");
+    let log_path = dir.join("codegen-stderr.txt");
+    let outcome = run(&result_path, &log_path, work);
+    let _ = fs::remove_file(&result_path);
+    outcome
+}
+
+fn run(result_path: &Path, log_path: &Path, work: impl FnOnce() -> Outcome) -> Outcome {
+    let broken = |what: String| Err(vec![Diagnostic::new(what)]);
+    let files = File::create(result_path).and_then(|r| Ok((r, File::create(log_path)?)));
+    let (result_file, log_file) = match files {
+        Ok(files) => files,
+        Err(error) => return broken(format!("the code generator can't write its files: {error}")),
+    };
+    // SAFETY: a build script has one thread at this point, so the child's copy of the process is
+    // whole. The child leaves by `_exit` and never returns into the caller.
+    let child = unsafe { fork() };
+    match child {
+        -1 => broken("the code generator's process can't be started".to_owned()),
+        0 => in_child(result_file, &log_file, work),
+        _ => {
+            let mut status = 0;
+            // SAFETY: `child` is our child, `status` an integer.
+            while unsafe { waitpid(child, &mut status, 0) } == -1 {
+                if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+                    return broken("the code generator's process was lost".to_owned());
+                }
+            }
+            read_outcome(status, result_path, log_path)
+        }
+    }
+}
+
+/// The child: its standard error goes to the log, its result to a file.
+fn in_child(mut result: File, log: &File, work: impl FnOnce() -> Outcome) -> ! {
+    // SAFETY: both descriptors are open.
+    unsafe { dup2(log.as_raw_fd(), 2) };
+    let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let text = serde_json::to_vec(&work()).map_err(std::io::Error::other)?;
+        result.write_all(&text)
+    }));
+    let code = match written {
+        Ok(Ok(())) => 0,
+        Ok(Err(error)) => {
+            eprintln!("the result can't be written: {error}");
+            1
+        }
+        Err(_) => 1,
+    };
+    // SAFETY: ends the child without the parent's exit handlers.
+    unsafe { _exit(code) }
+}
+
+fn read_outcome(status: i32, result_path: &Path, log_path: &Path) -> Outcome {
+    if status == 0 {
+        let outcome = fs::read(result_path)
+            .map_err(|e| e.to_string())
+            .and_then(|text| serde_json::from_slice(&text).map_err(|e| e.to_string()));
+        return outcome.unwrap_or_else(|error| {
+            Err(vec![Diagnostic::new(format!(
+                "the code generator's result is unreadable: {error}"
+            ))])
+        });
+    }
+    let mut log = String::new();
+    let _ = File::open(log_path).and_then(|mut f| f.read_to_string(&mut log));
+    let log = log.trim();
+    let exit_code = (status >> 8) & 0xff;
+    let signal = status & 0x7f;
+    let what = if signal != 0 {
+        format!("LLVM crashed (signal {signal}) while it compiled the kernels")
+    } else if exit_code == FATAL_EXIT_CODE {
+        "LLVM can't compile a kernel for the device".to_owned()
+    } else {
+        "the code generator failed: this is a bug in Ptyx".to_owned()
+    };
+    Err(vec![Diagnostic::new(if log.is_empty() {
+        what
+    } else {
+        format!("{what}:\n  {}", log.lines().collect::<Vec<_>>().join("\n  "))
+    })])
+}

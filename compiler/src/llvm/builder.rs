@@ -1,0 +1,158 @@
+//! [`Builder`]: new instructions.
+
+use super::table::BuilderRef;
+use super::{Block, Context, Type, Value, api};
+
+/// Makes instructions at one place.
+pub(crate) struct Builder<'c> {
+    raw: BuilderRef,
+    context: &'c Context,
+}
+
+const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
+
+impl<'c> Builder<'c> {
+    /// A builder that inserts before `instruction` and takes over its source place.
+    pub(crate) fn before(context: &'c Context, instruction: Value<'c>) -> Builder<'c> {
+        let builder = Builder::new(context);
+        // SAFETY: live handles; a null location is allowed.
+        unsafe {
+            (api().LLVMPositionBuilderBefore)(builder.raw, instruction.raw());
+            (api().LLVMSetCurrentDebugLocation2)(
+                builder.raw,
+                (api().LLVMInstructionGetDebugLoc)(instruction.raw()),
+            );
+        }
+        builder
+    }
+
+    /// A builder that appends to `block`.
+    pub(crate) fn at_end(context: &'c Context, block: Block<'c>) -> Builder<'c> {
+        let builder = Builder::new(context);
+        // SAFETY: live handles.
+        unsafe { (api().LLVMPositionBuilderAtEnd)(builder.raw, block.raw()) };
+        builder
+    }
+
+    fn new(context: &'c Context) -> Builder<'c> {
+        // SAFETY: live handle.
+        Builder { raw: unsafe { (api().LLVMCreateBuilderInContext)(context.raw()) }, context }
+    }
+
+    pub(crate) fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    /// Calls `callee`, a function or inline assembly of type `ty`.
+    pub(crate) fn call(&self, ty: Type<'c>, callee: Value<'c>, args: &[Value<'c>]) -> Value<'c> {
+        let mut raw: Vec<_> = args.iter().map(|a| a.raw()).collect();
+        // SAFETY: live handles; the caller passes arguments of the type's parameters.
+        Value::new(unsafe {
+            (api().LLVMBuildCall2)(
+                self.raw,
+                ty.raw(),
+                callee.raw(),
+                raw.as_mut_ptr(),
+                raw.len() as u32,
+                NO_NAME,
+            )
+        })
+    }
+
+    pub(crate) fn alloca(&self, ty: Type<'c>, align: u32) -> Value<'c> {
+        // SAFETY: live handles.
+        unsafe {
+            let value = (api().LLVMBuildAlloca)(self.raw, ty.raw(), NO_NAME);
+            (api().LLVMSetAlignment)(value, align);
+            Value::new(value)
+        }
+    }
+
+    pub(crate) fn load(&self, ty: Type<'c>, pointer: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles.
+        Value::new(unsafe { (api().LLVMBuildLoad2)(self.raw, ty.raw(), pointer.raw(), NO_NAME) })
+    }
+
+    pub(crate) fn store(&self, value: Value<'c>, pointer: Value<'c>) {
+        // SAFETY: live handles.
+        unsafe { (api().LLVMBuildStore)(self.raw, value.raw(), pointer.raw()) };
+    }
+
+    /// `pointer` plus `bytes`.
+    pub(crate) fn offset(&self, pointer: Value<'c>, bytes: u64) -> Value<'c> {
+        if bytes == 0 {
+            return pointer;
+        }
+        let mut index = [self.context.int(64).constant(bytes).raw()];
+        // SAFETY: live handles.
+        Value::new(unsafe {
+            (api().LLVMBuildGEP2)(
+                self.raw,
+                self.context.int(8).raw(),
+                pointer.raw(),
+                index.as_mut_ptr(),
+                1,
+                NO_NAME,
+            )
+        })
+    }
+
+    /// Extends or truncates an integer to `ty`, without sign.
+    pub(crate) fn int_cast(&self, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+        // SAFETY: live handles of integer type.
+        Value::new(unsafe {
+            (api().LLVMBuildIntCast2)(self.raw, value.raw(), ty.raw(), 0, NO_NAME)
+        })
+    }
+
+    /// Whether an integer differs from zero.
+    pub(crate) fn is_not_zero(&self, value: Value<'c>) -> Value<'c> {
+        const NOT_EQUAL: i32 = 33;
+        let zero = value.ty().null();
+        // SAFETY: live handles of one integer type.
+        Value::new(unsafe {
+            (api().LLVMBuildICmp)(self.raw, NOT_EQUAL, value.raw(), zero.raw(), NO_NAME)
+        })
+    }
+
+    pub(crate) fn return_void(&self) {
+        // SAFETY: live handle.
+        unsafe { (api().LLVMBuildRetVoid)(self.raw) };
+    }
+
+    /// A fence of this ordering and scope.
+    pub(crate) fn fence(&self, ordering: i32, scope: &str) {
+        let scope = self.context.sync_scope(scope);
+        // SAFETY: live handle.
+        unsafe { (api().LLVMBuildFenceSyncScope)(self.raw, ordering, scope, NO_NAME) };
+    }
+
+    /// A monotonic `atomicrmw`; `operation` is LLVM-C's number of it.
+    pub(crate) fn atomic_rmw(
+        &self,
+        operation: i32,
+        pointer: Value<'c>,
+        value: Value<'c>,
+        scope: &str,
+    ) -> Value<'c> {
+        let scope = self.context.sync_scope(scope);
+        // SAFETY: live handles.
+        Value::new(unsafe {
+            (api().LLVMBuildAtomicRMWSyncScope)(
+                self.raw,
+                operation,
+                pointer.raw(),
+                value.raw(),
+                super::ordering::MONOTONIC,
+                scope,
+            )
+        })
+    }
+}
+
+impl Drop for Builder<'_> {
+    fn drop(&mut self) {
+        // SAFETY: owned, freed once.
+        unsafe { (api().LLVMDisposeBuilder)(self.raw) }
+    }
+}

@@ -1,0 +1,216 @@
+//! [`Context`]: owner of types, attributes and metadata.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, c_void};
+
+use super::table::{self, AttributeRef, ContextRef};
+use super::{Type, Value, api, c_string};
+
+/// An LLVM context, with the error messages that LLVM reported in it.
+pub(crate) struct Context {
+    raw: ContextRef,
+    /// Boxed, because LLVM keeps a pointer to it.
+    messages: Box<RefCell<Vec<String>>>,
+}
+
+/// An attribute of a function, parameter or call.
+#[derive(Clone, Copy)]
+pub(crate) struct Attribute(pub(super) AttributeRef);
+
+/// LLVM's severity of an error.
+const SEVERITY_ERROR: i32 = 0;
+
+unsafe extern "C" fn keep_message(info: table::DiagnosticRef, messages: *mut c_void) {
+    // SAFETY: `info` is alive during the call, and `messages` is the context's own cell.
+    unsafe {
+        if (api().LLVMGetDiagInfoSeverity)(info) == SEVERITY_ERROR {
+            let text = super::take_message((api().LLVMGetDiagInfoDescription)(info));
+            (*messages.cast::<RefCell<Vec<String>>>()).borrow_mut().push(text);
+        }
+    }
+}
+
+impl Context {
+    pub(crate) fn new() -> Context {
+        let messages = Box::new(RefCell::new(Vec::new()));
+        // SAFETY: the handler gets a pointer to the boxed cell, which lives as long as the context.
+        let raw = unsafe {
+            let raw = (api().LLVMContextCreate)();
+            let cell: *const RefCell<Vec<String>> = &*messages;
+            (api().LLVMContextSetDiagnosticHandler)(raw, keep_message, cell.cast_mut().cast());
+            raw
+        };
+        Context { raw, messages }
+    }
+
+    pub(super) fn raw(&self) -> ContextRef {
+        self.raw
+    }
+
+    /// The errors that LLVM reported since the last call.
+    pub(crate) fn take_messages(&self) -> Vec<String> {
+        self.messages.take()
+    }
+
+    pub(crate) fn int(&self, bits: u32) -> Type<'_> {
+        // SAFETY: live handle.
+        Type::new(unsafe { (api().LLVMIntTypeInContext)(self.raw, bits) })
+    }
+
+    pub(crate) fn void(&self) -> Type<'_> {
+        // SAFETY: live handle.
+        Type::new(unsafe { (api().LLVMVoidTypeInContext)(self.raw) })
+    }
+
+    pub(crate) fn f32(&self) -> Type<'_> {
+        // SAFETY: live handle.
+        Type::new(unsafe { (api().LLVMFloatTypeInContext)(self.raw) })
+    }
+
+    pub(crate) fn f64(&self) -> Type<'_> {
+        // SAFETY: live handle.
+        Type::new(unsafe { (api().LLVMDoubleTypeInContext)(self.raw) })
+    }
+
+    pub(crate) fn pointer(&self, address_space: u32) -> Type<'_> {
+        // SAFETY: live handle.
+        Type::new(unsafe { (api().LLVMPointerTypeInContext)(self.raw, address_space) })
+    }
+
+    pub(crate) fn function<'c>(&'c self, result: Type<'c>, params: &[Type<'c>]) -> Type<'c> {
+        let mut raw: Vec<_> = params.iter().map(|p| p.raw()).collect();
+        // SAFETY: live handles; LLVM copies the array.
+        Type::new(unsafe {
+            (api().LLVMFunctionType)(result.raw(), raw.as_mut_ptr(), raw.len() as u32, 0)
+        })
+    }
+
+    /// A constant array of bytes.
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> Value<'_> {
+        // SAFETY: live handle; LLVM copies the bytes.
+        Value::new(unsafe {
+            (api().LLVMConstStringInContext2)(self.raw, bytes.as_ptr().cast(), bytes.len(), 1)
+        })
+    }
+
+    /// The number of an attribute kind, 0 if this LLVM does not know it.
+    pub(crate) fn attribute_kind(&self, name: &str) -> u32 {
+        // SAFETY: a pointer and its length.
+        unsafe { (api().LLVMGetEnumAttributeKindForName)(name.as_ptr().cast(), name.len()) }
+    }
+
+    pub(crate) fn attribute(&self, name: &str, value: u64) -> Attribute {
+        // SAFETY: live handle.
+        Attribute(unsafe {
+            (api().LLVMCreateEnumAttribute)(self.raw, self.attribute_kind(name), value)
+        })
+    }
+
+    pub(crate) fn type_attribute(&self, name: &str, ty: Type<'_>) -> Attribute {
+        // SAFETY: live handles.
+        Attribute(unsafe {
+            (api().LLVMCreateTypeAttribute)(self.raw, self.attribute_kind(name), ty.raw())
+        })
+    }
+
+    pub(crate) fn metadata_kind(&self, name: &str) -> u32 {
+        // SAFETY: live handle, a pointer and its length.
+        unsafe {
+            (api().LLVMGetMDKindIDInContext)(self.raw, name.as_ptr().cast(), name.len() as u32)
+        }
+    }
+
+    /// A metadata node of constants, as `!range` and the like take it.
+    pub(crate) fn metadata_node<'c>(&'c self, operands: &[Value<'c>]) -> Value<'c> {
+        // SAFETY: live handles; LLVM copies the array.
+        Value::new(unsafe {
+            let mut raw: Vec<_> =
+                operands.iter().map(|v| (api().LLVMValueAsMetadata)(v.raw())).collect();
+            let node = (api().LLVMMDNodeInContext2)(self.raw, raw.as_mut_ptr(), raw.len());
+            (api().LLVMMetadataAsValue)(self.raw, node)
+        })
+    }
+
+    /// The number of a synchronisation scope; the empty name is the system.
+    pub(crate) fn sync_scope(&self, name: &str) -> u32 {
+        // SAFETY: live handle, a pointer and its length.
+        unsafe { (api().LLVMGetSyncScopeID)(self.raw, name.as_ptr().cast(), name.len()) }
+    }
+
+    /// Inline PTX: convergent calls of it are made by the caller. AT&T dialect, side effects.
+    pub(crate) fn inline_asm<'c>(
+        &'c self,
+        ty: Type<'c>,
+        template: &str,
+        constraints: &str,
+        side_effects: bool,
+    ) -> Value<'c> {
+        // SAFETY: live handles, pointers and their lengths.
+        Value::new(unsafe {
+            (api().LLVMGetInlineAsm)(
+                ty.raw(),
+                template.as_ptr().cast(),
+                template.len(),
+                constraints.as_ptr().cast(),
+                constraints.len(),
+                side_effects.into(),
+                0,
+                0,
+                0,
+            )
+        })
+    }
+
+    /// An intrinsic's number, 0 if there is none of that name.
+    pub(crate) fn intrinsic_id(&self, name: &str) -> u32 {
+        // SAFETY: a pointer and its length.
+        unsafe { (api().LLVMLookupIntrinsicID)(name.as_ptr().cast(), name.len()) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: every type that borrows the context is gone.
+        unsafe { (api().LLVMContextDispose)(self.raw) }
+    }
+}
+
+impl Attribute {
+    /// The enum kind, `None` for string and type attributes.
+    pub(crate) fn enum_kind(self) -> Option<u32> {
+        // SAFETY: live handle.
+        unsafe {
+            ((api().LLVMIsEnumAttribute)(self.0) != 0)
+                .then(|| (api().LLVMGetEnumAttributeKind)(self.0))
+        }
+    }
+}
+
+/// A copy of a string that LLVM owns.
+///
+/// # Safety
+/// `text` is null or points to `len` bytes.
+pub(super) unsafe fn copy_bytes(text: *const std::ffi::c_char, len: usize) -> Vec<u8> {
+    if text.is_null() || len == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) }.to_vec()
+}
+
+/// A copy of a C string that LLVM owns.
+///
+/// # Safety
+/// `text` is null or a C string.
+pub(super) unsafe fn copy_c_string(text: *const std::ffi::c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Keeps `c_string` in one place for the modules beside this one.
+pub(super) fn named(text: &str) -> std::ffi::CString {
+    c_string(text)
+}

@@ -1,0 +1,133 @@
+//! Source places of instructions and functions.
+
+use super::context::copy_bytes;
+use super::table::MetadataRef;
+use super::{Context, Value, api};
+
+/// A place in the source, and the function that it stands in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Place {
+    /// The linkage name of the function, empty if unknown.
+    pub(crate) function: String,
+    /// The file, as rustc was given it.
+    pub(crate) file: String,
+    /// The line, from 1.
+    pub(crate) line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub(crate) column: u32,
+}
+
+/// `DISubprogram`'s metadata kind in LLVM-C (`LLVMMetadataKind`).
+const KIND_SUBPROGRAM: u32 = 17;
+/// `DILexicalBlock`
+const KIND_LEXICAL_BLOCK: u32 = 18;
+/// `DILexicalBlockFile`
+const KIND_LEXICAL_BLOCK_FILE: u32 = 19;
+
+impl<'c> Value<'c> {
+    /// Where an instruction comes from: itself first, then the calls that were inlined.
+    pub(crate) fn places(self, context: &'c Context) -> Vec<Place> {
+        let mut places = Vec::new();
+        // SAFETY: live handles; every step checks for null.
+        unsafe {
+            let mut location = (api().LLVMInstructionGetDebugLoc)(self.raw());
+            while !location.is_null() {
+                let scope = (api().LLVMDILocationGetScope)(location);
+                places.push(Place {
+                    function: subprogram_of(context, scope)
+                        .map_or_else(String::new, |s| name(context, s)),
+                    file: file_of(scope),
+                    line: (api().LLVMDILocationGetLine)(location),
+                    column: (api().LLVMDILocationGetColumn)(location),
+                });
+                location = (api().LLVMDILocationGetInlinedAt)(location);
+            }
+        }
+        places
+    }
+
+    /// Where a function is defined.
+    pub(crate) fn definition(self, context: &'c Context) -> Option<Place> {
+        // SAFETY: live handles, checked for null.
+        unsafe {
+            let subprogram = (api().LLVMGetSubprogram)(self.raw());
+            if subprogram.is_null() {
+                return None;
+            }
+            Some(Place {
+                function: name(context, subprogram),
+                file: file_of(subprogram),
+                line: (api().LLVMDISubprogramGetLine)(subprogram),
+                column: 0,
+            })
+        }
+    }
+}
+
+/// # Safety
+/// `scope` is a live scope.
+unsafe fn file_of(scope: MetadataRef) -> String {
+    // SAFETY: live handles, checked for null; pointer and length belong together.
+    unsafe {
+        let file = (api().LLVMDIScopeGetFile)(scope);
+        if file.is_null() {
+            return String::new();
+        }
+        let mut len = 0;
+        let text = (api().LLVMDIFileGetFilename)(file, &mut len);
+        String::from_utf8_lossy(&copy_bytes(text, len as usize)).into_owned()
+    }
+}
+
+/// The subprogram around a scope.
+///
+/// # Safety
+/// `scope` is a live scope.
+unsafe fn subprogram_of(context: &Context, scope: MetadataRef) -> Option<MetadataRef> {
+    let mut scope = scope;
+    // SAFETY: live handles; operand 1 of a lexical block is its scope.
+    unsafe {
+        loop {
+            match (api().LLVMGetMetadataKind)(scope) {
+                KIND_SUBPROGRAM => return Some(scope),
+                KIND_LEXICAL_BLOCK | KIND_LEXICAL_BLOCK_FILE => {
+                    let parent = *operands(context, scope).get(1)?;
+                    if parent.is_null() {
+                        return None;
+                    }
+                    scope = (api().LLVMValueAsMetadata)(parent);
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// A subprogram's linkage name, or its plain name.
+///
+/// # Safety
+/// `subprogram` is a live `DISubprogram`.
+unsafe fn name(context: &Context, subprogram: MetadataRef) -> String {
+    // Operands of a DISubprogram: file, scope, name, linkage name, type, unit, ...
+    const NAME: usize = 2;
+    const LINKAGE_NAME: usize = 3;
+    // SAFETY: live handles, checked for null.
+    let operands = unsafe { operands(context, subprogram) };
+    [LINKAGE_NAME, NAME]
+        .into_iter()
+        .filter_map(|i| operands.get(i).copied().filter(|o| !o.is_null()))
+        .find_map(|o| Value::new(o).metadata_string())
+        .unwrap_or_default()
+}
+
+/// # Safety
+/// `node` is a live metadata node.
+unsafe fn operands(context: &Context, node: MetadataRef) -> Vec<super::table::ValueRef> {
+    // SAFETY: live handles; the array has room for all.
+    unsafe {
+        let value = (api().LLVMMetadataAsValue)(context.raw(), node);
+        let mut raw = vec![std::ptr::null_mut(); (api().LLVMGetMDNodeNumOperands)(value) as usize];
+        (api().LLVMGetMDNodeOperands)(value, raw.as_mut_ptr());
+        raw
+    }
+}

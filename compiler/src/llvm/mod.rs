@@ -1,0 +1,160 @@
+//! The only code that touches LLVM: small owned types over the C API of rustc's own libLLVM.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `table.rs` | the list of LLVM-C functions, looked up at run time |
+//! | `context.rs` | [`Context`]: types, attributes, messages |
+//! | `module.rs` | [`Module`]: parsing, linking, passes, printing |
+//! | `value.rs` | [`Value`] and [`Type`]: copies of handles, alive as long as their context |
+//! | `builder.rs` | [`Builder`]: new instructions |
+//! | `debug_info.rs` | source places of instructions and functions |
+//! | `target.rs` | [`Target`]: the NVPTX target machine |
+//!
+//! Handles carry the lifetime of their [`Context`]. A handle to an instruction or global that was
+//! erased must not be used again, as everywhere in LLVM; the passes of this crate collect what
+//! they erase first and erase it last.
+//!
+//! The library is process-wide: [`load`] fills a table once, and everything else reads it. The
+//! `SAFETY` reasons below say "live handle" for: the handle came from LLVM, its context is
+//! borrowed by the type that holds it, and this crate does not use erased handles.
+
+mod builder;
+mod context;
+mod debug_info;
+mod module;
+mod table;
+mod target;
+mod value;
+
+use std::ffi::{CStr, CString, c_char};
+use std::path::Path;
+use std::sync::OnceLock;
+
+pub(crate) use builder::Builder;
+pub(crate) use context::{Attribute, Context};
+pub(crate) use debug_info::Place;
+pub(crate) use module::Module;
+pub(crate) use target::Target;
+pub(crate) use value::{Block, Linkage, Type, TypeKind, Value, opcode, ordering};
+
+use table::Table;
+
+/// The LLVM major version whose bitcode, intrinsics and NVPTX backend this compiler knows.
+pub(crate) const SUPPORTED_MAJOR: u32 = 22;
+
+/// Why LLVM could not be used, or what it said.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LlvmError {
+    /// The library does not open.
+    #[error("LLVM can't be loaded from {path}: {cause}")]
+    Open {
+        /// The library's path.
+        path: String,
+        /// What the loader said.
+        cause: String,
+    },
+    /// A function is missing.
+    #[error("rustc's LLVM lacks the function {0}: this version of Ptyx does not work with it")]
+    MissingFunction(&'static str),
+    /// The version is not the one that this compiler was written for.
+    #[error(
+        "rustc's LLVM is version {found}, this version of Ptyx works with LLVM {SUPPORTED_MAJOR} \
+         (rustc 1.95): pin the toolchain with a rust-toolchain.toml"
+    )]
+    Version {
+        /// The major version found.
+        found: u32,
+    },
+    /// LLVM reported an error.
+    #[error("LLVM: {0}")]
+    Message(String),
+}
+
+static TABLE: OnceLock<Table> = OnceLock::new();
+
+/// Loads LLVM from `path`, once a process; later calls with whatever path do nothing.
+pub(crate) fn load(path: &Path) -> Result<(), LlvmError> {
+    if TABLE.get().is_some() {
+        return Ok(());
+    }
+    // SAFETY: loading rustc's own LLVM runs its static initialisers, which rustc runs, too.
+    let library = unsafe { libloading::Library::new(path) }.map_err(|cause| LlvmError::Open {
+        path: path.display().to_string(),
+        cause: cause.to_string(),
+    })?;
+    // SAFETY: the caller passes the sysroot's libLLVM; the version is checked below.
+    let table = unsafe { Table::load(&library)? };
+    // The table outlives everything, so the library is never closed.
+    std::mem::forget(library);
+    let mut found = 0;
+    // SAFETY: the arguments are pointers to integers or null, as documented.
+    unsafe { (table.LLVMGetVersion)(&mut found, std::ptr::null_mut(), std::ptr::null_mut()) };
+    if found != SUPPORTED_MAJOR {
+        return Err(LlvmError::Version { found });
+    }
+    // SAFETY: plain initialisers, called once here.
+    unsafe {
+        (table.LLVMInstallFatalErrorHandler)(report_fatal_error);
+        (table.LLVMInitializeNVPTXTargetInfo)();
+        (table.LLVMInitializeNVPTXTarget)();
+        (table.LLVMInitializeNVPTXTargetMC)();
+        (table.LLVMInitializeNVPTXAsmPrinter)();
+    }
+    let _ = TABLE.set(table);
+    Ok(())
+}
+
+/// LLVM calls this instead of aborting. It can't return, so the worker process ends with a message
+/// that its parent turns into a diagnostic (see `codegen::worker`).
+unsafe extern "C" fn report_fatal_error(reason: *const c_char) {
+    // SAFETY: LLVM passes a C string.
+    let reason = unsafe { CStr::from_ptr(reason) };
+    eprintln!("LLVM: {}", reason.to_string_lossy());
+    std::process::exit(FATAL_EXIT_CODE);
+}
+
+/// The exit code of a worker in which LLVM gave up.
+pub(crate) const FATAL_EXIT_CODE: i32 = 86;
+
+/// The table. Only types that exist after [`load`] call it.
+fn api() -> &'static Table {
+    TABLE.get().expect("llvm::load comes before everything else")
+}
+
+/// A C string without inner NULs; what follows one is cut off.
+fn c_string(text: &str) -> CString {
+    let end = text.find('\0').unwrap_or(text.len());
+    CString::new(&text[..end]).unwrap_or_default()
+}
+
+/// Takes a string that LLVM allocated.
+///
+/// # Safety
+/// `message` is null or a C string that `LLVMDisposeMessage` may free.
+unsafe fn take_message(message: *mut c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
+    // SAFETY: the caller's promise; the text was copied.
+    unsafe { (api().LLVMDisposeMessage)(message) };
+    text
+}
+
+/// Turns an `LLVMErrorRef` into a `Result`.
+///
+/// # Safety
+/// `error` is null or an error that was not consumed yet.
+unsafe fn check(error: table::ErrorRef) -> Result<(), LlvmError> {
+    if error.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the caller's promise; the message is copied, then freed by its own function.
+    unsafe {
+        let message = (api().LLVMGetErrorMessage)(error);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        (api().LLVMDisposeErrorMessage)(message);
+        Err(LlvmError::Message(text))
+    }
+}

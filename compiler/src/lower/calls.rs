@@ -1,0 +1,169 @@
+//! Lowers calls of device intrinsics by the rows of [`super::intrinsics`].
+
+use std::collections::HashMap;
+
+use super::intrinsics::{INTRINSICS, Lowering, Needs, RmwOp};
+use super::special::calls_of;
+use crate::codegen::Diagnostic;
+use crate::llvm::{Builder, Module, Place, TypeKind, Value, ordering};
+
+/// The largest values of special registers: PTX ISA 10, CUDA Programming Guide "Compute
+/// Capabilities". The optimiser narrows index arithmetic with them. The upper end is exclusive.
+const RANGES: [(&str, u64, u64); 13] = [
+    ("__ptyx_tid_x", 0, 1024),
+    ("__ptyx_tid_y", 0, 1024),
+    ("__ptyx_tid_z", 0, 64),
+    ("__ptyx_ntid_x", 1, 1025),
+    ("__ptyx_ntid_y", 1, 1025),
+    ("__ptyx_ntid_z", 1, 65),
+    ("__ptyx_ctaid_x", 0, 0x7fff_ffff),
+    ("__ptyx_ctaid_y", 0, 0xffff),
+    ("__ptyx_ctaid_z", 0, 0xffff),
+    ("__ptyx_nctaid_x", 1, 0x8000_0000),
+    ("__ptyx_nctaid_y", 1, 0x1_0000),
+    ("__ptyx_nctaid_z", 1, 0x1_0000),
+    ("__ptyx_laneid", 0, 32),
+];
+
+/// Barriers that every thread of a warp must reach at one instruction, and the same without that
+/// condition.
+const ALIGNED: [(&str, &str); 5] = [
+    ("llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.barrier.cta.sync.all"),
+    ("llvm.nvvm.barrier.cta.sync.aligned.count", "llvm.nvvm.barrier.cta.sync.count"),
+    ("llvm.nvvm.barrier.cta.red.popc.aligned.all", "llvm.nvvm.barrier.cta.red.popc.all"),
+    ("llvm.nvvm.barrier.cta.red.and.aligned.all", "llvm.nvvm.barrier.cta.red.and.all"),
+    ("llvm.nvvm.barrier.cta.red.or.aligned.all", "llvm.nvvm.barrier.cta.red.or.all"),
+];
+
+/// Lowers every intrinsic call and says what the module needs for them.
+pub(super) fn lower(module: &Module<'_>) -> Result<Needs, Diagnostic> {
+    let mut needs = Needs { sm: 0, ptx: 0 };
+    for (symbol, lowering) in INTRINSICS {
+        let Some(function) = module.function(symbol) else { continue };
+        let calls = calls_of(function);
+        let duplicated = duplicated_places(module, &calls);
+        for (call, duplicated) in calls.into_iter().zip(duplicated) {
+            let builder = Builder::before(module.context(), call);
+            let args = call.arguments();
+            let result = match *lowering {
+                Lowering::Nvvm(name) => {
+                    let name = match ALIGNED.iter().find(|(aligned, _)| *aligned == name) {
+                        Some((_, unaligned)) if duplicated => unaligned,
+                        _ => name,
+                    };
+                    Some(call_nvvm(module, &builder, call, name, &args)?)
+                }
+                Lowering::Asm { template, constraints, needs: of_row } => {
+                    needs.sm = needs.sm.max(of_row.sm);
+                    needs.ptx = needs.ptx.max(of_row.ptx);
+                    let ty = call.called_type();
+                    let asm = module.context().inline_asm(ty, template, constraints, true);
+                    let new = builder.call(ty, asm, &args);
+                    new.add_call_attribute(module.context().attribute("convergent", 0));
+                    Some(new)
+                }
+                Lowering::Rmw(operation) => {
+                    Some(builder.atomic_rmw(number(operation), args[0], args[1], "device"))
+                }
+                Lowering::Fence(scope) => {
+                    builder.fence(ordering::SEQUENTIALLY_CONSISTENT, scope);
+                    None
+                }
+            };
+            if let Some(result) = result {
+                add_range(module, symbol, result);
+                if result.ty().kind() != TypeKind::Void && !call.users().is_empty() {
+                    let result = convert(&builder, result, call.ty());
+                    call.replace_all_uses_with(result);
+                }
+            }
+            call.erase();
+        }
+    }
+    Ok(needs)
+}
+
+/// Calls an LLVM intrinsic, its `i1` parameters made of integers (non-zero is true).
+fn call_nvvm<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    call: Value<'c>,
+    name: &str,
+    args: &[Value<'c>],
+) -> Result<Value<'c>, Diagnostic> {
+    let (function, ty) = module.intrinsic(name).ok_or_else(|| {
+        Diagnostic::new(format!("rustc's LLVM does not have the intrinsic `{name}`"))
+    })?;
+    let mut args = args.to_vec();
+    let params = ty.params();
+    // A barrier without a number is barrier 0.
+    if args.len() + 1 == params.len() && name.contains(".barrier.") {
+        args.insert(0, module.context().int(32).constant(0));
+    }
+    if args.len() != params.len() {
+        return Err(Diagnostic::new(format!(
+            "`{}` is declared with {} parameters, but `{name}` has {}",
+            call.callee().name(),
+            args.len(),
+            params.len()
+        )));
+    }
+    let args: Vec<_> =
+        args.into_iter().zip(params).map(|(arg, param)| convert(builder, arg, param)).collect();
+    let new = builder.call(ty, function, &args);
+    Ok(new)
+}
+
+/// Fits an integer to another width; to one bit by comparing with zero is not needed, since the
+/// declarations give 0 or 1.
+fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, ty: crate::llvm::Type<'c>) -> Value<'c> {
+    match (value.ty().kind(), ty.kind()) {
+        (TypeKind::Int(from), TypeKind::Int(1)) if from > 1 => builder.is_not_zero(value),
+        (TypeKind::Int(from), TypeKind::Int(to)) if from != to => builder.int_cast(value, ty),
+        _ => value,
+    }
+}
+
+/// For each call, whether another call of the same function comes from the same source place.
+///
+/// One barrier in the source that became several calls was copied on the way here (std's generic
+/// functions were jump-threaded when std was built): threads of one warp may wait at different
+/// copies, which an aligned barrier does not allow (PTX ISA 9.7.13.1).
+fn duplicated_places(module: &Module<'_>, calls: &[Value<'_>]) -> Vec<bool> {
+    let key = |call: &Value<'_>| -> (String, Vec<Place>) {
+        (call.parent_function().name(), call.places(module.context()))
+    };
+    let mut count: HashMap<(String, Vec<Place>), u32> = HashMap::new();
+    let keys: Vec<_> = calls.iter().map(key).collect();
+    for key in &keys {
+        *count.entry(key.clone()).or_default() += 1;
+    }
+    keys.iter().map(|key| !key.1.is_empty() && count[key] > 1).collect()
+}
+
+fn add_range<'c>(module: &Module<'c>, symbol: &str, result: Value<'c>) {
+    let Some((_, low, high)) = RANGES.iter().find(|(name, ..)| *name == symbol) else { return };
+    let context = module.context();
+    let word = context.int(32);
+    let node = context.metadata_node(&[word.constant(*low), word.constant(*high)]);
+    result.set_metadata(context.metadata_kind("range"), node);
+}
+
+/// LLVM-C's number of an `atomicrmw` operation (`LLVMAtomicRMWBinOp`).
+fn number(operation: RmwOp) -> i32 {
+    match operation {
+        RmwOp::Exchange => 0,
+        RmwOp::Add => 1,
+        RmwOp::Sub => 2,
+        RmwOp::And => 3,
+        RmwOp::Or => 5,
+        RmwOp::Xor => 6,
+        RmwOp::Max => 7,
+        RmwOp::Min => 8,
+        RmwOp::UMax => 9,
+        RmwOp::UMin => 10,
+        RmwOp::FAdd => 11,
+        RmwOp::IncrementWrap => 15,
+        RmwOp::DecrementWrap => 16,
+    }
+}

@@ -1,0 +1,23 @@
+//! Allows fused multiply-add, as CUDA C does by default.
+
+use crate::codegen::path_of;
+use crate::llvm::Module;
+
+/// Code that splits floats into exact parts, which contraction would spoil.
+const EXACT: [&str; 2] = ["libm::", super::math::RUNTIME_PREFIX];
+
+/// Marks every float operation but those of the math library.
+pub(super) fn allow(module: &Module<'_>) {
+    for function in module.functions() {
+        let path = path_of(&function.name());
+        if EXACT
+            .iter()
+            .any(|prefix| path.starts_with(prefix) || path.starts_with(&format!("<{prefix}")))
+        {
+            continue;
+        }
+        for instruction in function.instructions() {
+            instruction.allow_contraction();
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The kernel's entry: a PTX kernel with one parameter for each scalar of the Rust arguments.
+//!
+//! The unpacking function takes a pointer to each Rust argument, reads it and calls the kernel.
+//! rustc passes a slice to the kernel as a pointer and a length, with `noalias readonly` on the
+//! pointer. The backend reads through such a pointer with `ld.global.nc`, but only if it is a
+//! parameter of the entry itself. So the entry takes what the unpacking function loads, scalar by
+//! scalar, each with the attributes that the kernel's own parameter has. An argument that is not
+//! read scalar by scalar becomes one parameter of bytes.
+
+use ptyx_image::{Layout, Param};
+
+use super::PTX_KERNEL;
+use crate::codegen::Diagnostic;
+use crate::llvm::{Attribute, Builder, Linkage, Module, Target, Type, TypeKind, Value, opcode};
+
+/// Attributes of an argument that mean the same on an entry's parameter.
+const KEPT: [&str; 8] = [
+    "noalias",
+    "readonly",
+    "readnone",
+    "nonnull",
+    "noundef",
+    "align",
+    "dereferenceable",
+    "dereferenceable_or_null",
+];
+
+/// A scalar of a Rust argument.
+struct Scalar<'c> {
+    offset: u64,
+    ty: Type<'c>,
+    attributes: Vec<Attribute>,
+}
+
+/// How a Rust argument is passed.
+enum Passing<'c> {
+    /// Scalar by scalar; none if the kernel does not read it.
+    Scalars(Vec<Scalar<'c>>),
+    /// As bytes.
+    Bytes,
+}
+
+/// Makes the entry and says what its parameters are.
+pub(super) fn make<'c>(
+    module: &mut Module<'c>,
+    target: &Target,
+    unpack: Value<'c>,
+    layouts: &[Layout],
+    name: &str,
+) -> Result<(Value<'c>, Vec<Param>), Diagnostic> {
+    module.run_passes_on(
+        unpack,
+        "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg",
+        target,
+    )?;
+    let context = module.context();
+    let args = unpack.params();
+    if args.len() != layouts.len() {
+        return Err(Diagnostic::new(format!(
+            "a launch of `{name}` has {} arguments and {} layouts: `ptyx` and `ptyx-compiler` must \
+             have the same version",
+            args.len(),
+            layouts.len()
+        )));
+    }
+    let passings: Vec<_> = args
+        .iter()
+        .zip(layouts)
+        .map(|(arg, layout)| match scalars(module, *arg) {
+            _ if layout.size == 0 => Passing::Scalars(Vec::new()),
+            Some(scalars) => Passing::Scalars(scalars),
+            None => Passing::Bytes,
+        })
+        .collect();
+
+    let (types, params) = parameters(module, &passings, layouts);
+    let entry = module.add_function(name, context.function(context.void(), &types));
+    entry.set_name(name);
+    entry.set_linkage(Linkage::External);
+    entry.set_calling_convention(PTX_KERNEL);
+    for attribute in ["convergent", "nounwind"] {
+        entry.add_function_attribute(context.attribute(attribute, 0));
+    }
+    let builder = Builder::at_end(context, entry.append_block(context));
+    let mut given = entry.params().into_iter().zip(0..);
+    let mut pointers = Vec::new();
+    for (passing, layout) in passings.iter().zip(layouts) {
+        match passing {
+            Passing::Scalars(scalars) => {
+                let bytes = context.int(8).array(layout.size.max(1).into());
+                let slot = builder.alloca(bytes, layout.align);
+                for (scalar, (value, index)) in scalars.iter().zip(&mut given) {
+                    for &attribute in &scalar.attributes {
+                        entry.add_param_attribute(index, attribute);
+                    }
+                    builder.store(value, builder.offset(slot, scalar.offset));
+                }
+                pointers.push(slot);
+            }
+            Passing::Bytes => {
+                let Some((value, index)) = given.next() else { continue };
+                let bytes = context.int(8).array(layout.size.into());
+                for attribute in [
+                    context.type_attribute("byval", bytes),
+                    context.attribute("align", layout.align.into()),
+                    context.attribute("noalias", 0),
+                    context.attribute("readonly", 0),
+                ] {
+                    entry.add_param_attribute(index, attribute);
+                }
+                pointers.push(value);
+            }
+        }
+    }
+    let call = builder.call(unpack.value_type(), unpack, &pointers);
+    call.add_call_attribute(context.attribute("convergent", 0));
+    builder.return_void();
+    inline_always(module, unpack);
+    entry.take_subprogram(unpack);
+    Ok((entry, params))
+}
+
+/// Types and descriptions of the entry's parameters.
+fn parameters<'c>(
+    module: &Module<'c>,
+    passings: &[Passing<'c>],
+    layouts: &[Layout],
+) -> (Vec<Type<'c>>, Vec<Param>) {
+    let mut types = Vec::new();
+    let mut params = Vec::new();
+    for (arg, (passing, layout)) in (0..).zip(passings.iter().zip(layouts)) {
+        match passing {
+            Passing::Scalars(scalars) => {
+                for scalar in scalars {
+                    types.push(scalar.ty);
+                    params.push(Param {
+                        arg,
+                        offset: scalar.offset as u32,
+                        size: module.size_of(scalar.ty) as u32,
+                        align: module.align_of(scalar.ty),
+                    });
+                }
+            }
+            Passing::Bytes => {
+                types.push(module.context().pointer(0));
+                params.push(Param { arg, offset: 0, size: layout.size, align: layout.align });
+            }
+        }
+    }
+    (types, params)
+}
+
+/// The scalars that are loaded from `arg`, by offset; `None` if it is used in any other way.
+fn scalars<'c>(module: &Module<'c>, arg: Value<'c>) -> Option<Vec<Scalar<'c>>> {
+    let mut found: Vec<Scalar<'c>> = Vec::new();
+    let mut add = |load: Value<'c>, offset: u64| -> Option<()> {
+        let ty = load.ty();
+        let whole = matches!(ty.kind(), TypeKind::Int(8 | 16 | 32 | 64))
+            || matches!(ty.kind(), TypeKind::F32 | TypeKind::F64 | TypeKind::Pointer);
+        if !whole {
+            return None;
+        }
+        match found.iter().find(|s| s.offset == offset) {
+            Some(known) => (known.ty == ty).then_some(()),
+            None => {
+                found.push(Scalar { offset, ty, attributes: attributes(module, load) });
+                Some(())
+            }
+        }
+    };
+    for user in arg.users() {
+        if !user.is_instruction() {
+            return None;
+        }
+        match user.opcode() {
+            opcode::LOAD => add(user, 0)?,
+            opcode::GET_ELEMENT_PTR => {
+                let offset = byte_offset(module, user)?;
+                for load in user.users() {
+                    if !load.is_instruction() || load.opcode() != opcode::LOAD {
+                        return None;
+                    }
+                    add(load, offset)?;
+                }
+            }
+            _ => return None,
+        }
+    }
+    found.sort_by_key(|s| s.offset);
+    let apart = found.windows(2).all(|w| w[0].offset + module.size_of(w[0].ty) <= w[1].offset);
+    apart.then_some(found)
+}
+
+/// The offset of an address with one constant index of bytes, as `instcombine` leaves them.
+fn byte_offset(module: &Module<'_>, address: Value<'_>) -> Option<u64> {
+    let operands = address.operands();
+    let [_, index] = operands[..] else { return None };
+    let element = address.element_type();
+    index.as_int()?.checked_mul(module.size_of(element))
+}
+
+/// The attributes of the arguments that `load` is passed as.
+fn attributes<'c>(module: &Module<'c>, load: Value<'c>) -> Vec<Attribute> {
+    if load.ty().kind() != TypeKind::Pointer {
+        return Vec::new();
+    }
+    let kept: Vec<u32> = KEPT.iter().map(|name| module.context().attribute_kind(name)).collect();
+    let users = load.users();
+    let [call] = users[..] else { return Vec::new() };
+    if !call.is_call() {
+        return Vec::new();
+    }
+    let Some(index) = call.arguments().iter().position(|a| *a == load) else { return Vec::new() };
+    call.argument_attributes(index as u32)
+        .into_iter()
+        .filter(|a| a.enum_kind().is_some_and(|kind| kept.contains(&kind)))
+        .collect()
+}
+
+/// Makes sure that the unpacking function and rustc's `Fn::call` around the kernel disappear.
+fn inline_always<'c>(module: &Module<'c>, unpack: Value<'c>) {
+    let context = module.context();
+    let no_inline = context.attribute_kind("noinline");
+    let calls: Vec<_> = unpack.instructions().into_iter().filter(|i| i.is_call()).collect();
+    let callees = calls.iter().map(|c| c.callee()).filter(|f| f.is_function());
+    for function in callees.chain([unpack]) {
+        if !function.is_declaration() {
+            function.remove_function_attribute(no_inline);
+            function.add_function_attribute(context.attribute("alwaysinline", 0));
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    for call in calls {
+        call.remove_call_attribute(no_inline);
+    }
+}

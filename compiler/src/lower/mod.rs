@@ -1,0 +1,107 @@
+//! Lowering: from rustc's IR for the host to IR that the NVPTX backend takes.
+//!
+//! [`lower`] works on a module that holds one kernel and all it reaches. Each step is a file:
+//!
+//! | step | does |
+//! |---|---|
+//! | `attributes` | drops what only the host's code generator knows; marks everything convergent |
+//! | `exceptions` | turns the sysroot's `invoke`s into calls: nothing unwinds on a device |
+//! | `panics` | sends core's panic entry points to the device library |
+//! | `special` | shared memory, dimension requirements, the kernel mark, traps |
+//! | `calls` | device intrinsics, by the rows of `intrinsics` |
+//! | `math` | math that LLVM can't lower for PTX, to the device library |
+//! | `atomics` | orderings that the backend would drop |
+//! | `foreign` | the host's assembly and thread-locals, to names that `reject` explains |
+//! | `entry` | the kernel's entry with one PTX parameter for each scalar |
+//! | `contraction` | allows fused multiply-add, as CUDA C does |
+//!
+//! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
+
+mod atomics;
+mod attributes;
+mod calls;
+mod contraction;
+mod entry;
+mod exceptions;
+pub(crate) mod foreign;
+pub(crate) mod intrinsics;
+mod math;
+mod panics;
+mod special;
+
+use ptyx_image::{Layout, Param};
+
+use crate::codegen::Diagnostic;
+use crate::llvm::{Linkage, Module, Target, Value};
+use intrinsics::Needs;
+
+pub(crate) use math::{MEMCMP, needs_runtime as needs_math_runtime};
+pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
+
+/// Prefix of the device library's math functions.
+pub(crate) const MATH_PREFIX: &str = math::RUNTIME_PREFIX;
+
+/// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
+const PTX_KERNEL: u32 = 71;
+
+/// What lowering found out about a kernel.
+pub(crate) struct Lowered<'c> {
+    /// The entry.
+    pub(crate) entry: Value<'c>,
+    /// Its PTX parameters, in order.
+    pub(crate) params: Vec<Param>,
+    /// Bytes of static shared memory, alignment included.
+    pub(crate) static_shared: u32,
+    /// The highest dimension in which a launch may have more than one thread.
+    pub(crate) max_dims: u8,
+    /// The architecture and PTX version that its intrinsics need.
+    pub(crate) needs: Needs,
+    /// Whether the launched function is marked `#[kernel]`.
+    pub(crate) marked: bool,
+}
+
+/// Lowers the kernel that `unpack` calls; the entry gets the name `name`.
+///
+/// # Errors
+/// Intrinsics used in a way that can't be lowered.
+pub(crate) fn lower<'c>(
+    module: &mut Module<'c>,
+    target: &Target,
+    unpack: Value<'c>,
+    layouts: &[Layout],
+    name: &str,
+) -> Result<Lowered<'c>, Diagnostic> {
+    attributes::strip(module);
+    exceptions::remove(module, target)?;
+    panics::redirect(module);
+    let marked = special::take_kernel_mark(module, unpack);
+    let facts = special::lower(module)?;
+    let needs = calls::lower(module)?;
+    math::redirect(module);
+    atomics::order(module);
+    foreign::name(module);
+    let (entry, params) = entry::make(module, target, unpack, layouts, name)?;
+    contraction::allow(module);
+    internalise(module, entry);
+    Ok(Lowered {
+        entry,
+        params,
+        static_shared: facts.static_shared,
+        max_dims: facts.max_dims,
+        needs,
+        marked,
+    })
+}
+
+/// Makes everything internal but the entry and what the host looks up by name.
+fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
+    for value in module.functions().into_iter().chain(module.globals()) {
+        let external = value == entry
+            || value.is_declaration()
+            || value.name() == panics::HOST_GLOBAL
+            || special::is_dynamic_shared(value);
+        if !external {
+            value.set_linkage(Linkage::Internal);
+        }
+    }
+}
