@@ -15,8 +15,12 @@ pub mod grid;
 mod intrinsics;
 #[doc(hidden)]
 pub mod marker;
+#[cfg(any(ptyx_device, test))]
+#[cfg_attr(ptyx_device, allow(dead_code))]
+mod math;
 mod num;
 pub mod panic;
+pub mod print;
 pub mod shared;
 pub mod thread;
 mod view;

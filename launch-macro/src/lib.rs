@@ -7,6 +7,7 @@
 //! microseconds, and when they report an error they report every one they find, each at its place.
 //! Types are checked by rustc itself on what they expand to, with the user's own spans.
 
+mod format;
 mod kernel;
 mod launch;
 mod tokens;
@@ -46,4 +47,29 @@ pub fn launch(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn cuda(input: TokenStream) -> TokenStream {
     launch::expand_cuda(input)
+}
+
+/// Prints from a kernel, as std's `print!` does from a program.
+///
+/// The text appears on the host's standard output after a synchronisation, each call's in one piece,
+/// those of different threads in any order. One call takes up to 32 values: integers of up to 64
+/// bits, floats, `bool`, `char`, `&str` and raw pointers.
+///
+/// The format is read at compile time and printed by C's `printf` on the device, so some of it is
+/// different from std's:
+/// - floats print as `%g` does, in at most 6 digits, unless a precision is given: `{:.9}`;
+/// - a `&str` is cut off after 127 bytes, widths of text count bytes, and `{:?}` puts quotes around
+///   text but escapes nothing;
+/// - `{:#6x}` (with a width, without `0`) prints 0 without `0x`;
+/// - no binary, no fill characters, no centring, no width or precision from arguments: compile
+///   errors.
+#[proc_macro]
+pub fn print(input: TokenStream) -> TokenStream {
+    format::expand(input, false)
+}
+
+/// Prints a line from a kernel: [`print!`] with the end of the line.
+#[proc_macro]
+pub fn println(input: TokenStream) -> TokenStream {
+    format::expand(input, true)
 }

@@ -1,0 +1,226 @@
+//! Mathematical functions for the device, in pure Rust.
+//!
+//! Kernels call the methods of `f32` and `f64` as any code does. rustc turns them into LLVM
+//! intrinsics (`llvm.sin.f32`) or calls of C's library (`atan2f`), neither of which a GPU has; the
+//! compiler sends both to `__ptyx_math_` plus C's name, which is exported here. What the hardware
+//! has (square root, rounding, `mul_add`, absolute value, minimum and maximum) never comes here.
+//!
+//! The functions are those of the `libm` crate, a port of musl's: errors are mostly below 1 ulp; the
+//! tests measure them against the host's library.
+
+macro_rules! exports {
+    ($($symbol:ident = $function:path as fn($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(
+        #[cfg_attr(ptyx_device, unsafe(no_mangle))]
+        pub(crate) extern "C" fn $symbol($($argument: $type),*) -> $result {
+            $function($($argument),*)
+        }
+    )*};
+}
+
+macro_rules! unary {
+    ($($symbol:ident $symbol_f32:ident = $function:ident $function_f32:ident;)*) => {
+        exports! {$(
+            $symbol = libm::$function as fn(x: f64) -> f64;
+            $symbol_f32 = libm::$function_f32 as fn(x: f32) -> f32;
+        )*}
+    };
+}
+
+macro_rules! binary {
+    ($($symbol:ident $symbol_f32:ident = $function:ident $function_f32:ident;)*) => {
+        exports! {$(
+            $symbol = libm::$function as fn(x: f64, y: f64) -> f64;
+            $symbol_f32 = libm::$function_f32 as fn(x: f32, y: f32) -> f32;
+        )*}
+    };
+}
+
+unary! {
+    __ptyx_math_sin __ptyx_math_sinf = sin sinf;
+    __ptyx_math_cos __ptyx_math_cosf = cos cosf;
+    __ptyx_math_tan __ptyx_math_tanf = tan tanf;
+    __ptyx_math_asin __ptyx_math_asinf = asin asinf;
+    __ptyx_math_acos __ptyx_math_acosf = acos acosf;
+    __ptyx_math_atan __ptyx_math_atanf = atan atanf;
+    __ptyx_math_sinh __ptyx_math_sinhf = sinh sinhf;
+    __ptyx_math_cosh __ptyx_math_coshf = cosh coshf;
+    __ptyx_math_tanh __ptyx_math_tanhf = tanh tanhf;
+    __ptyx_math_asinh __ptyx_math_asinhf = asinh asinhf;
+    __ptyx_math_acosh __ptyx_math_acoshf = acosh acoshf;
+    __ptyx_math_atanh __ptyx_math_atanhf = atanh atanhf;
+    __ptyx_math_exp __ptyx_math_expf = exp expf;
+    __ptyx_math_exp2 __ptyx_math_exp2f = exp2 exp2f;
+    __ptyx_math_exp10 __ptyx_math_exp10f = exp10 exp10f;
+    __ptyx_math_expm1 __ptyx_math_expm1f = expm1 expm1f;
+    __ptyx_math_log __ptyx_math_logf = log logf;
+    __ptyx_math_log2 __ptyx_math_log2f = log2 log2f;
+    __ptyx_math_log10 __ptyx_math_log10f = log10 log10f;
+    __ptyx_math_log1p __ptyx_math_log1pf = log1p log1pf;
+    __ptyx_math_cbrt __ptyx_math_cbrtf = cbrt cbrtf;
+    __ptyx_math_roundeven __ptyx_math_roundevenf = rint rintf;
+    __ptyx_math_tgamma __ptyx_math_tgammaf = tgamma tgammaf;
+    __ptyx_math_lgamma __ptyx_math_lgammaf = lgamma lgammaf;
+    __ptyx_math_erf __ptyx_math_erff = erf erff;
+    __ptyx_math_erfc __ptyx_math_erfcf = erfc erfcf;
+}
+
+binary! {
+    __ptyx_math_atan2 __ptyx_math_atan2f = atan2 atan2f;
+    __ptyx_math_pow __ptyx_math_powf = pow powf;
+    __ptyx_math_hypot __ptyx_math_hypotf = hypot hypotf;
+    __ptyx_math_fmod __ptyx_math_fmodf = fmod fmodf;
+    __ptyx_math_fdim __ptyx_math_fdimf = fdim fdimf;
+}
+
+exports! {
+    __ptyx_math_powi = powi as fn(x: f64, n: i32) -> f64;
+    __ptyx_math_powif = powif as fn(x: f32, n: i32) -> f32;
+}
+
+macro_rules! integer_power {
+    ($name:ident, $type:ident) => {
+        /// `x` to the power of `n` by repeated squaring, as LLVM's own library does it.
+        fn $name(x: $type, n: i32) -> $type {
+            let (mut power, mut square, mut left) = (1.0, x, n.unsigned_abs());
+            while left != 0 {
+                if left % 2 == 1 {
+                    power *= square;
+                }
+                square *= square;
+                left /= 2;
+            }
+            if n < 0 { 1.0 / power } else { power }
+        }
+    };
+}
+
+integer_power! { powi, f64 }
+integer_power! { powif, f32 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::println;
+
+    /// Evenly distributed numbers from a fixed start (a multiplicative congruential generator).
+    struct Numbers(u64);
+
+    impl Numbers {
+        /// Between `low` and `high`.
+        fn next(&mut self, low: f64, high: f64) -> f64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            low + (self.0 >> 11) as f64 / (1u64 << 53) as f64 * (high - low)
+        }
+    }
+
+    /// The distance in units in the last place of `exact`, rounded to `f32`.
+    fn ulp_f32(value: f32, exact: f64) -> f64 {
+        let rounded = exact as f32;
+        if value.to_bits() == rounded.to_bits() || (value.is_nan() && rounded.is_nan()) {
+            return 0.0;
+        }
+        (f64::from(value) - exact).abs() / f64::from(rounded.abs().next_up() - rounded.abs())
+    }
+
+    fn ulp_f64(value: f64, exact: f64) -> f64 {
+        if value.to_bits() == exact.to_bits() || (value.is_nan() && exact.is_nan()) {
+            return 0.0;
+        }
+        (value - exact).abs() / (exact.abs().next_up() - exact.abs())
+    }
+
+    type Unary = (
+        &'static str,
+        extern "C" fn(f64) -> f64,
+        extern "C" fn(f32) -> f32,
+        fn(f64) -> f64,
+        f64,
+        f64,
+    );
+
+    /// The reference is std's `f64`, that is the host's C library; for `f32` it is far more exact
+    /// than what is tested, for `f64` the bound covers the errors of both.
+    #[test]
+    fn functions_of_one_argument() {
+        let functions: [Unary; 20] = [
+            ("sin", __ptyx_math_sin, __ptyx_math_sinf, f64::sin, -100.0, 100.0),
+            ("cos", __ptyx_math_cos, __ptyx_math_cosf, f64::cos, -100.0, 100.0),
+            ("tan", __ptyx_math_tan, __ptyx_math_tanf, f64::tan, -10.0, 10.0),
+            ("asin", __ptyx_math_asin, __ptyx_math_asinf, f64::asin, -1.0, 1.0),
+            ("acos", __ptyx_math_acos, __ptyx_math_acosf, f64::acos, -1.0, 1.0),
+            ("atan", __ptyx_math_atan, __ptyx_math_atanf, f64::atan, -50.0, 50.0),
+            ("sinh", __ptyx_math_sinh, __ptyx_math_sinhf, f64::sinh, -20.0, 20.0),
+            ("cosh", __ptyx_math_cosh, __ptyx_math_coshf, f64::cosh, -20.0, 20.0),
+            ("tanh", __ptyx_math_tanh, __ptyx_math_tanhf, f64::tanh, -5.0, 5.0),
+            ("exp", __ptyx_math_exp, __ptyx_math_expf, f64::exp, -80.0, 80.0),
+            ("exp2", __ptyx_math_exp2, __ptyx_math_exp2f, f64::exp2, -100.0, 100.0),
+            ("expm1", __ptyx_math_expm1, __ptyx_math_expm1f, f64::exp_m1, -2.0, 20.0),
+            ("log", __ptyx_math_log, __ptyx_math_logf, f64::ln, 0.0, 1e6),
+            ("log2", __ptyx_math_log2, __ptyx_math_log2f, f64::log2, 0.0, 1e6),
+            ("log10", __ptyx_math_log10, __ptyx_math_log10f, f64::log10, 0.0, 1e6),
+            ("log1p", __ptyx_math_log1p, __ptyx_math_log1pf, f64::ln_1p, -0.9, 10.0),
+            ("cbrt", __ptyx_math_cbrt, __ptyx_math_cbrtf, f64::cbrt, -1e9, 1e9),
+            (
+                "roundeven",
+                __ptyx_math_roundeven,
+                __ptyx_math_roundevenf,
+                f64::round_ties_even,
+                -50.0,
+                50.0,
+            ),
+            ("log, near 0", __ptyx_math_log, __ptyx_math_logf, f64::ln, 0.0, 1e-30),
+            ("sin, far out", __ptyx_math_sin, __ptyx_math_sinf, f64::sin, -1e30, 1e30),
+        ];
+        let mut numbers = Numbers(2024);
+        println!("start of the numbers: {}", numbers.0);
+        for (name, wide, narrow, exact, low, high) in functions {
+            let (mut worst_wide, mut worst_narrow) = (0.0f64, 0.0f64);
+            for _ in 0..20_000 {
+                let x = numbers.next(low, high) as f32;
+                worst_wide = worst_wide.max(ulp_f64(wide(x.into()), exact(x.into())));
+                worst_narrow = worst_narrow.max(ulp_f32(narrow(x), exact(x.into())));
+            }
+            println!("{name}: {worst_narrow:.3} ulp in f32, {worst_wide:.3} in f64");
+            assert!(worst_narrow < 2.0 && worst_wide < 3.0, "{name}");
+        }
+    }
+
+    #[test]
+    fn functions_of_two_arguments() {
+        let mut numbers = Numbers(7);
+        println!("start of the numbers: {}", numbers.0);
+        for _ in 0..20_000 {
+            let (x, y) = (numbers.next(0.0, 20.0) as f32, numbers.next(-15.0, 15.0) as f32);
+            let (wide_x, wide_y) = (f64::from(x), f64::from(y));
+            assert!(ulp_f32(__ptyx_math_powf(x, y), wide_x.powf(wide_y)) < 2.0, "{x}^{y}");
+            assert!(ulp_f64(__ptyx_math_pow(wide_x, wide_y), wide_x.powf(wide_y)) < 2.0, "{x}^{y}");
+            assert!(ulp_f32(__ptyx_math_atan2f(x, y), wide_x.atan2(wide_y)) < 2.0, "{x} {y}");
+            assert!(
+                ulp_f64(__ptyx_math_atan2(wide_x, wide_y), wide_x.atan2(wide_y)) < 2.0,
+                "{x} {y}"
+            );
+            assert!(ulp_f32(__ptyx_math_hypotf(x, y), wide_x.hypot(wide_y)) < 2.0, "{x} {y}");
+            assert_eq!(__ptyx_math_fmodf(x, y), x % y, "{x} {y}");
+            assert_eq!(__ptyx_math_fmod(wide_x, wide_y), wide_x % wide_y, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn integer_powers() {
+        for (x, n) in [(1.5f64, 10), (-2.0, 31), (3.0, 0), (0.5, -3), (0.0, -1), (-1.0, i32::MIN)] {
+            let exact = x.powf(n.into());
+            assert_eq!(__ptyx_math_powi(x, n), exact, "{x}^{n}");
+            assert_eq!(__ptyx_math_powif(x as f32, n), exact as f32, "{x}^{n}");
+        }
+    }
+
+    #[test]
+    fn special_values() {
+        assert!(__ptyx_math_logf(-1.0).is_nan() && __ptyx_math_sin(f64::INFINITY).is_nan());
+        assert_eq!(__ptyx_math_log(0.0), f64::NEG_INFINITY);
+        assert_eq!(__ptyx_math_expf(1000.0), f32::INFINITY);
+        assert_eq!(__ptyx_math_atan2f(0.0, -1.0), core::f32::consts::PI);
+        assert_eq!(__ptyx_math_tgamma(5.0), 24.0);
+        assert!((__ptyx_math_erf(1.0) - 0.842_700_792_949_714_9).abs() < 1e-15);
+    }
+}
