@@ -1,1 +1,103 @@
-//! CUDA kernels in ordinary Rust: devices, memory, streams, launching.
+//! CUDA kernels in ordinary Rust.
+//!
+//! A kernel is a Rust function; `launch!` runs it on an NVIDIA GPU, or on the emulated device where
+//! there is none. One crate, one source, stable Rust, no CUDA toolkit.
+//!
+//! ```ignore
+//! use ptyx::prelude::*;
+//!
+//! #[kernel]
+//! fn saxpy<T: Num>(a: T, x: &[T], mut y: Disjoint<T>) {
+//!     let i = thread::index_1d();
+//!     if let Some(y) = y.get_mut(i) {
+//!         *y = a * x[i.get()] + *y;
+//!     }
+//! }
+//!
+//! fn main() -> ptyx::Result<()> {
+//!     let x = DeviceBuffer::from_slice(&[1.0f32; 1000])?;
+//!     let mut y = DeviceBuffer::filled(1000, 2.0f32)?;
+//!     launch!(saxpy<<<1000usize.div_ceil(256), 256>>>(3.0, &x, &mut y))?;
+//!     assert_eq!(y.to_vec()?, [5.0; 1000]);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The package needs `ptyx` under `[dependencies]`, `ptyx-compiler` under `[build-dependencies]`,
+//! and this `build.rs`:
+//!
+//! ```ignore
+//! fn main() {
+//!     ptyx_compiler::build();
+//! }
+//! ```
+//!
+//! # On the host
+//! - [`Device`]: what there is to run on. Each thread has a current device.
+//! - [`DeviceBuffer`] is an array in device memory, [`DeviceSlice`] a part of one, [`PinnedBuffer`]
+//!   host memory for fast copies.
+//! - [`Stream`]s order work, [`Event`]s mark places in them and measure time.
+//! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
+//!   values stand for which parameters.
+//!
+//! Launches and many copies return before the work is done. Buffers keep track of that: reading one
+//! waits, and dropping one is always right. What goes wrong in a kernel is reported by the next call
+//! that waits.
+//!
+//! # In kernels
+//! [`device`] holds what kernels call: [`device::thread`], [`device::shared`], [`device::warp`], the
+//! views of memory and more. Most of std's methods of numbers, slices, options and iterators work
+//! there, too.
+//!
+//! # Environment variables
+//! - `PTYX_DEVICE`: `cuda` for GPUs, `emulator` for the emulated device, `auto` (the default) for a
+//!   GPU if there is one.
+//! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
+
+// In the device pass this crate is only type-checked: most of what it does is not needed there.
+#![cfg_attr(ptyx_device, allow(dead_code))]
+
+// What the macros expand to names this crate by its name, in its own tests, too.
+extern crate self as ptyx;
+
+mod context;
+mod device_api;
+mod driver;
+mod error;
+mod event;
+mod info;
+pub mod launch;
+mod memory;
+mod module;
+mod panic_page;
+mod runtime;
+mod stream;
+
+pub use device_api::{Device, DeviceAttributes, synchronize};
+pub use error::{Error, KernelPanic, Result};
+pub use event::Event;
+pub use info::info;
+pub use launch::{CompiledKernel, compiled_kernels, variants_compiled};
+pub use memory::{
+    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, PinnedBuffer,
+};
+pub use module::{FunctionAttributes, Module};
+#[doc(no_inline)]
+pub use ptyx_device as device;
+pub use ptyx_device::{DeviceCopy, Num};
+pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println};
+pub use stream::Stream;
+
+/// What kernels and the programs around them need.
+pub mod prelude {
+    pub use crate::{
+        Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, Event, PinnedBuffer, Stream,
+    };
+    pub use ptyx_device::{
+        Atomic, Atomics, DeviceCopy, Dim3, Disjoint, Num, SliceMut, block, grid, shared, thread,
+        warp,
+    };
+    pub use ptyx_macros::{
+        DeviceCopy, cuda, kernel, launch, print as gpu_print, println as gpu_println,
+    };
+}

@@ -1,0 +1,217 @@
+//! A device's primary context, and what Ptyx keeps with it.
+
+use crate::driver::types::*;
+use crate::driver::{Driver, Failure, text_of};
+use crate::error::{Error, Result};
+use crate::panic_page::PanicPage;
+use crate::runtime::runtime;
+use crate::stream::{Stream, StreamInner};
+use core::cell::Cell;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A device's primary context. It is retained at first use and lives as long as the process.
+pub(crate) struct Context {
+    pub(crate) driver: &'static Driver,
+    /// The device's number.
+    pub(crate) ordinal: u32,
+    pub(crate) device: CUdevice,
+    pub(crate) name: String,
+    /// Compute capability, times ten.
+    pub(crate) capability: u32,
+    handle: CUcontext,
+    /// Memory is allocated and freed in stream order.
+    pub(crate) pools: bool,
+    default_stream: OnceLock<Stream>,
+    /// The stream of blocking copies, so that they wait for nothing that they do not need.
+    transfer: OnceLock<Stream>,
+    /// An event that is recorded and waited for under this lock, then free for the next pair.
+    scratch: Mutex<Option<CUevent>>,
+    panics: OnceLock<PanicPage>,
+    /// Held while the panic page is made: it is never freed, so there must be only one.
+    making: Mutex<()>,
+}
+
+thread_local! {
+    /// The thread's device, if it has chosen or used one.
+    static CURRENT: Cell<Option<&'static Context>> = const { Cell::new(None) };
+    /// The context that the driver has as this thread's.
+    static BOUND: Cell<Option<&'static Context>> = const { Cell::new(None) };
+}
+
+/// The context of the thread's device: device 0 unless it has chosen another.
+pub(crate) fn current() -> Result<&'static Context> {
+    match CURRENT.get() {
+        Some(context) => Ok(context),
+        None => {
+            let context = runtime()?.context(0)?;
+            CURRENT.set(Some(context));
+            Ok(context)
+        }
+    }
+}
+
+/// Makes `context` the thread's; what was there before.
+pub(crate) fn set_current(context: Option<&'static Context>) -> Option<&'static Context> {
+    CURRENT.replace(context)
+}
+
+impl Context {
+    /// Retains the primary context of a device.
+    pub(crate) fn new(driver: &'static Driver, ordinal: u32) -> Result<Context> {
+        let mut device = 0;
+        let mut handle = CUcontext::NULL;
+        let mut name = [0; 256];
+        // SAFETY: each place is valid for what the driver writes there.
+        unsafe {
+            driver.cuDeviceGet(&mut device, ordinal.cast_signed())?;
+            driver.cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device)?;
+            driver.cuDevicePrimaryCtxRetain(&mut handle, device)?;
+        }
+        let attribute = |id| device_attribute(driver, device, id);
+        let capability = attribute(75)? * 10 + attribute(76)?;
+        let pools = attribute(115).is_ok_and(|supported| supported != 0)
+            && keep_pool_memory(driver, device).is_ok();
+        Ok(Context {
+            driver,
+            ordinal,
+            device,
+            name: text_of(&name),
+            capability: capability.unsigned_abs(),
+            handle,
+            pools,
+            default_stream: OnceLock::new(),
+            transfer: OnceLock::new(),
+            scratch: Mutex::new(None),
+            panics: OnceLock::new(),
+            making: Mutex::new(()),
+        })
+    }
+
+    /// Makes this the driver's context for the calling thread.
+    #[inline]
+    pub(crate) fn bind(&'static self) -> Result<(), Failure> {
+        if BOUND.get().is_some_and(|bound| core::ptr::eq(bound, self)) {
+            return Ok(());
+        }
+        self.bind_again()
+    }
+
+    /// Like [`Context::bind`], also when foreign code has changed the thread's context.
+    pub(crate) fn bind_again(&'static self) -> Result<(), Failure> {
+        // SAFETY: the primary context is never released.
+        unsafe { self.driver.cuCtxSetCurrent(self.handle) }?;
+        BOUND.set(Some(self));
+        Ok(())
+    }
+
+    /// An attribute of the device, by its number in `cuda.h`.
+    pub(crate) fn attribute(&self, id: i32) -> Result<i32, Failure> {
+        device_attribute(self.driver, self.device, id)
+    }
+
+    /// The default stream.
+    pub(crate) fn default_stream(&'static self) -> &'static Stream {
+        self.default_stream.get_or_init(|| Stream(Arc::new(StreamInner::default_of(self))))
+    }
+
+    /// The stream of blocking copies.
+    pub(crate) fn transfer_stream(&'static self) -> Result<&'static Stream> {
+        if let Some(stream) = self.transfer.get() {
+            return Ok(stream);
+        }
+        let stream = Stream(Arc::new(StreamInner::create(self)?));
+        Ok(self.transfer.get_or_init(|| stream))
+    }
+
+    /// Makes `later` wait for everything that `earlier` has been given so far.
+    pub(crate) fn order(&'static self, earlier: CUstream, later: CUstream) -> Result<(), Failure> {
+        self.bind()?;
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = match *scratch {
+            Some(event) => event,
+            None => {
+                let mut event = CUevent::NULL;
+                // SAFETY: `event` is a valid place, and the context is bound.
+                unsafe { self.driver.cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING) }?;
+                *scratch.insert(event)
+            }
+        };
+        // SAFETY: event and streams are alive. The wait takes the event's state now, so the lock's
+        // next owner may record it again.
+        unsafe {
+            self.driver.cuEventRecord(event, earlier)?;
+            self.driver.cuStreamWaitEvent(later, event, 0)
+        }
+    }
+
+    /// Where this device's kernels report panics.
+    pub(crate) fn panic_page(&'static self) -> Result<&'static PanicPage> {
+        if let Some(page) = self.panics.get() {
+            return Ok(page);
+        }
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(page) = self.panics.get() {
+            return Ok(page);
+        }
+        self.bind()?;
+        let page = PanicPage::new(self.driver)?;
+        Ok(self.panics.get_or_init(|| page))
+    }
+
+    /// The error of a kernel that has panicked since the last call.
+    pub(crate) fn check_panics(&self) -> Result<()> {
+        match self.panics.get().and_then(PanicPage::take) {
+            Some(panic) => Err(Error::KernelPanic(Box::new(panic))),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits for everything that the device has been given, and reports what failed in it.
+    pub(crate) fn synchronize(&'static self) -> Result<()> {
+        self.bind()?;
+        // SAFETY: no precondition.
+        unsafe { self.driver.cuCtxSynchronize() }?;
+        self.check_panics()
+    }
+
+    /// Free and total bytes of the device's memory.
+    pub(crate) fn memory(&'static self) -> Result<(usize, usize)> {
+        self.bind()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both places are valid.
+        unsafe { self.driver.cuMemGetInfo(&mut free, &mut total) }?;
+        Ok((free, total))
+    }
+
+    /// An error unless `other` is this context.
+    #[inline]
+    pub(crate) fn expect(&self, what: &'static str, other: &Context) -> Result<()> {
+        if core::ptr::eq(self, other) {
+            return Ok(());
+        }
+        Err(Error::WrongDevice { what, expected: self.ordinal, found: other.ordinal })
+    }
+}
+
+fn device_attribute(driver: &Driver, device: CUdevice, id: i32) -> Result<i32, Failure> {
+    let mut value = 0;
+    // SAFETY: `value` is a valid place.
+    unsafe { driver.cuDeviceGetAttribute(&mut value, id, device) }?;
+    Ok(value)
+}
+
+/// Lets the default pool keep freed memory over synchronisations, so that the next allocation
+/// is cheap.
+fn keep_pool_memory(driver: &Driver, device: CUdevice) -> Result<(), Failure> {
+    let mut pool = CUmemoryPool::NULL;
+    let mut threshold = u64::MAX;
+    // SAFETY: the places are valid, and the attribute is a 64-bit number.
+    unsafe {
+        driver.cuDeviceGetDefaultMemPool(&mut pool, device)?;
+        driver.cuMemPoolSetAttribute(
+            pool,
+            CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+            (&raw mut threshold).cast(),
+        )
+    }
+}

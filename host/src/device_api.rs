@@ -1,0 +1,242 @@
+//! Devices.
+
+use crate::context::{Context, current, set_current};
+use crate::error::Result;
+use crate::runtime::runtime;
+use core::fmt;
+
+/// A device: a GPU, or the emulated one.
+///
+/// Nothing is initialised until the first use of any device. Each thread has a current device,
+/// number 0 unless it chooses another with [`Device::with`] or [`Device::make_current`]; buffers,
+/// streams and events are made there.
+#[derive(Clone, Copy)]
+pub struct Device(pub(crate) &'static Context);
+
+/// What a device offers (`cuDeviceGetAttribute`). Each field is what the driver reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceAttributes {
+    /// Threads of a warp.
+    pub warp_size: u32,
+    /// Streaming multiprocessors.
+    pub multiprocessors: u32,
+    /// The largest block, in threads.
+    pub max_threads_per_block: u32,
+    /// The largest block in x, y and z, in threads.
+    pub max_block: [u32; 3],
+    /// The largest grid in x, y and z, in blocks.
+    pub max_grid: [u32; 3],
+    /// Shared memory of a block without opting in, in bytes.
+    pub shared_memory_per_block: u32,
+    /// Shared memory of a block at most, in bytes.
+    pub shared_memory_per_block_optin: u32,
+    /// Shared memory of a multiprocessor, in bytes.
+    pub shared_memory_per_multiprocessor: u32,
+    /// 32-bit registers of a block at most.
+    pub registers_per_block: u32,
+    /// 32-bit registers of a multiprocessor.
+    pub registers_per_multiprocessor: u32,
+    /// Threads that a multiprocessor holds at once.
+    pub max_threads_per_multiprocessor: u32,
+    /// Constant memory, in bytes.
+    pub constant_memory: u32,
+    /// The L2 cache, in bytes.
+    pub l2_cache: u32,
+    /// The clock of the multiprocessors, in kHz.
+    pub clock_khz: u32,
+    /// The width of the memory bus, in bits.
+    pub memory_bus_bits: u32,
+    /// Memory can be allocated and freed in stream order.
+    pub memory_pools: bool,
+    /// All blocks of a grid can wait for each other.
+    pub cooperative_launch: bool,
+}
+
+impl Device {
+    /// The thread's current device: device 0 unless it has chosen another.
+    ///
+    /// # Errors
+    /// No usable device.
+    #[allow(clippy::should_implement_trait)] // it can fail
+    pub fn default() -> Result<Device> {
+        current().map(Device)
+    }
+
+    /// Device number `index`, from 0.
+    ///
+    /// # Errors
+    /// [`crate::Error::NoSuchDevice`]; no usable device.
+    pub fn get(index: u32) -> Result<Device> {
+        runtime()?.context(index).map(Device)
+    }
+
+    /// How many devices there are.
+    ///
+    /// # Errors
+    /// No usable device.
+    pub fn count() -> Result<u32> {
+        Ok(runtime()?.device_count())
+    }
+
+    /// Every device.
+    ///
+    /// # Errors
+    /// No usable device.
+    pub fn all() -> Result<Vec<Device>> {
+        (0..Device::count()?).map(Device::get).collect()
+    }
+
+    /// Runs `work` with this as the thread's current device, then goes back, also on a panic.
+    pub fn with<R>(&self, work: impl FnOnce() -> R) -> R {
+        struct Back(Option<&'static Context>);
+        impl Drop for Back {
+            fn drop(&mut self) {
+                set_current(self.0);
+            }
+        }
+        let _back = Back(set_current(Some(self.0)));
+        work()
+    }
+
+    /// Makes this the thread's current device, also for the driver: call it again after foreign
+    /// code has changed the driver's context of this thread.
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn make_current(&self) -> Result<()> {
+        self.0.bind_again()?;
+        set_current(Some(self.0));
+        Ok(())
+    }
+
+    /// The device's number, from 0.
+    pub fn index(&self) -> u32 {
+        self.0.ordinal
+    }
+
+    /// The device's name.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Major and minor compute capability: `(9, 0)` for an H200.
+    pub fn compute_capability(&self) -> (u32, u32) {
+        (self.0.capability / 10, self.0.capability % 10)
+    }
+
+    /// Whether this is the emulated device.
+    pub fn is_emulated(&self) -> bool {
+        self.0.driver.is_emulated()
+    }
+
+    /// The device's memory, in bytes (`cuDeviceTotalMem`).
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn total_memory(&self) -> Result<usize> {
+        let mut bytes = 0;
+        // SAFETY: `bytes` is a valid place.
+        unsafe { self.0.driver.cuDeviceTotalMem(&mut bytes, self.0.device) }?;
+        Ok(bytes)
+    }
+
+    /// The device's free memory, in bytes (`cuMemGetInfo`).
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn free_memory(&self) -> Result<usize> {
+        Ok(self.0.memory()?.0)
+    }
+
+    /// The device's UUID, where the driver tells it.
+    pub fn uuid(&self) -> Option<[u8; 16]> {
+        let mut uuid = [0; 16];
+        // SAFETY: `uuid` is a valid place.
+        unsafe { self.0.driver.cuDeviceGetUuid(&mut uuid, self.0.device) }.ok()?;
+        Some(uuid)
+    }
+
+    /// The device's PCI bus address, such as `0000:65:00.0`, where the driver tells it.
+    pub fn pci_bus_id(&self) -> Option<String> {
+        let mut text = [0; 32];
+        let (pointer, len) = (text.as_mut_ptr(), text.len() as i32);
+        // SAFETY: the buffer has the length given.
+        unsafe { self.0.driver.cuDeviceGetPCIBusId(pointer, len, self.0.device) }.ok()?;
+        Some(crate::driver::text_of(&text))
+    }
+
+    /// An attribute by its number in `cuda.h` (`CUdevice_attribute`).
+    ///
+    /// # Errors
+    /// The driver does not know it.
+    pub fn attribute(&self, number: i32) -> Result<i32> {
+        Ok(self.0.attribute(number)?)
+    }
+
+    /// What the device offers.
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn attributes(&self) -> Result<DeviceAttributes> {
+        let get = |number| -> Result<u32> { Ok(self.0.attribute(number)?.unsigned_abs()) };
+        Ok(DeviceAttributes {
+            warp_size: get(10)?,
+            multiprocessors: get(16)?,
+            max_threads_per_block: get(1)?,
+            max_block: [get(2)?, get(3)?, get(4)?],
+            max_grid: [get(5)?, get(6)?, get(7)?],
+            shared_memory_per_block: get(8)?,
+            shared_memory_per_block_optin: get(97)?,
+            shared_memory_per_multiprocessor: get(81)?,
+            registers_per_block: get(12)?,
+            registers_per_multiprocessor: get(82)?,
+            max_threads_per_multiprocessor: get(39)?,
+            constant_memory: get(9)?,
+            l2_cache: get(38)?,
+            clock_khz: get(13)?,
+            memory_bus_bits: get(37)?,
+            memory_pools: get(115)? != 0,
+            cooperative_launch: get(95)? != 0,
+        })
+    }
+
+    /// `threads` rounded up to whole warps.
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn nearest_warpsize(&self, threads: u32) -> Result<u32> {
+        let warp = self.0.attribute(10)?.unsigned_abs().max(1);
+        Ok(threads.div_ceil(warp).saturating_mul(warp))
+    }
+
+    /// Waits until the device has done everything that it was given.
+    ///
+    /// # Errors
+    /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.synchronize()
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        core::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Device {}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({}: {})", self.0.ordinal, self.0.name)
+    }
+}
+
+/// Waits until the thread's device has done everything that it was given.
+///
+/// # Errors
+/// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
+pub fn synchronize() -> Result<()> {
+    Device::default()?.synchronize()
+}

@@ -1,0 +1,224 @@
+//! The driver: a table of functions, filled from `libcuda.so.1` or by the emulated device.
+//!
+//! Nothing outside this folder touches the driver's symbols. [`functions`] is the only list of
+//! driver functions; a new one is a line there.
+
+#[cfg(not(ptyx_device))]
+mod emulator_shim;
+mod functions;
+#[cfg(not(ptyx_device))]
+mod select;
+#[cfg(not(ptyx_device))]
+mod trace;
+pub(crate) mod types;
+
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use functions::for_each_driver_function;
+use types::*;
+
+#[cfg(not(ptyx_device))]
+pub(crate) use select::select;
+
+/// Looks up a driver function by its exported name; null if it is missing.
+#[cfg(not(ptyx_device))]
+type Lookup<'a> = &'a dyn Fn(&str) -> *const c_void;
+
+/// A driver call that did not return `CUDA_SUCCESS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// The function's name.
+    pub(crate) call: &'static str,
+    /// What it returned.
+    pub(crate) code: CUresult,
+}
+
+macro_rules! define_driver {
+    (
+        required { $($rname:ident = $rsymbol:literal
+            ($($rarg:ident : $rty:ty),* $(,)?);)* }
+        optional { $($oname:ident = $osymbol:literal
+            ($($oarg:ident : $oty:ty),* $(,)?);)* }
+    ) => {
+        /// The driver's functions.
+        #[cfg(not(ptyx_device))]
+        #[allow(non_snake_case)]
+        struct Table {
+            $($rname: unsafe extern "C" fn($($rty),*) -> CUresult,)*
+            $($oname: unsafe extern "C" fn($($oty),*) -> CUresult,)*
+        }
+
+        #[cfg(not(ptyx_device))]
+        impl Table {
+            /// Fills the table, or names the first required function that is missing.
+            ///
+            /// # Safety
+            /// What `lookup` finds under a name must be the driver function of that name, and stay
+            /// loaded for the rest of the process.
+            unsafe fn fill(lookup: Lookup<'_>) -> Result<Table, &'static str> {
+                Ok(Table {
+                    $($rname: {
+                        let symbol = lookup($rsymbol);
+                        if symbol.is_null() {
+                            return Err($rsymbol);
+                        }
+                        // SAFETY: the symbol is the function of this name (caller), and the list
+                        // has its C signature.
+                        unsafe { core::mem::transmute::<
+                            *const c_void,
+                            unsafe extern "C" fn($($rty),*) -> CUresult,
+                        >(symbol) }
+                    },)*
+                    $($oname: {
+                        #[allow(unused_variables, clippy::too_many_arguments)]
+                        unsafe extern "C" fn absent($($oarg: $oty),*) -> CUresult {
+                            CUDA_ERROR_NOT_SUPPORTED
+                        }
+                        let symbol = lookup($osymbol);
+                        if symbol.is_null() {
+                            absent
+                        } else {
+                            // SAFETY: as above.
+                            unsafe { core::mem::transmute::<
+                                *const c_void,
+                                unsafe extern "C" fn($($oty),*) -> CUresult,
+                            >(symbol) }
+                        }
+                    },)*
+                })
+            }
+        }
+
+        /// One method a driver function: it calls, traces, and turns the result code into a
+        /// [`Failure`]. Each is as safe as the driver function of the same name.
+        #[allow(non_snake_case, clippy::too_many_arguments, dead_code)]
+        impl Driver {
+            $(define_driver!(@method $rname ($($rarg: $rty),*));)*
+            $(define_driver!(@method $oname ($($oarg: $oty),*));)*
+        }
+    };
+    (@method $name:ident ($($arg:ident : $ty:ty),*)) => {
+        #[inline]
+        pub(crate) unsafe fn $name(&self, $($arg: $ty),*) -> Result<(), Failure> {
+            #[cfg(not(ptyx_device))]
+            let code = if self.trace {
+                let start = std::time::Instant::now();
+                // SAFETY: the caller's promise for the driver function of this name.
+                let code = unsafe { (self.table.$name)($($arg),*) };
+                let time = start.elapsed();
+                let args: &[(&str, String)] =
+                    &[$((stringify!($arg), trace::Show::show(&$arg, code == CUDA_SUCCESS))),*];
+                trace::line(stringify!($name), args, &self.error_name(code), time);
+                code
+            } else {
+                // SAFETY: the caller's promise for the driver function of this name.
+                unsafe { (self.table.$name)($($arg),*) }
+            };
+            #[cfg(ptyx_device)]
+            let code = { let _ = ($($arg,)*); CUDA_ERROR_NOT_SUPPORTED };
+            if code == CUDA_SUCCESS {
+                Ok(())
+            } else {
+                Err(Failure { call: stringify!($name), code })
+            }
+        }
+    };
+}
+
+/// The driver: its functions, and whether the emulated device serves them.
+pub(crate) struct Driver {
+    #[cfg(not(ptyx_device))]
+    table: Table,
+    /// Write a line for each call.
+    #[cfg(not(ptyx_device))]
+    trace: bool,
+    emulated: bool,
+}
+
+for_each_driver_function!(define_driver);
+
+impl Driver {
+    /// Fills the table through `lookup`, or names the required function that is missing.
+    ///
+    /// # Safety
+    /// What `lookup` finds under a name must be the driver function of that name, and stay loaded
+    /// for the rest of the process.
+    #[cfg(not(ptyx_device))]
+    unsafe fn new(lookup: Lookup<'_>, emulated: bool) -> Result<Driver, &'static str> {
+        let trace = std::env::var_os("PTYX_TRACE").is_some_and(|v| !v.is_empty() && v != "0");
+        // SAFETY: the caller's promise.
+        let table = unsafe { Table::fill(lookup) }?;
+        Ok(Driver { table, trace, emulated })
+    }
+
+    /// Whether the emulated device serves the functions.
+    pub(crate) fn is_emulated(&self) -> bool {
+        self.emulated
+    }
+
+    /// The name of a result code, such as `CUDA_ERROR_OUT_OF_MEMORY`.
+    pub(crate) fn error_name(&self, code: CUresult) -> String {
+        self.error_text_of(code, false).unwrap_or_else(|| format!("error {code}"))
+    }
+
+    /// The driver's description of a result code.
+    pub(crate) fn error_string(&self, code: CUresult) -> String {
+        self.error_text_of(code, true)
+            .unwrap_or_else(|| "the driver has no description of this result".to_owned())
+    }
+
+    fn error_text_of(&self, code: CUresult, description: bool) -> Option<String> {
+        let mut text: *const c_char = core::ptr::null();
+        #[cfg(not(ptyx_device))]
+        {
+            let call =
+                if description { self.table.cuGetErrorString } else { self.table.cuGetErrorName };
+            // SAFETY: `text` is a valid place for a pointer. Not traced: tracing calls this.
+            if unsafe { call(code, &mut text) } != CUDA_SUCCESS {
+                return None;
+            }
+        }
+        #[cfg(ptyx_device)]
+        let _ = (code, description, &mut text);
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: the driver gave a NUL-terminated string of static life.
+        Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    }
+
+    /// The emulated device's report on the last fault, if it has one.
+    pub(crate) fn take_fault(&self) -> Option<String> {
+        #[cfg(not(ptyx_device))]
+        if self.emulated {
+            return emulator_shim::driver::take_fault();
+        }
+        None
+    }
+
+    /// The driver's version: 1000 * major + 10 * minor.
+    pub(crate) fn version(&self) -> Result<u32, Failure> {
+        let mut version = 0;
+        // SAFETY: `version` is a valid place.
+        unsafe { self.cuDriverGetVersion(&mut version) }?;
+        Ok(version.unsigned_abs())
+    }
+
+    /// How many devices there are.
+    pub(crate) fn device_count(&self) -> Result<u32, Failure> {
+        let mut count = 0;
+        // SAFETY: `count` is a valid place.
+        unsafe { self.cuDeviceGetCount(&mut count) }?;
+        Ok(count.unsigned_abs())
+    }
+}
+
+/// `13.0` for 13000.
+pub(crate) fn version_text(version: u32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}
+
+/// The text at the start of a buffer that the driver filled.
+pub(crate) fn text_of(buffer: &[c_char]) -> String {
+    let bytes: Vec<u8> = buffer.iter().map(|c| c.cast_unsigned()).take_while(|&c| c != 0).collect();
+    String::from_utf8_lossy(&bytes).trim_end().to_owned()
+}

@@ -1,0 +1,101 @@
+//! Events: marks in streams, to wait for and to measure time between.
+
+use crate::context::{Context, current};
+use crate::driver::Failure;
+use crate::driver::types::*;
+use crate::error::Result;
+use crate::stream::Stream;
+use core::fmt;
+
+/// A mark in a stream (`cuEventCreate`, with a time stamp).
+pub struct Event {
+    handle: CUevent,
+    context: &'static Context,
+}
+
+impl Event {
+    /// A new event on the thread's device, recorded nowhere yet.
+    ///
+    /// # Errors
+    /// No usable device, or the driver has no room for another event.
+    pub fn new() -> Result<Event> {
+        let context = current()?;
+        context.bind()?;
+        let mut handle = CUevent::NULL;
+        // SAFETY: `handle` is a valid place, and the context is bound.
+        unsafe { context.driver.cuEventCreate(&mut handle, 0) }?;
+        Ok(Event { handle, context })
+    }
+
+    /// Marks the place behind everything that `stream` has been given so far (`cuEventRecord`).
+    /// An event that was recorded before moves to the new place.
+    ///
+    /// # Errors
+    /// The stream is on another device.
+    pub fn record(&self, stream: &Stream) -> Result<()> {
+        stream.expect_on(self.context)?;
+        self.context.bind()?;
+        // SAFETY: event and stream are alive and of one context.
+        unsafe { self.context.driver.cuEventRecord(self.handle, stream.handle()) }?;
+        Ok(())
+    }
+
+    /// Waits until the event's place is reached. An event that was never recorded is reached.
+    ///
+    /// # Errors
+    /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
+    pub fn synchronize(&self) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: the event is alive.
+        unsafe { self.context.driver.cuEventSynchronize(self.handle) }?;
+        self.context.check_panics()
+    }
+
+    /// Whether the event's place is reached (`cuEventQuery`).
+    ///
+    /// # Errors
+    /// [`crate::Error::Fault`] of a kernel that ran.
+    pub fn is_done(&self) -> Result<bool> {
+        self.context.bind()?;
+        // SAFETY: the event is alive.
+        match unsafe { self.context.driver.cuEventQuery(self.handle) } {
+            Ok(()) => Ok(true),
+            Err(Failure { code: CUDA_ERROR_NOT_READY, .. }) => Ok(false),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    /// Milliseconds between two recorded events, after waiting for `end`
+    /// (`cuEventElapsedTime`).
+    ///
+    /// # Errors
+    /// An event was never recorded, or a kernel failed.
+    pub fn elapsed(start: &Event, end: &Event) -> Result<f32> {
+        end.synchronize()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: the place is valid and both events are alive.
+        unsafe {
+            end.context.driver.cuEventElapsedTime(&mut milliseconds, start.handle, end.handle)
+        }?;
+        Ok(milliseconds)
+    }
+
+    pub(crate) fn handle(&self) -> CUevent {
+        self.handle
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.context.bind().is_ok() {
+            // SAFETY: this was the last handle; the driver keeps what pending work needs.
+            let _ = unsafe { self.context.driver.cuEventDestroy(self.handle) };
+        }
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event(device {}, {:?})", self.context.ordinal, self.handle)
+    }
+}

@@ -1,0 +1,49 @@
+//! A report on what Ptyx runs on.
+
+use crate::device_api::Device;
+use crate::driver::version_text;
+use crate::error::Result;
+use crate::runtime::runtime;
+use core::fmt::Write;
+
+/// A report for people: versions, the driver, the devices, the kernels of this program.
+///
+/// # Errors
+/// No usable device; the text says why.
+pub fn info() -> Result<String> {
+    let runtime = runtime()?;
+    let mut text = String::new();
+    // Writing to a `String` can't fail.
+    let _ = writeln!(text, "Ptyx {}", env!("CARGO_PKG_VERSION"));
+    let version = runtime.driver.version().map_or_else(|_| "?".to_owned(), version_text);
+    let kind = if runtime.driver.is_emulated() { "emulated" } else { "libcuda.so.1" };
+    let _ = writeln!(text, "driver: {kind}, for CUDA {version}");
+    if let Some(reason) = &runtime.reason {
+        let _ = writeln!(text, "no GPU is used: {reason}");
+    }
+    for device in Device::all()? {
+        let attributes = device.attributes()?;
+        let (major, minor) = device.compute_capability();
+        let mib = device.total_memory()? >> 20;
+        let _ = write!(
+            text,
+            "device {}: {}, compute capability {major}.{minor}, {} multiprocessors, {mib} MiB",
+            device.index(),
+            device.name(),
+            attributes.multiprocessors
+        );
+        if let Some(bus) = device.pci_bus_id() {
+            let _ = write!(text, ", PCI {bus}");
+        }
+        text.push('\n');
+    }
+    #[cfg(not(ptyx_device))]
+    {
+        let (packages, kernels, problems) = crate::launch::registry::summary();
+        let _ = writeln!(text, "kernels in this program: {kernels}, of [{}]", packages.join(", "));
+        for problem in problems {
+            let _ = writeln!(text, "kernels that can't be used: {problem}");
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,88 @@
+//! `call0` to `call35`: what a launch expands to.
+
+use super::args::KernelArg;
+use super::arity::for_each_arity;
+use super::config::LaunchConfig;
+use crate::error::Result;
+
+/// A launch in the source: each expansion of `launch!` or `cuda!` has a type of its own.
+pub trait Site {
+    /// The place, the same in both passes: `module:line:column`.
+    const ID: &'static str;
+}
+
+/// A launch as the host knows it: a kernel instance at a place.
+#[derive(Clone, Copy)]
+#[cfg(not(ptyx_device))]
+pub(super) struct Instance {
+    /// `core::any::type_name` of the kernel's function item.
+    pub(super) kernel: &'static str,
+    /// The launch site.
+    pub(super) site: &'static str,
+    /// Size and alignment of each argument.
+    pub(super) layouts: &'static [[usize; 2]],
+}
+
+/// The layouts of a kernel's parameters, as a tuple type.
+pub(super) trait Layouts {
+    /// Size and alignment of each, in bytes.
+    const LAYOUTS: &'static [[usize; 2]];
+}
+
+/// Fails to compile unless `K` is a function's own type.
+#[inline(always)]
+pub(super) const fn assert_function_item<K>() {
+    const { assert!(size_of::<K>() == 0, "launch! takes the kernel's name, not a function pointer") };
+}
+
+macro_rules! calls {
+    ($(($call:ident $root:ident $unpack:ident; $($param:ident $host:ident $arg:ident),*))*) => {$(
+        impl<$($param),*> Layouts for ($($param,)*) {
+            const LAYOUTS: &'static [[usize; 2]] =
+                &[$([size_of::<$param>(), align_of::<$param>()]),*];
+        }
+
+        /// Launches a kernel. `launch!` and `cuda!` call this.
+        ///
+        /// # Errors
+        /// Whatever keeps the kernel from being launched.
+        #[allow(clippy::too_many_arguments)]
+        pub fn $call<S: Site, K, $($param, $host),*>(
+            _site: S,
+            _kernel: K,
+            config: LaunchConfig<'_>,
+            $($arg: $host),*
+        ) -> Result<()>
+        where
+            K: Fn($($param),*) + Copy,
+            $($host: KernelArg<$param>,)*
+        {
+            assert_function_item::<K>();
+            #[cfg(ptyx_device)]
+            {
+                let _ = (config, $($arg),*);
+                super::root::$root::<S, K, $($param),*>();
+                Err(crate::Error::DevicePass)
+            }
+            #[cfg(not(ptyx_device))]
+            {
+                let instance = Instance {
+                    kernel: core::any::type_name::<K>(),
+                    site: S::ID,
+                    layouts: <($($param,)*) as Layouts>::LAYOUTS,
+                };
+                let stream = super::run::stream_of(&config)?;
+                #[allow(unused_mut, unused_variables)] // without arguments
+                let mut cx = super::args::ArgContext { entry: stream.enter() };
+                $(let $arg = $arg.lower(&mut cx)?;)*
+                // SAFETY: each pointer leads to an argument of the layout in the same place of
+                // `layouts`, whose memory `lower` has ordered on the stream.
+                unsafe {
+                    super::run::launch(instance, &config, stream, &[$((&raw const $arg).cast()),*])
+                }
+            }
+        }
+    )*};
+}
+
+for_each_arity!(calls);

@@ -1,0 +1,40 @@
+//! Which kernels this process has assembled.
+
+use crate::error::Result;
+use crate::module::FunctionAttributes;
+
+/// How many kernel variants this process has assembled: one for each kernel instance, set of knobs
+/// and device that was launched.
+pub fn variants_compiled() -> u64 {
+    #[cfg(not(ptyx_device))]
+    let count = super::variant::count();
+    #[cfg(ptyx_device)]
+    let count = 0;
+    count
+}
+
+/// A kernel that this process has assembled.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CompiledKernel {
+    /// The kernel, as `core::any::type_name` has it.
+    pub kernel: String,
+    /// The entry's name in the PTX: the knob `alias`, if it was given.
+    pub entry: String,
+    /// The number of its device.
+    pub device_index: u32,
+    /// What the assembler says about it.
+    pub attributes: FunctionAttributes,
+}
+
+/// Every kernel that this process has assembled so far, in no order.
+///
+/// # Errors
+/// The driver refuses to describe one.
+pub fn compiled_kernels() -> Result<Vec<CompiledKernel>> {
+    #[cfg(not(ptyx_device))]
+    let kernels = super::variant::describe();
+    #[cfg(ptyx_device)]
+    let kernels = Ok(Vec::new());
+    kernels
+}

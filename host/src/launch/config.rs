@@ -1,0 +1,184 @@
+//! The shape and the knobs of a launch, as the macros collect them.
+
+use super::knobs::Knobs;
+use crate::stream::Stream;
+
+/// How many blocks or threads: an integer, or a tuple or array of 1 to 3 of them.
+///
+/// A number that does not fit, or is not positive, is reported by the launch.
+pub trait IntoDims {
+    /// The extents in x, y and z; 1 where none is given.
+    fn into_dims(self) -> Dims;
+}
+
+/// Extents in x, y and z, not checked yet.
+pub type Dims = [i128; 3];
+
+/// An integer that can be an extent.
+pub trait IntoExtent {
+    /// The value; larger ones than `i128` has become its largest.
+    fn into_extent(self) -> i128;
+}
+
+macro_rules! extents {
+    ($($ty:ty)*) => {$(
+        impl IntoExtent for $ty {
+            #[inline]
+            fn into_extent(self) -> i128 {
+                i128::try_from(self).unwrap_or(i128::MAX)
+            }
+        }
+
+        impl IntoDims for $ty {
+            #[inline]
+            fn into_dims(self) -> Dims {
+                [self.into_extent(), 1, 1]
+            }
+        }
+    )*};
+}
+extents!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl<X: IntoExtent> IntoDims for (X,) {
+    #[inline]
+    fn into_dims(self) -> Dims {
+        [self.0.into_extent(), 1, 1]
+    }
+}
+
+impl<X: IntoExtent, Y: IntoExtent> IntoDims for (X, Y) {
+    #[inline]
+    fn into_dims(self) -> Dims {
+        [self.0.into_extent(), self.1.into_extent(), 1]
+    }
+}
+
+impl<X: IntoExtent, Y: IntoExtent, Z: IntoExtent> IntoDims for (X, Y, Z) {
+    #[inline]
+    fn into_dims(self) -> Dims {
+        [self.0.into_extent(), self.1.into_extent(), self.2.into_extent()]
+    }
+}
+
+impl<X: IntoExtent> IntoDims for [X; 1] {
+    #[inline]
+    fn into_dims(self) -> Dims {
+        let [x] = self;
+        (x,).into_dims()
+    }
+}
+
+impl<X: IntoExtent> IntoDims for [X; 2] {
+    #[inline]
+    fn into_dims(self) -> Dims {
+        <(X, X)>::from(self).into_dims()
+    }
+}
+
+impl<X: IntoExtent> IntoDims for [X; 3] {
+    #[inline]
+    fn into_dims(self) -> Dims {
+        <(X, X, X)>::from(self).into_dims()
+    }
+}
+
+impl IntoDims for ptyx_device::Dim3 {
+    #[inline]
+    fn into_dims(self) -> Dims {
+        (self.x, self.y, self.z).into_dims()
+    }
+}
+
+/// The shape and the knobs of a launch. `launch!` and `cuda!` make it.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct LaunchConfig<'a> {
+    pub(super) blocks: Dims,
+    pub(super) threads: Dims,
+    pub(super) shared_bytes: i128,
+    pub(super) stream: Option<&'a Stream>,
+    pub(super) knobs: Knobs<'a>,
+}
+
+impl Default for LaunchConfig<'_> {
+    fn default() -> Self {
+        LaunchConfig::new()
+    }
+}
+
+impl<'a> LaunchConfig<'a> {
+    /// One block of one thread, no dynamic shared memory, the default stream, no knobs.
+    #[inline]
+    pub const fn new() -> LaunchConfig<'a> {
+        LaunchConfig {
+            blocks: [1; 3],
+            threads: [1; 3],
+            shared_bytes: 0,
+            stream: None,
+            knobs: Knobs::NONE,
+        }
+    }
+
+    /// The blocks of the grid.
+    #[inline]
+    pub fn blocks(mut self, blocks: impl IntoDims) -> Self {
+        self.blocks = blocks.into_dims();
+        self
+    }
+
+    /// The threads of a block.
+    #[inline]
+    pub fn threads(mut self, threads: impl IntoDims) -> Self {
+        self.threads = threads.into_dims();
+        self
+    }
+
+    /// Dynamic shared memory of a block, in bytes.
+    #[inline]
+    pub fn shared_bytes(mut self, bytes: impl IntoExtent) -> Self {
+        self.shared_bytes = bytes.into_extent();
+        self
+    }
+
+    /// The stream, instead of the default one of the thread's device.
+    #[inline]
+    pub fn stream(mut self, stream: &'a Stream) -> Self {
+        self.stream = Some(stream);
+        self
+    }
+
+    /// The required block size (`.reqntid`).
+    #[inline]
+    pub fn minthreads(mut self, threads: impl IntoDims) -> Self {
+        self.knobs.minthreads = Some(threads.into_dims());
+        self
+    }
+
+    /// The largest block size (`.maxntid`).
+    #[inline]
+    pub fn maxthreads(mut self, threads: impl IntoDims) -> Self {
+        self.knobs.maxthreads = Some(threads.into_dims());
+        self
+    }
+
+    /// Blocks that a multiprocessor should hold at once (`.minnctapersm`).
+    #[inline]
+    pub fn blocks_per_sm(mut self, blocks: impl IntoExtent) -> Self {
+        self.knobs.blocks_per_sm = Some(blocks.into_extent());
+        self
+    }
+
+    /// Registers of a thread at most (`.maxnreg`).
+    #[inline]
+    pub fn maxregs(mut self, registers: impl IntoExtent) -> Self {
+        self.knobs.maxregs = Some(registers.into_extent());
+        self
+    }
+
+    /// The name of the kernel's entry, as profilers show it.
+    #[inline]
+    pub fn alias(mut self, name: &'a str) -> Self {
+        self.knobs.alias = Some(name);
+        self
+    }
+}

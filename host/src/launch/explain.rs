@@ -1,0 +1,304 @@
+//! Why a launch failed: the driver says "invalid value", a user needs the number.
+//!
+//! The causes are tried in this order, and the first true one is told: an extent that is not
+//! positive; an extent over the device's limit; registers; threads over the kernel's limit; shared
+//! memory; parameter bytes.
+
+use super::config::LaunchConfig;
+use super::variant::Variant;
+use crate::context::Context;
+use crate::driver::types::*;
+
+/// What a launch may ask for, of the device and of the kernel.
+pub(super) struct Limits {
+    /// The largest grid, in blocks.
+    pub(super) grid: [i128; 3],
+    /// The largest block, in threads.
+    pub(super) block: [i128; 3],
+    /// The largest block in all, in threads.
+    pub(super) threads: i128,
+    /// 32-bit registers that a block may have.
+    pub(super) registers: i128,
+    /// Shared memory that a block may have, in bytes.
+    pub(super) shared: i128,
+    /// Bytes of parameters that a kernel may have.
+    pub(super) parameters: i128,
+    /// 32-bit registers of each of the kernel's threads.
+    pub(super) kernel_registers: i128,
+    /// The largest block that the driver takes for the kernel, in threads.
+    pub(super) kernel_threads: i128,
+    /// The knob `maxthreads`, in threads.
+    pub(super) maxthreads: Option<i128>,
+    /// The knob `minthreads`.
+    pub(super) minthreads: Option<[i128; 3]>,
+    /// The kernel's static shared memory, in bytes.
+    pub(super) kernel_shared: i128,
+    /// Bytes of the kernel's parameters.
+    pub(super) kernel_parameters: i128,
+}
+
+impl Limits {
+    /// Asks the driver. What it does not tell limits nothing.
+    pub(super) fn of(context: &Context, variant: &Variant) -> Limits {
+        let device = |id| context.attribute(id).map_or(i128::MAX, i128::from);
+        let function = |id| variant.attribute(id).ok().map(i128::from);
+        let shared = device(97).max(device(8));
+        Limits {
+            grid: [device(5), device(6), device(7)],
+            block: [device(2), device(3), device(4)],
+            threads: device(1),
+            registers: device(12),
+            shared,
+            // CUDA Programming Guide, "Function parameters": 32764 bytes from Volta on with a
+            // driver for CUDA 12.1, 4096 before.
+            parameters: match context.driver.version() {
+                Ok(version) if version >= 12_010 => 32_764,
+                _ => 4096,
+            },
+            kernel_registers: function(CU_FUNC_ATTRIBUTE_NUM_REGS).unwrap_or(0),
+            kernel_threads: function(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).unwrap_or(i128::MAX),
+            maxthreads: variant.knobs.maxthreads.map(product),
+            minthreads: variant.knobs.minthreads,
+            kernel_shared: function(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+                .unwrap_or(i128::from(variant.static_shared)),
+            kernel_parameters: variant.parameter_bytes(),
+        }
+    }
+}
+
+fn product(dims: [i128; 3]) -> i128 {
+    dims.iter().fold(1i128, |n, &extent| n.saturating_mul(extent))
+}
+
+/// Why the numbers of a launch can't even be handed to the driver.
+pub(super) fn bad_numbers(config: &LaunchConfig<'_>, limits: &Limits) -> String {
+    explain(config, limits).unwrap_or_else(|| "its shape does not fit the driver".to_owned())
+}
+
+/// The first true cause, with its numbers; `None` if none of them is.
+pub(super) fn explain(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
+    not_positive(config)
+        .or_else(|| over_device(config, limits))
+        .or_else(|| over_registers(config, limits))
+        .or_else(|| over_kernel(config, limits))
+        .or_else(|| over_shared(config, limits))
+        .or_else(|| over_parameters(limits))
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+fn not_positive(config: &LaunchConfig<'_>) -> Option<String> {
+    for (what, unit, dims) in
+        [("grid", "blocks", config.blocks), ("block", "threads", config.threads)]
+    {
+        for (axis, extent) in AXES.iter().zip(dims) {
+            if extent < 1 {
+                return Some(format!(
+                    "the {what}'s {axis} dimension must be positive, not {extent} {unit}"
+                ));
+            }
+        }
+    }
+    (config.shared_bytes < 0).then(|| {
+        format!("its dynamic shared memory can't be negative ({} bytes)", config.shared_bytes)
+    })
+}
+
+fn over_device(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
+    let shapes = [("grid", config.blocks, limits.grid), ("block", config.threads, limits.block)];
+    for (what, dims, most) in shapes {
+        for ((axis, extent), most) in AXES.iter().zip(dims).zip(most) {
+            if extent > most {
+                return Some(format!(
+                    "the {what}'s {axis} dimension is over the device's limit ({extent} > {most})"
+                ));
+            }
+        }
+    }
+    let threads = product(config.threads);
+    (threads > limits.threads).then(|| {
+        format!(
+            "the block has more threads than the device's limit ({threads} > {})",
+            limits.threads
+        )
+    })
+}
+
+/// Registers are handed out to whole warps, in units of 256.
+fn over_registers(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
+    const UNIT: i128 = 256;
+    let threads = product(config.threads);
+    let warps = (threads + 31) / 32;
+    let each = limits.kernel_registers;
+    let needed = warps * ((each * 32 + UNIT - 1) / UNIT) * UNIT;
+    if needed <= limits.registers {
+        return None;
+    }
+    let fitting = (limits.registers / warps / UNIT * UNIT / 32).min(255);
+    Some(format!(
+        "its registers do not fit the device: {warps} warps of 32 threads with {each} registers \
+         each take {needed} > {}; use smaller blocks, or the knob `maxregs = {fitting}`",
+        limits.registers
+    ))
+}
+
+fn over_kernel(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
+    if let Some(required) = limits.minthreads
+        && config.threads != required
+    {
+        let [x, y, z] = config.threads;
+        let [rx, ry, rz] = required;
+        return Some(format!(
+            "its knob minthreads requires blocks of {rx} x {ry} x {rz} threads, this launch has \
+             {x} x {y} x {z}"
+        ));
+    }
+    let threads = product(config.threads);
+    if let Some(most) = limits.maxthreads
+        && threads > most
+    {
+        return Some(format!(
+            "the block has more threads than the knob maxthreads allows ({threads} > {most})"
+        ));
+    }
+    (threads > limits.kernel_threads).then(|| {
+        format!(
+            "the block has more threads than the kernel's limit ({threads} > {})",
+            limits.kernel_threads
+        )
+    })
+}
+
+fn over_shared(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
+    let (of_kernel, of_launch) = (limits.kernel_shared, config.shared_bytes);
+    let needed = of_kernel.saturating_add(of_launch);
+    (needed > limits.shared).then(|| {
+        format!(
+            "its shared memory is over the device's limit ({} > {}): {} in the kernel, {} asked \
+             for by the launch",
+            kib(needed),
+            kib(limits.shared),
+            kib(of_kernel),
+            kib(of_launch)
+        )
+    })
+}
+
+fn over_parameters(limits: &Limits) -> Option<String> {
+    let needed = limits.kernel_parameters;
+    (needed > limits.parameters).then(|| {
+        format!(
+            "its parameters take too many bytes ({needed} > {}): put them into a buffer",
+            limits.parameters
+        )
+    })
+}
+
+/// Bytes as KiB, with a fraction where there is one.
+fn kib(bytes: i128) -> String {
+    if bytes % 1024 == 0 {
+        format!("{} KiB", bytes / 1024)
+    } else {
+        format!("{:.3} KiB", bytes as f64 / 1024.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> Limits {
+        Limits {
+            grid: [2_147_483_647, 65_535, 65_535],
+            block: [1024, 1024, 64],
+            threads: 1024,
+            registers: 65_536,
+            shared: 232_448,
+            parameters: 32_764,
+            kernel_registers: 32,
+            kernel_threads: 1024,
+            maxthreads: None,
+            minthreads: None,
+            kernel_shared: 0,
+            kernel_parameters: 16,
+        }
+    }
+
+    fn why(config: &LaunchConfig<'_>, limits: &Limits) -> String {
+        explain(config, limits).unwrap()
+    }
+
+    #[test]
+    fn a_good_launch_has_no_cause() {
+        let config = LaunchConfig::new().blocks((7, 8)).threads((32, 32)).shared_bytes(1024);
+        assert_eq!(explain(&config, &limits()), None);
+    }
+
+    #[test]
+    fn not_positive() {
+        let text = why(&LaunchConfig::new().blocks((1, 0)), &limits());
+        assert_eq!(text, "the grid's y dimension must be positive, not 0 blocks");
+        let text = why(&LaunchConfig::new().threads(-5), &limits());
+        assert_eq!(text, "the block's x dimension must be positive, not -5 threads");
+        assert!(why(&LaunchConfig::new().shared_bytes(-1), &limits()).contains("-1 bytes"));
+    }
+
+    #[test]
+    fn over_the_device() {
+        let text = why(&LaunchConfig::new().threads((1, 1, 65)), &limits());
+        assert!(text.contains("z dimension") && text.contains("(65 > 64)"), "{text}");
+        let text = why(&LaunchConfig::new().blocks(u64::MAX), &limits());
+        assert!(text.contains("(18446744073709551615 > 2147483647)"), "{text}");
+        let text = why(&LaunchConfig::new().threads((64, 32)), &limits());
+        assert!(text.contains("(2048 > 1024)"), "{text}");
+    }
+
+    #[test]
+    fn registers_with_the_arithmetic_and_a_hint() {
+        let limits = Limits { kernel_registers: 72, kernel_threads: 896, ..limits() };
+        let text = why(&LaunchConfig::new().threads(1024), &limits);
+        // 32 warps * ceil(72 * 32 / 256) * 256 = 32 * 2304.
+        assert!(text.contains("32 warps") && text.contains("73728 > 65536"), "{text}");
+        assert!(text.contains("maxregs = 64"), "{text}");
+    }
+
+    #[test]
+    fn over_the_kernel() {
+        let limits = Limits { maxthreads: Some(1), kernel_threads: 1, ..limits() };
+        assert!(why(&LaunchConfig::new().threads(2), &limits).contains("(2 > 1)"));
+        let limits = Limits { maxthreads: None, kernel_threads: 256, ..limits };
+        assert!(why(&LaunchConfig::new().threads(257), &limits).contains("(257 > 256)"));
+        let limits = Limits { minthreads: Some([64, 1, 1]), ..limits };
+        let text = why(&LaunchConfig::new().threads(32), &limits);
+        assert!(text.contains("64 x 1 x 1") && text.contains("32 x 1 x 1"), "{text}");
+    }
+
+    #[test]
+    fn shared_memory_in_kib() {
+        let limits = Limits { kernel_shared: 4096, ..limits() };
+        let text = why(&LaunchConfig::new().shared_bytes(232_448), &limits);
+        assert!(text.contains("(231 KiB > 227 KiB)"), "{text}");
+        assert!(text.contains("4 KiB in the kernel"), "{text}");
+    }
+
+    #[test]
+    fn parameters() {
+        let limits = Limits { kernel_parameters: 32_768, ..limits() };
+        assert!(why(&LaunchConfig::new(), &limits).contains("(32768 > 32764)"));
+    }
+
+    #[test]
+    fn the_first_cause_is_told() {
+        let limits = Limits { kernel_registers: 255, kernel_parameters: 1 << 20, ..limits() };
+        let config = LaunchConfig::new().blocks(0).threads(2048).shared_bytes(1 << 30);
+        assert!(why(&config, &limits).contains("must be positive"));
+        let config = LaunchConfig { blocks: [1; 3], ..config };
+        assert!(why(&config, &limits).contains("(2048 > 1024)"));
+        let config = LaunchConfig { threads: [1024, 1, 1], ..config };
+        assert!(why(&config, &limits).contains("registers"));
+        let limits = Limits { kernel_registers: 8, ..limits };
+        assert!(why(&config, &limits).contains("KiB"));
+        let config = LaunchConfig { shared_bytes: 0, ..config };
+        assert!(why(&config, &limits).contains("parameters"));
+    }
+}

@@ -1,0 +1,335 @@
+//! The images inside the program: which kernels it holds, and for which launches.
+
+use super::call::Instance;
+use crate::error::{Error, Result};
+use ptyx_image::{ALIGNMENT, Image, Kernel, MAGIC, SECTION, encoded_len};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A place in [`SECTION`], which makes the linker define the symbols around it, also where the
+/// program has no image.
+#[repr(C, align(16))]
+struct Sentinel([u64; 2]);
+
+#[used]
+#[unsafe(link_section = "ptyx_images")]
+static SENTINEL: Sentinel = Sentinel([0; 2]);
+
+const _: () = assert!(align_of::<Sentinel>() == ALIGNMENT);
+
+unsafe extern "C" {
+    #[link_name = "__start_ptyx_images"]
+    static SECTION_START: u8;
+    #[link_name = "__stop_ptyx_images"]
+    static SECTION_STOP: u8;
+}
+
+/// A kernel of an image. Images live as long as the process.
+#[derive(Clone, Copy)]
+pub(super) struct KernelRef {
+    pub(super) image: &'static Image,
+    /// Index into the image's kernels.
+    pub(super) index: u32,
+}
+
+impl KernelRef {
+    pub(super) fn kernel(&self) -> &'static Kernel {
+        &self.image.kernels[self.index as usize]
+    }
+
+    pub(super) fn ptx(&self) -> &'static str {
+        &self.image.modules[self.kernel().module as usize].ptx
+    }
+
+    /// Identifies the image of the kernel.
+    pub(super) fn image_address(&self) -> usize {
+        core::ptr::from_ref(self.image).addr()
+    }
+}
+
+/// Every image of the program, and what could not be read.
+#[derive(Default)]
+struct Registry {
+    images: Vec<&'static Image>,
+    /// (kernel, site) to kernel.
+    roots: HashMap<(&'static str, &'static str), KernelRef>,
+    problems: Vec<String>,
+    scanned: bool,
+}
+
+static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
+
+fn lock() -> MutexGuard<'static, Option<Registry>> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn with<R>(work: impl FnOnce(&mut Registry) -> R) -> R {
+    let mut guard = lock();
+    let registry = guard.get_or_insert_with(Registry::default);
+    if !registry.scanned {
+        registry.scanned = true;
+        registry.scan(section());
+    }
+    work(registry)
+}
+
+/// The bytes of the section.
+fn section() -> &'static [u8] {
+    let start = &raw const SECTION_START;
+    let len = (&raw const SECTION_STOP).addr() - start.addr();
+    debug_assert!((&raw const SENTINEL).addr() - start.addr() < len, "{SECTION} has no sentinel");
+    // SAFETY: the linker put the symbols around the section, which is never written.
+    unsafe { core::slice::from_raw_parts(start, len) }
+}
+
+impl Registry {
+    /// Reads every image in `bytes`: they start at multiples of [`ALIGNMENT`], with padding of
+    /// zeroes between them. Damage is noted, and the rest still read.
+    fn scan(&mut self, bytes: &[u8]) {
+        let mut at = 0;
+        let mut in_garbage = false;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let mut step = ALIGNMENT;
+            if rest.starts_with(&MAGIC) {
+                in_garbage = false;
+                match Image::decode(rest) {
+                    Ok(image) => {
+                        self.add(image);
+                        step = encoded_len(rest)
+                            .map_or(ALIGNMENT, |len| len.next_multiple_of(ALIGNMENT));
+                    }
+                    // Its length can't be trusted either: look for the next image.
+                    Err(error) => {
+                        in_garbage = true;
+                        self.problems.push(error.to_string());
+                    }
+                }
+            } else if !in_garbage && rest.iter().take(ALIGNMENT).any(|&byte| byte != 0) {
+                in_garbage = true;
+                self.problems.push(format!("foreign bytes in the section {SECTION}"));
+            }
+            at += step;
+        }
+    }
+
+    fn add(&mut self, image: Image) {
+        let (made_by, this) = (&image.provenance.compiler, env!("CARGO_PKG_VERSION"));
+        if made_by != this {
+            self.problems.push(format!(
+                "the kernels of package {} were compiled by ptyx-compiler {made_by}, this is ptyx \
+                 {this}: use the same version of both",
+                image.provenance.package
+            ));
+            return;
+        }
+        let image: &'static Image = Box::leak(Box::new(image));
+        for root in &image.roots {
+            let kernel = KernelRef { image, index: root.kernel };
+            self.roots.entry((&root.type_name, &root.site)).or_insert(kernel);
+        }
+        self.images.push(image);
+    }
+
+    /// Why there is no kernel for an instance, and what to do.
+    fn missing(&self, instance: Instance) -> Error {
+        if let Some(problem) = self.problems.first() {
+            return Error::Image { reason: problem.clone() };
+        }
+        let other = self.roots.iter().find(|((kernel, _), _)| *kernel == instance.kernel);
+        let failed: Vec<&str> = self
+            .images
+            .iter()
+            .flat_map(|image| &image.failed_targets)
+            .map(String::as_str)
+            .collect();
+        let reason = if self.images.is_empty() {
+            "this program holds no kernels. The package of the launch needs a build.rs with `fn \
+             main() { ptyx_compiler::build() }`, and `ptyx-compiler` under [build-dependencies]"
+                .to_owned()
+        } else if !failed.is_empty() {
+            format!(
+                "the device pass could not compile {}; their errors show when they are built alone",
+                failed.join(", ")
+            )
+        } else if let Some(((_, site), _)) = other {
+            format!("it was for the launch at {site}; the program is stale, build it again")
+        } else {
+            let mut packages: Vec<&str> =
+                self.images.iter().map(|image| image.provenance.package.as_str()).collect();
+            packages.dedup();
+            format!(
+                "this program holds kernels of {} only. The package of the launch needs a build.rs \
+                 with `fn main() {{ ptyx_compiler::build() }}`",
+                packages.join(", ")
+            )
+        };
+        let (kernel, site) = (instance.kernel.to_owned(), instance.site.to_owned());
+        Error::MissingKernel { kernel, site, reason }
+    }
+}
+
+/// The kernel of an instance.
+pub(super) fn find(instance: Instance) -> Result<KernelRef> {
+    let found = with(|registry| match registry.roots.get(&(instance.kernel, instance.site)) {
+        Some(found) => Ok(*found),
+        None => Err(registry.missing(instance)),
+    })?;
+    check_layouts(instance, found.kernel())?;
+    Ok(found)
+}
+
+/// An error unless the program and the image agree about the arguments.
+fn check_layouts(instance: Instance, kernel: &Kernel) -> Result<()> {
+    let agree =
+        instance.layouts.len() == kernel.args.len()
+            && instance.layouts.iter().zip(&kernel.args).all(|(&[size, align], arg)| {
+                size == arg.size as usize && align == arg.align as usize
+            });
+    if agree {
+        return Ok(());
+    }
+    Err(Error::Image {
+        reason: format!(
+            "they and the program disagree about the arguments of {}, launched at {}. Build the \
+             program again; if that does not help, two kernel types share this name: give the \
+             closures at this launch to functions of different names",
+            instance.kernel, instance.site
+        ),
+    })
+}
+
+/// What the program holds: packages, kernels, problems.
+pub(crate) fn summary() -> (Vec<String>, usize, Vec<String>) {
+    with(|registry| {
+        let packages = registry.images.iter().map(|image| image.provenance.package.clone());
+        let kernels = registry.images.iter().map(|image| image.kernels.len()).sum();
+        (packages.collect(), kernels, registry.problems.clone())
+    })
+}
+
+/// Adds images as if they stood in the section.
+#[cfg(test)]
+pub(crate) fn add_for_test(bytes: &[u8]) {
+    with(|registry| registry.scan(bytes));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ptyx_image::{Module, Provenance, Root};
+
+    fn image(name: &str) -> Vec<u8> {
+        let image = Image {
+            provenance: Provenance {
+                compiler: env!("CARGO_PKG_VERSION").into(),
+                package: "a-package".into(),
+                ..Provenance::default()
+            },
+            roots: vec![Root { type_name: name.into(), site: "s:1:1".into(), kernel: 0 }],
+            kernels: vec![Kernel {
+                name: name.into(),
+                entry: "k".into(),
+                module: 0,
+                directives_at: 0,
+                args: vec![ptyx_image::Layout { size: 8, align: 8 }],
+                params: Vec::new(),
+                static_shared: 0,
+                sm: 70,
+                ptx_version: 63,
+                max_dims: 3,
+                file: String::new(),
+                line: 0,
+            }],
+            modules: vec![Module { ptx: String::new() }],
+            failed_targets: Vec::new(),
+        };
+        image.encode().unwrap()
+    }
+
+    fn padded(mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
+        bytes
+    }
+
+    fn instance(kernel: &'static str) -> Instance {
+        Instance { kernel, site: "s:1:1", layouts: &[[8, 8]] }
+    }
+
+    #[test]
+    fn images_are_found_between_padding() {
+        let bytes =
+            [vec![0; 48], padded(image("a::one")), vec![0; 16], padded(image("a::two"))].concat();
+        let mut registry = Registry::default();
+        registry.scan(&bytes);
+        assert!(registry.problems.is_empty());
+        assert!(registry.roots.contains_key(&("a::one", "s:1:1")));
+        assert!(registry.roots.contains_key(&("a::two", "s:1:1")));
+        let text = registry.missing(instance("b::three")).to_string();
+        for part in ["b::three", "s:1:1", "a-package", "ptyx_compiler::build()"] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_damaged_bit_is_noticed_and_other_images_still_read() {
+        let first = padded(image("a::one"));
+        let used = image("a::one").len();
+        let bytes = [first.clone(), padded(image("a::two"))].concat();
+        for bit in 0..used * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            let mut registry = Registry::default();
+            registry.scan(&damaged);
+            assert!(!registry.problems.is_empty(), "bit {bit} was not noticed");
+            assert!(!registry.roots.contains_key(&("a::one", "s:1:1")), "bit {bit}");
+            assert!(registry.roots.contains_key(&("a::two", "s:1:1")), "bit {bit}");
+            assert!(matches!(registry.missing(instance("a::one")), Error::Image { .. }));
+        }
+        for len in (0..used).rev() {
+            let mut registry = Registry::default();
+            registry.scan(&first[..len]);
+            assert!(registry.roots.is_empty(), "{len} bytes were taken");
+        }
+    }
+
+    #[test]
+    fn another_version_is_refused() {
+        let mut image = Image::decode(&image("a::one")).unwrap();
+        image.provenance.compiler = "0.0.0".into();
+        let mut registry = Registry::default();
+        registry.scan(&image.encode().unwrap());
+        let text = registry.missing(instance("a::one")).to_string();
+        assert!(text.contains("ptyx-compiler 0.0.0") && text.contains("a-package"), "{text}");
+    }
+
+    #[test]
+    fn what_is_missing_and_what_to_do() {
+        let registry = Registry::default();
+        let text = registry.missing(instance("a::one")).to_string();
+        assert!(text.contains("build.rs") && text.contains("[build-dependencies]"), "{text}");
+
+        let mut image = Image::decode(&image("a::one")).unwrap();
+        let mut registry = Registry::default();
+        registry.add(image.clone());
+        let elsewhere = Instance { site: "s:2:2", ..instance("a::one") };
+        let text = registry.missing(elsewhere).to_string();
+        assert!(text.contains("s:1:1") && text.contains("stale"), "{text}");
+
+        image.failed_targets = vec!["example `x`".into()];
+        let mut registry = Registry::default();
+        registry.add(image);
+        assert!(registry.missing(instance("b::two")).to_string().contains("example `x`"));
+    }
+
+    #[test]
+    fn arguments_of_another_layout_are_refused() {
+        let image = Image::decode(&image("a::one")).unwrap();
+        let good = instance("a::one");
+        assert!(check_layouts(good, &image.kernels[0]).is_ok());
+        for layouts in [&[[8, 4]][..], &[[4, 8]], &[], &[[8, 8], [8, 8]]] {
+            let bad = Instance { layouts, ..good };
+            assert!(matches!(check_layouts(bad, &image.kernels[0]), Err(Error::Image { .. })));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The device pass: how a launch tells the compiler which kernel instance it needs.
+//!
+//! Nothing here runs. Each `rootN` calls `__ptyx_root` with constants: a function that loads the
+//! arguments and calls the kernel, the kernel's type, the launch site, and the arguments' layouts.
+//! The compiler finds the calls in the LLVM IR, and the host finds what came of them by the same
+//! names.
+
+use super::arity::for_each_arity;
+use super::call::{Layouts, Site, assert_function_item};
+
+unsafe extern "C" {
+    fn __ptyx_root(
+        unpack: *const (),
+        name: *const u8,
+        name_len: usize,
+        site: *const u8,
+        site_len: usize,
+        layouts: *const [usize; 2],
+        count: usize,
+    );
+}
+
+macro_rules! roots {
+    ($(($call:ident $root:ident $unpack:ident; $($param:ident $host:ident $arg:ident),*))*) => {$(
+        /// Loads the arguments and calls the kernel.
+        #[allow(clippy::too_many_arguments)]
+        fn $unpack<K: Fn($($param),*) + Copy, $($param),*>($($arg: *const $param),*) {
+            assert_function_item::<K>();
+            // SAFETY: `K` has no bytes. The compiler passes pointers to the arguments.
+            unsafe {
+                let kernel = core::mem::MaybeUninit::<K>::uninit().assume_init();
+                kernel($($arg.read()),*)
+            }
+        }
+
+        /// Names a kernel instance to the compiler.
+        pub(super) fn $root<S: Site, K: Fn($($param),*) + Copy, $($param),*>() {
+            let name = core::any::type_name::<K>();
+            let layouts = <($($param,)*) as Layouts>::LAYOUTS;
+            let unpack: fn($(*const $param),*) = $unpack::<K, $($param),*>;
+            // SAFETY: never runs.
+            unsafe {
+                __ptyx_root(
+                    unpack as *const (),
+                    name.as_ptr(),
+                    name.len(),
+                    S::ID.as_ptr(),
+                    S::ID.len(),
+                    layouts.as_ptr(),
+                    layouts.len(),
+                );
+            }
+        }
+    )*};
+}
+for_each_arity!(roots);

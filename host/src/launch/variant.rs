@@ -1,0 +1,324 @@
+//! Variants: a kernel instance, assembled for a device with some knobs.
+//!
+//! A variant is made at its first launch and lives as long as the process. A warm launch finds it
+//! in a small table of its thread, by the addresses of the kernel's and the site's names.
+
+use super::call::Instance;
+use super::compiled::CompiledKernel;
+use super::knobs::{Knobs, edit};
+use super::registry::{self, KernelRef};
+use crate::context::Context;
+use crate::driver::types::*;
+use crate::driver::version_text;
+use crate::error::{Error, Result};
+use crate::module::{self, FunctionAttributes};
+use crate::panic_page::register_kernel;
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use ptyx_device::panic::PanicRuntime;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Shared memory that a block may have without asking, in bytes.
+const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;
+
+/// The variable that tells a module where to report panics.
+const PANIC_RUNTIME: &str = "__ptyx_panic_runtime";
+
+/// A kernel, assembled for a device with some knobs.
+pub(super) struct Variant {
+    pub(super) function: CUfunction,
+    pub(super) knobs: Knobs<'static>,
+    pub(super) static_shared: u32,
+    context: &'static Context,
+    kernel: KernelRef,
+    entry: String,
+    params: Vec<ParamPlace>,
+    /// Dynamic shared memory that a launch may ask for as things are.
+    shared_ready: AtomicU32,
+}
+
+/// Where a PTX parameter's bytes stand.
+pub(super) struct ParamPlace {
+    /// The argument.
+    pub(super) arg: usize,
+    /// The byte inside it.
+    pub(super) offset: usize,
+}
+
+impl Variant {
+    /// The kernel's name.
+    pub(super) fn kernel_name(&self) -> String {
+        self.kernel.kernel().name.clone()
+    }
+
+    #[inline]
+    pub(super) fn params(&self) -> &[ParamPlace] {
+        &self.params
+    }
+
+    /// Bytes that the parameters take.
+    pub(super) fn parameter_bytes(&self) -> i128 {
+        let params = &self.kernel.kernel().params;
+        params.iter().fold(0, |end: i128, param| {
+            let align = i128::from(param.align.max(1));
+            (end + align - 1) / align * align + i128::from(param.size)
+        })
+    }
+
+    /// An attribute of the function, by its number in `cuda.h`.
+    pub(super) fn attribute(&self, number: u32) -> Result<i32> {
+        module::attribute(self.context, self.function, number)
+    }
+
+    /// Dynamic shared memory that a launch may ask for as things are, in bytes.
+    #[inline]
+    pub(super) fn shared_ready(&self) -> u32 {
+        self.shared_ready.load(Ordering::Relaxed)
+    }
+
+    /// Lets launches ask for `bytes` of dynamic shared memory, if the device has them. If not, the
+    /// launch fails and is explained.
+    #[cold]
+    pub(super) fn allow_shared(&self, bytes: u32) {
+        let attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let Ok(value) = i32::try_from(bytes) else { return };
+        // SAFETY: the function's module is loaded, and its context bound.
+        if unsafe { self.context.driver.cuFuncSetAttribute(self.function, attribute, value) }
+            .is_ok()
+        {
+            self.shared_ready.fetch_max(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Why a launch has more dimensions than the kernel's indices can tell apart.
+    #[inline]
+    pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
+        let dims = self.kernel.kernel().max_dims;
+        let flat =
+            |from: usize| grid[from..].iter().chain(&block[from..]).all(|&extent| extent == 1);
+        if dims >= 3 || flat(usize::from(dims)) {
+            return None;
+        }
+        let [gx, gy, gz] = grid;
+        let [bx, by, bz] = block;
+        Some(format!(
+            "it uses thread::index_{dims}d, which would give several threads the same index: \
+             launch it with a {dims}-D shape, not a grid of {gx} x {gy} x {gz} blocks of {bx} x {by} \
+             x {bz} threads"
+        ))
+    }
+}
+
+/// A row of a thread's table of warm launches.
+#[derive(Clone, Copy)]
+struct Recent {
+    instance: Instance,
+    variant: &'static Variant,
+}
+
+/// Rows of a thread's table; a power of two.
+const RECENT: usize = 64;
+
+thread_local! {
+    static WARM: [Cell<Option<Recent>>; RECENT] = const { [const { Cell::new(None) }; RECENT] };
+}
+
+/// The row for a launch. Instances differ in their names' addresses.
+#[inline]
+fn row(instance: Instance) -> usize {
+    let mixed = (instance.site.as_ptr().addr() as u64)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .wrapping_add(instance.kernel.as_ptr().addr() as u64)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 58) as usize % RECENT
+}
+
+/// The variant of an instance for some knobs and a device. The context must be bound.
+#[inline]
+pub(super) fn find(
+    instance: Instance,
+    knobs: &Knobs<'_>,
+    context: &'static Context,
+) -> Result<&'static Variant> {
+    let row = row(instance);
+    let warm = WARM.with(|table| table[row].get());
+    if let Some(Recent { instance: known, variant }) = warm
+        && core::ptr::eq(known.site, instance.site)
+        && core::ptr::eq(known.kernel, instance.kernel)
+        && (core::ptr::eq(known.layouts, instance.layouts) || known.layouts == instance.layouts)
+        && core::ptr::eq(variant.context, context)
+        && variant.knobs == *knobs
+    {
+        return Ok(variant);
+    }
+    let variant = find_cold(instance, knobs, context)?;
+    WARM.with(|table| table[row].set(Some(Recent { instance, variant })));
+    Ok(variant)
+}
+
+/// A kernel on a device: its image, its index there, the device.
+type Key = (usize, u32, u32);
+
+/// The variants of one kernel on one device; locked while one is made, so that none is made twice.
+type Variants = Arc<Mutex<Vec<&'static Variant>>>;
+
+static VARIANTS: Mutex<Option<HashMap<Key, Variants>>> = Mutex::new(None);
+
+/// Modules without knobs: the kernels of one share its variables.
+static MODULES: Mutex<Option<HashMap<Key, Arc<Mutex<Option<CUmodule>>>>>> = Mutex::new(None);
+
+/// How many variants this process has made.
+static COMPILED: AtomicU64 = AtomicU64::new(0);
+
+/// The entry of a table, made if it is missing.
+fn shared<V: Default>(table: &Mutex<Option<HashMap<Key, Arc<V>>>>, key: Key) -> Arc<V> {
+    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+    table.get_or_insert_default().entry(key).or_default().clone()
+}
+
+#[cold]
+fn find_cold(
+    instance: Instance,
+    knobs: &Knobs<'_>,
+    context: &'static Context,
+) -> Result<&'static Variant> {
+    let kernel = registry::find(instance)?;
+    let variants = shared(&VARIANTS, (kernel.image_address(), kernel.index, context.ordinal));
+    let mut variants = variants.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = variants.iter().find(|variant| variant.knobs == *knobs) {
+        return Ok(known);
+    }
+    if let Some(reason) = knobs.problem() {
+        let kernel = kernel.kernel().name.clone();
+        return Err(Error::Launch { kernel, site: instance.site.to_owned(), reason });
+    }
+    let variant: &'static Variant = Box::leak(Box::new(make(kernel, knobs, context)?));
+    COMPILED.fetch_add(1, Ordering::Relaxed);
+    variants.push(variant);
+    Ok(variant)
+}
+
+/// Assembles a kernel.
+fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Result<Variant> {
+    let described = kernel.kernel();
+    if described.sm > context.capability {
+        return Err(Error::Capability {
+            kernel: described.name.clone(),
+            device: context.name.clone(),
+            needs: described.sm,
+            has: context.capability,
+        });
+    }
+    let (module, entry) = if knobs.is_none() {
+        let key = (kernel.image_address(), described.module, context.ordinal);
+        let slot = shared(&MODULES, key);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let module = match *slot {
+            Some(module) => module,
+            None => *slot.insert(load(kernel, kernel.ptx(), context)?),
+        };
+        (module, described.entry.clone())
+    } else {
+        let at = described.directives_at as usize;
+        let (ptx, entry) = edit(kernel.ptx(), &described.entry, at, knobs)?;
+        (load(kernel, &ptx, context)?, entry)
+    };
+    let function = module::function(context, module, &entry)?;
+    let place = |param: &ptyx_image::Param| ParamPlace {
+        arg: param.arg as usize,
+        offset: param.offset as usize,
+    };
+    let alias: Option<&'static str> = knobs.alias.map(|alias| &*alias.to_owned().leak());
+    Ok(Variant {
+        function,
+        knobs: Knobs { alias, ..*knobs },
+        static_shared: described.static_shared,
+        context,
+        kernel,
+        entry,
+        params: described.params.iter().map(place).collect(),
+        shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(described.static_shared)),
+    })
+}
+
+/// Loads a module and tells it where to report panics. Modules stay loaded as long as the process.
+fn load(kernel: KernelRef, ptx: &str, context: &'static Context) -> Result<CUmodule> {
+    let described = kernel.kernel();
+    let module = module::load(context, ptx, &described.name).map_err(|error| match error {
+        Error::Assembler { what, name, text, log }
+            if name == "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" =>
+        {
+            let version = context.driver.version().map_or_else(|_| "?".into(), version_text);
+            let text = format!(
+                "{text}: it needs PTX {}.{}, the driver is for CUDA {version}; update the driver",
+                described.ptx_version / 10,
+                described.ptx_version % 10
+            );
+            Error::Assembler { what, name, text, log }
+        }
+        other => other,
+    })?;
+    let Some((address, bytes)) = module::global(context, module, PANIC_RUNTIME)? else {
+        return Ok(module);
+    };
+    if bytes != size_of::<PanicRuntime>() {
+        return Err(Error::Image {
+            reason: format!(
+                "{PANIC_RUNTIME} of {} has {bytes} bytes instead of {}: use the same version of \
+                 `ptyx` and `ptyx-compiler`",
+                described.name,
+                size_of::<PanicRuntime>()
+            ),
+        });
+    }
+    let runtime = PanicRuntime {
+        record: context.panic_page()?.device as *mut _,
+        kernel: register_kernel(&names_of(kernel)),
+    };
+    let stream = context.transfer_stream()?;
+    // SAFETY: the variable has this size; the copy is waited for before `runtime` goes.
+    unsafe {
+        context.driver.cuMemcpyHtoDAsync(
+            address,
+            (&raw const runtime).cast::<c_void>(),
+            bytes,
+            stream.handle(),
+        )
+    }?;
+    stream.0.finish()?;
+    Ok(module)
+}
+
+/// The names of the kernels in a kernel's module: mostly one.
+fn names_of(kernel: KernelRef) -> String {
+    let module = kernel.kernel().module;
+    let kernels = kernel.image.kernels.iter().filter(|other| other.module == module);
+    kernels.map(|other| other.name.as_str()).collect::<Vec<_>>().join(" or ")
+}
+
+/// How many variants this process has made.
+pub(super) fn count() -> u64 {
+    COMPILED.load(Ordering::Relaxed)
+}
+
+/// Describes every variant.
+pub(super) fn describe() -> Result<Vec<CompiledKernel>> {
+    let tables: Vec<Variants> = {
+        let table = VARIANTS.lock().unwrap_or_else(PoisonError::into_inner);
+        table.iter().flat_map(HashMap::values).cloned().collect()
+    };
+    let mut kernels = Vec::new();
+    for table in tables {
+        for variant in table.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            kernels.push(CompiledKernel {
+                kernel: variant.kernel_name(),
+                entry: variant.entry.clone(),
+                device_index: variant.context.ordinal,
+                attributes: FunctionAttributes::of(variant.context, variant.function)?,
+            });
+        }
+    }
+    Ok(kernels)
+}

@@ -1,0 +1,105 @@
+//! An allocation of device memory, with the streams that use it.
+
+use super::tracker::{Access, Tracker};
+use crate::context::Context;
+use crate::driver::Failure;
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::stream::{Entry, Stream};
+use core::ops::Range;
+
+/// Device memory. It is freed when nothing uses it any more: in stream order where the device has
+/// pools, else after waiting for the streams that use it.
+pub(crate) struct Allocation {
+    pub(crate) context: &'static Context,
+    address: CUdeviceptr,
+    pub(crate) bytes: usize,
+    pub(crate) tracker: Tracker,
+}
+
+/// Every allocation starts at a multiple of this many bytes.
+pub(crate) const ALIGNMENT: usize = 256;
+
+impl Allocation {
+    /// Allocates `bytes` bytes of unknown content, ready for work on `stream`.
+    pub(crate) fn new(stream: &Stream, bytes: usize) -> Result<Allocation> {
+        let context = stream.context();
+        if bytes == 0 {
+            return Ok(Allocation { context, address: 0, bytes, tracker: Tracker::default() });
+        }
+        context.bind()?;
+        let mut address = 0;
+        // SAFETY: `address` is a valid place, the context is bound, the stream alive.
+        let allocated = unsafe {
+            if context.pools {
+                context.driver.cuMemAllocAsync(&mut address, bytes, stream.handle())
+            } else {
+                context.driver.cuMemAlloc(&mut address, bytes)
+            }
+        };
+        match allocated {
+            Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }) => {
+                let (free, total) = context.memory().unwrap_or((0, 0));
+                return Err(Error::OutOfMemory { bytes, free, total });
+            }
+            other => other?,
+        }
+        let tracker = match context.pools {
+            // Other streams must wait until the allocation has happened.
+            true => Tracker::written_by(stream, bytes),
+            false => Tracker::default(),
+        };
+        Ok(Allocation { context, address, bytes, tracker })
+    }
+
+    /// The address of a byte of the allocation.
+    pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
+        self.address + offset as CUdeviceptr
+    }
+
+    /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
+    #[inline]
+    pub(crate) fn order(
+        &self,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        self.context.expect("a buffer", entry.stream().context())?;
+        Ok(self.tracker.order(entry, range, access)?)
+    }
+
+    /// Frees the memory behind all work that uses it.
+    fn free(&self) -> Result<(), Failure> {
+        let driver = self.context.driver;
+        self.context.bind()?;
+        let streams = self.tracker.streams();
+        if !self.context.pools {
+            for stream in &streams {
+                stream.0.finish()?;
+            }
+            // SAFETY: no stream uses the memory any more, and this is its only owner.
+            return unsafe { driver.cuMemFree(self.address) };
+        }
+        let stream = match streams.first() {
+            Some(first) => first.handle(),
+            // Nothing is pending: any stream will do, and the default one always exists.
+            None => CUstream::NULL,
+        };
+        for other in streams.iter().skip(1) {
+            self.context.order(other.handle(), stream)?;
+        }
+        // SAFETY: on this stream, nothing uses the memory any more, and this is its only owner.
+        unsafe { driver.cuMemFreeAsync(self.address, stream) }
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            // The driver refuses when a kernel has faulted or the process ends. Either way the
+            // memory goes with the context.
+            let _ = self.free();
+        }
+    }
+}

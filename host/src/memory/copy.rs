@@ -1,0 +1,182 @@
+//! Copies and fills between byte ranges.
+//!
+//! Copies from and to ordinary host memory return when they are done. Everything else is only
+//! given to a stream.
+
+use super::allocation::Allocation;
+use super::tracker::Access;
+use crate::error::Result;
+use crate::stream::Stream;
+use core::ffi::c_void;
+use core::ops::Range;
+
+/// Copies host memory to `range` of an allocation, and waits.
+///
+/// # Safety
+/// `from` is valid for reads of the range's length; nobody else uses the range during the call.
+pub(super) unsafe fn upload(
+    to: &Allocation,
+    range: Range<usize>,
+    from: *const c_void,
+) -> Result<()> {
+    blocking(to, range.clone(), Access::Write, |stream| {
+        let driver = to.context.driver;
+        // SAFETY: the range is inside the allocation, `from` is valid (caller), and `blocking`
+        // waits for the copy.
+        unsafe {
+            driver.cuMemcpyHtoDAsync(to.address(range.start), from, range.len(), stream.handle())
+        }?;
+        Ok(())
+    })
+}
+
+/// Copies `range` of an allocation to host memory, and waits.
+///
+/// # Safety
+/// `to` is valid for writes of the range's length; nobody writes the range during the call.
+pub(super) unsafe fn download(
+    from: &Allocation,
+    range: Range<usize>,
+    to: *mut c_void,
+) -> Result<()> {
+    blocking(from, range.clone(), Access::Read, |stream| {
+        let driver = from.context.driver;
+        // SAFETY: the range is inside the allocation, `to` is valid (caller), and `blocking`
+        // waits for the copy.
+        unsafe {
+            driver.cuMemcpyDtoHAsync(to, from.address(range.start), range.len(), stream.handle())
+        }?;
+        Ok(())
+    })
+}
+
+/// Runs a copy behind what it conflicts with, and waits for it.
+fn blocking(
+    memory: &Allocation,
+    range: Range<usize>,
+    access: Access,
+    copy: impl FnOnce(&Stream) -> Result<()>,
+) -> Result<()> {
+    if range.is_empty() {
+        return memory.context.check_panics();
+    }
+    memory.context.bind()?;
+    // On the stream that it has to wait for anyway, or on one that has nothing else to do.
+    let stream = match memory.tracker.only_conflict(&range, access) {
+        Some(stream) => stream,
+        None => memory.context.transfer_stream()?.clone(),
+    };
+    memory.tracker.follow(&stream, &range, access)?;
+    let copied = copy(&stream);
+    stream.0.finish()?;
+    copied?;
+    memory.tracker.forget(range, access);
+    memory.context.check_panics()
+}
+
+/// Copies between two ranges of the same length, on `stream`.
+pub(super) fn device_to_device(
+    to: &Allocation,
+    to_range: Range<usize>,
+    from: &Allocation,
+    from_range: Range<usize>,
+    stream: &Stream,
+) -> Result<()> {
+    debug_assert_eq!(to_range.len(), from_range.len());
+    let entry = stream.enter();
+    from.order(&entry, from_range.clone(), Access::Read)?;
+    to.order(&entry, to_range.clone(), Access::Write)?;
+    if to_range.is_empty() {
+        return Ok(());
+    }
+    to.context.bind()?;
+    // SAFETY: both ranges are inside their allocations, which outlive the copy: their trackers
+    // know of it.
+    unsafe {
+        to.context.driver.cuMemcpyDtoDAsync(
+            to.address(to_range.start),
+            from.address(from_range.start),
+            to_range.len(),
+            stream.handle(),
+        )
+    }?;
+    Ok(())
+}
+
+/// Zeroes a range, on `stream`.
+pub(super) fn zero(to: &Allocation, range: Range<usize>, stream: &Stream) -> Result<()> {
+    let entry = stream.enter();
+    to.order(&entry, range.clone(), Access::Write)?;
+    if range.is_empty() {
+        return Ok(());
+    }
+    to.context.bind()?;
+    // SAFETY: the range is inside the allocation, whose tracker knows of the use.
+    unsafe {
+        to.context.driver.cuMemsetD8Async(to.address(range.start), 0, range.len(), stream.handle())
+    }?;
+    Ok(())
+}
+
+/// A value that the driver's fill functions can repeat.
+pub(super) enum Pattern {
+    D8(u8),
+    D16(u16),
+    D32(u32),
+}
+
+/// Repeats `pattern` in a range whose length is a multiple of the pattern's, on `stream`.
+pub(super) fn fill(
+    to: &Allocation,
+    range: Range<usize>,
+    pattern: &Pattern,
+    stream: &Stream,
+) -> Result<()> {
+    let entry = stream.enter();
+    to.order(&entry, range.clone(), Access::Write)?;
+    if range.is_empty() {
+        return Ok(());
+    }
+    to.context.bind()?;
+    let (driver, address, bytes) = (to.context.driver, to.address(range.start), range.len());
+    // SAFETY: the range is inside the allocation and aligned for the pattern's type, and the
+    // tracker knows of the use.
+    unsafe {
+        match *pattern {
+            Pattern::D8(value) => driver.cuMemsetD8Async(address, value, bytes, stream.handle()),
+            Pattern::D16(value) => {
+                driver.cuMemsetD16Async(address, value, bytes / 2, stream.handle())
+            }
+            Pattern::D32(value) => {
+                driver.cuMemsetD32Async(address, value, bytes / 4, stream.handle())
+            }
+        }
+    }?;
+    Ok(())
+}
+
+/// Fills the rest of a range whose first `filled` bytes hold the value, by doubling, on `stream`.
+pub(super) fn repeat(
+    to: &Allocation,
+    range: Range<usize>,
+    mut filled: usize,
+    stream: &Stream,
+) -> Result<()> {
+    let entry = stream.enter();
+    to.order(&entry, range.clone(), Access::Write)?;
+    to.context.bind()?;
+    while filled < range.len() {
+        let count = filled.min(range.len() - filled);
+        // SAFETY: both parts are inside the range and do not overlap; the tracker knows of it.
+        unsafe {
+            to.context.driver.cuMemcpyDtoDAsync(
+                to.address(range.start + filled),
+                to.address(range.start),
+                count,
+                stream.handle(),
+            )
+        }?;
+        filled += count;
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! Memory of devices, and pinned memory of the host.
+
+mod allocation;
+mod buffer;
+mod copy;
+mod pinned;
+mod slice;
+pub(crate) mod tracker;
+mod view;
+
+pub use buffer::DeviceBuffer;
+pub use pinned::PinnedBuffer;
+pub use slice::{DeviceSlice, DeviceSliceMut};
+pub use view::{DeviceView, DeviceViewMut, IntoShape};

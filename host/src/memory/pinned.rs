@@ -1,0 +1,153 @@
+//! Pinned memory of the host.
+
+use super::tracker::{Access, Tracker};
+use crate::context::{Context, current};
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::stream::Entry;
+use core::ffi::c_void;
+use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::{fmt, slice};
+use ptyx_device::DeviceCopy;
+
+/// An array of `T` in pinned memory of the host (`cuMemHostAlloc`): copies between it and a device
+/// are fast, and run while the host goes on.
+///
+/// It dereferences to a slice. Looking at it waits for pending copies into it; changing or dropping
+/// it waits for every pending copy. A kernel that failed meanwhile is reported by the next
+/// synchronisation, not here.
+pub struct PinnedBuffer<T> {
+    pointer: NonNull<T>,
+    len: usize,
+    context: &'static Context,
+    tracker: Tracker,
+    /// A device may be writing here.
+    written: AtomicBool,
+}
+
+// SAFETY: the buffer owns its elements, as `Vec` does.
+unsafe impl<T: Send> Send for PinnedBuffer<T> {}
+// SAFETY: as `Vec`; the tracker is `Sync`.
+unsafe impl<T: Sync> Sync for PinnedBuffer<T> {}
+
+impl<T: DeviceCopy> PinnedBuffer<T> {
+    /// `len` elements whose bytes are all 0.
+    ///
+    /// # Errors
+    /// No usable device, or the host has no room.
+    pub fn zeroed(len: usize) -> Result<PinnedBuffer<T>> {
+        const { assert!(align_of::<T>() <= 4096, "pinned memory is aligned to a page") };
+        let context = current()?;
+        let bytes = len
+            .checked_mul(size_of::<T>())
+            .filter(|&bytes| isize::try_from(bytes).is_ok())
+            .ok_or(Error::TooLarge { len, size: size_of::<T>() })?;
+        let mut host = core::ptr::null_mut::<c_void>();
+        if bytes > 0 {
+            context.bind()?;
+            // SAFETY: `host` is a valid place; the memory has this many bytes.
+            unsafe {
+                context.driver.cuMemHostAlloc(&mut host, bytes, CU_MEMHOSTALLOC_PORTABLE)?;
+                host.cast::<u8>().write_bytes(0, bytes);
+            }
+        }
+        Ok(PinnedBuffer {
+            pointer: NonNull::new(host.cast()).unwrap_or(NonNull::dangling()),
+            len,
+            context,
+            tracker: Tracker::default(),
+            written: AtomicBool::new(false),
+        })
+    }
+
+    /// A copy of a slice.
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::zeroed`].
+    pub fn from_slice(from: &[T]) -> Result<PinnedBuffer<T>> {
+        let mut buffer = PinnedBuffer::zeroed(from.len())?;
+        buffer.copy_from_slice(from);
+        Ok(buffer)
+    }
+
+    /// Notes a copy on `entry`'s stream, behind what it conflicts with.
+    pub(crate) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
+        self.tracker.order(entry, 0..self.bytes(), access)?;
+        if access == Access::Write {
+            self.written.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn as_device_copy_source(&self) -> *const c_void {
+        self.pointer.as_ptr().cast()
+    }
+
+    pub(crate) fn as_device_copy_target(&mut self) -> *mut c_void {
+        self.pointer.as_ptr().cast()
+    }
+}
+
+impl<T> PinnedBuffer<T> {
+    /// The number of elements. Does not wait.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none. Does not wait.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn bytes(&self) -> usize {
+        self.len * size_of::<T>()
+    }
+
+    /// Waits for the copies that `access` conflicts with. After an error nothing is pending: the
+    /// device has stopped.
+    fn finish(&self, access: Access) {
+        if access == Access::Write || self.written.load(Ordering::Acquire) {
+            let _ = self.tracker.finish(0..self.bytes(), access);
+            self.written.store(false, Ordering::Release);
+        }
+    }
+}
+
+impl<T> Deref for PinnedBuffer<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.finish(Access::Read);
+        // SAFETY: the memory holds `len` values, and no device writes it: a new copy into it needs
+        // a mutable borrow.
+        unsafe { slice::from_raw_parts(self.pointer.as_ptr(), self.len) }
+    }
+}
+
+impl<T> DerefMut for PinnedBuffer<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        self.finish(Access::Write);
+        // SAFETY: as above, and no device reads it: a new copy needs a borrow.
+        unsafe { slice::from_raw_parts_mut(self.pointer.as_ptr(), self.len) }
+    }
+}
+
+impl<T> Drop for PinnedBuffer<T> {
+    fn drop(&mut self) {
+        if self.bytes() > 0 {
+            self.finish(Access::Write);
+            if self.context.bind().is_ok() {
+                // SAFETY: no copy is pending, and this is the memory's only owner.
+                let _ = unsafe { self.context.driver.cuMemFreeHost(self.pointer.as_ptr().cast()) };
+            }
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for PinnedBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}

@@ -1,0 +1,420 @@
+//! Parts of device buffers.
+
+use super::allocation::Allocation;
+use super::copy::{self, Pattern};
+use super::pinned::PinnedBuffer;
+use super::tracker::Access;
+use super::view::{DeviceView, DeviceViewMut, IntoShape};
+use crate::error::{Error, Result};
+use crate::stream::Stream;
+use core::any::TypeId;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Bound, Range, RangeBounds};
+use ptyx_device::DeviceCopy;
+
+/// A part of a [`DeviceBuffer`](crate::DeviceBuffer), borrowed for reading.
+///
+/// As a kernel argument it is a `&[T]`.
+pub struct DeviceSlice<'a, T> {
+    pub(super) allocation: &'a Allocation,
+    /// The first element's byte offset.
+    pub(super) start: usize,
+    pub(super) len: usize,
+    pub(super) elements: PhantomData<&'a [T]>,
+}
+
+/// A part of a [`DeviceBuffer`](crate::DeviceBuffer), borrowed for writing.
+///
+/// As a kernel argument it is a `Disjoint<T>`, `SliceMut<T>` or `Atomics<T>`.
+pub struct DeviceSliceMut<'a, T> {
+    pub(super) part: DeviceSlice<'a, T>,
+    pub(super) elements: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Clone for DeviceSlice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for DeviceSlice<'_, T> {}
+
+/// The elements that `range` selects of `len`.
+#[track_caller]
+fn select(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
+    match checked(range, len) {
+        Ok(range) => range,
+        Err(range) => panic!(
+            "range {}..{} is out of bounds of a device buffer of {len} elements",
+            range.start, range.end
+        ),
+    }
+}
+
+fn checked(range: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Range<usize>> {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => start,
+        Bound::Excluded(&start) => start.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&end) => end.saturating_add(1),
+        Bound::Excluded(&end) => end,
+        Bound::Unbounded => len,
+    };
+    if start <= end && end <= len { Ok(start..end) } else { Err(start..end) }
+}
+
+/// An error unless both lengths agree.
+pub(super) fn same_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    if expected == found { Ok(()) } else { Err(Error::Length { what, expected, found }) }
+}
+
+impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes of the allocation that this part covers.
+    pub(crate) fn bytes(&self) -> Range<usize> {
+        self.start..self.start + self.len * size_of::<T>()
+    }
+
+    /// The address of the first element on the device. It is well aligned, also if there is none.
+    pub fn device_address(&self) -> u64 {
+        if self.allocation.bytes == 0 {
+            // What an empty slice may point to.
+            return align_of::<T>() as u64;
+        }
+        self.allocation.address(self.start)
+    }
+
+    /// Makes `entry`'s stream wait for what an access conflicts with, and notes it.
+    #[inline]
+    pub(crate) fn order(&self, entry: &crate::stream::Entry<'_>, access: Access) -> Result<()> {
+        self.allocation.order(entry, self.bytes(), access)
+    }
+
+    /// A part of this part.
+    ///
+    /// # Panics
+    /// The range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
+    #[track_caller]
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'a, T> {
+        self.part(select(range, self.len))
+    }
+
+    /// A part of this part, or `None` if the range is out of bounds.
+    pub fn get(&self, range: impl RangeBounds<usize>) -> Option<DeviceSlice<'a, T>> {
+        checked(range, self.len).ok().map(|range| self.part(range))
+    }
+
+    /// Two parts, the second starting at `middle`.
+    ///
+    /// # Panics
+    /// `middle` is past the end.
+    #[track_caller]
+    pub fn split_at(&self, middle: usize) -> (DeviceSlice<'a, T>, DeviceSlice<'a, T>) {
+        (self.slice(..middle), self.slice(middle..))
+    }
+
+    fn part(&self, range: Range<usize>) -> DeviceSlice<'a, T> {
+        let start = self.start + range.start * size_of::<T>();
+        DeviceSlice { start, len: range.len(), ..*self }
+    }
+
+    /// A view of `shape`, row-major: the last index runs fastest. A shape whose product is not the
+    /// length is an error of the launch that uses it.
+    pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> DeviceView<'a, T, N> {
+        DeviceView { part: *self, shape: shape.into_shape() }
+    }
+
+    /// Copies the elements to the host, when everything that writes them is done.
+    ///
+    /// # Errors
+    /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let mut host = Vec::<T>::with_capacity(self.len);
+        // SAFETY: the vector has room for the elements, and their bytes on the device are values
+        // of a `DeviceCopy` type of the same layout.
+        unsafe {
+            copy::download(self.allocation, self.bytes(), host.as_mut_ptr().cast())?;
+            host.set_len(self.len);
+        }
+        Ok(host)
+    }
+
+    /// Copies the elements to a slice of the same length, when everything that writes them is done.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
+    pub fn copy_to_slice(&self, host: &mut [T]) -> Result<()> {
+        same_length("copying a device buffer to a host slice", self.len, host.len())?;
+        // SAFETY: the slice has the length of the part, and every value there is valid for `T`.
+        unsafe { copy::download(self.allocation, self.bytes(), host.as_mut_ptr().cast()) }
+    }
+
+    /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
+    /// wait; looking at the pinned memory does.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; the stream is on another device.
+    pub fn copy_to_async(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+        same_length("copying a device buffer to a pinned buffer", self.len, host.len())?;
+        let bytes = self.bytes();
+        let entry = stream.enter();
+        self.order(&entry, Access::Read)?;
+        host.order(&entry, Access::Write)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let context = self.allocation.context;
+        context.bind()?;
+        // SAFETY: both sides have this many bytes; both trackers know of the use, so that neither
+        // is freed or touched too early.
+        unsafe {
+            context.driver.cuMemcpyDtoHAsync(
+                host.as_device_copy_target(),
+                self.allocation.address(bytes.start),
+                bytes.len(),
+                stream.handle(),
+            )
+        }?;
+        Ok(())
+    }
+}
+
+impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.part.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.part.len == 0
+    }
+
+    /// The same part, for reading.
+    pub fn as_slice(&self) -> DeviceSlice<'_, T> {
+        self.part
+    }
+
+    /// The same part, for the time of the mutable borrow. Only for launches, which give it to one
+    /// view.
+    pub(crate) fn part(&self) -> DeviceSlice<'a, T> {
+        self.part
+    }
+
+    /// The same part for a shorter time.
+    pub fn reborrow(&mut self) -> DeviceSliceMut<'_, T> {
+        DeviceSliceMut { part: self.part, elements: PhantomData }
+    }
+
+    /// A part of this part.
+    ///
+    /// # Panics
+    /// The range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
+    #[track_caller]
+    pub fn slice_mut(self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'a, T> {
+        DeviceSliceMut { part: self.part.slice(range), elements: PhantomData }
+    }
+
+    /// A part of this part, or `None` if the range is out of bounds.
+    pub fn get_mut(self, range: impl RangeBounds<usize>) -> Option<DeviceSliceMut<'a, T>> {
+        Some(DeviceSliceMut { part: self.part.get(range)?, elements: PhantomData })
+    }
+
+    /// Two parts, the second starting at `middle`: different streams may work on them at once.
+    ///
+    /// # Panics
+    /// `middle` is past the end.
+    #[track_caller]
+    pub fn split_at_mut(self, middle: usize) -> (DeviceSliceMut<'a, T>, DeviceSliceMut<'a, T>) {
+        let (left, right) = self.part.split_at(middle);
+        (
+            DeviceSliceMut { part: left, elements: PhantomData },
+            DeviceSliceMut { part: right, elements: PhantomData },
+        )
+    }
+
+    /// Parts of `count` elements each, the last one perhaps shorter.
+    ///
+    /// # Panics
+    /// `count` is 0.
+    #[track_caller]
+    pub fn chunks_mut(self, count: usize) -> impl Iterator<Item = DeviceSliceMut<'a, T>> {
+        assert!(count > 0, "chunks of a device buffer need at least 1 element");
+        let part = self.part;
+        (0..part.len.div_ceil(count)).map(move |i| {
+            let range = i * count..part.len.min((i + 1) * count);
+            DeviceSliceMut { part: part.part(range), elements: PhantomData }
+        })
+    }
+
+    /// A view of `shape`, as [`DeviceSlice::view`], for writing.
+    pub fn view_mut<const N: usize>(self, shape: impl IntoShape<N>) -> DeviceViewMut<'a, T, N> {
+        DeviceViewMut { shape: shape.into_shape(), part: self }
+    }
+
+    /// Copies the elements to the host, when everything that writes them is done.
+    ///
+    /// # Errors
+    /// As [`DeviceSlice::to_vec`].
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.part.to_vec()
+    }
+
+    /// Copies a host slice of the same length here, when everything that uses the elements is done.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
+    pub fn copy_from_slice(&mut self, host: &[T]) -> Result<()> {
+        same_length("copying a host slice to a device buffer", self.len(), host.len())?;
+        // SAFETY: the slice has the length of the part, which is borrowed mutably.
+        unsafe { copy::upload(self.part.allocation, self.part.bytes(), host.as_ptr().cast()) }
+    }
+
+    /// Copies pinned memory of the same length here, on `stream`. The host does not wait; writing
+    /// to the pinned memory does.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; the stream is on another device.
+    pub fn copy_from_async(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+        same_length("copying a pinned buffer to a device buffer", self.len(), host.len())?;
+        let bytes = self.part.bytes();
+        let entry = stream.enter();
+        host.order(&entry, Access::Read)?;
+        self.part.order(&entry, Access::Write)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let context = self.part.allocation.context;
+        context.bind()?;
+        // SAFETY: both sides have this many bytes; both trackers know of the use, so that neither
+        // is freed or touched too early.
+        unsafe {
+            context.driver.cuMemcpyHtoDAsync(
+                self.part.allocation.address(bytes.start),
+                host.as_device_copy_source(),
+                bytes.len(),
+                stream.handle(),
+            )
+        }?;
+        Ok(())
+    }
+
+    /// Copies a buffer of the same length and device here, on the default stream. The host does
+    /// not wait.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::WrongDevice`].
+    pub fn copy_from_buffer<'b>(&mut self, from: impl Into<DeviceSlice<'b, T>>) -> Result<()> {
+        self.copy_from_buffer_async(from, self.part.allocation.context.default_stream())
+    }
+
+    /// Copies a buffer of the same length and device here, on `stream`. The host does not wait.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::WrongDevice`].
+    pub fn copy_from_buffer_async<'b>(
+        &mut self,
+        from: impl Into<DeviceSlice<'b, T>>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let from = from.into();
+        same_length("copying between device buffers", self.len(), from.len())?;
+        let (to, source) = (self.part.allocation, from.allocation);
+        copy::device_to_device(to, self.part.bytes(), source, from.bytes(), stream)
+    }
+
+    /// Sets every element to `value`, on the default stream. The host does not wait for what runs
+    /// there, if `T` is a number.
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        self.fill_async(value, self.part.allocation.context.default_stream())
+    }
+
+    /// Sets every element to `value`, on `stream`. The host does not wait for what runs there, if
+    /// `T` is a number of at most 32 bits or a `bool`.
+    ///
+    /// # Errors
+    /// The stream is on another device.
+    pub fn fill_async(&mut self, value: T, stream: &Stream) -> Result<()> {
+        let (allocation, bytes) = (self.part.allocation, self.part.bytes());
+        if let Some(pattern) = pattern(value) {
+            return copy::fill(allocation, bytes, &pattern, stream);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        stream.expect_on(allocation.context)?;
+        // One element from the host, the others from it.
+        let first = bytes.start..bytes.start + size_of::<T>();
+        // SAFETY: `value` has the element's bytes; the part is borrowed mutably.
+        unsafe { copy::upload(allocation, first, (&raw const value).cast()) }?;
+        copy::repeat(allocation, bytes, size_of::<T>(), stream)
+    }
+
+    /// Sets every byte to 0, on `stream`. The host does not wait.
+    ///
+    /// # Errors
+    /// The stream is on another device.
+    pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
+        copy::zero(self.part.allocation, self.part.bytes(), stream)
+    }
+}
+
+/// The fill pattern of a value, if its type is one of those without padding that fill functions
+/// take.
+fn pattern<T: DeviceCopy>(value: T) -> Option<Pattern> {
+    let is = |id: TypeId| TypeId::of::<T>() == id;
+    macro_rules! any_of {
+        ($($ty:ty),*) => { $(is(TypeId::of::<$ty>()))||* };
+    }
+    let pointer = (&raw const value).cast::<u8>();
+    // SAFETY: the type is one of those named, which have this size and only initialised bytes.
+    unsafe {
+        if any_of!(u8, i8, bool) {
+            Some(Pattern::D8(pointer.read()))
+        } else if any_of!(u16, i16) {
+            Some(Pattern::D16(pointer.cast::<u16>().read()))
+        } else if any_of!(u32, i32, f32, char) {
+            Some(Pattern::D32(pointer.cast::<u32>().read()))
+        } else {
+            None
+        }
+    }
+}
+
+impl<'a, T: DeviceCopy> From<DeviceSliceMut<'a, T>> for DeviceSlice<'a, T> {
+    fn from(slice: DeviceSliceMut<'a, T>) -> Self {
+        slice.part
+    }
+}
+
+impl<T> fmt::Debug for DeviceSlice<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "DeviceSlice({} elements on device {})",
+            self.len, self.allocation.context.ordinal
+        )
+    }
+}
+
+impl<T> fmt::Debug for DeviceSliceMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DeviceSlice { len, allocation, .. } = self.part;
+        write!(f, "DeviceSliceMut({len} elements on device {})", allocation.context.ordinal)
+    }
+}

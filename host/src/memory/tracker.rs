@@ -1,0 +1,252 @@
+//! Which streams use which part of an allocation, so that no use comes too early.
+//!
+//! A kernel or copy that is given to a stream goes on after the call returns, when Rust's borrows
+//! of its buffers have ended. So each allocation keeps a list of *uses*: a stream, a byte range,
+//! and whether it was written there. A later use on another stream first makes that stream wait
+//! for the earlier ones that it conflicts with; the host waits itself. The same stream again needs
+//! nothing, as work in one stream runs in order.
+//!
+//! A use is noted before its work is given to the stream. Nobody can look at a note too early: a
+//! conflicting use needs a conflicting Rust borrow, which ends only when the earlier call has
+//! returned; and uses of disjoint ranges leave each other's notes alone.
+//!
+//! A stream that is idle needs no notes, unless a call is between its note and its work: streams
+//! count those calls ([`Entry`]).
+//!
+//! What the list must uphold:
+//! 1. every use that may still run, and that a later use could conflict with, is covered by a note
+//!    of its stream, range and kind;
+//! 2. an `exact` note of stream `s` says that `s` has waited for all writes noted in its range by
+//!    other streams (so `s` may read there, and write if no other stream's note overlaps).
+
+use crate::driver::Failure;
+use crate::stream::{Entry, Stream};
+use core::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a use does to the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// A stream's use of a byte range.
+#[derive(Clone, Debug)]
+struct Use {
+    stream: Stream,
+    start: usize,
+    end: usize,
+    write: bool,
+    /// See the module's second rule; false after merging.
+    exact: bool,
+}
+
+impl Use {
+    fn overlaps(&self, range: &Range<usize>) -> bool {
+        self.start < range.end && range.start < self.end
+    }
+
+    fn covers(&self, range: &Range<usize>) -> bool {
+        self.start <= range.start && range.end <= self.end
+    }
+}
+
+/// The uses of one allocation.
+#[derive(Default)]
+pub(crate) struct Tracker {
+    uses: Mutex<Uses>,
+}
+
+#[derive(Default)]
+struct Uses {
+    list: Vec<Use>,
+    /// The list is tidied when it is longer than this.
+    tidy_at: usize,
+}
+
+/// The list is never tidied below this length.
+const TIDY_AT_LEAST: usize = 16;
+
+impl Tracker {
+    /// A tracker whose whole range was last written by `stream`.
+    pub(crate) fn written_by(stream: &Stream, bytes: usize) -> Tracker {
+        let tracker = Tracker::default();
+        tracker.lock().insert(stream, 0..bytes, true);
+        tracker
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes `stream` wait for what an access of `range` conflicts with, and notes the access.
+    /// The caller gives the work to the stream next, while it still holds its borrow.
+    #[inline]
+    pub(crate) fn order(
+        &self,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<(), Failure> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let stream = entry.stream();
+        let mut uses = self.lock();
+        // The usual case: one stream uses the whole allocation again.
+        if let [only] = uses.list.as_slice()
+            && only.exact
+            && only.stream.is(stream)
+            && (only.write || access == Access::Read)
+            && only.covers(&range)
+        {
+            return Ok(());
+        }
+        uses.order(stream, range, access == Access::Write)
+    }
+
+    /// Waits on the host for what an access of `range` conflicts with, and forgets it.
+    pub(crate) fn finish(&self, range: Range<usize>, access: Access) -> Result<(), Failure> {
+        let write = access == Access::Write;
+        let streams = self.lock().conflicts(None, &range, write);
+        // Not under the lock: other ranges stay usable meanwhile.
+        for stream in &streams {
+            stream.0.finish()?;
+        }
+        self.lock().forget(&range, write);
+        Ok(())
+    }
+
+    /// Makes `stream` wait for what an access of `range` conflicts with, without a note: the caller
+    /// waits for `stream` before its borrow ends.
+    pub(crate) fn follow(
+        &self,
+        stream: &Stream,
+        range: &Range<usize>,
+        access: Access,
+    ) -> Result<(), Failure> {
+        let streams = self.lock().conflicts(Some(stream), range, access == Access::Write);
+        streams.iter().try_for_each(|earlier| stream.wait_for(earlier))
+    }
+
+    /// The one stream that an access of `range` must follow, if it is one.
+    pub(crate) fn only_conflict(&self, range: &Range<usize>, access: Access) -> Option<Stream> {
+        let mut streams = self.lock().conflicts(None, range, access == Access::Write);
+        if streams.len() == 1 { streams.pop() } else { None }
+    }
+
+    /// Forgets what an access of `range` conflicts with: the caller has waited for it.
+    pub(crate) fn forget(&self, range: Range<usize>, access: Access) {
+        self.lock().forget(&range, access == Access::Write);
+    }
+
+    /// Every stream with a note.
+    pub(crate) fn streams(&self) -> Vec<Stream> {
+        self.lock().conflicts(None, &(0..usize::MAX), true)
+    }
+}
+
+impl Uses {
+    /// The streams other than `except` whose notes an access of `range` conflicts with.
+    fn conflicts(&self, except: Option<&Stream>, range: &Range<usize>, write: bool) -> Vec<Stream> {
+        let mut streams: Vec<Stream> = Vec::new();
+        for noted in &self.list {
+            if (write || noted.write)
+                && noted.overlaps(range)
+                && !except.is_some_and(|stream| noted.stream.is(stream))
+                && !streams.iter().any(|stream| noted.stream.is(stream))
+            {
+                streams.push(noted.stream.clone());
+            }
+        }
+        streams
+    }
+
+    fn order(&mut self, stream: &Stream, range: Range<usize>, write: bool) -> Result<(), Failure> {
+        let covered = self.list.iter().any(|noted| {
+            noted.exact
+                && noted.stream.is(stream)
+                && (noted.write || !write)
+                && noted.covers(&range)
+        });
+        if covered && !write {
+            return Ok(());
+        }
+        let conflicts = self.conflicts(Some(stream), &range, write);
+        if covered && conflicts.is_empty() {
+            return Ok(());
+        }
+        for earlier in &conflicts {
+            stream.wait_for(earlier)?;
+        }
+        if write {
+            self.forget(&range, true);
+        }
+        self.insert(stream, range, write);
+        if self.list.len() > self.tidy_at.max(TIDY_AT_LEAST) {
+            self.tidy();
+            self.tidy_at = 2 * self.list.len();
+        }
+        Ok(())
+    }
+
+    /// Adds a note, joined to one of the same kind where they touch.
+    fn insert(&mut self, stream: &Stream, range: Range<usize>, write: bool) {
+        for noted in &mut self.list {
+            let touches = noted.start <= range.end && range.start <= noted.end;
+            if noted.exact && noted.write == write && touches && noted.stream.is(stream) {
+                noted.start = noted.start.min(range.start);
+                noted.end = noted.end.max(range.end);
+                return;
+            }
+        }
+        let stream = stream.clone();
+        self.list.push(Use { stream, start: range.start, end: range.end, write, exact: true });
+    }
+
+    /// Takes `range` out of every note, or of those of writes only.
+    fn forget(&mut self, range: &Range<usize>, reads_too: bool) {
+        let mut rest = Vec::new();
+        self.list.retain_mut(|noted| {
+            if !noted.overlaps(range) || !(noted.write || reads_too) {
+                return true;
+            }
+            if noted.end > range.end {
+                rest.push(Use { start: range.end, ..noted.clone() });
+            }
+            noted.end = range.start;
+            noted.start < noted.end
+        });
+        self.list.append(&mut rest);
+    }
+
+    /// Drops the notes of streams that are done, and merges the others to at most two a stream.
+    fn tidy(&mut self) {
+        let mut idle: Vec<(Stream, bool)> = Vec::new();
+        for stream in self.conflicts(None, &(0..usize::MAX), true) {
+            // In this order. A stream with an error runs nothing any more.
+            let done = !stream.is_entered() && stream.0.is_idle().unwrap_or(true);
+            idle.push((stream, done));
+        }
+        self.list.retain(|noted| !idle.iter().any(|(s, done)| *done && noted.stream.is(s)));
+        if self.list.len() <= TIDY_AT_LEAST {
+            return;
+        }
+        let mut merged: Vec<Use> = Vec::new();
+        for noted in self.list.drain(..) {
+            let same = merged
+                .iter_mut()
+                .find(|other| other.write == noted.write && other.stream.is(&noted.stream));
+            match same {
+                Some(other) => {
+                    other.start = other.start.min(noted.start);
+                    other.end = other.end.max(noted.end);
+                    other.exact = false;
+                }
+                None => merged.push(noted),
+            }
+        }
+        self.list = merged;
+    }
+}

@@ -1,0 +1,108 @@
+//! Where kernels report panics: a record in host memory that the device can write.
+
+use crate::driver::Driver;
+use crate::driver::types::*;
+use crate::error::{KernelPanic, Result};
+use core::ptr;
+use core::sync::atomic::{AtomicU32, Ordering};
+use ptyx_device::panic::PanicRecord;
+use std::sync::{Mutex, PoisonError};
+
+/// The states of a record.
+const IDLE: u32 = 0;
+const COMPLETE: u32 = 2;
+/// Set by the host while it reads: nobody else takes the record meanwhile.
+const TAKEN: u32 = 3;
+
+/// How the device library names the kind of a panic.
+const KIND_BOUNDS: u32 = 1;
+const KIND_RUN_TIME_PARTS: u32 = 2;
+
+/// A context's panic record, in pinned memory mapped into the device's address space. It is never
+/// freed, as kernels may write it until the process ends.
+pub(crate) struct PanicPage {
+    host: *mut PanicRecord,
+    /// The record's address on the device.
+    pub(crate) device: CUdeviceptr,
+}
+
+// SAFETY: the host reads the record only after taking it by an atomic exchange of its state.
+unsafe impl Send for PanicPage {}
+// SAFETY: as above.
+unsafe impl Sync for PanicPage {}
+
+/// The kernels' names, by the number that is written into their modules.
+static NAMES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Gives a kernel the number under which its panics are reported.
+pub(crate) fn register_kernel(name: &str) -> u64 {
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.iter().position(|known| known == name) {
+        return known as u64;
+    }
+    names.push(name.to_owned());
+    (names.len() - 1) as u64
+}
+
+fn kernel_name(number: u32) -> String {
+    let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.get(number as usize).cloned().unwrap_or_else(|| "(unknown)".to_owned())
+}
+
+impl PanicPage {
+    /// Allocates the record. The context must be bound.
+    pub(crate) fn new(driver: &Driver) -> Result<PanicPage> {
+        let mut host = ptr::null_mut();
+        let mut device = 0;
+        let flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
+        // SAFETY: the places are valid; the memory is large enough for the record, and zeroes are
+        // an idle one.
+        unsafe {
+            driver.cuMemHostAlloc(&mut host, size_of::<PanicRecord>(), flags)?;
+            ptr::write_bytes(host.cast::<u8>(), 0, size_of::<PanicRecord>());
+            driver.cuMemHostGetDevicePointer(&mut device, host, 0)?;
+        }
+        Ok(PanicPage { host: host.cast(), device })
+    }
+
+    /// The record of a kernel that has panicked, once.
+    pub(crate) fn take(&self) -> Option<KernelPanic> {
+        // SAFETY: the record is never freed, and its state is only used atomically while kernels
+        // may write it.
+        let state = unsafe { AtomicU32::from_ptr(&raw mut (*self.host).state) };
+        if state.load(Ordering::Relaxed) != COMPLETE {
+            return None;
+        }
+        state.compare_exchange(COMPLETE, TAKEN, Ordering::Acquire, Ordering::Relaxed).ok()?;
+        // SAFETY: a complete record is written by no kernel until it is idle again.
+        let record = unsafe { self.host.read_volatile() };
+        state.store(IDLE, Ordering::Release);
+        Some(describe(&record))
+    }
+}
+
+fn describe(record: &PanicRecord) -> KernelPanic {
+    let text = |bytes: &[u8], len: u32| {
+        String::from_utf8_lossy(&bytes[..bytes.len().min(len as usize)]).into_owned()
+    };
+    let bounds = (record.kind == KIND_BOUNDS).then_some((record.index, record.len));
+    let message = match (record.kind, bounds) {
+        (_, Some((index, len))) => {
+            format!("index out of bounds: the len is {len} but the index is {index}")
+        }
+        (KIND_RUN_TIME_PARTS, _) => {
+            "(the message has parts that are only known at run time)".to_owned()
+        }
+        _ => text(&record.message, record.message_len),
+    };
+    KernelPanic {
+        kernel: kernel_name(record.kernel),
+        message,
+        file: text(&record.file, record.file_len),
+        line: record.line,
+        column: record.column,
+        block: record.block,
+        thread: record.thread,
+        bounds,
+    }
+}

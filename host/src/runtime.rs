@@ -1,0 +1,65 @@
+//! What a process has once: the driver, and a context for each device, made at first use.
+
+use crate::context::Context;
+use crate::driver::Driver;
+use crate::error::{Error, Result};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// The driver and the contexts.
+pub(crate) struct Runtime {
+    pub(crate) driver: Driver,
+    /// Why the emulated device stands in, where the user did not ask for it.
+    pub(crate) reason: Option<String>,
+    contexts: Vec<Mutex<Option<&'static Context>>>,
+}
+
+static RUNTIME: OnceLock<Result<Runtime>> = OnceLock::new();
+
+/// The runtime; the first call selects the driver.
+pub(crate) fn runtime() -> Result<&'static Runtime> {
+    RUNTIME.get_or_init(start).as_ref().map_err(Clone::clone)
+}
+
+/// The driver, if the runtime has started.
+pub(crate) fn driver() -> Option<&'static Driver> {
+    RUNTIME.get()?.as_ref().ok().map(|runtime| &runtime.driver)
+}
+
+#[cfg(not(ptyx_device))]
+fn start() -> Result<Runtime> {
+    let setting = std::env::var_os("PTYX_DEVICE").map(|v| v.to_string_lossy().into_owned());
+    let selected = crate::driver::select(setting.as_deref())?;
+    if let Some(reason) = &selected.reason {
+        eprintln!("ptyx: using the emulated device: {reason}");
+    }
+    let contexts = (0..selected.devices).map(|_| Mutex::new(None)).collect();
+    Ok(Runtime { driver: selected.driver, reason: selected.reason, contexts })
+}
+
+#[cfg(ptyx_device)]
+fn start() -> Result<Runtime> {
+    Err(Error::DevicePass)
+}
+
+impl Runtime {
+    /// How many devices there are.
+    pub(crate) fn device_count(&self) -> u32 {
+        self.contexts.len() as u32
+    }
+
+    /// The context of a device, made at first use.
+    pub(crate) fn context(&'static self, index: u32) -> Result<&'static Context> {
+        let slot = self
+            .contexts
+            .get(index as usize)
+            .ok_or(Error::NoSuchDevice { index, count: self.device_count() })?;
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(context) = *slot {
+            return Ok(context);
+        }
+        // A context lives as long as the process: handles to it are plain references.
+        let context: &'static Context = Box::leak(Box::new(Context::new(&self.driver, index)?));
+        *slot = Some(context);
+        Ok(context)
+    }
+}
