@@ -75,7 +75,11 @@ pub trait Format {
 #[inline(always)]
 pub fn emit<F: Format, V: Values, const CAPACITY: usize>(values: V) {
     let format = const { &c_format::<CAPACITY>(F::PIECES, V::KINDS) };
-    values.print::<F>(format.as_ptr());
+    values.with_slots::<F, _>(|slots| {
+        // SAFETY: the format was made for the kinds of the values, which lie one after the other;
+        // text among them ends with a zero and lives until the call returns.
+        unsafe { crate::intrinsics::vprintf(format.as_ptr(), slots.as_ptr().cast()) };
+    });
 }
 
 /// How the value at `index` is printed.

@@ -7,6 +7,7 @@
 //! microseconds, and when they report an error they report every one they find, each at its place.
 //! Types are checked by rustc itself on what they expand to, with the user's own spans.
 
+mod derive;
 mod format;
 mod kernel;
 mod launch;
@@ -47,6 +48,16 @@ pub fn launch(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn cuda(input: TokenStream) -> TokenStream {
     launch::expand_cuda(input)
+}
+
+/// Makes a struct of `DeviceCopy` fields `DeviceCopy`, so that buffers, shared memory and shuffles
+/// take it. It must be `Copy`, too.
+///
+/// Generic parameters are required to be `DeviceCopy`. Enums and unions are compile errors: their
+/// authors must say which bytes are values.
+#[proc_macro_derive(DeviceCopy)]
+pub fn derive_device_copy(item: TokenStream) -> TokenStream {
+    derive::expand(item)
 }
 
 /// Prints from a kernel, as std's `print!` does from a program.

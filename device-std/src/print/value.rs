@@ -150,13 +150,10 @@ pub trait Values {
     /// Gives what `vprintf` takes to `consume`: the values, 64 bits each.
     #[doc(hidden)]
     fn with_slots<F: Format, R>(self, consume: impl FnOnce(&[u64]) -> R) -> R;
-    /// Prints in a C format.
-    #[doc(hidden)]
-    fn print<F: Format>(self, format: *const u8);
 }
 
-macro_rules! tuples {
-    ($(($($name:ident $field:tt),*))*) => {$(
+macro_rules! tuple {
+    ($($name:ident $field:tt)*) => {
         impl<$($name: Value),*> Values for ($(&$name,)*) {
             const KINDS: &'static [Kind] = &[$($name::KIND),*];
 
@@ -164,37 +161,26 @@ macro_rules! tuples {
             fn with_slots<Z: Format, R>(self, consume: impl FnOnce(&[u64]) -> R) -> R {
                 let mut rooms = ($($name::ROOM,)*);
                 let _ = &mut rooms;
-                consume(&[$(self.$field.slot(&mut rooms.$field, const { style_of::<Z>($field).shows_bits() })),*])
-            }
-
-            #[inline(always)]
-            fn print<Z: Format>(self, format: *const u8) {
-                self.with_slots::<Z, _>(|slots| {
-                    // SAFETY: the format was made for the kinds of the values, which lie one after
-                    // the other; text in them ends with a zero and lives until the call returns.
-                    unsafe { crate::intrinsics::vprintf(format, slots.as_ptr().cast()) };
-                });
+                consume(&[$({
+                    let bits = const { style_of::<Z>($field).shows_bits() };
+                    self.$field.slot(&mut rooms.$field, bits)
+                }),*])
             }
         }
-    )*};
+    };
 }
 
-tuples! {
-    ()
-    (A 0)
-    (A 0, B 1)
-    (A 0, B 1, C 2)
-    (A 0, B 1, C 2, D 3)
-    (A 0, B 1, C 2, D 3, E 4)
-    (A 0, B 1, C 2, D 3, E 4, F 5)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14)
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15)
+/// A tuple of the first names, of one more, and so on.
+macro_rules! tuples {
+    ([$($taken:tt)*]) => { tuple! { $($taken)* } };
+    ([$($taken:tt)*] $name:ident $field:tt $($rest:tt)*) => {
+        tuple! { $($taken)* }
+        tuples! { [$($taken)* $name $field] $($rest)* }
+    };
+}
+
+tuples! { []
+    V0 0 V1 1 V2 2 V3 3 V4 4 V5 5 V6 6 V7 7 V8 8 V9 9 V10 10 V11 11 V12 12 V13 13 V14 14 V15 15
+    V16 16 V17 17 V18 18 V19 19 V20 20 V21 21 V22 22 V23 23 V24 24 V25 25 V26 26 V27 27 V28 28
+    V29 29 V30 30 V31 31
 }

@@ -58,9 +58,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Piece>, Vec<String>> {
         if brace.starts_with("{{") || brace.starts_with("}}") {
             plain.push_str(&brace[..1]);
             rest = &brace[2..];
-        } else if brace.starts_with('}') {
+        } else if let Some(after) = brace.strip_prefix('}') {
             problems.push("a single `}` in the format: write `}}`".to_owned());
-            rest = &brace[1..];
+            rest = after;
         } else if let Some(end) = brace.find('}') {
             if !plain.is_empty() {
                 pieces.push(Piece::Text(std::mem::take(&mut plain)));
