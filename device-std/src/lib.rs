@@ -23,11 +23,11 @@ pub mod panic;
 pub mod print;
 pub mod shared;
 pub mod thread;
-mod view;
+pub mod view;
 pub mod warp;
 
 pub use atomic::{Atomic, Atomics};
 pub use device_copy::DeviceCopy;
 pub use dim3::Dim3;
 pub use num::Num;
-pub use view::{Disjoint, SliceMut};
+pub use view::{Array, ArrayMut, Disjoint, DisjointArray, SliceMut};

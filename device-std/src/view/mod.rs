@@ -1,14 +1,20 @@
 //! Views: how a kernel sees device memory.
 //!
-//! | a kernel's parameter | reads | writes |
-//! |---|---|---|
-//! | `&[T]` | any element | none |
-//! | [`Disjoint<T>`] | its own elements | its own elements, safely |
-//! | [`SliceMut<T>`] | any, `unsafe` | any, `unsafe` |
+//! | a kernel's parameter | in several dimensions | reads | writes |
+//! |---|---|---|---|
+//! | `&[T]` | [`Array<T, N>`] | any element | none |
+//! | [`Disjoint<T>`] | [`DisjointArray<T, N>`] | its own elements | its own elements |
+//! | [`SliceMut<T>`] | [`ArrayMut<T, N>`] | any, `unsafe` | any, `unsafe` |
+//! | [`Atomics<T>`](crate::Atomics) | | any, atomically | any, atomically |
 
+mod array;
+mod array_mut;
 mod disjoint;
+mod layout;
 mod slice_mut;
 
+pub use array::{Array, Elements};
+pub use array_mut::{ArrayMut, DisjointArray, ThreadIndex};
 pub use disjoint::Disjoint;
 pub use slice_mut::SliceMut;
 

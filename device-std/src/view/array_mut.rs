@@ -1,0 +1,355 @@
+//! Arrays of several dimensions in device memory, for writing.
+
+use super::array::Array;
+use super::layout::Layout;
+use crate::thread::{Index1, Index2, Index3};
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Index, IndexMut, Range};
+
+/// A view of `N` dimensions that every thread may read and write anywhere: bounds are checked, races
+/// are not, so access is `unsafe`. The host passes `buffer.view_mut([h, w])` for it.
+///
+/// Prefer [`DisjointArray`] where each thread writes its own elements.
+#[repr(C)]
+pub struct ArrayMut<'a, T, const N: usize> {
+    pointer: *mut T,
+    layout: Layout<N>,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+impl<T, const N: usize> Clone for ArrayMut<'_, T, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for ArrayMut<'_, T, N> {}
+
+impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
+    /// A row-major view, as a launch passes it.
+    ///
+    /// # Safety
+    /// On the device, `pointer` must be valid for reads and writes of as many elements as `shape`
+    /// has for `'a`.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts(pointer: *mut T, shape: [usize; N]) -> Self {
+        Self { pointer, layout: Layout::row_major(shape), borrow: PhantomData }
+    }
+
+    /// A view with strides of its own.
+    ///
+    /// # Safety
+    /// As for `from_raw_parts`, for every element that an index within `shape` reaches.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts_strided(
+        pointer: *mut T,
+        shape: [usize; N],
+        strides: [usize; N],
+    ) -> Self {
+        Self { pointer, layout: Layout { shape, strides }, borrow: PhantomData }
+    }
+
+    /// Elements along each axis.
+    #[inline(always)]
+    pub const fn shape(&self) -> [usize; N] {
+        self.layout.shape
+    }
+
+    /// How many elements apart neighbours along each axis lie.
+    #[inline(always)]
+    pub const fn strides(&self) -> [usize; N] {
+        self.layout.strides
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first element.
+    #[inline(always)]
+    pub const fn as_mut_ptr(&self) -> *mut T {
+        self.pointer
+    }
+
+    /// The element at `index`.
+    ///
+    /// # Panics
+    /// Out of bounds; the message tells index and length of the first axis that is.
+    ///
+    /// # Safety
+    /// No other thread writes the element meanwhile.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn read(&self, index: [usize; N]) -> T
+    where
+        T: Copy,
+    {
+        let offset = self.layout.checked(index);
+        // SAFETY: in bounds; the caller keeps writers away.
+        unsafe { self.pointer.add(offset).read() }
+    }
+
+    /// Sets the element at `index`.
+    ///
+    /// # Panics
+    /// Out of bounds; the message tells index and length of the first axis that is.
+    ///
+    /// # Safety
+    /// No other thread reads or writes the element meanwhile.
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn write(&self, index: [usize; N], value: T)
+    where
+        T: Copy,
+    {
+        let offset = self.layout.checked(index);
+        // SAFETY: in bounds; the caller keeps other accesses away.
+        unsafe { self.pointer.add(offset).write(value) }
+    }
+
+    /// A reference to the element at `index`, or `None` out of bounds.
+    ///
+    /// # Safety
+    /// No thread, this one included, accesses the element otherwise while the reference lives.
+    #[inline(always)]
+    pub unsafe fn get_mut(&self, index: [usize; N]) -> Option<&'a mut T> {
+        if self.layout.contains(index) {
+            // SAFETY: in bounds; the caller keeps the reference exclusive.
+            Some(unsafe { self.get_unchecked_mut(index) })
+        } else {
+            None
+        }
+    }
+
+    /// The element at `index`, without a check.
+    ///
+    /// # Safety
+    /// `index` is below the shape in every axis, and as for [`ArrayMut::get_mut`].
+    #[inline(always)]
+    pub unsafe fn get_unchecked_mut(&self, index: [usize; N]) -> &'a mut T {
+        // SAFETY: the caller gives an index in bounds and keeps the reference exclusive.
+        unsafe { &mut *self.pointer.add(self.layout.offset(index)) }
+    }
+
+    /// The part within a range of each axis.
+    ///
+    /// # Panics
+    /// If a range does not lie in the shape.
+    #[inline(always)]
+    #[track_caller]
+    pub fn part(&self, ranges: [Range<usize>; N]) -> Self {
+        let (layout, offset) = self.layout.part(ranges);
+        // SAFETY: the offset is that of an element, or 0.
+        Self { pointer: unsafe { self.pointer.add(offset) }, layout, borrow: PhantomData }
+    }
+
+    /// The same elements with the axes in the opposite order.
+    #[inline(always)]
+    pub const fn transposed(&self) -> Self {
+        Self { pointer: self.pointer, layout: self.layout.transposed(), borrow: PhantomData }
+    }
+
+    /// The same elements for reading.
+    ///
+    /// # Safety
+    /// No thread writes any of them while the view is used.
+    #[inline(always)]
+    pub const unsafe fn as_array(&self) -> Array<'a, T, N> {
+        let Layout { shape, strides } = self.layout;
+        // SAFETY: valid for `'a`; the caller keeps writers away.
+        unsafe { Array::from_raw_parts_strided(self.pointer, shape, strides) }
+    }
+}
+
+impl<T, const N: usize> fmt::Debug for ArrayMut<'_, T, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "ArrayMut({:p}, {:?})", self.pointer, self.layout.shape)
+    }
+}
+
+/// An index of `N` dimensions that no other thread of the launch has: [`Index1`], [`Index2`],
+/// [`Index3`].
+pub trait ThreadIndex<const N: usize>: Copy + sealed::Sealed {
+    /// As the index of a row-major array: the fastest axis last.
+    fn place(self) -> [usize; N];
+}
+
+mod sealed {
+    /// An implementation elsewhere could give two threads the same index.
+    pub trait Sealed {}
+}
+
+impl sealed::Sealed for Index1 {}
+impl sealed::Sealed for Index2 {}
+impl sealed::Sealed for Index3 {}
+
+impl ThreadIndex<1> for Index1 {
+    #[inline(always)]
+    fn place(self) -> [usize; 1] {
+        [self.get()]
+    }
+}
+
+impl ThreadIndex<2> for Index2 {
+    #[inline(always)]
+    fn place(self) -> [usize; 2] {
+        self.get()
+    }
+}
+
+impl ThreadIndex<3> for Index3 {
+    #[inline(always)]
+    fn place(self) -> [usize; 3] {
+        self.get()
+    }
+}
+
+/// An array of which each thread of a launch owns the elements at its own indices. The host passes
+/// `buffer.view_mut([h, w])` for it.
+///
+/// It is to [`ArrayMut`] what [`Disjoint`](crate::Disjoint) is to [`SliceMut`](crate::SliceMut), and
+/// sound for the same reasons: an array of `N` dimensions takes only the index type of `N`
+/// dimensions, whose values two threads never share; different indices are different elements; and
+/// there are no parts, whose elements would be another thread's.
+///
+/// `array.get_mut(thread::index_2d())` is the element in row `index.y()` and column `index.x()`.
+#[repr(C)]
+pub struct DisjointArray<'a, T, const N: usize> {
+    pointer: *mut T,
+    layout: Layout<N>,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
+    /// A row-major view, as a launch passes it.
+    ///
+    /// # Safety
+    /// On the device, `pointer` must be valid for reads and writes of as many elements as `shape`
+    /// has for `'a`, every thread of the launch must get the same view, and nothing else may access
+    /// the elements meanwhile.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts(pointer: *mut T, shape: [usize; N]) -> Self {
+        Self { pointer, layout: Layout::row_major(shape), borrow: PhantomData }
+    }
+
+    /// Elements along each axis.
+    #[inline(always)]
+    pub const fn shape(&self) -> [usize; N] {
+        self.layout.shape
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// This thread's element at `index`, or `None` out of bounds.
+    #[inline(always)]
+    pub fn get(&self, index: impl ThreadIndex<N>) -> Option<&T> {
+        let index = index.place();
+        if self.layout.contains(index) {
+            // SAFETY: in bounds, and this thread's own (see the type).
+            Some(unsafe { &*self.pointer.add(self.layout.offset(index)) })
+        } else {
+            None
+        }
+    }
+
+    /// This thread's element at `index` for writing, or `None` out of bounds.
+    #[inline(always)]
+    pub fn get_mut(&mut self, index: impl ThreadIndex<N>) -> Option<&mut T> {
+        let index = index.place();
+        if self.layout.contains(index) {
+            // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
+            Some(unsafe { &mut *self.pointer.add(self.layout.offset(index)) })
+        } else {
+            None
+        }
+    }
+}
+
+impl<T, I: ThreadIndex<N>, const N: usize> Index<I> for DisjointArray<'_, T, N> {
+    type Output = T;
+
+    /// # Panics
+    /// Out of bounds.
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: I) -> &T {
+        let offset = self.layout.checked(index.place());
+        // SAFETY: in bounds, and this thread's own (see the type).
+        unsafe { &*self.pointer.add(offset) }
+    }
+}
+
+impl<T, I: ThreadIndex<N>, const N: usize> IndexMut<I> for DisjointArray<'_, T, N> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: I) -> &mut T {
+        let offset = self.layout.checked(index.place());
+        // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
+        unsafe { &mut *self.pointer.add(offset) }
+    }
+}
+
+impl<T, const N: usize> fmt::Debug for DisjointArray<'_, T, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "DisjointArray({:p}, {:?})", self.pointer, self.layout.shape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_writes_in_place() {
+        let mut data = [0; 12];
+        // SAFETY: one thread, and `data` is not used otherwise meanwhile.
+        unsafe {
+            let view = ArrayMut::from_raw_parts(data.as_mut_ptr(), [3, 4]);
+            view.write([1, 2], 7);
+            view.transposed().write([3, 2], 8);
+            *view.part([0..1, 1..4]).get_mut([0, 2]).unwrap() = 9;
+            assert!(view.get_mut([3, 0]).is_none());
+            assert_eq!(view.read([1, 2]), 7);
+            assert_eq!(view.as_array().at(2)[[3]], 8);
+        }
+        assert_eq!(data, [0, 0, 0, 9, 0, 0, 7, 0, 0, 0, 0, 8]);
+    }
+
+    #[test]
+    #[should_panic = "index out of bounds: the len is 4 but the index is 9"]
+    fn checks_bounds() {
+        let mut data = [0; 12];
+        // SAFETY: one thread.
+        unsafe { ArrayMut::from_raw_parts(data.as_mut_ptr(), [3, 4]).write([0, 9], 1) };
+    }
+
+    /// What a launch writes is what the kernel reads: no invariant lies in the types' layout.
+    #[test]
+    fn views_are_pointer_shape_strides() {
+        assert_eq!(size_of::<DisjointArray<'_, u8, 2>>(), 40);
+        assert_eq!(size_of::<Array<'_, f64, 3>>(), 56);
+    }
+}
