@@ -49,10 +49,11 @@ pub trait Num:
     fn from_usize(value: usize) -> Self;
     /// As `self as f64`: rounds integers of more than 53 bits.
     fn to_f64(self) -> f64;
-    /// The lesser of both; of a number and NaN, the number.
-    fn min(self, other: Self) -> Self;
+    /// The lesser of both; of a number and NaN, the number. (Not `min`: with this trait in scope,
+    /// that of integers would be ambiguous.)
+    fn lesser(self, other: Self) -> Self;
     /// The greater of both; of a number and NaN, the number.
-    fn max(self, other: Self) -> Self;
+    fn greater(self, other: Self) -> Self;
 }
 
 macro_rules! num {
@@ -84,12 +85,12 @@ macro_rules! num {
             }
 
             #[inline(always)]
-            fn min(self, other: Self) -> Self {
+            fn lesser(self, other: Self) -> Self {
                 $min(self, other)
             }
 
             #[inline(always)]
-            fn max(self, other: Self) -> Self {
+            fn greater(self, other: Self) -> Self {
                 $max(self, other)
             }
         }
@@ -108,7 +109,7 @@ mod tests {
         let two = T::ONE + T::ONE;
         assert!(two == T::from_i32(2) && two == T::from_f64(2.0) && two == T::from_usize(2));
         assert_eq!(two.to_f64(), 2.0);
-        assert!(Num::min(T::ZERO, T::ONE) == T::ZERO && Num::max(T::ZERO, T::ONE) == T::ONE);
+        assert!(Num::lesser(T::ZERO, T::ONE) == T::ZERO && Num::greater(T::ZERO, T::ONE) == T::ONE);
         assert!(T::MIN <= T::ZERO && T::MAX > T::ONE);
     }
 
@@ -121,7 +122,7 @@ mod tests {
         check::<usize>();
         check::<f32>();
         check::<f64>();
-        assert_eq!(Num::max(f32::NAN, 1.0), 1.0);
+        assert_eq!(Num::greater(f32::NAN, 1.0), 1.0);
         assert_eq!(<u8 as Num>::from_f64(300.0), 255);
     }
 }
