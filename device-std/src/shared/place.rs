@@ -1,6 +1,7 @@
 //! A typed place in shared memory.
 
 use crate::DeviceCopy;
+use crate::atomic::{Atomic, AtomicNumber};
 use core::fmt;
 
 /// A value of type `T` in the block's shared memory, or part of one.
@@ -117,6 +118,32 @@ impl<T> Shared<[T]> {
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
+    }
+}
+
+impl<T: AtomicNumber, const N: usize> Shared<[T; N]> {
+    /// The elements as atomics.
+    ///
+    /// # Safety
+    /// They have been written, with a barrier since, and as long as the reference lives they are
+    /// accessed by atomic operations only.
+    #[inline(always)]
+    pub const unsafe fn atomics<'a>(self) -> &'a [Atomic<T>; N] {
+        // SAFETY: valid, initialised, and `Atomic<T>` has the layout of `T`.
+        unsafe { &*self.pointer.cast::<[Atomic<T>; N]>() }
+    }
+}
+
+impl<T: AtomicNumber> Shared<[T]> {
+    /// The elements as atomics.
+    ///
+    /// # Safety
+    /// They have been written, with a barrier since, and as long as the reference lives they are
+    /// accessed by atomic operations only.
+    #[inline(always)]
+    pub const unsafe fn atomics<'a>(self) -> &'a [Atomic<T>] {
+        // SAFETY: valid, initialised, and `Atomic<T>` has the layout of `T`.
+        unsafe { core::slice::from_raw_parts(self.pointer.cast::<Atomic<T>>(), self.len()) }
     }
 }
 
