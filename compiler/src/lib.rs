@@ -31,9 +31,9 @@ mod lower;
 
 /// Compiles the kernels of the package whose build script calls it, and links them into it.
 ///
-/// To be called from a build script. Ends the process with an error message, as build scripts do,
-/// when a kernel can't be compiled. An error in the package's Rust code that the ordinary
-/// compilation reports, too, is left to that.
+/// To be called from a build script. When a kernel can't be compiled, it says so with
+/// `cargo::error=` lines, which make the build fail as soon as the build script ends. An error in
+/// the package's Rust code that the ordinary compilation reports, too, is left to that.
 ///
 /// Environment variables: `PTYX_DUMP=dir` writes LLVM IR before and after, and PTX, into `dir`.
 #[cfg(not(ptyx_nested))]
@@ -45,7 +45,6 @@ pub fn build() {
         .and_then(|env| device_pass::run(&env).and_then(|outcome| embed::embed(&env, &outcome)));
     if let Err(error) = result {
         error.report();
-        std::process::exit(1);
     }
 }
 

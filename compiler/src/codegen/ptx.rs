@@ -10,7 +10,8 @@ pub(super) fn tidy(text: &str) -> String {
             _ => line,
         };
         let code = code.trim_end();
-        if !code.is_empty() {
+        // LLVM prints this section empty.
+        if !code.is_empty() && !code.trim_start().starts_with(".section\t.debug_macinfo") {
             tidy.push_str(code);
             tidy.push('\n');
         }

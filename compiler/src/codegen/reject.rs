@@ -113,13 +113,12 @@ impl Chains {
                 && !DEVICE_RUNTIME.contains(&name.as_str())
                 && !function.users().is_empty()
         };
-        let mut errors: Vec<Diagnostic> = module
-            .functions()
-            .into_iter()
-            .filter(missing)
-            .map(|function| self.explain(kernel, &function.name()))
-            .collect();
-        errors.dedup();
+        let mut symbols: Vec<String> =
+            module.functions().into_iter().filter(missing).map(|f| f.name()).collect();
+        // What the source calls itself says more than what that calls in turn.
+        symbols.sort_by_key(|symbol| (self.frames(symbol).len(), symbol.clone()));
+        let errors: Vec<Diagnostic> =
+            symbols.iter().map(|symbol| self.explain(kernel, symbol)).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
@@ -144,7 +143,7 @@ impl Chains {
             format!("`{path}`")
         };
         let mut text = format!("{HEADLINE}{kernel}` can't use {what}: the device does not have it");
-        let own = frames.iter().rev().find(|f| !is_library(&f.file));
+        let own = frames.iter().rev().find(|f| !is_library(f));
         if let Some(place) = own {
             let _ = write!(text, "\n  --> {}:{}:{}", place.file, place.line, place.column);
         }
@@ -191,9 +190,11 @@ fn plain(path: &str) -> &str {
     path.trim_start_matches(['<', '&'])
 }
 
-/// Whether a file belongs to the standard library.
-fn is_library(file: &str) -> bool {
-    file.is_empty() || file.starts_with("/rustc/") || file.contains("/lib/rustlib/src/")
+/// Whether a place belongs to the standard library.
+fn is_library(place: &Place) -> bool {
+    let path = path_of(&place.function);
+    let of_std = ["core::", "alloc::", "std::"].iter().any(|name| plain(&path).starts_with(name));
+    place.file.is_empty() || place.file.starts_with("/rustc/") || of_std
 }
 
 /// `/rustc/<hash>/library/..` without the hash.

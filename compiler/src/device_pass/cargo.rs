@@ -16,7 +16,7 @@ pub(crate) struct DevicePass<'a> {
     env: &'a BuildEnv,
     toolchain: &'a Toolchain,
     scripts: Scripts,
-    /// The nested target directory.
+    /// What the device passes of all packages share.
     pub(super) directory: PathBuf,
 }
 
@@ -72,7 +72,7 @@ impl<'a> DevicePass<'a> {
             (Selection::All, Network::On),
             (Selection::LibAndBins, Network::Off),
         ] {
-            let output = self.command(selection, network).output().map_err(|error| {
+            let output = self.build(selection, network).output().map_err(|error| {
                 Error::Cargo(format!("can't run `{}`: {error}", self.env.cargo.display()))
             })?;
             let messages = messages::parse(&output.stdout);
@@ -94,18 +94,31 @@ impl<'a> DevicePass<'a> {
         Err(Error::Cargo(last))
     }
 
-    /// `cargo build` for the device.
-    fn command(&self, selection: Selection, network: Network) -> Command {
-        let mut command = self.plain("build", selection, network);
-        command.env("RUSTC_WRAPPER", &self.scripts.rustc);
-        command.env("CARGO_ENCODED_RUSTFLAGS", self.rustflags().join("\x1f"));
-        command.arg("--target-dir").arg(&self.directory);
-        command.env("CARGO_BUILD_BUILD_DIR", &self.directory);
-        command
+    /// The target directory of the device's crates.
+    fn device_dir(&self) -> PathBuf {
+        self.directory.join("device")
     }
 
-    /// A cargo command on the package, without a target directory.
-    fn plain(&self, verb: &str, selection: Selection, network: Network) -> Command {
+    /// `cargo build` for the device.
+    fn build(&self, selection: Selection, network: Network) -> Command {
+        self.command("build", &self.device_dir(), &self.rustflags(), selection, network)
+    }
+
+    /// `cargo check` as the host pass does it.
+    fn check(&self, selection: Selection, network: Network) -> Command {
+        let directory = self.directory.join("check");
+        self.command("check", &directory, &self.env.rustflags, selection, network)
+    }
+
+    /// A cargo command on the package.
+    fn command(
+        &self,
+        verb: &str,
+        target_dir: &Path,
+        rustflags: &[String],
+        selection: Selection,
+        network: Network,
+    ) -> Command {
         let env = self.env;
         let mut command = Command::new(&env.cargo);
         for (name, _) in std::env::vars_os() {
@@ -113,7 +126,12 @@ impl<'a> DevicePass<'a> {
                 command.env_remove(name);
             }
         }
-        command.env("RUSTC", &self.toolchain.rustc).env("CARGO_INCREMENTAL", "0");
+        command
+            .env("RUSTC", &self.toolchain.rustc)
+            .env("RUSTC_WRAPPER", &self.scripts.rustc)
+            .env("CARGO_ENCODED_RUSTFLAGS", rustflags.join("\x1f"))
+            .env("CARGO_BUILD_BUILD_DIR", target_dir)
+            .env("CARGO_INCREMENTAL", "0");
         let profile = env.profile();
         let variable = profile.to_uppercase().replace('-', "_");
         command
@@ -121,6 +139,7 @@ impl<'a> DevicePass<'a> {
             .env(format!("CARGO_PROFILE_{variable}_SPLIT_DEBUGINFO"), "off");
         command.current_dir(&env.manifest_dir).stdin(Stdio::null());
         command.arg(verb).arg("--quiet").arg("--manifest-path").arg(env.manifest());
+        command.arg("--target-dir").arg(target_dir);
         command.args(["-p", &env.package, "--target", &env.target, "--profile", &profile]);
         command.args(["--keep-going", "--message-format=json", "--locked"]);
         command.args(["--no-default-features", "--features", &env.features.join(",")]);
@@ -168,11 +187,7 @@ impl<'a> DevicePass<'a> {
         network: Network,
         errors: &[&CompilerMessage],
     ) -> Result<()> {
-        let mut check = self.plain("check", selection, network);
-        check.arg("--target-dir").arg(self.directory.join("check"));
-        check.env("CARGO_BUILD_BUILD_DIR", self.directory.join("check"));
-        check.env("CARGO_ENCODED_RUSTFLAGS", self.env.rustflags.join("\x1f"));
-        let output = check.output().map_err(|error| {
+        let output = self.check(selection, network).output().map_err(|error| {
             Error::Cargo(format!("can't run `{}`: {error}", self.env.cargo.display()))
         })?;
         let host: Vec<_> = messages::parse(&output.stdout)
@@ -241,7 +256,7 @@ impl<'a> DevicePass<'a> {
 
     /// The bitcode file of a crate, `None` for crates of the host.
     fn bitcode_of(&self, artifact: &Artifact) -> Result<Option<PathBuf>> {
-        let ours = self.directory.join(&self.env.target);
+        let ours = self.device_dir().join(&self.env.target);
         if !artifact.filenames.iter().all(|file| file.starts_with(&ours)) {
             return Ok(None);
         }

@@ -88,7 +88,11 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
     }
 
     let made = [env.out_dir.as_path(), pass.directory.as_path()];
-    let outer = env.layout().map(|layout| layout.target_dir);
+    // `cargo package` compiles a package that stands inside the target directory.
+    let outer = env
+        .layout()
+        .map(|layout| layout.target_dir)
+        .filter(|target_dir| !env.manifest_dir.starts_with(target_dir));
     let is_made = |path: &Path| {
         made.into_iter().chain(outer.as_deref()).any(|directory| path.starts_with(directory))
     };

@@ -17,12 +17,13 @@ use crate::error::{Context, Result};
 /// For crates of the host it adds `cfg(ptyx_nested)`, also when cargo asks for the host's `cfg`s:
 /// so `ptyx-compiler` is compiled without its dependencies.
 const RUSTC: &str = r#"#!/bin/sh
-device= host= debug=yes
+device= host=yes named= debug=yes
 for argument; do
   case $argument in
     ptyx_device) device=yes ;;
     opt-level=*|debug-assertions=*) debug= ;;
-    --crate-name) host=yes ;;
+    --crate-name) named=yes ;;
+    --target|--target=*) host= ;;
   esac
 done
 if [ "$device" ]; then
@@ -34,6 +35,7 @@ if [ "$device" ]; then
   fi
   exec "$@"
 fi
+[ "$named" ] || host=
 exec "$@" ${host:+--cfg=ptyx_nested}
 "#;
 

@@ -31,6 +31,8 @@ pub(crate) mod opcode {
     pub(crate) const INT_TO_PTR: Opcode = 40;
     pub(crate) const CALL: Opcode = 45;
     pub(crate) const ATOMIC_RMW: Opcode = 57;
+    pub(crate) const RESUME: Opcode = 58;
+    pub(crate) const LANDING_PAD: Opcode = 59;
 }
 pub(crate) use opcode::Opcode;
 

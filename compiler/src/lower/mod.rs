@@ -96,12 +96,10 @@ pub(crate) fn lower<'c>(
 /// Makes everything internal but the entry and what the host looks up by name.
 fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
     for value in module.functions().into_iter().chain(module.globals()) {
-        let external = value == entry
-            || value.is_declaration()
-            || value.name() == panics::HOST_GLOBAL
-            || special::is_dynamic_shared(value);
-        if !external {
-            value.set_linkage(Linkage::Internal);
+        if value.is_declaration() || special::is_dynamic_shared(value) {
+            continue;
         }
+        let external = value == entry || value.name() == panics::HOST_GLOBAL;
+        value.set_linkage(if external { Linkage::External } else { Linkage::Internal });
     }
 }
