@@ -3,12 +3,15 @@
 //! [`shared!`](crate::shared!) gives static memory, an array of its own at each place in the
 //! source; [`dynamic`] gives typed views of the memory that the launch asks for.
 //!
-//! Shared memory is not initialised, and other threads write it: access through [`Shared`] is
-//! `unsafe`, and barriers make it right.
+//! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
+//! `unsafe`, and barriers make it right. Two views of it are safe: [`Shared::atomics`], and
+//! [`Shared::cells`] for numbers that are only loaded and stored.
 
 mod place;
+mod safe;
 
 pub use place::Shared;
+pub use safe::{CellValue, SharedAtomics, SharedCells};
 
 use crate::{DeviceCopy, intrinsics};
 

@@ -1,7 +1,6 @@
 //! A typed place in shared memory.
 
 use crate::DeviceCopy;
-use crate::atomic::{Atomic, AtomicNumber};
 use core::fmt;
 
 /// A value of type `T` in the block's shared memory, or part of one.
@@ -121,34 +120,35 @@ impl<T> Shared<[T]> {
     }
 }
 
-impl<T: AtomicNumber, const N: usize> Shared<[T; N]> {
-    /// The elements as atomics.
-    ///
-    /// # Safety
-    /// They have been written, with a barrier since, and as long as the reference lives they are
-    /// accessed by atomic operations only.
-    #[inline(always)]
-    pub const unsafe fn atomics<'a>(self) -> &'a [Atomic<T>; N] {
-        // SAFETY: valid, initialised, and `Atomic<T>` has the layout of `T`.
-        unsafe { &*self.pointer.cast::<[Atomic<T>; N]>() }
-    }
-}
-
-impl<T: AtomicNumber> Shared<[T]> {
-    /// The elements as atomics.
-    ///
-    /// # Safety
-    /// They have been written, with a barrier since, and as long as the reference lives they are
-    /// accessed by atomic operations only.
-    #[inline(always)]
-    pub const unsafe fn atomics<'a>(self) -> &'a [Atomic<T>] {
-        // SAFETY: valid, initialised, and `Atomic<T>` has the layout of `T`.
-        unsafe { core::slice::from_raw_parts(self.pointer.cast::<Atomic<T>>(), self.len()) }
-    }
-}
-
 impl<T: ?Sized> fmt::Debug for Shared<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Shared({:p})", self.pointer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_pointers() {
+        let mut grid = [[0u32; 3]; 2];
+        // SAFETY: one thread, and `grid` is not used otherwise meanwhile.
+        unsafe {
+            let place = Shared::new(&raw mut grid);
+            place.at(1).at(2).write(5);
+            place.at(0).as_slice().at(1).write(place.at(1).at(2).read() + 1);
+            assert_eq!((place.len(), place.at(0).as_slice().len()), (2, 3));
+            assert_eq!(place.as_ref()[0], [0, 6, 0]);
+        }
+        assert_eq!(grid, [[0, 6, 0], [0, 0, 5]]);
+    }
+
+    #[test]
+    #[should_panic = "index out of bounds: the len is 2 but the index is 2"]
+    fn checks_bounds() {
+        let mut pair = [0u8; 2];
+        // SAFETY: the array is alive.
+        unsafe { Shared::new(&raw mut pair) }.at(2);
     }
 }
