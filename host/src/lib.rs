@@ -94,8 +94,8 @@ pub mod prelude {
         Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, Event, PinnedBuffer, Stream,
     };
     pub use ptyx_device::{
-        Atomic, Atomics, DeviceCopy, Dim3, Disjoint, Num, SliceMut, block, grid, shared, thread,
-        warp,
+        Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,
+        block, grid, shared, thread, warp,
     };
     pub use ptyx_macros::{
         DeviceCopy, cuda, kernel, launch, print as gpu_print, println as gpu_println,

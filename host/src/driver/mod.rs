@@ -5,6 +5,8 @@
 
 #[cfg(not(ptyx_device))]
 mod emulator_shim;
+#[cfg(test)]
+pub(crate) mod fake;
 mod functions;
 #[cfg(not(ptyx_device))]
 mod select;

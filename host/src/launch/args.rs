@@ -6,7 +6,7 @@ use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, Devic
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicNumber;
-use ptyx_device::{Atomics, DeviceCopy, Disjoint, SliceMut};
+use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut};
 
 /// A launch on its way to its stream: where arguments order the memory that they use.
 pub struct ArgContext<'a> {
@@ -151,6 +151,30 @@ macro_rules! writable {
     )*};
 }
 writable!(Disjoint of DeviceCopy, SliceMut of DeviceCopy, Atomics of AtomicNumber);
+
+/// Views of several dimensions.
+macro_rules! arrays {
+    ($(($($life:lifetime)+) $host:ty as $view:ident, $access:ident;)*) => {$(
+        // SAFETY: `order` orders the memory; views for writing borrow it mutably.
+        unsafe impl<$($life,)+ T: DeviceCopy, const N: usize> KernelArg<$view<'a, T, N>> for $host {
+            fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$view<'a, T, N>>> {
+                let (part, shape) = self.parts()?;
+                part.order(&cx.entry, Access::$access)?;
+                let pointer = part.device_address() as *mut T;
+                // SAFETY: the shape's product is the part's length.
+                Ok(MaybeUninit::new(unsafe { $view::from_raw_parts(pointer, shape) }))
+            }
+        }
+    )*};
+}
+arrays! {
+    ('a) DeviceView<'a, T, N> as Array, Read;
+    ('a 'b) &'b DeviceView<'a, T, N> as Array, Read;
+    ('a) DeviceViewMut<'a, T, N> as ArrayMut, Write;
+    ('a 'b) &'a mut DeviceViewMut<'b, T, N> as ArrayMut, Write;
+    ('a) DeviceViewMut<'a, T, N> as DisjointArray, Write;
+    ('a 'b) &'a mut DeviceViewMut<'b, T, N> as DisjointArray, Write;
+}
 
 macro_rules! tuples {
     ($(($($host:ident $param:ident $field:tt),+))*) => {$(

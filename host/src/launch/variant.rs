@@ -166,8 +166,11 @@ type Variants = Arc<Mutex<Vec<&'static Variant>>>;
 
 static VARIANTS: Mutex<Option<HashMap<Key, Variants>>> = Mutex::new(None);
 
+/// A module, once it is loaded; locked while it is.
+type LoadedModule = Mutex<Option<CUmodule>>;
+
 /// Modules without knobs: the kernels of one share its variables.
-static MODULES: Mutex<Option<HashMap<Key, Arc<Mutex<Option<CUmodule>>>>>> = Mutex::new(None);
+static MODULES: Mutex<Option<HashMap<Key, Arc<LoadedModule>>>> = Mutex::new(None);
 
 /// How many variants this process has made.
 static COMPILED: AtomicU64 = AtomicU64::new(0);

@@ -5,6 +5,8 @@ mod buffer;
 mod copy;
 mod pinned;
 mod slice;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tracker;
 mod view;
 

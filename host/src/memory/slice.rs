@@ -102,6 +102,21 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         self.allocation.order(entry, self.bytes(), access)
     }
 
+    #[cfg(test)]
+    pub(crate) fn note_count(&self) -> usize {
+        self.allocation.tracker.note_count()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn has_note_of(&self, stream: &Stream) -> bool {
+        self.allocation.tracker.has_note_of(stream)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn conflicts_of(&self, stream: &Stream, access: Access) -> usize {
+        self.allocation.tracker.conflicts_of(stream, self.bytes(), access)
+    }
+
     /// A part of this part.
     ///
     /// # Panics

@@ -141,6 +141,29 @@ impl Tracker {
         self.lock().forget(&range, access == Access::Write);
     }
 
+    /// How many notes there are.
+    #[cfg(test)]
+    pub(crate) fn note_count(&self) -> usize {
+        self.lock().list.len()
+    }
+
+    /// Whether there is a note of `stream`.
+    #[cfg(test)]
+    pub(crate) fn has_note_of(&self, stream: &Stream) -> bool {
+        self.lock().list.iter().any(|noted| noted.stream.is(stream))
+    }
+
+    /// How many streams an access by `stream` would wait for.
+    #[cfg(test)]
+    pub(crate) fn conflicts_of(
+        &self,
+        stream: &Stream,
+        range: Range<usize>,
+        access: Access,
+    ) -> usize {
+        self.lock().conflicts(Some(stream), &range, access == Access::Write).len()
+    }
+
     /// Every stream with a note.
     pub(crate) fn streams(&self) -> Vec<Stream> {
         self.lock().conflicts(None, &(0..usize::MAX), true)

@@ -58,9 +58,12 @@ impl<T, const N: usize> Copy for DeviceView<'_, T, N> {}
 
 /// The shape, if its product is the length.
 fn checked<const N: usize>(shape: [usize; N], len: usize) -> Result<[usize; N]> {
-    match shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(extent)) {
-        Some(count) if count == len => Ok(shape),
-        _ => Err(Error::Shape { shape: shape.to_vec(), len }),
+    // Strides must fit, too, where an extent of 0 hides the others.
+    let strides_fit = shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(extent.max(1)));
+    if strides_fit.is_some() && shape.iter().product::<usize>() == len {
+        Ok(shape)
+    } else {
+        Err(Error::Shape { shape: shape.to_vec(), len })
     }
 }
 
