@@ -108,16 +108,20 @@ pub(crate) fn span_of(tokens: &[TokenTree], otherwise: Span) -> Span {
     tokens.first().map_or(otherwise, TokenTree::span)
 }
 
-/// Splits at the commas that stand outside of brackets and of generic arguments.
+/// Splits at the commas that stand outside of brackets, generic arguments and closure parameters.
 ///
 /// Angle brackets count where they can only be generics: after `::`, and where an expression or a
-/// type begins (`<T as Trait>::f`). A trailing comma makes no empty last part.
+/// type begins (`<T as Trait>::f`). A `|` begins the parameters of a closure where no operand
+/// precedes it. A trailing comma makes no empty last part.
 pub(crate) fn split_at_commas(tokens: &[TokenTree]) -> Vec<Vec<TokenTree>> {
     let mut parts = vec![Vec::new()];
     let mut depth = 0usize;
+    let mut in_closure_parameters = false;
     for (at, token) in tokens.iter().enumerate() {
         let part = parts.last().map_or(&[][..], Vec::as_slice);
-        if is_punct(Some(token), '<') {
+        if depth == 0 && is_punct(Some(token), '|') {
+            in_closure_parameters = !in_closure_parameters && !ends_operand(part.last());
+        } else if is_punct(Some(token), '<') {
             let after_colons = is_punct(part.last(), ':');
             if depth > 0 || after_colons || part.is_empty() {
                 depth += 1;
@@ -129,7 +133,7 @@ pub(crate) fn split_at_commas(tokens: &[TokenTree]) -> Vec<Vec<TokenTree>> {
                 depth -= 1;
             }
         }
-        if depth == 0 && is_punct(Some(token), ',') {
+        if depth == 0 && !in_closure_parameters && is_punct(Some(token), ',') {
             parts.push(Vec::new());
         } else if let Some(part) = parts.last_mut() {
             part.push(token.clone());
@@ -139,6 +143,18 @@ pub(crate) fn split_at_commas(tokens: &[TokenTree]) -> Vec<Vec<TokenTree>> {
         parts.pop();
     }
     parts
+}
+
+/// Whether an operand can end with this token, so that a `|` after it is an operator.
+fn ends_operand(token: Option<&TokenTree>) -> bool {
+    match token {
+        None => false,
+        Some(TokenTree::Ident(ident)) => {
+            !matches!(ident.to_string().as_str(), "move" | "async" | "static" | "return" | "break")
+        }
+        Some(TokenTree::Punct(punct)) => matches!(punct.as_char(), '?' | '>'),
+        Some(TokenTree::Group(_) | TokenTree::Literal(_)) => true,
+    }
 }
 
 /// The index just after the `>` that closes the `<` at `open`.
