@@ -32,8 +32,16 @@ pub(crate) const MEMCMP: &str = "__ptyx_memcmp";
 /// LLVM-C's number of `frem`.
 const FREM: i32 = 19;
 
+/// The module of `compiler_builtins` whose functions `core`'s own math calls (`f32::cbrt`); they
+/// have mangled names, which end with the module's and then the C name.
+const BUILTINS: &str = "17full_availability";
+
 /// The device library's function for a function of the module.
 fn runtime_name(name: &str) -> Option<String> {
+    let name = match name.rsplit_once(BUILTINS) {
+        Some((_, mangled)) => mangled.trim_start_matches(|c: char| c.is_ascii_digit()),
+        None => name,
+    };
     if let Some(intrinsic) = name.strip_prefix("llvm.") {
         let mut parts = intrinsic.split('.');
         let (base, ty) = (parts.next()?, parts.next()?);
@@ -111,6 +119,8 @@ mod tests {
         assert_eq!(runtime_name("tanf").as_deref(), Some("__ptyx_math_tanf"));
         assert_eq!(runtime_name("erf").as_deref(), Some("__ptyx_math_erf"));
         assert_eq!(runtime_name("erff").as_deref(), Some("__ptyx_math_erff"));
+        let mangled = "_RNvNtNtCs1_17compiler_builtins4math17full_availability5cbrtf";
+        assert_eq!(runtime_name(mangled).as_deref(), Some("__ptyx_math_cbrtf"));
         assert_eq!(runtime_name("llvm.sqrt.f32"), None);
         assert_eq!(runtime_name("printf"), None);
     }
