@@ -70,6 +70,12 @@ pub(crate) enum LlvmError {
     Message(String),
 }
 
+/// Settings of LLVM that have no other interface; the first is a program name.
+///
+/// Loops of known length are unrolled further than LLVM's default (300), because only then do
+/// small arrays, such as a thread's tile of a matrix product, become registers.
+const OPTIONS: [&CStr; 2] = [c"ptyx", c"-unroll-threshold=1000"];
+
 static TABLE: OnceLock<Table> = OnceLock::new();
 
 /// Loads LLVM from `path`, once a process; later calls with whatever path do nothing.
@@ -95,6 +101,8 @@ pub(crate) fn load(path: &Path) -> Result<(), LlvmError> {
     // SAFETY: plain initialisers, called once here.
     unsafe {
         (table.LLVMInstallFatalErrorHandler)(report_fatal_error);
+        let options: Vec<_> = OPTIONS.iter().map(|option| option.as_ptr()).collect();
+        (table.LLVMParseCommandLineOptions)(options.len() as i32, options.as_ptr(), c"".as_ptr());
         (table.LLVMInitializeNVPTXTargetInfo)();
         (table.LLVMInitializeNVPTXTarget)();
         (table.LLVMInitializeNVPTXTargetMC)();

@@ -86,6 +86,7 @@ functions! {
     // Version, initialisation, messages.
     fn LLVMGetVersion(*mut c_uint, *mut c_uint, *mut c_uint);
     fn LLVMInstallFatalErrorHandler(FatalHandler);
+    fn LLVMParseCommandLineOptions(c_int, *const *const c_char, *const c_char);
     fn LLVMInitializeNVPTXTargetInfo();
     fn LLVMInitializeNVPTXTarget();
     fn LLVMInitializeNVPTXTargetMC();
