@@ -20,8 +20,17 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     }
     check(&tokens, &mut problems);
     let mut output = report(&problems);
-    output.extend(marked(tokens));
+    output.extend(marked(without_const(tokens)));
     output
+}
+
+/// The item without `const` before `fn`: that is reported, and the marker is no constant function.
+fn without_const(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
+    let fn_at = tokens.iter().position(|token| is_ident(Some(token), "fn")).unwrap_or(0);
+    let kept = tokens.into_iter().enumerate();
+    kept.filter(|(at, token)| *at >= fn_at || !is_ident(Some(token), "const"))
+        .map(|(_, token)| token)
+        .collect()
 }
 
 /// The item with the marker as the first statement of its body.

@@ -92,7 +92,7 @@ fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
     let mut launch = Launch::default();
     let mut found = false;
     for part in split_at_commas(tokens) {
-        if is_punct(part.get(1), '=') && !is_joint(part.get(1), '=') {
+        if is_assignment(&part) {
             launch.take_keyword(&part, &mut problems);
             continue;
         }
@@ -121,6 +121,13 @@ fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
         ));
     }
     if problems.is_empty() { Ok(launch) } else { Err(problems) }
+}
+
+/// Whether this is `keyword = ..`, and no comparison.
+fn is_assignment(part: &[TokenTree]) -> bool {
+    let operator =
+        is_joint(part.get(1), '=') && (is_punct(part.get(2), '=') || is_punct(part.get(2), '>'));
+    matches!(part.first(), Some(TokenTree::Ident(_))) && is_punct(part.get(1), '=') && !operator
 }
 
 /// The `<<<` that opens the fields; `::<<<T as A>::B as C>` is generics, so not after a colon.
@@ -194,7 +201,7 @@ impl Launch {
     fn take_keyword(&mut self, part: &[TokenTree], problems: &mut Vec<Problem>) {
         let span = span_of(part, Span::call_site());
         let name = part.first().and_then(ident_text);
-        let (Some(name), true) = (name, is_punct(part.get(1), '=')) else {
+        let (Some(name), true) = (name, is_assignment(part)) else {
             problems.push(Problem::new(
                 span,
                 format!("expected `keyword = value` after the call, with one of {}", list(&KNOBS)),

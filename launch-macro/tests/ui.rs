@@ -1,0 +1,78 @@
+//! What the macros say about mistakes: each `ui/NAME.rs` must give exactly `ui/NAME.stderr`; those
+//! called `ui/NAME_fine.rs` must compile without a word.
+//!
+//! `PTYX_BLESS=1 cargo test -p ptyx-macros` writes the files as the messages are now.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[test]
+fn messages() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let macros = newest_macros();
+    let ptyx = scratch.join("libptyx.rmeta");
+    let stand_in = folder.join("support/ptyx.rs");
+    let (built, message) = rustc(&stand_in, &macros, None, &ptyx);
+    assert!(built, "{message}");
+
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .expect("the folder of the tests")
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut wrong = Vec::new();
+    for file in files {
+        let (built, message) = rustc(&file, &macros, Some(&ptyx), &scratch.join("ui.rmeta"));
+        let place = folder.display().to_string() + "/";
+        let message = message.replace(&place, "");
+        let expected_file = file.with_extension("stderr");
+        let fine = file.file_stem().is_some_and(|name| name.to_string_lossy().ends_with("_fine"));
+        if env::var_os("PTYX_BLESS").is_some() && !fine {
+            fs::write(&expected_file, &message).expect("the message written");
+        }
+        let expected = fs::read_to_string(&expected_file).unwrap_or_default();
+        if built != fine || message != expected {
+            wrong.push(format!("{}:\n{message}\n-- expected:\n{expected}", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// The compiled macros that cargo made for this test, beside the test itself.
+fn newest_macros() -> PathBuf {
+    let test = env::current_exe().expect("the path of the test");
+    let folder = test.parent().expect("the folder of the test");
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    fs::read_dir(folder)
+        .expect("the folder of the test")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            name(path).is_some_and(|name| {
+                name.contains("ptyx_macros-") && name.ends_with(env::consts::DLL_SUFFIX)
+            })
+        })
+        .max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
+        .expect("the compiled macros")
+}
+
+/// Checks a file; returns whether it compiles, and what rustc says.
+fn rustc(file: &Path, macros: &Path, ptyx: Option<&Path>, output: &Path) -> (bool, String) {
+    let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    command.args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--color=never"]);
+    command.args(["-Aunused", "-Cmetadata=ui"]).arg(file).arg("-o").arg(output);
+    match ptyx {
+        None => command.arg("--extern").arg(format!("ptyx_macros={}", macros.display())),
+        Some(ptyx) => {
+            let folder = macros.parent().unwrap_or(Path::new("."));
+            command.arg("-L").arg(format!("dependency={}", folder.display()));
+            command.arg("--extern").arg(format!("ptyx={}", ptyx.display()))
+        }
+    };
+    let result = command.output().expect("rustc runs");
+    (result.status.success(), String::from_utf8_lossy(&result.stderr).into_owned())
+}
