@@ -21,6 +21,8 @@ pub struct CompiledKernel {
     pub kernel: String,
     /// The entry's name in the PTX: the knob `alias`, if it was given.
     pub entry: String,
+    /// The PTX that was assembled, with the directives that its knobs became.
+    pub ptx: String,
     /// The number of its device.
     pub device_index: u32,
     /// What the assembler says about it.

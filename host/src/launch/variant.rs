@@ -67,6 +67,16 @@ impl Variant {
         })
     }
 
+    /// The PTX as it was assembled.
+    fn ptx(&self) -> Result<String> {
+        let (kernel, ptx) = (self.kernel.kernel(), self.kernel.ptx());
+        if self.knobs.is_none() {
+            return Ok(ptx.to_owned());
+        }
+        let at = kernel.directives_at as usize;
+        edit(ptx, &kernel.entry, at, &self.knobs).map(|(ptx, _)| ptx)
+    }
+
     /// An attribute of the function, by its number in `cuda.h`.
     pub(super) fn attribute(&self, number: u32) -> Result<i32> {
         module::attribute(self.context, self.function, number)
@@ -318,6 +328,7 @@ pub(super) fn describe() -> Result<Vec<CompiledKernel>> {
             kernels.push(CompiledKernel {
                 kernel: variant.kernel_name(),
                 entry: variant.entry.clone(),
+                ptx: variant.ptx()?,
                 device_index: variant.context.ordinal,
                 attributes: FunctionAttributes::of(variant.context, variant.function)?,
             });
