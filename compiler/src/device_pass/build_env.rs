@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::Unit;
 use crate::error::{Context, Error, Result};
@@ -30,6 +31,8 @@ pub(crate) struct BuildEnv {
     pub(crate) profile_base: String,
     /// The `rustflags` of the outer pass.
     pub(crate) rustflags: Vec<String>,
+    /// The directory that the user ran cargo in: cargo's configuration is looked up from there.
+    pub(crate) invocation_dir: PathBuf,
     /// Where `PTYX_DUMP` asks for IR and PTX.
     pub(crate) dump: Option<PathBuf>,
 }
@@ -65,12 +68,14 @@ impl BuildEnv {
         let split = |list: String, separator: char| -> Vec<String> {
             list.split(separator).filter(|item| !item.is_empty()).map(str::to_owned).collect()
         };
+        let manifest_dir = path("CARGO_MANIFEST_DIR")?;
+        let invocation_dir = parent_dir().unwrap_or_else(|| manifest_dir.clone());
         Ok(BuildEnv {
             cargo: path("CARGO")?,
             rustc: path("RUSTC")?,
             package: text("CARGO_PKG_NAME")?,
             version: text("CARGO_PKG_VERSION")?,
-            manifest_dir: path("CARGO_MANIFEST_DIR")?,
+            manifest_dir,
             out_dir: path("OUT_DIR")?,
             target: text("TARGET")?,
             features: split(optional("CARGO_CFG_FEATURE")?, ','),
@@ -78,13 +83,9 @@ impl BuildEnv {
             rustflags: split(optional("CARGO_ENCODED_RUSTFLAGS")?, '\x1f'),
             dump: lookup("PTYX_DUMP")
                 .filter(|dir| !dir.is_empty())
-                .map(|dir| invocation_dir().unwrap_or_default().join(dir)),
+                .map(|dir| invocation_dir.join(dir)),
+            invocation_dir,
         })
-    }
-
-    /// The package's manifest.
-    pub(crate) fn manifest(&self) -> PathBuf {
-        self.manifest_dir.join("Cargo.toml")
     }
 
     /// The outer cargo's target directory and profile, if `OUT_DIR` is laid out as cargo does.
@@ -139,9 +140,18 @@ impl Layout {
     }
 }
 
-/// The directory that the user ran cargo in: that of our parent process.
-fn invocation_dir() -> Option<PathBuf> {
+/// The working directory of our parent process, the outer cargo.
+fn parent_dir() -> Option<PathBuf> {
     fs::read_link(format!("/proc/{}/cwd", std::os::unix::process::parent_id())).ok()
+}
+
+/// Takes from a command's environment what [`is_scrubbed`].
+pub(crate) fn scrub(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(is_scrubbed) {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// Whether a variable must not reach the nested cargo.
@@ -191,8 +201,13 @@ pub(crate) fn is_scrubbed(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// The environment of a build script.
+    pub(in super::super) fn example() -> BuildEnv {
+        BuildEnv::from_lookup(build_script).unwrap()
+    }
 
     fn build_script(name: &str) -> Option<OsString> {
         let value = match name {
@@ -213,12 +228,11 @@ mod tests {
 
     #[test]
     fn build_script_variables() {
-        let env = BuildEnv::from_lookup(build_script).unwrap();
+        let env = example();
         assert_eq!(env.features, ["a-b", "c_d"]);
         assert_eq!(env.rustflags, ["--cfg", "x y"]);
         assert_eq!(env.profile(), "dev");
         assert_eq!(env.pass_dir(), Path::new("/w/target/ptyx"));
-        assert_eq!(env.manifest(), Path::new("/w/p/Cargo.toml"));
         assert_eq!(env.dump, None);
     }
 

@@ -1,11 +1,13 @@
 //! The nested cargo: its command line, its output, and what to do when it fails.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::build_env::is_scrubbed;
+use super::build_env::scrub;
 use super::messages::{self, Artifact, CompilerMessage, Message};
+use super::project::Project;
 use super::scripts::Scripts;
 use super::{BuildEnv, Toolchain};
 use crate::error::{Context, Error, Result};
@@ -18,6 +20,7 @@ pub(crate) struct DevicePass<'a> {
     scripts: Scripts,
     /// What the device passes of all packages share.
     pub(super) directory: PathBuf,
+    pub(super) project: Project,
 }
 
 /// What the device pass made.
@@ -35,18 +38,24 @@ pub(crate) struct Bitcode {
     pub(crate) packages: Vec<PathBuf>,
 }
 
-/// Targets to compile, from all down to what a dependency needs.
+/// How much to compile, and from where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Selection {
-    All,
-    LibAndBins,
+struct Attempt {
+    /// Examples, tests and benchmarks, too, which need the dev-dependencies.
+    all_targets: bool,
+    /// With what is on this machine.
+    offline: bool,
 }
 
-/// Whether cargo may use the network.
+/// What the nested cargo does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Network {
-    Off,
-    On,
+enum Task {
+    /// Make bitcode.
+    Device,
+    /// Check as the host pass does.
+    HostCheck,
+    /// Compile, without linking, as the host pass does.
+    HostBuild,
 }
 
 impl<'a> DevicePass<'a> {
@@ -55,7 +64,8 @@ impl<'a> DevicePass<'a> {
         let directory = env.pass_dir();
         fs::create_dir_all(&directory).context("create", &directory)?;
         let scripts = Scripts::write(&directory)?;
-        Ok(DevicePass { env, toolchain, scripts, directory })
+        let project = Project::find(env)?;
+        Ok(DevicePass { env, toolchain, scripts, directory, project })
     }
 
     /// Compiles the package.
@@ -66,95 +76,96 @@ impl<'a> DevicePass<'a> {
         let file = File::create(&lock).context("create", &lock)?;
         file.lock().context("lock", &lock)?;
 
-        let mut last = String::new();
-        for (selection, network) in [
-            (Selection::All, Network::Off),
-            (Selection::All, Network::On),
-            (Selection::LibAndBins, Network::Off),
-        ] {
-            let output = self.build(selection, network).output().map_err(|error| {
-                Error::Cargo(format!("can't run `{}`: {error}", self.env.cargo.display()))
-            })?;
+        let attempts: &[Attempt] = match self.project {
+            Project::Own { .. } => &[
+                Attempt { all_targets: true, offline: true },
+                Attempt { all_targets: true, offline: false },
+                Attempt { all_targets: false, offline: true },
+            ],
+            Project::StandIn { .. } => &[
+                Attempt { all_targets: false, offline: true },
+                Attempt { all_targets: false, offline: false },
+            ],
+        };
+        let mut reasons = Vec::new();
+        for &attempt in attempts {
+            let output = self.nested(Task::Device, attempt)?;
             let messages = messages::parse(&output.stdout);
-            let errors: Vec<&CompilerMessage> = messages
-                .iter()
-                .filter_map(|message| match message {
-                    Message::CompilerMessage(message) if message.error().is_some() => Some(message),
-                    _ => None,
-                })
-                .collect();
-            if output.status.success() || !errors.is_empty() {
-                if !errors.is_empty() {
-                    self.judge(selection, network, &errors)?;
+            let errors = messages::errors(&messages);
+            if !output.status.success() && errors.is_empty() {
+                let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+                if !reasons.contains(&stderr) {
+                    reasons.push(stderr);
                 }
-                return self.collect(&messages, &errors);
+                continue;
             }
-            last = stderr(&output);
+            if !errors.is_empty() {
+                self.judge(attempt, &errors)?;
+            }
+            let mut bitcode = self.collect(&messages, &errors)?;
+            if !attempt.all_targets && matches!(self.project, Project::Own { .. }) {
+                bitcode.failed_targets.push("examples, tests and benches".to_owned());
+            }
+            return Ok(bitcode);
         }
-        Err(Error::Cargo(last))
+        Err(Error::Cargo(reasons.join("\n")))
     }
 
-    /// The target directory of the device's crates.
+    /// Where the device's crates go.
     fn device_dir(&self) -> PathBuf {
         self.directory.join("device")
     }
 
-    /// `cargo build` for the device.
-    fn build(&self, selection: Selection, network: Network) -> Command {
-        self.command("build", &self.device_dir(), &self.rustflags(), selection, network)
-    }
-
-    /// `cargo check` as the host pass does it.
-    fn check(&self, selection: Selection, network: Network) -> Command {
-        let directory = self.directory.join("check");
-        self.command("check", &directory, &self.env.rustflags, selection, network)
-    }
-
-    /// A cargo command on the package.
-    fn command(
-        &self,
-        verb: &str,
-        target_dir: &Path,
-        rustflags: &[String],
-        selection: Selection,
-        network: Network,
-    ) -> Command {
+    /// Runs a nested cargo.
+    fn nested(&self, task: Task, attempt: Attempt) -> Result<Output> {
         let env = self.env;
         let mut command = Command::new(&env.cargo);
-        for (name, _) in std::env::vars_os() {
-            if name.to_str().is_some_and(is_scrubbed) {
-                command.env_remove(name);
+        scrub(&mut command);
+        let (verb, target_dir, rustflags) = match task {
+            Task::Device => ("build", self.device_dir(), self.device_flags()),
+            Task::HostCheck => ("check", self.directory.join("host"), env.rustflags.clone()),
+            Task::HostBuild => {
+                let mut flags = env.rustflags.clone();
+                flags.push("-Copt-level=0".to_owned());
+                flags.push(self.linker_flag());
+                ("build", self.directory.join("host"), flags)
             }
-        }
+        };
         command
             .env("RUSTC", &self.toolchain.rustc)
             .env("RUSTC_WRAPPER", &self.scripts.rustc)
+            .env("RUSTC_WORKSPACE_WRAPPER", "")
             .env("CARGO_ENCODED_RUSTFLAGS", rustflags.join("\x1f"))
-            .env("CARGO_BUILD_BUILD_DIR", target_dir)
+            .env("CARGO_BUILD_BUILD_DIR", &target_dir)
             .env("CARGO_INCREMENTAL", "0");
         let profile = env.profile();
         let variable = profile.to_uppercase().replace('-', "_");
         command
             .env(format!("CARGO_PROFILE_{variable}_LTO"), "off")
             .env(format!("CARGO_PROFILE_{variable}_SPLIT_DEBUGINFO"), "off");
-        command.current_dir(&env.manifest_dir).stdin(Stdio::null());
-        command.arg(verb).arg("--quiet").arg("--manifest-path").arg(env.manifest());
-        command.arg("--target-dir").arg(target_dir);
-        command.args(["-p", &env.package, "--target", &env.target, "--profile", &profile]);
-        command.args(["--keep-going", "--message-format=json", "--locked"]);
-        command.args(["--no-default-features", "--features", &env.features.join(",")]);
-        match selection {
-            Selection::All => command.arg("--all-targets"),
-            Selection::LibAndBins => command.args(["--lib", "--bins"]),
-        };
-        if network == Network::Off {
+        command.current_dir(&env.invocation_dir).stdin(Stdio::null());
+        command.arg(verb).arg("--quiet").arg("--target-dir").arg(&target_dir);
+        self.project.select(env, &mut command);
+        command.args(["--target", &env.target, "--profile", &profile]);
+        command.args(["--keep-going", "--message-format=json"]);
+        if attempt.all_targets {
+            command.arg("--all-targets");
+        }
+        if attempt.offline {
             command.arg("--offline");
         }
-        command
+        command.output().map_err(|error| {
+            Error::Cargo(format!("can't run `{}`: {error}", self.env.cargo.display()))
+        })
+    }
+
+    /// Links with the script that only pretends.
+    fn linker_flag(&self) -> String {
+        format!("-Clinker={}", self.scripts.linker.display())
     }
 
     /// The flags of the device's crates; [`super::scripts`] adds the unstable ones.
-    fn rustflags(&self) -> Vec<String> {
+    fn device_flags(&self) -> Vec<String> {
         let mut flags: Vec<String> = [
             "--cfg",
             "ptyx_device",
@@ -170,7 +181,7 @@ impl<'a> DevicePass<'a> {
         ]
         .map(str::to_owned)
         .to_vec();
-        flags.push(format!("-Clinker={}", self.scripts.linker.display()));
+        flags.push(self.linker_flag());
         // Makes cargo compile again when the scripts change.
         flags.push(format!("--cfg=ptyx_pass=\"{}\"", self.scripts.version));
         flags.extend(cfg_flags(&self.env.rustflags));
@@ -181,44 +192,32 @@ impl<'a> DevicePass<'a> {
     ///
     /// # Errors
     /// The errors themselves if the host pass does not have them.
-    fn judge(
-        &self,
-        selection: Selection,
-        network: Network,
-        errors: &[&CompilerMessage],
-    ) -> Result<()> {
-        let output = self.check(selection, network).output().map_err(|error| {
-            Error::Cargo(format!("can't run `{}`: {error}", self.env.cargo.display()))
-        })?;
-        let host: Vec<_> = messages::parse(&output.stdout)
-            .into_iter()
-            .filter_map(|message| match message {
-                Message::CompilerMessage(message) if message.error().is_some() => {
-                    Some((message.manifest_path, message.target))
-                }
-                _ => None,
-            })
-            .collect();
-        let is_ours = |error: &&&CompilerMessage| {
-            !host
-                .iter()
-                .any(|(path, target)| (path, target) == (&error.manifest_path, &error.target))
-        };
-        let mut ours: Vec<String> = errors
+    fn judge(&self, attempt: Attempt, errors: &[&CompilerMessage]) -> Result<()> {
+        let mut ours = errors.to_vec();
+        // Some errors show only when generic code is instantiated: `cargo check` misses them.
+        for task in [Task::HostCheck, Task::HostBuild] {
+            let messages = messages::parse(&self.nested(task, attempt)?.stdout);
+            let host = messages::errors(&messages);
+            ours.retain(|error| !host.iter().any(|other| other.is_about_same_target(error)));
+            if ours.is_empty() {
+                return Ok(());
+            }
+        }
+        let mut texts: Vec<String> = ours
             .iter()
-            .filter(is_ours)
             .filter_map(|error| error.error())
-            .map(|text| text.trim_end().to_owned())
+            .map(|t| t.trim_end().to_owned())
             .collect();
-        // A target is compiled twice, for itself and as a test.
-        ours.dedup();
-        if ours.is_empty() { Ok(()) } else { Err(Error::Diagnostics(ours)) }
+        // A target may be compiled twice, for itself and as a test.
+        let mut seen = BTreeSet::new();
+        texts.retain(|text| seen.insert(text.clone()));
+        Err(Error::Diagnostics(texts))
     }
 
     /// Sorts the crates.
     fn collect(&self, messages: &[Message], errors: &[&CompilerMessage]) -> Result<Bitcode> {
         let mut bitcode = Bitcode::default();
-        let manifest = self.env.manifest();
+        let manifest = self.env.manifest_dir.join("Cargo.toml");
         for message in messages {
             let (path, artifact) = match message {
                 Message::CompilerArtifact(artifact) => (&artifact.manifest_path, Some(artifact)),
@@ -231,7 +230,9 @@ impl<'a> DevicePass<'a> {
             let Some(artifact) = artifact.filter(|artifact| !artifact.target.is_for_host()) else {
                 continue;
             };
-            let Some(file) = self.bitcode_of(artifact)? else { continue };
+            let Some(file) = self.bitcode_of(artifact)? else {
+                continue;
+            };
             if *path != manifest {
                 bitcode.dependencies.push(file);
             } else if artifact.target.is_lib() && !artifact.profile.test {
@@ -261,7 +262,9 @@ impl<'a> DevicePass<'a> {
             return Ok(None);
         }
         let read = |path: &Path| fs::read_to_string(path).ok();
-        let Some(stem) = messages::stem(&artifact.filenames, read) else { return Ok(None) };
+        let Some(stem) = messages::stem(&artifact.filenames, read) else {
+            return Ok(None);
+        };
         let mut file = stem.into_os_string();
         file.push(".bc");
         let path = PathBuf::from(file);
@@ -285,11 +288,6 @@ fn cfg_flags(flags: &[String]) -> Vec<String> {
         }
     }
     chosen
-}
-
-/// What a command said on its standard error.
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).trim_end().to_owned()
 }
 
 #[cfg(test)]

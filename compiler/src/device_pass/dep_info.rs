@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::BuildEnv;
 use super::build_env::is_scrubbed;
 use super::cargo::{Bitcode, DevicePass};
+use super::project::is_local;
 
 /// What rustc's `.d` file says that a crate was made from.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -73,7 +74,7 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
     for name in ["examples", "tests", "benches"] {
         files.insert(env.manifest_dir.join(name));
     }
-    if let Some(root) = workspace_root(&env.manifest_dir) {
+    if let Some(root) = pass.project.root() {
         files.insert(root.join("Cargo.toml"));
         files.insert(root.join("Cargo.lock"));
     }
@@ -81,7 +82,9 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
         bitcode.lib.iter().chain(&bitcode.targets).chain(&bitcode.dependencies)
     });
     for file in crates {
-        let Ok(text) = fs::read_to_string(file.with_extension("d")) else { continue };
+        let Ok(text) = fs::read_to_string(file.with_extension("d")) else {
+            continue;
+        };
         let info = DepInfo::parse(&text);
         files.extend(info.files.iter().flat_map(|path| locate(path, &packages)));
         variables.extend(info.variables);
@@ -118,37 +121,6 @@ fn locate(path: &Path, packages: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     directories.into_iter().map(|directory| directory.join(path)).collect()
 }
 
-/// Whether a file may change: those of registries and toolchains do not.
-fn is_local(path: &Path) -> bool {
-    let mut below: Vec<PathBuf> = Vec::new();
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    for (variable, default, directories) in [
-        ("CARGO_HOME", ".cargo", ["registry", "git"]),
-        ("RUSTUP_HOME", ".rustup", ["toolchains", "downloads"]),
-    ] {
-        let root = std::env::var_os(variable)
-            .map(PathBuf::from)
-            .or_else(|| home.as_ref().map(|home| home.join(default)));
-        below.extend(root.iter().flat_map(|root| directories.map(|name| root.join(name))));
-    }
-    !below.iter().any(|directory| path.starts_with(directory))
-}
-
-/// The nearest directory above a package whose `Cargo.toml` has a `[workspace]` table.
-fn workspace_root(package: &Path) -> Option<PathBuf> {
-    package
-        .ancestors()
-        .find(|directory| {
-            fs::read_to_string(directory.join("Cargo.toml")).is_ok_and(|text| {
-                text.lines().any(|line| {
-                    let line = line.trim_start();
-                    line.starts_with("[workspace]") || line.starts_with("[workspace.")
-                })
-            })
-        })
-        .map(Path::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,14 +135,5 @@ mod tests {
         let files = ["src/lib.rs", "src/a b.rs", "/x/c.txt"].map(PathBuf::from);
         assert_eq!(info.files, BTreeSet::from(files));
         assert_eq!(info.variables, BTreeSet::from(["CARGO_PKG_NAME", "UNSET"].map(str::to_owned)));
-    }
-
-    #[test]
-    fn registries_do_not_change() {
-        let home = std::env::var_os("CARGO_HOME")
-            .map(PathBuf::from)
-            .unwrap_or_else(|| Path::new(&std::env::var_os("HOME").unwrap()).join(".cargo"));
-        assert!(!is_local(&home.join("registry/src/x/lib.rs")));
-        assert!(is_local(Path::new("/w/registry/src/lib.rs")));
     }
 }

@@ -77,6 +77,11 @@ impl Target {
 }
 
 impl CompilerMessage {
+    /// Whether both are about the same target.
+    pub(super) fn is_about_same_target(&self, other: &Self) -> bool {
+        self.manifest_path == other.manifest_path && self.target == other.target
+    }
+
     /// The text of an error.
     pub(super) fn error(&self) -> Option<&str> {
         let text = self.message.rendered.as_deref()?;
@@ -84,6 +89,17 @@ impl CompilerMessage {
         let is_summary = text.starts_with("error: aborting due to");
         (self.message.level.starts_with("error") && !is_summary).then_some(text)
     }
+}
+
+/// The errors among messages.
+pub(super) fn errors(messages: &[Message]) -> Vec<&CompilerMessage> {
+    messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::CompilerMessage(message) if message.error().is_some() => Some(message),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Reads cargo's output; lines that are no messages (of build scripts, say) are left out.

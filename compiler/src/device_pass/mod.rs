@@ -8,6 +8,7 @@ mod build_env;
 mod cargo;
 mod dep_info;
 mod messages;
+mod project;
 mod scripts;
 mod toolchain;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::BuildEnv;
-use super::build_env::is_scrubbed;
+use super::build_env::scrub;
 use crate::error::{Error, Result};
 
 /// A rustc and its LLVM.
@@ -50,11 +50,7 @@ fn query(rustc: &Path, argument: &str) -> Result<String> {
     let command = || format!("{} {argument}", rustc.display());
     let mut process = Command::new(rustc);
     process.arg(argument);
-    for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(is_scrubbed) {
-            process.env_remove(name);
-        }
-    }
+    scrub(&mut process);
     let output = process
         .output()
         .map_err(|error| Error::Command { command: command(), output: error.to_string() })?;

@@ -1,0 +1,159 @@
+//! The manifest that the nested cargo works on.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::BuildEnv;
+use super::build_env::scrub;
+use crate::error::{Context, Result};
+
+/// Where the nested cargo finds the package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Project {
+    /// Through its own manifest, with the lock file of its workspace.
+    Own {
+        /// The workspace's directory.
+        root: PathBuf,
+    },
+    /// As the only dependency of a package that we write.
+    ///
+    /// For packages that stand in somebody else's build: those of registries and git, which must
+    /// not be written to, and all that have no lock file. Alone, cargo would look for versions of
+    /// their dependencies anew; the outer build's lock file shows which to take.
+    StandIn {
+        /// The written package's directory.
+        directory: PathBuf,
+    },
+}
+
+impl Project {
+    /// Decides, and writes the stand-in if there is to be one.
+    pub(super) fn find(env: &BuildEnv) -> Result<Self> {
+        if is_local(&env.manifest_dir)
+            && !env.manifest_dir.join(".cargo-checksum.json").exists()
+            && let Some(root) = workspace_root(env, &env.manifest_dir)
+            && root.join("Cargo.lock").exists()
+        {
+            return Ok(Project::Own { root });
+        }
+        let directory = env.out_dir.join("ptyx-stand-in");
+        fs::create_dir_all(&directory).context("create", &directory)?;
+        let write = |name: &str, text: &[u8]| {
+            let path = directory.join(name);
+            fs::write(&path, text).context("write", &path)
+        };
+        write("Cargo.toml", stand_in_manifest(env).as_bytes())?;
+        write("lib.rs", b"")?;
+        let lock = workspace_root(env, &env.invocation_dir)
+            .and_then(|root| fs::read(root.join("Cargo.lock")).ok());
+        if let Some(lock) = lock {
+            write("Cargo.lock", &lock)?;
+        }
+        Ok(Project::StandIn { directory })
+    }
+
+    /// Adds the arguments that choose manifest, package and features.
+    pub(super) fn select(&self, env: &BuildEnv, command: &mut Command) {
+        command.arg("-p").arg(format!("{}@{}", env.package, env.version));
+        command.arg("--manifest-path");
+        match self {
+            Project::Own { .. } => {
+                command.arg(env.manifest_dir.join("Cargo.toml")).arg("--locked");
+                command.args(["--no-default-features", "--features", &env.features.join(",")]);
+            }
+            Project::StandIn { directory } => {
+                command.arg(directory.join("Cargo.toml"));
+            }
+        }
+    }
+
+    /// The directory whose manifest has the profiles.
+    pub(super) fn root(&self) -> Option<&Path> {
+        match self {
+            Project::Own { root } => Some(root),
+            Project::StandIn { .. } => None,
+        }
+    }
+}
+
+/// A manifest of a workspace of its own, whose package depends on `env`'s.
+fn stand_in_manifest(env: &BuildEnv) -> String {
+    // JSON's strings are TOML's.
+    let quote = |text: &str| serde_json::Value::from(text).to_string();
+    let features: Vec<String> = env.features.iter().map(|feature| quote(feature)).collect();
+    let mut manifest = format!(
+        "[package]\nname = \"ptyx-stand-in\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [lib]\npath = \"lib.rs\"\n\n[workspace]\n\n\
+         [dependencies.package]\npackage = {}\npath = {}\ndefault-features = false\n\
+         features = [{}]\n",
+        quote(&env.package),
+        quote(&env.manifest_dir.to_string_lossy()),
+        features.join(", "),
+    );
+    let profile = env.profile();
+    if profile != "dev" && profile != "release" {
+        let base = if env.profile_base == "release" { "release" } else { "dev" };
+        manifest += &format!("\n[profile.{}]\ninherits = \"{base}\"\n", quote(&profile));
+    }
+    manifest
+}
+
+/// Asks cargo for the workspace of the package around `directory`.
+fn workspace_root(env: &BuildEnv, directory: &Path) -> Option<PathBuf> {
+    let mut command = Command::new(&env.cargo);
+    scrub(&mut command);
+    let output = command
+        .args(["locate-project", "--workspace", "--message-format=plain"])
+        .current_dir(directory)
+        .output()
+        .ok()?;
+    let manifest = String::from_utf8(output.stdout).ok()?;
+    let root = Path::new(manifest.trim_end_matches('\n')).parent()?;
+    (root != OsStr::new("")).then(|| root.to_owned())
+}
+
+/// Whether a file may change: those of registries and toolchains do not.
+pub(super) fn is_local(path: &Path) -> bool {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    [
+        ("CARGO_HOME", ".cargo", ["registry", "git"]),
+        ("RUSTUP_HOME", ".rustup", ["toolchains", "downloads"]),
+    ]
+    .into_iter()
+    .flat_map(|(variable, default, directories)| {
+        let root = std::env::var_os(variable)
+            .map(PathBuf::from)
+            .or_else(|| home.as_ref().map(|home| home.join(default)));
+        directories.map(|name| root.as_ref().map(|root| root.join(name)))
+    })
+    .flatten()
+    .all(|directory| !path.starts_with(directory))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device_pass::build_env::tests::example;
+
+    #[test]
+    fn registries_do_not_change() {
+        let home = std::env::var_os("CARGO_HOME")
+            .map(PathBuf::from)
+            .unwrap_or_else(|| Path::new(&std::env::var_os("HOME").unwrap()).join(".cargo"));
+        assert!(!is_local(&home.join("registry/src/x/lib.rs")));
+        assert!(is_local(Path::new("/w/registry/src/lib.rs")));
+    }
+
+    #[test]
+    fn stand_ins_have_the_profile_and_quote_what_they_must() {
+        let mut env = example();
+        env.manifest_dir = "/w/a \"b\"".into();
+        env.out_dir = "/t/tiny/build/p-1/out".into();
+        let manifest = stand_in_manifest(&env);
+        assert!(manifest.contains("path = \"/w/a \\\"b\\\"\"\n"), "{manifest}");
+        assert!(manifest.contains("features = [\"a-b\", \"c_d\"]\n"), "{manifest}");
+        assert!(manifest.contains("[profile.\"tiny\"]\ninherits = \"dev\"\n"), "{manifest}");
+    }
+}
