@@ -91,11 +91,10 @@ impl Chains {
                 for operand in instruction.operands() {
                     for callee in functions_in(operand, 3) {
                         let name = callee.name();
-                        if !caller.contains_key(&name) {
-                            let places = instruction.places(module.context());
-                            caller.insert(name, (from.clone(), places));
+                        caller.entry(name).or_insert_with(|| {
                             queue.push_back(callee);
-                        }
+                            (from.clone(), instruction.places(module.context()))
+                        });
                     }
                 }
             }

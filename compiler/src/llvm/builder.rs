@@ -39,10 +39,6 @@ impl<'c> Builder<'c> {
         Builder { raw: unsafe { (api().LLVMCreateBuilderInContext)(context.raw()) }, context }
     }
 
-    pub(crate) fn context(&self) -> &'c Context {
-        self.context
-    }
-
     /// Calls `callee`, a function or inline assembly of type `ty`.
     pub(crate) fn call(&self, ty: Type<'c>, callee: Value<'c>, args: &[Value<'c>]) -> Value<'c> {
         let mut raw: Vec<_> = args.iter().map(|a| a.raw()).collect();
@@ -66,11 +62,6 @@ impl<'c> Builder<'c> {
             (api().LLVMSetAlignment)(value, align);
             Value::new(value)
         }
-    }
-
-    pub(crate) fn load(&self, ty: Type<'c>, pointer: Value<'c>) -> Value<'c> {
-        // SAFETY: live handles.
-        Value::new(unsafe { (api().LLVMBuildLoad2)(self.raw, ty.raw(), pointer.raw(), NO_NAME) })
     }
 
     pub(crate) fn store(&self, value: Value<'c>, pointer: Value<'c>) {

@@ -1,10 +1,10 @@
 //! [`Context`]: owner of types, attributes and metadata.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 
 use super::table::{self, AttributeRef, ContextRef};
-use super::{Type, Value, api, c_string};
+use super::{Type, Value, api};
 
 /// An LLVM context, with the error messages that LLVM reported in it.
 pub(crate) struct Context {
@@ -60,16 +60,6 @@ impl Context {
     pub(crate) fn void(&self) -> Type<'_> {
         // SAFETY: live handle.
         Type::new(unsafe { (api().LLVMVoidTypeInContext)(self.raw) })
-    }
-
-    pub(crate) fn f32(&self) -> Type<'_> {
-        // SAFETY: live handle.
-        Type::new(unsafe { (api().LLVMFloatTypeInContext)(self.raw) })
-    }
-
-    pub(crate) fn f64(&self) -> Type<'_> {
-        // SAFETY: live handle.
-        Type::new(unsafe { (api().LLVMDoubleTypeInContext)(self.raw) })
     }
 
     pub(crate) fn pointer(&self, address_space: u32) -> Type<'_> {
@@ -196,21 +186,4 @@ pub(super) unsafe fn copy_bytes(text: *const std::ffi::c_char, len: usize) -> Ve
     }
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) }.to_vec()
-}
-
-/// A copy of a C string that LLVM owns.
-///
-/// # Safety
-/// `text` is null or a C string.
-pub(super) unsafe fn copy_c_string(text: *const std::ffi::c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
-}
-
-/// Keeps `c_string` in one place for the modules beside this one.
-pub(super) fn named(text: &str) -> std::ffi::CString {
-    c_string(text)
 }

@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
-use super::context::{copy_bytes, named};
+use super::context::copy_bytes;
 use super::table::{MemoryBufferRef, ModuleRef};
-use super::{Context, LlvmError, Target, Type, Value, api, check, take_message};
+use super::{Context, LlvmError, Target, Type, Value, api, c_string, check, take_message};
 
 /// An LLVM module.
 pub(crate) struct Module<'c> {
@@ -50,7 +50,7 @@ impl<'c> Module<'c> {
     pub(crate) fn empty(context: &'c Context, name: &str) -> Module<'c> {
         // SAFETY: live handle, C string.
         let raw = unsafe {
-            (api().LLVMModuleCreateWithNameInContext)(named(name).as_ptr(), context.raw())
+            (api().LLVMModuleCreateWithNameInContext)(c_string(name).as_ptr(), context.raw())
         };
         Module { raw, context }
     }
@@ -90,10 +90,6 @@ impl<'c> Module<'c> {
         Buffer(unsafe { (api().LLVMWriteBitcodeToMemoryBuffer)(self.raw) }).to_vec()
     }
 
-    pub(super) fn raw(&self) -> ModuleRef {
-        self.raw
-    }
-
     pub(crate) fn context(&self) -> &'c Context {
         self.context
     }
@@ -127,7 +123,7 @@ impl<'c> Module<'c> {
         unsafe {
             check((api().LLVMRunPasses)(
                 self.raw,
-                named(passes).as_ptr(),
+                c_string(passes).as_ptr(),
                 target.machine(),
                 target.pass_options(),
             ))
@@ -145,7 +141,7 @@ impl<'c> Module<'c> {
         unsafe {
             check((api().LLVMRunPassesOnFunction)(
                 function.raw(),
-                named(passes).as_ptr(),
+                c_string(passes).as_ptr(),
                 target.machine(),
                 target.pass_options(),
             ))
@@ -237,18 +233,18 @@ impl<'c> Module<'c> {
 
     pub(crate) fn function(&self, name: &str) -> Option<Value<'c>> {
         // SAFETY: live handle, C string.
-        Value::optional(unsafe { (api().LLVMGetNamedFunction)(self.raw, named(name).as_ptr()) })
+        Value::optional(unsafe { (api().LLVMGetNamedFunction)(self.raw, c_string(name).as_ptr()) })
     }
 
     pub(crate) fn global(&self, name: &str) -> Option<Value<'c>> {
         // SAFETY: live handle, C string.
-        Value::optional(unsafe { (api().LLVMGetNamedGlobal)(self.raw, named(name).as_ptr()) })
+        Value::optional(unsafe { (api().LLVMGetNamedGlobal)(self.raw, c_string(name).as_ptr()) })
     }
 
     /// Adds a function declaration; LLVM renames it if the name is taken.
     pub(crate) fn add_function(&self, name: &str, ty: Type<'c>) -> Value<'c> {
         // SAFETY: live handles, C string.
-        Value::new(unsafe { (api().LLVMAddFunction)(self.raw, named(name).as_ptr(), ty.raw()) })
+        Value::new(unsafe { (api().LLVMAddFunction)(self.raw, c_string(name).as_ptr(), ty.raw()) })
     }
 
     /// The function `name`, declared with `ty` if it is not there.
@@ -262,7 +258,7 @@ impl<'c> Module<'c> {
             (api().LLVMAddGlobalInAddressSpace)(
                 self.raw,
                 ty.raw(),
-                named(name).as_ptr(),
+                c_string(name).as_ptr(),
                 address_space,
             )
         })

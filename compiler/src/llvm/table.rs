@@ -142,8 +142,6 @@ functions! {
     // Types.
     fn LLVMIntTypeInContext(ContextRef, c_uint) -> TypeRef;
     fn LLVMVoidTypeInContext(ContextRef) -> TypeRef;
-    fn LLVMFloatTypeInContext(ContextRef) -> TypeRef;
-    fn LLVMDoubleTypeInContext(ContextRef) -> TypeRef;
     fn LLVMPointerTypeInContext(ContextRef, c_uint) -> TypeRef;
     fn LLVMArrayType2(TypeRef, u64) -> TypeRef;
     fn LLVMFunctionType(TypeRef, *mut TypeRef, c_uint, Bool) -> TypeRef;
@@ -152,7 +150,6 @@ functions! {
     fn LLVMGetParamTypes(TypeRef, *mut TypeRef);
     fn LLVMGetTypeKind(TypeRef) -> c_int;
     fn LLVMGetIntTypeWidth(TypeRef) -> c_uint;
-    fn LLVMPrintTypeToString(TypeRef) -> *mut c_char;
     fn LLVMABISizeOfType(TargetDataRef, TypeRef) -> c_ulonglong;
     fn LLVMABIAlignmentOfType(TargetDataRef, TypeRef) -> c_uint;
     fn LLVMGetModuleDataLayout(ModuleRef) -> TargetDataRef;
@@ -169,9 +166,7 @@ functions! {
     fn LLVMGetUser(UseRef) -> ValueRef;
     fn LLVMGetNumOperands(ValueRef) -> c_int;
     fn LLVMGetOperand(ValueRef, c_uint) -> ValueRef;
-    fn LLVMSetOperand(ValueRef, c_uint, ValueRef);
     fn LLVMIsConstant(ValueRef) -> Bool;
-    fn LLVMIsNull(ValueRef) -> Bool;
     fn LLVMGetConstOpcode(ValueRef) -> c_int;
     fn LLVMConstInt(TypeRef, c_ulonglong, Bool) -> ValueRef;
     fn LLVMConstIntGetZExtValue(ValueRef) -> c_ulonglong;
@@ -184,7 +179,6 @@ functions! {
 
     // Globals and functions.
     fn LLVMIsDeclaration(ValueRef) -> Bool;
-    fn LLVMGetLinkage(ValueRef) -> c_int;
     fn LLVMSetLinkage(ValueRef, c_int);
     fn LLVMSetVisibility(ValueRef, c_int);
     fn LLVMSetSection(ValueRef, *const c_char);
@@ -199,7 +193,6 @@ functions! {
     fn LLVMSetGlobalConstant(ValueRef, Bool);
     fn LLVMIsThreadLocal(ValueRef) -> Bool;
     fn LLVMDeleteGlobal(ValueRef);
-    fn LLVMDeleteFunction(ValueRef);
     fn LLVMSetFunctionCallConv(ValueRef, c_uint);
     fn LLVMHasPersonalityFn(ValueRef) -> Bool;
     fn LLVMSetPersonalityFn(ValueRef, ValueRef);
@@ -218,7 +211,6 @@ functions! {
     fn LLVMCreateTypeAttribute(ContextRef, c_uint, TypeRef) -> AttributeRef;
     fn LLVMIsEnumAttribute(AttributeRef) -> Bool;
     fn LLVMGetEnumAttributeKind(AttributeRef) -> c_uint;
-    fn LLVMGetEnumAttributeValue(AttributeRef) -> u64;
     fn LLVMAddAttributeAtIndex(ValueRef, c_uint, AttributeRef);
     fn LLVMRemoveEnumAttributeAtIndex(ValueRef, c_uint, c_uint);
     fn LLVMRemoveStringAttributeAtIndex(ValueRef, c_uint, *const c_char, c_uint);
@@ -277,16 +269,12 @@ functions! {
     fn LLVMSetCurrentDebugLocation2(BuilderRef, MetadataRef);
     fn LLVMBuildCall2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildAlloca(BuilderRef, TypeRef, *const c_char) -> ValueRef;
-    fn LLVMBuildLoad2(BuilderRef, TypeRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildStore(BuilderRef, ValueRef, ValueRef) -> ValueRef;
     fn LLVMBuildGEP2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildRetVoid(BuilderRef) -> ValueRef;
-    fn LLVMBuildUnreachable(BuilderRef) -> ValueRef;
     fn LLVMBuildIntCast2(BuilderRef, ValueRef, TypeRef, Bool, *const c_char) -> ValueRef;
     fn LLVMBuildICmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildAtomicRMWSyncScope(BuilderRef, c_int, ValueRef, ValueRef, c_int, c_uint) -> ValueRef;
-    fn LLVMBuildAtomicCmpXchgSyncScope(BuilderRef, ValueRef, ValueRef, ValueRef, c_int, c_int, c_uint) -> ValueRef;
-    fn LLVMBuildExtractValue(BuilderRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildFenceSyncScope(BuilderRef, c_int, c_uint, *const c_char) -> ValueRef;
 
     // Targets, passes, emission.

@@ -2,9 +2,8 @@
 
 use std::ffi::CStr;
 
-use super::context::named;
 use super::table::{PassOptionsRef, TargetDataRef, TargetMachineRef};
-use super::{LlvmError, api, take_message};
+use super::{LlvmError, api, c_string, take_message};
 
 /// A target machine for one architecture and PTX version.
 pub(crate) struct Target {
@@ -28,8 +27,8 @@ impl Target {
                 return Err(LlvmError::Message(take_message(error)));
             }
         }
-        let cpu = named(&format!("sm_{sm}"));
-        let features = named(&format!("+ptx{ptx}"));
+        let cpu = c_string(&format!("sm_{sm}"));
+        let features = c_string(&format!("+ptx{ptx}"));
         const AGGRESSIVE: i32 = 3;
         const DEFAULT: i32 = 0;
         // SAFETY: live handles, C strings.

@@ -23,11 +23,8 @@ pub(crate) mod opcode {
     /// The type of an instruction number.
     pub(crate) type Opcode = i32;
     pub(crate) const INVOKE: Opcode = 5;
-    pub(crate) const UNREACHABLE: Opcode = 7;
-    pub(crate) const ALLOCA: Opcode = 26;
     pub(crate) const LOAD: Opcode = 27;
     pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
-    pub(crate) const PTR_TO_INT: Opcode = 39;
     pub(crate) const INT_TO_PTR: Opcode = 40;
     pub(crate) const CALL: Opcode = 45;
     pub(crate) const ATOMIC_RMW: Opcode = 57;
@@ -142,11 +139,6 @@ impl<'c> Type<'c> {
             raw.into_iter().map(Type::new).collect()
         }
     }
-
-    pub(crate) fn print(self) -> String {
-        // SAFETY: live handle; the message is ours.
-        unsafe { take_message((api().LLVMPrintTypeToString)(self.0)) }
-    }
 }
 
 impl<'c> Block<'c> {
@@ -236,11 +228,6 @@ impl<'c> Value<'c> {
     pub(crate) fn operand(self, index: u32) -> Value<'c> {
         // SAFETY: live handle; the caller keeps to the operand count.
         Value::new(unsafe { (api().LLVMGetOperand)(self.0, index) })
-    }
-
-    pub(crate) fn set_operand(self, index: u32, value: Value<'c>) {
-        // SAFETY: live handles; the caller keeps to the operand count and type.
-        unsafe { (api().LLVMSetOperand)(self.0, index, value.0) }
     }
 
     pub(crate) fn is_function(self) -> bool {
@@ -379,12 +366,6 @@ impl<'c> Value<'c> {
     pub(crate) fn delete_global(self) {
         // SAFETY: live handle of a global variable; not used again.
         unsafe { (api().LLVMDeleteGlobal)(self.0) }
-    }
-
-    /// Erases a function without uses.
-    pub(crate) fn delete_function(self) {
-        // SAFETY: live handle of a function; not used again.
-        unsafe { (api().LLVMDeleteFunction)(self.0) }
     }
 }
 

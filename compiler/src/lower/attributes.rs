@@ -18,8 +18,16 @@ const HOST_STRING_ATTRIBUTES: [&str; 6] = [
 /// The C calling convention.
 const C: u32 = 0;
 
+/// Calls what an alias stands for: PTX has no aliases, and core's equal functions are merged so.
+fn resolve_aliases(module: &Module<'_>) {
+    for (alias, aliasee) in module.aliases() {
+        alias.replace_all_uses_with(aliasee);
+    }
+}
+
 /// Strips every function, global and call of the module.
 pub(super) fn strip(module: &Module<'_>) {
+    resolve_aliases(module);
     let context = module.context();
     let kinds: Vec<u32> = HOST_ATTRIBUTES.iter().map(|name| context.attribute_kind(name)).collect();
     let convergent = context.attribute("convergent", 0);
