@@ -18,6 +18,8 @@ pub mod marker;
 #[cfg(any(ptyx_device, test))]
 #[cfg_attr(ptyx_device, allow(dead_code))]
 mod math;
+#[cfg(ptyx_device)]
+mod memory;
 mod num;
 pub mod panic;
 pub mod print;

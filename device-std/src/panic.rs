@@ -3,6 +3,8 @@
 //! The compiler sends core's panic entry points here. The thread that panics first claims the
 //! record, fills it and ends; others end at once. The host looks at the record whenever it waits
 //! for the device, and the context stays usable, since nothing traps.
+//!
+//! Nothing here may panic itself, in no profile: no checked arithmetic, no indexing.
 
 use core::panic::Location;
 
@@ -13,8 +15,6 @@ pub const MESSAGE_BYTES: usize = 512;
 
 /// [`PanicRecord::state`]: no kernel panicked.
 pub const IDLE: u32 = 0;
-/// [`PanicRecord::state`]: a thread is writing the record.
-pub const CLAIMED: u32 = 1;
 /// [`PanicRecord::state`]: the record is whole.
 pub const COMPLETE: u32 = 2;
 
@@ -29,7 +29,7 @@ pub const KIND_FORMATTED: u32 = 2;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PanicRecord {
-    /// [`IDLE`], [`CLAIMED`] or [`COMPLETE`].
+    /// [`IDLE`] or [`COMPLETE`].
     pub state: u32,
     /// The number that the host gave the kernel's module.
     pub kernel: u32,
@@ -63,8 +63,11 @@ pub struct PanicRecord {
 #[repr(C)]
 #[derive(Debug)]
 pub struct PanicRuntime {
-    /// The record in memory that the device can write; null: a panic traps.
+    /// The record, in memory of the host that the device can write; null: a panic traps.
     pub record: *mut PanicRecord,
+    /// Claims the record, 0 to 1: in memory of the device, since not every device can do atomics on
+    /// the host's. The host zeroes it after reading the record.
+    pub lock: *mut u32,
     /// The number to record as [`PanicRecord::kernel`].
     pub kernel: u64,
 }
@@ -85,12 +88,12 @@ pub(crate) use device::__ptyx_panic_bounds as bounds;
 mod device {
     use super::*;
     use crate::{block, intrinsics, thread};
-    use core::sync::atomic::{AtomicU32, Ordering};
+    use core::ptr::{null, null_mut};
 
     /// Set by the host, which finds it by name in the loaded module.
     #[unsafe(no_mangle)]
     pub static mut __ptyx_panic_runtime: PanicRuntime =
-        PanicRuntime { record: core::ptr::null_mut(), kernel: 0 };
+        PanicRuntime { record: null_mut(), lock: null_mut(), kernel: 0 };
 
     /// Where core's `panic_bounds_check` ends up.
     #[unsafe(no_mangle)]
@@ -101,7 +104,7 @@ mod device {
         len: usize,
         location: &'static Location<'static>,
     ) -> ! {
-        report(KIND_BOUNDS, &[], index, len, location)
+        report(Cause { kind: KIND_BOUNDS, index, len, message: null(), message_len: 0 }, location)
     }
 
     /// Where every other panic ends up; a null message has parts known at run time only.
@@ -113,65 +116,64 @@ mod device {
         message_len: usize,
         location: &'static Location<'static>,
     ) -> ! {
-        if message.is_null() {
-            report(KIND_FORMATTED, &[], 0, 0, location)
+        let cause = if message.is_null() {
+            Cause { kind: KIND_FORMATTED, index: 0, len: 0, message, message_len: 0 }
         } else {
-            // SAFETY: the compiler passes the parts of a `&'static str`.
-            let message = unsafe { core::slice::from_raw_parts(message, message_len) };
-            report(KIND_MESSAGE, message, 0, 0, location)
-        }
+            Cause { kind: KIND_MESSAGE, index: 0, len: 0, message, message_len }
+        };
+        report(cause, location)
     }
 
-    fn report(
+    /// Why a thread panics.
+    struct Cause {
         kind: u32,
-        message: &[u8],
         index: usize,
         len: usize,
-        location: &'static Location<'static>,
-    ) -> ! {
-        // SAFETY: the host writes it before the launch and never during one. Volatile, since the
-        // optimiser sees no store to it.
-        let runtime = unsafe { (&raw const __ptyx_panic_runtime).read_volatile() };
-        let record = runtime.record;
-        if record.is_null() {
-            // SAFETY: ends the launch.
-            unsafe { intrinsics::__ptyx_trap() }
-        }
-        // SAFETY: the host gives a record that outlives the launch; `state` is only accessed by
-        // atomics, and the rest only by the thread that claimed it.
+        message: *const u8,
+        message_len: usize,
+    }
+
+    fn report(cause: Cause, location: &'static Location<'static>) -> ! {
+        // SAFETY: the host gives a record and a lock that outlive the launch, before it and never
+        // during one; only the thread that took the lock writes the record. Volatile, since the
+        // optimiser sees no store to the one nor a load of the other.
         unsafe {
-            let state = AtomicU32::from_ptr(&raw mut (*record).state);
-            if state.compare_exchange(IDLE, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            let runtime = (&raw const __ptyx_panic_runtime).read_volatile();
+            let record = runtime.record;
+            if record.is_null() {
+                intrinsics::__ptyx_trap()
+            }
+            if intrinsics::__ptyx_atomic_cas_u32(runtime.lock, 0, 1) == 0 {
                 let (block, thread) = (block::idx(), thread::idx());
                 (*record).kernel = runtime.kernel as u32;
                 (*record).block = [block.x, block.y, block.z];
                 (*record).thread = [thread.x, thread.y, thread.z];
                 (*record).line = location.line();
                 (*record).column = location.column();
-                (*record).kind = kind;
-                (*record).index = index as u64;
-                (*record).len = len as u64;
-                let file = (&raw mut (*record).file).cast();
-                (*record).file_len = copy(location.file().as_bytes(), file, FILE_BYTES);
-                let text = (&raw mut (*record).message).cast();
-                (*record).message_len = copy(message, text, MESSAGE_BYTES);
+                (*record).kind = cause.kind;
+                (*record).index = cause.index as u64;
+                (*record).len = cause.len as u64;
+                let (file, to) = (location.file(), (&raw mut (*record).file).cast());
+                (*record).file_len = copy(file.as_ptr(), file.len(), to, FILE_BYTES);
+                let to = (&raw mut (*record).message).cast();
+                (*record).message_len = copy(cause.message, cause.message_len, to, MESSAGE_BYTES);
                 intrinsics::__ptyx_fence_system();
-                state.store(COMPLETE, Ordering::Relaxed);
+                (&raw mut (*record).state).write_volatile(COMPLETE);
             }
             intrinsics::__ptyx_exit()
         }
     }
 
-    /// Copies as much of `from` as fits and returns how much that is.
+    /// Copies as much as fits and returns how much that is.
     ///
     /// # Safety
-    /// `to` is valid for writes of `most` bytes.
-    unsafe fn copy(from: &[u8], to: *mut u8, most: usize) -> u32 {
-        let mut count = 0;
-        for &byte in from.iter().take(most) {
-            // SAFETY: `count` stays below `most`.
-            unsafe { to.add(count).write(byte) };
-            count += 1;
+    /// `from` is valid for reads of `len` bytes, `to` for writes of `room` bytes.
+    unsafe fn copy(from: *const u8, len: usize, to: *mut u8, room: usize) -> u32 {
+        let mut count: usize = 0;
+        while count < len && count < room {
+            // SAFETY: below both sizes.
+            unsafe { *to.wrapping_add(count) = *from.wrapping_add(count) };
+            count = count.wrapping_add(1);
         }
         count as u32
     }

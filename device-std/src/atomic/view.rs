@@ -1,9 +1,11 @@
 //! A buffer of atomics.
 
 use super::{Atomic, AtomicNumber};
+use crate::view::non_null;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
+use core::ptr::NonNull;
 
 /// A buffer whose elements every thread may change, by atomic steps: safe to share.
 ///
@@ -20,7 +22,7 @@ use core::ops::Deref;
 /// ```
 #[repr(C)]
 pub struct Atomics<'a, T> {
-    pointer: *mut T,
+    pointer: NonNull<T>,
     len: usize,
     borrow: PhantomData<&'a [Atomic<T>]>,
 }
@@ -43,14 +45,14 @@ impl<'a, T: AtomicNumber> Atomics<'a, T> {
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(pointer: *mut T, len: usize) -> Self {
-        Self { pointer, len, borrow: PhantomData }
+        Self { pointer: non_null(pointer), len, borrow: PhantomData }
     }
 
     /// The elements.
     #[inline(always)]
     pub const fn as_slice(self) -> &'a [Atomic<T>] {
         // SAFETY: valid for `'a`, and `Atomic<T>` has the layout of `T`.
-        unsafe { core::slice::from_raw_parts(self.pointer.cast(), self.len) }
+        unsafe { core::slice::from_raw_parts(self.pointer.as_ptr().cast(), self.len) }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Arrays of several dimensions in device memory, for reading.
 
 use super::layout::Layout;
+use super::non_null;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Index, Range};
+use core::ptr::NonNull;
 
 /// A view of `N` dimensions that reads: `image[[y, x]]`. The host passes `buffer.view([h, w])` for it.
 ///
@@ -21,7 +23,7 @@ use core::ops::{Index, Range};
 /// ```
 #[repr(C)]
 pub struct Array<'a, T, const N: usize> {
-    pointer: *const T,
+    pointer: NonNull<T>,
     layout: Layout<N>,
     borrow: PhantomData<&'a [T]>,
 }
@@ -44,7 +46,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(pointer: *const T, shape: [usize; N]) -> Self {
-        Self { pointer, layout: Layout::row_major(shape), borrow: PhantomData }
+        Self { pointer: non_null(pointer), layout: Layout::row_major(shape), borrow: PhantomData }
     }
 
     /// A view with strides of its own.
@@ -58,7 +60,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
         shape: [usize; N],
         strides: [usize; N],
     ) -> Self {
-        Self { pointer, layout: Layout { shape, strides }, borrow: PhantomData }
+        Self { pointer: non_null(pointer), layout: Layout { shape, strides }, borrow: PhantomData }
     }
 
     /// A row-major view of a slice; `None` unless it has as many elements as `shape`.
@@ -96,7 +98,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     /// The first element.
     #[inline(always)]
     pub const fn as_ptr(&self) -> *const T {
-        self.pointer
+        self.pointer.as_ptr()
     }
 
     /// The element at `index`, or `None` out of bounds.
@@ -117,7 +119,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     #[inline(always)]
     pub const unsafe fn get_unchecked(&self, index: [usize; N]) -> &'a T {
         // SAFETY: the caller gives an index in bounds, all of which are valid for `'a`.
-        unsafe { &*self.pointer.add(self.layout.offset(index)) }
+        unsafe { &*self.pointer.as_ptr().add(self.layout.offset(index)) }
     }
 
     /// The part within a range of each axis.
@@ -143,7 +145,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     pub const fn as_slice(&self) -> Option<&'a [T]> {
         if self.layout.is_contiguous() {
             // SAFETY: that many elements from the first one, without gaps.
-            Some(unsafe { core::slice::from_raw_parts(self.pointer, self.len()) })
+            Some(unsafe { core::slice::from_raw_parts(self.pointer.as_ptr(), self.len()) })
         } else {
             None
         }
@@ -196,7 +198,7 @@ impl<T, const N: usize> Index<[usize; N]> for Array<'_, T, N> {
     fn index(&self, index: [usize; N]) -> &T {
         let offset = self.layout.checked(index);
         // SAFETY: in bounds.
-        unsafe { &*self.pointer.add(offset) }
+        unsafe { &*self.pointer.as_ptr().add(offset) }
     }
 }
 

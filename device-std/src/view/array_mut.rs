@@ -2,10 +2,12 @@
 
 use super::array::Array;
 use super::layout::Layout;
+use super::non_null;
 use crate::thread::{Index1, Index2, Index3};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut, Range};
+use core::ptr::NonNull;
 
 /// A view of `N` dimensions that every thread may read and write anywhere: bounds are checked, races
 /// are not, so access is `unsafe`. The host passes `buffer.view_mut([h, w])` for it.
@@ -13,7 +15,7 @@ use core::ops::{Index, IndexMut, Range};
 /// Prefer [`DisjointArray`] where each thread writes its own elements.
 #[repr(C)]
 pub struct ArrayMut<'a, T, const N: usize> {
-    pointer: *mut T,
+    pointer: NonNull<T>,
     layout: Layout<N>,
     borrow: PhantomData<&'a mut [T]>,
 }
@@ -36,7 +38,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(pointer: *mut T, shape: [usize; N]) -> Self {
-        Self { pointer, layout: Layout::row_major(shape), borrow: PhantomData }
+        Self { pointer: non_null(pointer), layout: Layout::row_major(shape), borrow: PhantomData }
     }
 
     /// A view with strides of its own.
@@ -50,7 +52,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
         shape: [usize; N],
         strides: [usize; N],
     ) -> Self {
-        Self { pointer, layout: Layout { shape, strides }, borrow: PhantomData }
+        Self { pointer: non_null(pointer), layout: Layout { shape, strides }, borrow: PhantomData }
     }
 
     /// Elements along each axis.
@@ -80,7 +82,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     /// The first element.
     #[inline(always)]
     pub const fn as_mut_ptr(&self) -> *mut T {
-        self.pointer
+        self.pointer.as_ptr()
     }
 
     /// The element at `index`.
@@ -98,7 +100,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     {
         let offset = self.layout.checked(index);
         // SAFETY: in bounds; the caller keeps writers away.
-        unsafe { self.pointer.add(offset).read() }
+        unsafe { self.pointer.as_ptr().add(offset).read() }
     }
 
     /// Sets the element at `index`.
@@ -116,7 +118,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     {
         let offset = self.layout.checked(index);
         // SAFETY: in bounds; the caller keeps other accesses away.
-        unsafe { self.pointer.add(offset).write(value) }
+        unsafe { self.pointer.as_ptr().add(offset).write(value) }
     }
 
     /// A reference to the element at `index`, or `None` out of bounds.
@@ -140,7 +142,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     #[inline(always)]
     pub unsafe fn get_unchecked_mut(&self, index: [usize; N]) -> &'a mut T {
         // SAFETY: the caller gives an index in bounds and keeps the reference exclusive.
-        unsafe { &mut *self.pointer.add(self.layout.offset(index)) }
+        unsafe { &mut *self.pointer.as_ptr().add(self.layout.offset(index)) }
     }
 
     /// The part within a range of each axis.
@@ -169,7 +171,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     pub const unsafe fn as_array(&self) -> Array<'a, T, N> {
         let Layout { shape, strides } = self.layout;
         // SAFETY: valid for `'a`; the caller keeps writers away.
-        unsafe { Array::from_raw_parts_strided(self.pointer, shape, strides) }
+        unsafe { Array::from_raw_parts_strided(self.pointer.as_ptr(), shape, strides) }
     }
 }
 
@@ -227,7 +229,7 @@ impl ThreadIndex<3> for Index3 {
 /// `array.get_mut(thread::index_2d())` is the element in row `index.y()` and column `index.x()`.
 #[repr(C)]
 pub struct DisjointArray<'a, T, const N: usize> {
-    pointer: *mut T,
+    pointer: NonNull<T>,
     layout: Layout<N>,
     borrow: PhantomData<&'a mut [T]>,
 }
@@ -242,7 +244,7 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(pointer: *mut T, shape: [usize; N]) -> Self {
-        Self { pointer, layout: Layout::row_major(shape), borrow: PhantomData }
+        Self { pointer: non_null(pointer), layout: Layout::row_major(shape), borrow: PhantomData }
     }
 
     /// Elements along each axis.
@@ -269,7 +271,7 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
         let index = index.place();
         if self.layout.contains(index) {
             // SAFETY: in bounds, and this thread's own (see the type).
-            Some(unsafe { &*self.pointer.add(self.layout.offset(index)) })
+            Some(unsafe { &*self.pointer.as_ptr().add(self.layout.offset(index)) })
         } else {
             None
         }
@@ -281,7 +283,7 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
         let index = index.place();
         if self.layout.contains(index) {
             // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-            Some(unsafe { &mut *self.pointer.add(self.layout.offset(index)) })
+            Some(unsafe { &mut *self.pointer.as_ptr().add(self.layout.offset(index)) })
         } else {
             None
         }
@@ -298,7 +300,7 @@ impl<T, I: ThreadIndex<N>, const N: usize> Index<I> for DisjointArray<'_, T, N> 
     fn index(&self, index: I) -> &T {
         let offset = self.layout.checked(index.place());
         // SAFETY: in bounds, and this thread's own (see the type).
-        unsafe { &*self.pointer.add(offset) }
+        unsafe { &*self.pointer.as_ptr().add(offset) }
     }
 }
 
@@ -308,7 +310,7 @@ impl<T, I: ThreadIndex<N>, const N: usize> IndexMut<I> for DisjointArray<'_, T, 
     fn index_mut(&mut self, index: I) -> &mut T {
         let offset = self.layout.checked(index.place());
         // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-        unsafe { &mut *self.pointer.add(offset) }
+        unsafe { &mut *self.pointer.as_ptr().add(offset) }
     }
 }
 

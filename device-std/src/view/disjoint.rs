@@ -1,9 +1,11 @@
 //! Exclusive access to a buffer, shared out by thread.
 
+use super::non_null;
 use crate::thread::Index1;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
+use core::ptr::NonNull;
 
 /// A buffer in which each thread of a launch owns the elements at its own indices.
 ///
@@ -20,7 +22,7 @@ use core::ops::{Index, IndexMut};
 ///   other argument of the launch covers the same memory, and orders other launches around it.
 #[repr(C)]
 pub struct Disjoint<'a, T> {
-    pointer: *mut T,
+    pointer: NonNull<T>,
     len: usize,
     borrow: PhantomData<&'a mut [T]>,
 }
@@ -34,7 +36,7 @@ impl<'a, T> Disjoint<'a, T> {
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(pointer: *mut T, len: usize) -> Self {
-        Self { pointer, len, borrow: PhantomData }
+        Self { pointer: non_null(pointer), len, borrow: PhantomData }
     }
 
     /// The number of elements.
@@ -54,7 +56,7 @@ impl<'a, T> Disjoint<'a, T> {
     pub const fn get(&self, index: Index1) -> Option<&T> {
         if index.get() < self.len {
             // SAFETY: in bounds, and this thread's own (see the type).
-            Some(unsafe { &*self.pointer.add(index.get()) })
+            Some(unsafe { &*self.pointer.as_ptr().add(index.get()) })
         } else {
             None
         }
@@ -65,7 +67,7 @@ impl<'a, T> Disjoint<'a, T> {
     pub const fn get_mut(&mut self, index: Index1) -> Option<&mut T> {
         if index.get() < self.len {
             // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-            Some(unsafe { &mut *self.pointer.add(index.get()) })
+            Some(unsafe { &mut *self.pointer.as_ptr().add(index.get()) })
         } else {
             None
         }
@@ -74,7 +76,7 @@ impl<'a, T> Disjoint<'a, T> {
     /// The first element, for pointer arithmetic; using it is unsafe.
     #[inline(always)]
     pub const fn as_mut_ptr(&mut self) -> *mut T {
-        self.pointer
+        self.pointer.as_ptr()
     }
 }
 
@@ -89,7 +91,7 @@ impl<T> Index<Index1> for Disjoint<'_, T> {
         let index = index.get();
         super::check_bounds(index, self.len);
         // SAFETY: in bounds, and this thread's own (see the type).
-        unsafe { &*self.pointer.add(index) }
+        unsafe { &*self.pointer.as_ptr().add(index) }
     }
 }
 
@@ -100,7 +102,7 @@ impl<T> IndexMut<Index1> for Disjoint<'_, T> {
         let index = index.get();
         super::check_bounds(index, self.len);
         // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-        unsafe { &mut *self.pointer.add(index) }
+        unsafe { &mut *self.pointer.as_ptr().add(index) }
     }
 }
 

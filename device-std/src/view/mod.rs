@@ -18,6 +18,18 @@ pub use array_mut::{ArrayMut, DisjointArray, ThreadIndex};
 pub use disjoint::Disjoint;
 pub use slice_mut::SliceMut;
 
+use core::ptr::NonNull;
+
+/// Where the elements of a view begin: never null (an empty buffer may be), so that rustc knows that
+/// references to elements are not null, either, and an `Option` of one needs no test.
+#[inline(always)]
+pub(crate) const fn non_null<T>(pointer: *const T) -> NonNull<T> {
+    match NonNull::new(pointer.cast_mut()) {
+        Some(pointer) => pointer,
+        None => NonNull::dangling(),
+    }
+}
+
 /// Panics as the indexing of a slice does, with the index, the length and the caller's place.
 #[inline(always)]
 #[track_caller]

@@ -1,7 +1,9 @@
 //! Access to every element of a buffer by every thread, at the kernel's own risk.
 
+use super::non_null;
 use core::fmt;
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 
 /// A buffer that every thread may read and write anywhere: bounds are checked, races are not, so
 /// access is `unsafe`. The host passes `&mut DeviceBuffer<T>` for it.
@@ -10,7 +12,7 @@ use core::marker::PhantomData;
 /// [`Atomics`](crate::Atomics) where threads share them.
 #[repr(C)]
 pub struct SliceMut<'a, T> {
-    pointer: *mut T,
+    pointer: NonNull<T>,
     len: usize,
     borrow: PhantomData<&'a mut [T]>,
 }
@@ -32,7 +34,7 @@ impl<'a, T> SliceMut<'a, T> {
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(pointer: *mut T, len: usize) -> Self {
-        Self { pointer, len, borrow: PhantomData }
+        Self { pointer: non_null(pointer), len, borrow: PhantomData }
     }
 
     /// The number of elements.
@@ -50,7 +52,7 @@ impl<'a, T> SliceMut<'a, T> {
     /// The first element.
     #[inline(always)]
     pub const fn as_mut_ptr(self) -> *mut T {
-        self.pointer
+        self.pointer.as_ptr()
     }
 
     /// The element at `index`.
@@ -68,7 +70,7 @@ impl<'a, T> SliceMut<'a, T> {
     {
         super::check_bounds(index, self.len);
         // SAFETY: in bounds; the caller keeps writers away.
-        unsafe { self.pointer.add(index).read() }
+        unsafe { self.pointer.as_ptr().add(index).read() }
     }
 
     /// Sets the element at `index`.
@@ -86,7 +88,7 @@ impl<'a, T> SliceMut<'a, T> {
     {
         super::check_bounds(index, self.len);
         // SAFETY: in bounds; the caller keeps other accesses away.
-        unsafe { self.pointer.add(index).write(value) }
+        unsafe { self.pointer.as_ptr().add(index).write(value) }
     }
 
     /// A reference to the element at `index`, or `None` past the end.
@@ -97,7 +99,7 @@ impl<'a, T> SliceMut<'a, T> {
     pub unsafe fn get_mut(self, index: usize) -> Option<&'a mut T> {
         if index < self.len {
             // SAFETY: in bounds; the caller keeps the reference exclusive.
-            Some(unsafe { &mut *self.pointer.add(index) })
+            Some(unsafe { &mut *self.pointer.as_ptr().add(index) })
         } else {
             None
         }
@@ -110,7 +112,7 @@ impl<'a, T> SliceMut<'a, T> {
     #[inline(always)]
     pub unsafe fn get_unchecked_mut(self, index: usize) -> &'a mut T {
         // SAFETY: the caller gives an index in bounds and keeps the reference exclusive.
-        unsafe { &mut *self.pointer.add(index) }
+        unsafe { &mut *self.pointer.as_ptr().add(index) }
     }
 
     /// The whole as a slice.
@@ -120,7 +122,7 @@ impl<'a, T> SliceMut<'a, T> {
     #[inline(always)]
     pub unsafe fn as_slice(self) -> &'a [T] {
         // SAFETY: valid for `'a`; the caller keeps writers away.
-        unsafe { core::slice::from_raw_parts(self.pointer, self.len) }
+        unsafe { core::slice::from_raw_parts(self.pointer.as_ptr(), self.len) }
     }
 }
 
