@@ -1,0 +1,126 @@
+//! The kernels inside this program, and the vendor's assembler for them.
+
+use ptyx_image::{ALIGNMENT, Image, MAGIC, encoded_len};
+use std::path::PathBuf;
+use std::process::Command;
+
+unsafe extern "C" {
+    #[link_name = "__start_ptyx_images"]
+    static SECTION_START: u8;
+    #[link_name = "__stop_ptyx_images"]
+    static SECTION_STOP: u8;
+}
+
+/// Every image inside this program.
+///
+/// # Panics
+/// One of them is damaged.
+pub fn images() -> Vec<Image> {
+    let start = &raw const SECTION_START;
+    let len = (&raw const SECTION_STOP).addr() - start.addr();
+    // SAFETY: the linker puts these symbols around the section, which is never written.
+    let section = unsafe { std::slice::from_raw_parts(start, len) };
+    let mut images = Vec::new();
+    let mut at = 0;
+    while at < section.len() {
+        let bytes = &section[at..];
+        if bytes.starts_with(&MAGIC) {
+            images.push(Image::decode(bytes).expect("a whole image"));
+            at += encoded_len(bytes).expect("a whole header").next_multiple_of(ALIGNMENT);
+        } else {
+            at += ALIGNMENT;
+        }
+    }
+    images
+}
+
+/// The PTX of the only kernel whose name ends with `name`, such as `module::kernel<f32>`.
+///
+/// # Panics
+/// There is none, or several with different PTX.
+pub fn ptx(name: &str) -> String {
+    let mut found: Vec<String> = Vec::new();
+    for image in images() {
+        for kernel in image.kernels.iter().filter(|kernel| kernel.name.ends_with(name)) {
+            let ptx = &image.modules[kernel.module as usize].ptx;
+            if !found.contains(ptx) {
+                found.push(ptx.clone());
+            }
+        }
+    }
+    assert_eq!(found.len(), 1, "one kernel named `{name}`");
+    found.remove(0)
+}
+
+/// Times that an instruction whose name starts with `start` stands in `ptx`, predicated or not.
+pub fn count(ptx: &str, start: &str) -> usize {
+    ptx.lines()
+        .map(str::trim_start)
+        .map(|line| match line.strip_prefix('@') {
+            Some(guarded) => guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
+            None => line,
+        })
+        .filter(|line| line.trim_start().starts_with(start))
+        .count()
+}
+
+/// The vendor's assembler: `PTYX_PTXAS`, or `ptxas` if that runs.
+pub fn assembler() -> Option<PathBuf> {
+    let path = std::env::var_os("PTYX_PTXAS").map_or_else(|| "ptxas".into(), PathBuf::from);
+    let runs = Command::new(&path).arg("--version").output().is_ok_and(|out| out.status.success());
+    if !runs {
+        println!("SKIPPED: no ptxas; name one in PTYX_PTXAS");
+    }
+    runs.then_some(path)
+}
+
+/// Assembles `ptx` for `sm_` of each of `capabilities`; what the assembler has against it, if
+/// anything.
+///
+/// # Panics
+/// Files can't be written, or the assembler does not start.
+pub fn assemble(ptxas: &PathBuf, ptx: &str, capabilities: &[u32]) -> Option<String> {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("ptyx-{}-{number}.ptx", std::process::id()));
+    std::fs::write(&file, ptx).expect("the file is written");
+    let mut complaints = String::new();
+    for capability in capabilities {
+        let output = Command::new(ptxas)
+            .args([format!("-arch=sm_{capability}").as_str(), "-o", "/dev/null"])
+            .arg(&file)
+            .output()
+            .expect("the assembler starts");
+        if !output.status.success() {
+            complaints += &format!("sm_{capability}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    std::fs::remove_file(&file).expect("the file is removed");
+    (!complaints.is_empty()).then_some(complaints)
+}
+
+/// Assembles every module of this program for the architectures that `ptxas` and the module have
+/// in common; how many there were.
+///
+/// # Panics
+/// The assembler refuses one; the message has all that it refuses.
+pub fn assemble_everything(ptxas: &PathBuf) -> usize {
+    let mut complaints = String::new();
+    let mut modules = 0;
+    for image in images() {
+        for (index, module) in image.modules.iter().enumerate() {
+            let kernels = image.kernels.iter().filter(|kernel| kernel.module as usize == index);
+            let sm = kernels.clone().map(|kernel| kernel.sm).max().unwrap_or(0);
+            // One generation before Hopper, Hopper, and Blackwell, of which ptxas 13 knows all.
+            let wanted: Vec<u32> = [80, 90, 120].into_iter().filter(|&known| known >= sm).collect();
+            if let Some(complaint) = assemble(ptxas, &module.ptx, &wanted) {
+                let names: Vec<_> = kernels.map(|kernel| kernel.name.as_str()).collect();
+                complaints += &format!("{}:\n{complaint}\n", names.join(", "));
+            }
+            modules += 1;
+        }
+    }
+    assert!(complaints.is_empty(), "{complaints}");
+    modules
+}

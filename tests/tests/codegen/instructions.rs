@@ -1,0 +1,200 @@
+//! Which instructions kernels become.
+
+use ptyx::prelude::*;
+use ptyx_tests::images::{count, ptx};
+
+#[kernel]
+fn saxpy(a: f32, x: &[f32], mut y: Disjoint<f32>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y = a * x[i.get()] + *y;
+    }
+}
+
+/// `a * b + c` is one instruction; a shared slice is read through the read-only path, the other
+/// buffer is not.
+#[test]
+fn fused_arithmetic_and_read_only_loads() {
+    let x = DeviceBuffer::from_slice(&[3.0f32; 40]).unwrap();
+    let mut y = DeviceBuffer::filled(40, 1.0f32).unwrap();
+    launch!(saxpy<<<2, 20>>>(2.0, &x, &mut y)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [7.0; 40]);
+
+    let ptx = ptx("instructions::saxpy");
+    assert_eq!(count(&ptx, "fma.rn.f32"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "mul.rn.f32") + count(&ptx, "mul.f32"), 0, "{ptx}");
+    assert_eq!(count(&ptx, "ld.global.nc"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "ld.global"), 2, "{ptx}");
+    assert_eq!(count(&ptx, "st.global"), 1, "{ptx}");
+    assert!(!ptx.contains(".local"), "{ptx}");
+    // Parameters: the number, and pointer and length of both buffers.
+    let entry = &ptx[ptx.find(".entry").unwrap()..];
+    assert_eq!(entry[..entry.find('{').unwrap()].matches(".param").count(), 5, "{ptx}");
+}
+
+/// Branches on both sides of the barrier, which invite copies of it.
+#[kernel]
+fn one_barrier(flag: u32, x: &[u32], mut y: Disjoint<u32>) {
+    let tile = shared!([u32; 64]);
+    let t = thread::x() as usize;
+    let i = thread::index_1d();
+    let double = flag > 3 && x[i.get()] > 7;
+    let value = if double { x[i.get()] * 2 } else { x[i.get()] };
+    // SAFETY: each thread its own element; the barrier is between.
+    unsafe { tile.at(t).write(value) }
+    block::sync();
+    // SAFETY: as above.
+    let other = unsafe { tile.at(63 - t).read() };
+    y[i] = if double { other + 1 } else { other };
+}
+
+/// The same inside a loop whose end differs with a condition known before.
+#[kernel]
+fn barrier_in_a_loop(flag: bool, n: u32, mut y: Disjoint<u32>) {
+    let tile = shared!([u32; 64]);
+    let t = thread::x() as usize;
+    let i = thread::index_1d();
+    let mut value = if flag { 1 } else { t as u32 };
+    for round in 0..n {
+        // SAFETY: each thread its own element; barriers are between.
+        unsafe {
+            tile.at(t).write(value);
+            block::sync();
+            value = tile.at((t + 1) % 64).read() + if flag { round } else { 2 * round };
+            block::sync();
+        }
+    }
+    y[i] = value;
+}
+
+/// A barrier in a closure that goes through a library function.
+#[kernel]
+fn barrier_in_a_closure(x: &[u32], mut y: Disjoint<u32>) {
+    let tile = shared!([u32; 64]);
+    let t = thread::x() as usize;
+    let i = thread::index_1d();
+    let exchange = |value: u32| {
+        // SAFETY: each thread its own element; the barrier is between.
+        unsafe {
+            tile.at(t).write(value);
+            block::sync();
+            tile.at(63 - t).read()
+        }
+    };
+    y[i] = Some(x[i.get()]).map(exchange).unwrap_or(0);
+}
+
+#[test]
+fn barriers_are_not_duplicated() {
+    let x = DeviceBuffer::from_slice(&(0..64).collect::<Vec<u32>>()).unwrap();
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    launch!(one_barrier<<<1, 64>>>(5, &x, &mut y)).unwrap();
+    let value = |i: u32| if i > 7 { 2 * i } else { i };
+    let want: Vec<u32> = (0..64).map(|i| value(63 - i) + u32::from(i > 7)).collect();
+    assert_eq!(y.to_vec().unwrap(), want);
+    launch!(barrier_in_a_loop<<<1, 64>>>(false, 2, &mut y)).unwrap();
+    let want: Vec<u32> = (0..64).map(|i| (i + 2) % 64 + 2).collect();
+    assert_eq!(y.to_vec().unwrap(), want);
+    launch!(barrier_in_a_closure<<<1, 64>>>(&x, &mut y)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), (0..64).rev().collect::<Vec<u32>>());
+
+    for (name, barriers) in
+        [("one_barrier", 1), ("barrier_in_a_loop", 2), ("barrier_in_a_closure", 1)]
+    {
+        let ptx = ptx(&format!("instructions::{name}"));
+        let found = count(&ptx, "bar.sync") + count(&ptx, "barrier.");
+        assert_eq!(found, barriers, "{ptx}");
+    }
+}
+
+#[derive(Clone, Copy, DeviceCopy)]
+#[repr(C, align(16))]
+struct Four([f32; 4]);
+
+#[kernel]
+fn scale_four(by: f32, x: &[Four], mut y: Disjoint<Four>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y = Four(x[i.get()].0.map(|x| x * by));
+    }
+}
+
+#[test]
+fn aligned_structs_travel_as_vectors() {
+    let x = DeviceBuffer::from_slice(&[Four([1.0, 2.0, 3.0, 4.0]); 33]).unwrap();
+    let mut y = DeviceBuffer::from_slice(&[Four([0.0; 4]); 33]).unwrap();
+    launch!(scale_four<<<2, 32>>>(0.5, &x, &mut y)).unwrap();
+    assert!(y.to_vec().unwrap().iter().all(|y| y.0 == [0.5, 1.0, 1.5, 2.0]));
+
+    let ptx = ptx("instructions::scale_four");
+    assert_eq!(count(&ptx, "ld.global.nc.v4"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "st.global.v4"), 1, "{ptx}");
+    assert!(!ptx.contains(".local"), "{ptx}");
+}
+
+/// A register tile: small arrays, loops of known length.
+#[kernel]
+fn registers(x: &[f32], mut y: Disjoint<f32>) {
+    let i = thread::index_1d();
+    let mut sums = [[0.0f32; 4]; 4];
+    for row in 0..4 {
+        for column in 0..4 {
+            sums[row][column] += x[row] * x[column + 4];
+        }
+    }
+    if let Some(y) = y.get_mut(i) {
+        *y = sums.iter().flatten().sum();
+    }
+}
+
+#[test]
+fn small_arrays_stay_in_registers() {
+    let x: Vec<f32> = (1..=8).map(|x| x as f32).collect();
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut y = DeviceBuffer::zeroed(4).unwrap();
+    launch!(registers<<<1, 4>>>(&device_x, &mut y)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [260.0; 4]);
+    let ptx = ptx("instructions::registers");
+    assert!(!ptx.contains(".local"), "{ptx}");
+    let backwards = ptx.lines().filter(|line| line.contains("bra")).count();
+    assert!(backwards <= 12, "the loops are unrolled: {ptx}");
+}
+
+/// The optimiser knows how large the special registers can be.
+#[kernel]
+fn ranges(mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y = if thread::x() < 1024 && warp::lane() < 32 && block::dim_x() <= 1024 { 1 } else { 2 };
+    }
+}
+
+#[test]
+fn special_registers_have_ranges() {
+    let mut y = DeviceBuffer::zeroed(40).unwrap();
+    launch!(ranges<<<1, 40>>>(&mut y)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1; 40]);
+    let ptx = ptx("instructions::ranges");
+    assert_eq!(count(&ptx, "selp"), 0, "{ptx}");
+    assert!(!ptx.contains("%laneid"), "{ptx}");
+    assert!(!ptx.contains(", 2;"), "{ptx}");
+}
+
+#[kernel]
+fn atomic_kinds(ints: Atomics<u32>, floats: Atomics<f32>) {
+    ints[0].fetch_add(1);
+    ints[1].fetch_max(thread::x());
+    floats[0].fetch_add(0.5);
+}
+
+#[test]
+fn atomics_are_single_instructions() {
+    let mut ints = DeviceBuffer::zeroed(2).unwrap();
+    let mut floats = DeviceBuffer::zeroed(1).unwrap();
+    launch!(atomic_kinds<<<1, 64>>>(&mut ints, &mut floats)).unwrap();
+    assert_eq!(ints.to_vec().unwrap(), [64, 63]);
+    assert_eq!(floats.to_vec().unwrap(), [32.0]);
+    let ptx = ptx("instructions::atomic_kinds");
+    assert_eq!(count(&ptx, "atom.") + count(&ptx, "red."), 3, "{ptx}");
+    assert!(!ptx.contains("cas"), "{ptx}");
+}

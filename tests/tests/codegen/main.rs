@@ -1,0 +1,15 @@
+//! What stands in the PTX: the instructions that a CUDA programmer expects, and nothing twice.
+
+mod instructions;
+mod knobs;
+
+use ptyx_tests::images;
+
+/// Every kernel of this package's tests, by the vendor's assembler.
+#[test]
+fn the_assembler_takes_every_module() {
+    let Some(ptxas) = images::assembler() else { return };
+    let modules = images::assemble_everything(&ptxas);
+    println!("{modules} modules");
+    assert!(modules > 50, "{modules} modules: the images are missing");
+}

@@ -1,0 +1,132 @@
+//! What a user sees after a mistake. Each file of `tests/ui` is the `main.rs` of a package outside
+//! the workspace; what `cargo build` says about it must be what stands in the `.stderr` beside it,
+//! or, for a program that builds, what it prints. `PTYX_BLESS=1 cargo test --test diagnostics`
+//! rewrites the expectations.
+//!
+//! All of them are built one after the other as the same package, so that dependencies are built
+//! once.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The package outside the workspace.
+struct Scratch {
+    /// Its folder.
+    package: PathBuf,
+    workspace: PathBuf,
+    tests: PathBuf,
+}
+
+impl Scratch {
+    fn new() -> Self {
+        let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        let workspace = tests.parent().expect("the tests are a folder of the workspace").to_owned();
+        let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch");
+        fs::create_dir_all(package.join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"scratch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nptyx = {{ path = {:?} }}\n\n\
+             [build-dependencies]\nptyx-compiler = {{ path = {:?} }}\n\n[workspace]\n",
+            workspace.join("host"),
+            workspace.join("compiler"),
+        );
+        fs::write(package.join("Cargo.toml"), manifest).unwrap();
+        fs::write(package.join("build.rs"), "fn main() {\n    ptyx_compiler::build()\n}\n")
+            .unwrap();
+        // The same versions as in the workspace, which are there already.
+        fs::copy(workspace.join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
+        Scratch { package, workspace, tests }
+    }
+
+    /// `cargo build` of the package with this `main.rs`, and, if it builds, the program.
+    fn run(&self, source: &str) -> String {
+        fs::write(self.package.join("src/main.rs"), source).unwrap();
+        let cargo = |command: &str| {
+            Command::new(env!("CARGO"))
+                .args([command, "--quiet", "--offline", "--color=never"])
+                .current_dir(&self.package)
+                .env("CARGO_TARGET_DIR", self.package.join("target"))
+                .env("PTYX_DEVICE", "emulator")
+                .env_remove("RUSTFLAGS")
+                .env_remove("CARGO_ENCODED_RUSTFLAGS")
+                .output()
+                .expect("cargo starts")
+        };
+        let build = cargo("build");
+        let mut text = String::from_utf8_lossy(&build.stderr).into_owned();
+        if build.status.success() {
+            let run = cargo("run");
+            text += &String::from_utf8_lossy(&run.stdout);
+            text += &String::from_utf8_lossy(&run.stderr);
+        }
+        self.normalised(&text)
+    }
+
+    /// The text without what differs between machines or moves with Ptyx's own lines.
+    fn normalised(&self, text: &str) -> String {
+        let package = self.package.display().to_string();
+        let workspace = self.workspace.display().to_string();
+        let mut lines = String::new();
+        for line in text.lines() {
+            let line = line.replace(&package, "$PACKAGE").replace(&workspace, "$PTYX");
+            let line = line.replace("(file://$PACKAGE)", "($PACKAGE)");
+            let line = without_positions(&line, "$PTYX/");
+            _ = writeln!(lines, "{}", line.trim_end());
+        }
+        lines.trim().to_owned() + "\n"
+    }
+}
+
+/// Replaces `:line:column` behind paths that start with `prefix` by `:*`.
+fn without_positions(line: &str, prefix: &str) -> String {
+    let Some(start) = line.find(prefix) else { return line.to_owned() };
+    let (before, path) = line.split_at(start);
+    match path.find(".rs:") {
+        Some(end) => {
+            let rest = path[end + 4..].trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
+            format!("{before}{}.rs:*{rest}", &path[..end])
+        }
+        None => line.to_owned(),
+    }
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let scratch = Scratch::new();
+    let bless = std::env::var_os("PTYX_BLESS").is_some();
+    let mut sources: Vec<PathBuf> = fs::read_dir(scratch.tests.join("ui"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    sources.sort();
+    assert!(sources.len() >= 6, "the files of tests/ui are missing");
+
+    let mut failures = String::new();
+    for path in &sources {
+        let source = fs::read_to_string(path).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let got = scratch.run(&source);
+        let expected = path.with_extension("stderr");
+        if bless {
+            fs::write(&expected, &got).unwrap();
+        }
+        let want = fs::read_to_string(&expected).unwrap_or_default();
+        println!("{name}: {}", if got == want { "ok" } else { "DIFFERS" });
+        if got != want {
+            _ = writeln!(failures, "==== {name}: expected\n{want}==== found\n{got}");
+        }
+        // An expectation rewritten without a look must still say the essential, once.
+        for line in source.lines() {
+            if let Some(part) = line.trim().strip_prefix("// once: ") {
+                let count = got.matches(part).count();
+                if count != 1 {
+                    _ = writeln!(failures, "==== {name}: `{part}` {count} times\n{got}");
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}

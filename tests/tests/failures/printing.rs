@@ -1,0 +1,45 @@
+//! D8: printing from kernels. The text goes to the process's standard output, so each test runs a
+//! part of this program as a process of its own and reads that.
+
+use crate::panics::child;
+use ptyx::prelude::*;
+
+#[kernel]
+fn prints(scale: f64) {
+    let t = thread::x();
+    if t < 3 {
+        gpu_println!("thread {} of block {}: {}", t, block::x(), f64::from(t) * scale);
+    }
+    if t == 0 {
+        gpu_println!("no arguments, 100 % {{}}");
+        gpu_println!("{} {} {} {}", -5i8, u64::MAX, i64::MIN, 'x');
+        gpu_println!("{} {:x} {}", true, 255u32, 0.5f32);
+    }
+}
+
+/// Run by `formatted_text`.
+#[test]
+#[ignore = "a part of another test"]
+fn printing_child() {
+    launch!(prints<<<2, 32>>>(0.25)).unwrap();
+    ptyx::synchronize().unwrap();
+}
+
+#[test]
+fn formatted_text() {
+    let output = child("printing::printing_child");
+    let lines: Vec<&str> = output.lines().collect();
+    for block in 0..2 {
+        for (thread, value) in ["0", "0.25", "0.5"].iter().enumerate() {
+            let start = format!("thread {thread} of block {block}: ");
+            let line = lines.iter().find_map(|line| line.strip_prefix(start.as_str()));
+            let got: f64 =
+                line.unwrap_or_else(|| panic!("no `{start}` in {output}")).parse().unwrap();
+            assert_eq!(got, value.parse::<f64>().unwrap());
+        }
+    }
+    for line in ["no arguments, 100 % {}", "-5 18446744073709551615 -9223372036854775808 x"] {
+        assert_eq!(lines.iter().filter(|l| **l == line).count(), 2, "`{line}` in {output}");
+    }
+    assert!(lines.iter().any(|l| l.starts_with("true ff 0.5")), "{output}");
+}

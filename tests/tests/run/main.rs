@@ -1,0 +1,13 @@
+//! Kernels on the device, against results computed on the host. `PTYX_DEVICE` chooses the device.
+
+mod arguments;
+mod arrays;
+mod atomics;
+mod buffers;
+mod indexing;
+mod launching;
+mod math;
+mod shared_memory;
+mod streams;
+mod sync;
+mod warp_functions;

@@ -1,0 +1,149 @@
+//! D2: static and dynamic shared memory.
+
+use ptyx::prelude::*;
+use ptyx_tests::rng;
+
+/// Reverses the values of each block through shared memory.
+#[kernel]
+fn reverse<T: DeviceCopy>(x: &[T], mut y: Disjoint<T>) {
+    let tile = shared!([T; 128]);
+    let t = thread::x() as usize;
+    let i = thread::index_1d();
+    // SAFETY: each thread writes its own element, and reads another's behind the barrier.
+    unsafe {
+        tile.at(t).write(x[i.get()]);
+        block::sync();
+        y[i] = tile.at(block::dim_x() as usize - 1 - t).read();
+    }
+}
+
+fn check_reverse<T: DeviceCopy + PartialEq + std::fmt::Debug>(x: &[T]) {
+    let device_x = DeviceBuffer::from_slice(x).unwrap();
+    let mut y = DeviceBuffer::filled(x.len(), x[0]).unwrap();
+    launch!(reverse::<T><<<x.len() / 128, 128>>>(&device_x, &mut y)).unwrap();
+    let want: Vec<T> = x.chunks(128).flat_map(|block| block.iter().rev().copied()).collect();
+    assert_eq!(y.to_vec().unwrap(), want);
+}
+
+#[test]
+fn elements_of_every_size() {
+    let mut rng = rng();
+    check_reverse(&rng.vec(512, |rng| rng.next_u64() as u8));
+    check_reverse(&rng.vec(512, |rng| rng.next_u64() & 1 == 0));
+    check_reverse(&rng.vec(512, |rng| rng.next_u64() as u16));
+    check_reverse(&rng.vec(512, |rng| rng.next_f32()));
+    check_reverse(&rng.vec(512, |rng| rng.next_f64()));
+    check_reverse(
+        &rng.vec(512, |rng| u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())),
+    );
+    // Twelve bytes, aligned to four.
+    check_reverse(&rng.vec(512, |rng| [rng.next_u32(), rng.next_u32(), rng.next_u32()]));
+    // Padding inside.
+    check_reverse(&rng.vec(512, |rng| (rng.next_u64() as u8, rng.next_f64())));
+}
+
+/// Three arrays of different types, and a fourth one in a loop, which is one array.
+#[kernel]
+fn several(out: SliceMut<u64>) {
+    let bytes = shared!([u8; 33]);
+    let words = shared!([[u32; 3]; 32]);
+    let doubles = shared!([f64; 32]);
+    let t = thread::x() as usize;
+    let mut sum = 0;
+    // SAFETY: each thread uses its own elements; the last byte is one thread's.
+    unsafe {
+        bytes.at(t).write(t as u8);
+        if t == 0 {
+            bytes.at(32).write(200);
+        }
+        words.at(t).write([t as u32 * 3, t as u32 * 3 + 1, t as u32 * 3 + 2]);
+        doubles.at(t).write(t as f64 * 0.5);
+        for round in 0..3 {
+            let again = shared!([u32; 32]);
+            if round == 0 {
+                again.at(t).write(t as u32);
+            }
+            again.at(t).write(again.at(t).read() + 100);
+            sum = again.at(t).read();
+        }
+        block::sync();
+        let from = (t + 1) % 32;
+        let [a, b, c] = words.at(from).read();
+        let value = u64::from(bytes.at(from).read())
+            + 1000 * u64::from(a + b + c)
+            + 1_000_000 * (doubles.at(from).read() * 2.0) as u64
+            + 1_000_000_000 * u64::from(sum)
+            + 1_000_000_000_000 * u64::from(bytes.at(32).read());
+        out.write(t, value);
+    }
+}
+
+#[test]
+fn arrays_do_not_overlap_and_loops_share_theirs() {
+    let mut out = DeviceBuffer::zeroed(32).unwrap();
+    launch!(several<<<1, 32>>>(&mut out)).unwrap();
+    for (t, got) in out.to_vec().unwrap().into_iter().enumerate() {
+        let (t, from) = (t as u64, (t as u64 + 1) % 32);
+        let want = from
+            + 1000 * (9 * from + 3)
+            + 1_000_000 * from
+            + 1_000_000_000 * (t + 300)
+            + 1_000_000_000_000 * 200;
+        assert_eq!(got, want, "thread {t}");
+    }
+}
+
+/// Floats from byte 0, then integers of eight bytes behind them, then both again as bytes.
+#[kernel]
+fn dynamic_views(n: usize, mut out: Disjoint<u64>) {
+    let floats = shared::dynamic::<f32>(0, n);
+    let wide = shared::dynamic::<u64>(4 * n, n);
+    let bytes = shared::dynamic::<u8>(0, 12 * n);
+    let t = thread::x() as usize;
+    let i = thread::index_1d();
+    // SAFETY: each thread writes its own elements, and reads others' behind the barrier.
+    unsafe {
+        floats.at(t).write(t as f32);
+        wide.at(t).write(0x0102_0304_0506_0700 + t as u64);
+        block::sync();
+        let other = n - 1 - t;
+        let low = bytes.at(4 * n + 8 * other).read();
+        out[i] = wide.at(other).read() + floats.at(other).read() as u64 * 256 + u64::from(low);
+    }
+}
+
+#[test]
+fn dynamic_memory_in_several_views() {
+    for n in [2usize, 64, 130] {
+        let mut out = DeviceBuffer::zeroed(n).unwrap();
+        launch!(dynamic_views<<<1, n, 12 * n>>>(n, &mut out)).unwrap();
+        for (t, got) in out.to_vec().unwrap().into_iter().enumerate() {
+            let other = (n - 1 - t) as u64;
+            let wide = 0x0102_0304_0506_0700 + other;
+            assert_eq!(got, wide + other * 256 + (wide & 0xff), "thread {t} of {n}");
+        }
+    }
+}
+
+#[kernel]
+fn dynamic_size(out: SliceMut<u32>) {
+    // SAFETY: one thread.
+    unsafe { out.write(0, shared::dynamic_bytes() as u32) }
+}
+
+#[test]
+fn the_launch_sets_the_size() {
+    let mut out = DeviceBuffer::filled(1, 7).unwrap();
+    launch!(dynamic_size<<<1, 1>>>(&mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [0]);
+    launch!(dynamic_size<<<1, 1, 4096>>>(&mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [4096]);
+}
+
+#[test]
+fn more_than_the_device_has_is_refused() {
+    let mut out = DeviceBuffer::filled(1, 7).unwrap();
+    let error = launch!(dynamic_size<<<1, 1, 1 << 22>>>(&mut out)).unwrap_err().to_string();
+    assert!(error.contains("shared memory"), "{error}");
+    assert_eq!(out.to_vec().unwrap(), [7]);
+}

@@ -1,0 +1,107 @@
+//! Streams and events: order, and memory that outlives its use.
+
+use ptyx::prelude::*;
+use ptyx_tests::rng;
+
+/// Slow enough for another stream to overtake it: many dependent steps an element.
+#[kernel]
+fn churn(steps: u32, mut x: Disjoint<u32>) {
+    for i in thread::grid_stride(x.len()) {
+        for _ in 0..steps {
+            x[i] = x[i].wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        }
+    }
+}
+
+fn churned(x: u32, steps: u32) -> u32 {
+    (0..steps).fold(x, |x, _| x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223))
+}
+
+#[kernel]
+fn add(x: &[u32], mut y: Disjoint<u32>) {
+    for i in thread::grid_stride(y.len()) {
+        y[i] = y[i].wrapping_add(x[i.get()]);
+    }
+}
+
+/// Each use of a buffer sees what earlier ones wrote, whatever streams they are on.
+#[test]
+fn uses_on_several_streams_are_ordered() {
+    let mut rng = rng();
+    let (a, b) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let start = rng.vec(2000, |rng| rng.next_u32());
+    let mut x = DeviceBuffer::from_slice(&start).unwrap();
+    let mut y = DeviceBuffer::zeroed(2000).unwrap();
+    for _ in 0..5 {
+        launch!(churn<<<4, 128, 0, &a>>>(500, &mut x)).unwrap();
+        launch!(add<<<4, 128, 0, &b>>>(&x, &mut y)).unwrap();
+    }
+    let want: Vec<u32> = start
+        .iter()
+        .map(|&x| (1..=5).fold(0u32, |sum, round| sum.wrapping_add(churned(x, 500 * round))))
+        .collect();
+    assert_eq!(y.to_vec().unwrap(), want);
+}
+
+/// A buffer may be dropped while a kernel still uses it; its memory is not reused too early.
+#[test]
+fn dropping_a_buffer_in_use() {
+    let stream = Stream::new().unwrap();
+    let mut results = Vec::new();
+    for round in 0..20u32 {
+        let x = DeviceBuffer::filled(4000, round + 1).unwrap();
+        let mut y = DeviceBuffer::zeroed(4000).unwrap();
+        let mut slow = DeviceBuffer::zeroed(4000).unwrap();
+        launch!(churn<<<2, 128, 0, &stream>>>(200, &mut slow)).unwrap();
+        launch!(add<<<2, 128, 0, &stream>>>(&x, &mut y)).unwrap();
+        drop((x, slow));
+        // Likely the same memory, if it were free already.
+        let other = DeviceBuffer::filled(4000, u32::MAX).unwrap();
+        results.push((y, other));
+    }
+    for (round, (y, other)) in results.into_iter().enumerate() {
+        assert_eq!(y.to_vec().unwrap(), vec![round as u32 + 1; 4000]);
+        assert_eq!(other.to_vec().unwrap(), vec![u32::MAX; 4000]);
+    }
+}
+
+#[test]
+fn events_measure_and_order() {
+    let (a, b) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let (start, end) = (Event::new().unwrap(), Event::new().unwrap());
+    let mut x = DeviceBuffer::zeroed(1000).unwrap();
+    start.record(&a).unwrap();
+    launch!(churn<<<2, 128, 0, &a>>>(1000, &mut x)).unwrap();
+    end.record(&a).unwrap();
+    b.wait(&end).unwrap();
+    b.synchronize().unwrap();
+    assert!(end.is_done().unwrap() && a.is_idle().unwrap() && b.is_idle().unwrap());
+    let ms = Event::elapsed(&start, &end).unwrap();
+    assert!(ms > 0.0 && ms < 60_000.0, "{ms} ms");
+    assert!(Event::elapsed(&Event::new().unwrap(), &end).is_err(), "never recorded");
+}
+
+/// Threads of the host share buffers for reading and launch at once.
+#[test]
+fn several_host_threads() {
+    let mut rng = rng();
+    let x = rng.vec(1000, |rng| rng.next_u32());
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let sums: Vec<Vec<u32>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                scope.spawn(|| {
+                    let stream = Stream::new().unwrap();
+                    let mut y = DeviceBuffer::zeroed(1000).unwrap();
+                    for _ in 0..8 {
+                        launch!(add<<<2, 64, 0, &stream>>>(&device_x, &mut y)).unwrap();
+                    }
+                    y.to_vec().unwrap()
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let want: Vec<u32> = x.iter().map(|x| x.wrapping_mul(8)).collect();
+    assert!(sums.iter().all(|sum| *sum == want));
+}
