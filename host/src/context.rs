@@ -155,15 +155,17 @@ impl Context {
         }
         self.bind()?;
         let page = PanicPage::new(self.driver)?;
+        page.unlock(self.driver, self.transfer_stream()?)?;
         Ok(self.panics.get_or_init(|| page))
     }
 
     /// The error of a kernel that has panicked since the last call.
-    pub(crate) fn check_panics(&self) -> Result<()> {
-        match self.panics.get().and_then(PanicPage::take) {
-            Some(panic) => Err(Error::KernelPanic(Box::new(panic))),
-            None => Ok(()),
-        }
+    pub(crate) fn check_panics(&'static self) -> Result<()> {
+        let Some(page) = self.panics.get() else { return Ok(()) };
+        let Some(panic) = page.take() else { return Ok(()) };
+        self.bind()?;
+        page.unlock(self.driver, self.transfer_stream()?)?;
+        Err(Error::KernelPanic(Box::new(panic)))
     }
 
     /// Waits for everything that the device has been given, and reports what failed in it.

@@ -1,29 +1,26 @@
-//! Where kernels report panics: a record in host memory that the device can write.
+//! Where kernels report panics: a record in host memory that the device can write, and a lock in
+//! device memory that the first panicking thread takes.
 
 use crate::driver::Driver;
 use crate::driver::types::*;
 use crate::error::{KernelPanic, Result};
+use crate::stream::Stream;
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
-use ptyx_device::panic::PanicRecord;
+use ptyx_device::panic::{COMPLETE, IDLE, KIND_BOUNDS, KIND_FORMATTED, PanicRecord, PanicRuntime};
 use std::sync::{Mutex, PoisonError};
 
-/// The states of a record.
-const IDLE: u32 = 0;
-const COMPLETE: u32 = 2;
 /// Set by the host while it reads: nobody else takes the record meanwhile.
 const TAKEN: u32 = 3;
-
-/// How the device library names the kind of a panic.
-const KIND_BOUNDS: u32 = 1;
-const KIND_RUN_TIME_PARTS: u32 = 2;
 
 /// A context's panic record, in pinned memory mapped into the device's address space. It is never
 /// freed, as kernels may write it until the process ends.
 pub(crate) struct PanicPage {
     host: *mut PanicRecord,
     /// The record's address on the device.
-    pub(crate) device: CUdeviceptr,
+    device: CUdeviceptr,
+    /// The lock: 0, or 1 once a kernel has panicked.
+    lock: CUdeviceptr,
 }
 
 // SAFETY: the host reads the record only after taking it by an atomic exchange of its state.
@@ -53,7 +50,7 @@ impl PanicPage {
     /// Allocates the record. The context must be bound.
     pub(crate) fn new(driver: &Driver) -> Result<PanicPage> {
         let mut host = ptr::null_mut();
-        let mut device = 0;
+        let (mut device, mut lock) = (0, 0);
         let flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
         // SAFETY: the places are valid; the memory is large enough for the record, and zeroes are
         // an idle one.
@@ -61,11 +58,28 @@ impl PanicPage {
             driver.cuMemHostAlloc(&mut host, size_of::<PanicRecord>(), flags)?;
             ptr::write_bytes(host.cast::<u8>(), 0, size_of::<PanicRecord>());
             driver.cuMemHostGetDevicePointer(&mut device, host, 0)?;
+            driver.cuMemAlloc(&mut lock, size_of::<u32>())?;
         }
-        Ok(PanicPage { host: host.cast(), device })
+        Ok(PanicPage { host: host.cast(), device, lock })
     }
 
-    /// The record of a kernel that has panicked, once.
+    /// What a module needs to report its panics here, under a kernel's number.
+    pub(crate) fn runtime(&self, kernel: u64) -> PanicRuntime {
+        PanicRuntime {
+            record: self.device as *mut PanicRecord,
+            lock: self.lock as *mut u32,
+            kernel,
+        }
+    }
+
+    /// Lets kernels report again. The context must be bound.
+    pub(crate) fn unlock(&self, driver: &Driver, stream: &Stream) -> Result<()> {
+        // SAFETY: the lock is never freed; the stream is alive.
+        unsafe { driver.cuMemsetD32Async(self.lock, 0, 1, stream.handle()) }?;
+        Ok(stream.0.finish()?)
+    }
+
+    /// The record of a kernel that has panicked, once. [`PanicPage::unlock`] must follow.
     pub(crate) fn take(&self) -> Option<KernelPanic> {
         // SAFETY: the record is never freed, and its state is only used atomically while kernels
         // may write it.
@@ -90,9 +104,7 @@ fn describe(record: &PanicRecord) -> KernelPanic {
         (_, Some((index, len))) => {
             format!("index out of bounds: the len is {len} but the index is {index}")
         }
-        (KIND_RUN_TIME_PARTS, _) => {
-            "(the message has parts that are only known at run time)".to_owned()
-        }
+        (KIND_FORMATTED, _) => "(the message has parts that are only known at run time)".to_owned(),
         _ => text(&record.message, record.message_len),
     };
     KernelPanic {

@@ -20,6 +20,8 @@ pub(crate) mod registry;
 mod root;
 #[cfg(not(ptyx_device))]
 mod run;
+#[cfg(test)]
+mod tests;
 #[cfg(not(ptyx_device))]
 mod variant;
 

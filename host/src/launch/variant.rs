@@ -286,10 +286,7 @@ fn load(kernel: KernelRef, ptx: &str, context: &'static Context) -> Result<CUmod
             ),
         });
     }
-    let runtime = PanicRuntime {
-        record: context.panic_page()?.device as *mut _,
-        kernel: register_kernel(&names_of(kernel)),
-    };
+    let runtime = context.panic_page()?.runtime(register_kernel(&names_of(kernel)));
     let stream = context.transfer_stream()?;
     // SAFETY: the variable has this size; the copy is waited for before `runtime` goes.
     unsafe {
