@@ -1,0 +1,360 @@
+//! Packages whose build script is `ptyx_compiler::build()`, compiled by cargo.
+//!
+//! They have no kernels: this is about what cargo, rustc and the linker make of the device pass
+//! and of the images. All tests share a target directory, and so wait for each other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use ptyx_image::{Image, MAGIC};
+
+/// A crate that finds the images in its program through the linker's symbols.
+const SECTIONS: &str = r#"
+#[repr(align(16))]
+struct Sentinel([u64; 2]);
+#[used]
+#[unsafe(link_section = "ptyx_images")]
+static SENTINEL: Sentinel = Sentinel([0; 2]);
+
+/// The number of images, their magic numbers counted.
+pub fn images() -> usize {
+    unsafe extern "C" {
+        static __start_ptyx_images: u8;
+        static __stop_ptyx_images: u8;
+    }
+    std::hint::black_box(&SENTINEL.0);
+    let (start, stop) = (&raw const __start_ptyx_images, &raw const __stop_ptyx_images);
+    // SAFETY: the linker puts the two symbols around one section.
+    let bytes = unsafe { std::slice::from_raw_parts(start, stop.addr() - start.addr()) };
+    assert!(start.addr() % 16 == 0 && bytes.len() % 16 == 0);
+    bytes.chunks(16).filter(|chunk| chunk.starts_with(b"PTYXIMG\0")).count()
+}
+"#;
+
+/// A directory of packages.
+struct Scratch {
+    directory: PathBuf,
+}
+
+impl Scratch {
+    /// Makes an empty directory and gives it the repository's lock file, so that the packages use
+    /// the versions that this test was compiled with.
+    fn new(name: &str) -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("scratch")
+            .join(name);
+        let _ = fs::remove_dir_all(&directory);
+        let scratch = Scratch { directory };
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+        scratch.write("Cargo.lock", &fs::read_to_string(repository).unwrap());
+        scratch
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.directory.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Writes a package without a build script.
+    fn plain_package(&self, name: &str, manifest: &str) {
+        self.write(
+            &format!("{name}/Cargo.toml"),
+            &format!(
+                "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{manifest}"
+            ),
+        );
+    }
+
+    /// Writes a package with one.
+    fn package(&self, name: &str, manifest: &str) {
+        let compiler = env!("CARGO_MANIFEST_DIR");
+        let dependency =
+            format!("[build-dependencies]\nptyx-compiler = {{ path = {compiler:?} }}\n");
+        self.plain_package(name, &format!("{manifest}\n{dependency}"));
+        self.write(
+            &format!("{name}/build.rs"),
+            "fn main() { ptyx_compiler::build() }",
+        );
+    }
+
+    fn target_dir() -> PathBuf {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("target")
+    }
+
+    /// Runs cargo, with `flags` as cargo's configuration has them, and gives status and text.
+    fn cargo_with(&self, flags: &str, arguments: &[&str]) -> (bool, String) {
+        let mut command = Command::new(env!("CARGO"));
+        let (verb, arguments) = arguments.split_first().unwrap();
+        command
+            .arg(verb)
+            .arg("--offline")
+            .args(arguments)
+            .current_dir(&self.directory);
+        for name in [
+            "RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "RUSTC_WRAPPER",
+            "PTYX_DUMP",
+        ] {
+            command.env_remove(name);
+        }
+        command
+            .env("CARGO_TARGET_DIR", Self::target_dir())
+            .env("CARGO_TERM_COLOR", "never");
+        if !flags.is_empty() {
+            command.env("RUSTFLAGS", flags);
+        }
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = command.output().unwrap();
+        let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (status.success(), text.concat())
+    }
+
+    /// Runs cargo, which must succeed.
+    fn cargo(&self, arguments: &[&str]) -> String {
+        let (success, text) = self.cargo_with("", arguments);
+        assert!(success, "cargo {arguments:?}:\n{text}");
+        text
+    }
+}
+
+/// The images in a program, as `package/unit`.
+fn images(program: &Path) -> Vec<String> {
+    let bytes = fs::read(program).unwrap();
+    let mut found: Vec<String> = bytes
+        .windows(MAGIC.len())
+        .enumerate()
+        .filter(|(_, window)| *window == MAGIC)
+        .filter_map(|(at, _)| Image::decode(&bytes[at..]).ok())
+        .map(|image| format!("{}/{}", image.provenance.package, image.provenance.unit))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn images_arrive_in_every_kind_of_program() {
+    let scratch = Scratch::new("programs");
+    scratch.write(
+        "Cargo.toml",
+        "[workspace]\nresolver = \"3\"\nmembers = [\"liby\", \"user\", \"alone\"]\n",
+    );
+    scratch.plain_package("sections", "");
+    scratch.write("sections/src/lib.rs", SECTIONS);
+    let sections = "[dependencies]\nsections = { path = \"../sections\" }\n";
+    let check = |count: usize| format!("assert_eq!(sections::images(), {count});");
+    let test = |body: &str| format!("#[test] fn t() {{ {body} }}\n");
+
+    // A library with everything that a package can have.
+    scratch.package("liby", sections);
+    let unit_tests = test(&check(2));
+    scratch.write("liby/src/lib.rs", &format!("pub fn f() {{}}\n{unit_tests}"));
+    scratch.write(
+        "liby/src/main.rs",
+        &format!("fn main() {{ liby::f(); {} }}", check(2)),
+    );
+    scratch.write(
+        "liby/examples/e.rs",
+        &format!("fn main() {{ liby::f(); {} }}", check(2)),
+    );
+    scratch.write(
+        "liby/tests/uses.rs",
+        &test(&format!("liby::f(); {}", check(2))),
+    );
+    scratch.write("liby/tests/ignores.rs", &test(&check(1)));
+    // A program that uses that library, and one without any.
+    scratch.package(
+        "user",
+        &format!("{sections}liby = {{ path = \"../liby\" }}\n"),
+    );
+    scratch.write(
+        "user/src/main.rs",
+        &format!("fn main() {{ liby::f(); {} }}", check(2)),
+    );
+    scratch.package("alone", sections);
+    scratch.write(
+        "alone/src/main.rs",
+        &format!("fn main() {{ {} }}", check(1)),
+    );
+
+    scratch.cargo(&["test", "--workspace"]);
+    let programs = [("liby", "liby"), ("user", "user"), ("alone", "alone")];
+    for (package, program) in programs {
+        scratch.cargo(&["run", "-p", package, "--bin", program]);
+    }
+    let debug = Scratch::target_dir().join("debug");
+    assert_eq!(images(&debug.join("user")), ["liby/lib", "user/targets"]);
+    assert_eq!(
+        images(&debug.join("examples/e")),
+        ["liby/lib", "liby/targets"]
+    );
+    assert_eq!(images(&debug.join("alone")), ["alone/targets"]);
+
+    // So must link-time optimisation, stripping and the other linker leave them.
+    let config = [
+        "lto='fat'",
+        "panic='abort'",
+        "strip=true",
+        "overflow-checks=false",
+    ]
+    .map(|setting| format!("--config=profile.dev.{setting}"));
+    for flags in [&[][..], &["-Clinker-features=-lld"]] {
+        let mut arguments = vec!["rustc", "-p", "user"];
+        arguments.extend(config.iter().map(String::as_str));
+        arguments.push("--");
+        arguments.extend(flags);
+        scratch.cargo(&arguments);
+        let status = Command::new(debug.join("user")).status().unwrap();
+        assert!(status.success(), "{flags:?}");
+    }
+}
+
+#[test]
+fn an_error_shows_once_and_where_it_belongs() {
+    let scratch = Scratch::new("errors");
+    scratch.plain_package(
+        "errors",
+        "[workspace]\n[lints.rust]\nunexpected_cfgs = \"allow\"\n\
+         [features]\ndefault = [\"on\"]\non = []\noff = []\n",
+    );
+    let manifest = fs::read_to_string(scratch.directory.join("errors/Cargo.toml")).unwrap();
+    scratch.package(
+        "errors",
+        manifest.split_once("edition = \"2024\"\n").unwrap().1,
+    );
+    let library = "errors/src/lib.rs";
+    let build = |flags: &str| {
+        scratch.cargo_with(
+            flags,
+            &[
+                "build",
+                "--all-targets",
+                "--manifest-path=errors/Cargo.toml",
+            ],
+        )
+    };
+    let count = |text: &str, part: &str| text.matches(part).count();
+
+    // The host's: as rustc prints it, once, and not from the build script.
+    scratch.write(library, "pub fn f() -> u32 { \"text\" }");
+    scratch.write("errors/examples/fine.rs", "fn main() {}");
+    let (success, text) = build("");
+    assert!(!success);
+    assert!(count(&text, "expected `u32`, found `&str`") >= 1, "{text}");
+    assert!(text.contains("could not compile `errors`"), "{text}");
+    assert!(
+        !text.contains("build script") && !text.contains("errors@0.1.0:"),
+        "{text}"
+    );
+
+    // The host's, where generic code is instantiated: `cargo check` does not see it.
+    scratch.write(library, "pub fn f() {}");
+    let generic = "const fn g<const N: usize>() { assert!(N > 3) }\n\
+                   struct S<const N: usize>;\nimpl<const N: usize> S<N> { const C: () = g::<N>(); }\n\
+                   fn h<const N: usize>() { S::<N>::C }\nfn main() { h::<2>() }\n";
+    scratch.write("errors/examples/fine.rs", generic);
+    let (success, text) = build("");
+    assert!(!success && text.contains("E0080"), "{text}");
+    assert!(
+        !text.contains("build script") && !text.contains("errors@0.1.0:"),
+        "{text}"
+    );
+
+    // A warning shows once.
+    scratch.write("errors/examples/fine.rs", "fn main() { let unused = 1; }");
+    let (success, text) = build("");
+    assert!(success && count(&text, "unused variable") == 1, "{text}");
+
+    // The device's alone. Features and `--cfg`s reach the device pass.
+    scratch.write(
+        library,
+        "#[cfg(all(ptyx_device, feature = \"on\", not(feature = \"off\"), user))]\n\
+         pub fn f() -> u32 { \"text\" }",
+    );
+    let (success, text) = build("");
+    assert!(success, "{text}");
+    let (success, text) = build("--cfg user");
+    assert!(
+        !success && count(&text, "expected `u32`, found `&str`") == 1,
+        "{text}"
+    );
+    assert!(
+        text.contains("error: errors@0.1.0:  --> src/lib.rs:2:"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_build_script_runs_again_when_it_must() {
+    let scratch = Scratch::new("rebuild");
+    scratch.write(
+        "Cargo.toml",
+        "[workspace]\nresolver = \"3\"\nmembers = [\"again\"]\n",
+    );
+    scratch.plain_package("helper", "");
+    scratch.write("helper/src/lib.rs", "pub mod inner;");
+    scratch.write("helper/src/inner.rs", "pub fn f() {}");
+    scratch.package(
+        "again",
+        "[dependencies]\nhelper = { path = \"../helper\" }\n",
+    );
+    scratch.write(
+        "again/src/lib.rs",
+        "pub const TEXT: &str = include_str!(\"../text\");",
+    );
+    scratch.write("again/text", "1");
+    scratch.write("again/examples/one.rs", "fn main() {}");
+
+    let reruns = |arguments: &[&str]| {
+        let text = scratch.cargo(&[&["build", "-v"], arguments].concat());
+        text.contains("build-script-build`")
+    };
+    assert!(reruns(&[]));
+    assert!(!reruns(&[]), "nothing has changed");
+    let edits = [
+        ("helper/src/inner.rs", "pub fn g() {}"),
+        ("again/text", "2"),
+        ("again/examples/two.rs", "fn main() {}"),
+        ("again/src/bin/three.rs", "fn main() {}"),
+    ];
+    for (path, text) in edits {
+        scratch.write(path, text);
+        assert!(reruns(&[]), "{path} has changed");
+        assert!(!reruns(&[]), "nothing has changed since {path}");
+        assert!(!reruns(&["--examples"]), "nothing has changed since {path}");
+    }
+    let target_dir = Scratch::target_dir();
+    assert!(images(&target_dir.join("debug/examples/two")).contains(&"again/targets".to_owned()));
+}
+
+#[test]
+fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
+    let scratch = Scratch::new("stand-in");
+    let library = Scratch::new("stand-in-library");
+    library.package(
+        "far",
+        "[features]\nf = []\n[dependencies]\nserde_json = \"1\"\n",
+    );
+    library.write("far/src/lib.rs", "#[cfg(feature = \"f\")] pub fn f() {}");
+    fs::remove_file(library.directory.join("Cargo.lock")).unwrap();
+    let path = library.directory.join("far");
+    let lock = fs::read_to_string(scratch.directory.join("Cargo.lock")).unwrap();
+    scratch.plain_package(
+        "near",
+        &format!("[workspace]\n[dependencies]\nfar = {{ path = {path:?}, features = [\"f\"] }}\n"),
+    );
+    scratch.write("near/src/main.rs", "fn main() { far::f() }");
+    scratch.write("near/Cargo.lock", &lock);
+    let (success, text) = scratch.cargo_with("", &["build", "--manifest-path=near/Cargo.toml"]);
+    assert!(success, "{text}");
+    assert_eq!(
+        images(&Scratch::target_dir().join("debug/near")),
+        ["far/lib"]
+    );
+    assert!(!path.join("Cargo.lock").exists() && !path.join("target").exists());
+}
