@@ -115,10 +115,6 @@ intrinsics! {
     fn __ptyx_atomic_exchange_u64(pointer: *mut u64, value: u64) -> u64;
     fn __ptyx_atomic_cas_u32(pointer: *mut u32, current: u32, new: u32) -> u32;
     fn __ptyx_atomic_cas_u64(pointer: *mut u64, current: u64, new: u64) -> u64;
-    fn __ptyx_atomic_load_u32(pointer: *const u32) -> u32;
-    fn __ptyx_atomic_load_u64(pointer: *const u64) -> u64;
-    fn __ptyx_atomic_store_u32(pointer: *mut u32, value: u32);
-    fn __ptyx_atomic_store_u64(pointer: *mut u64, value: u64);
 }
 
 compiler_functions! {

@@ -188,8 +188,8 @@ pub fn index_3d() -> Index3 {
 #[inline(always)]
 pub fn grid_stride(len: usize) -> GridStride {
     require_dims(1);
-    // Within isize::MAX the addition in `next` can't overflow: a wrapped sum would no longer be
-    // this thread's own.
+    // Within isize::MAX the addition in `next` can't wrap: a wrapped sum would no longer be this
+    // thread's own.
     let len = if len > isize::MAX as usize { isize::MAX as usize } else { len };
     let stride = grid::dim_x() as usize * block::dim_x() as usize;
     GridStride { next: global_x(), len, stride, of_this_thread: PhantomData }
@@ -211,7 +211,7 @@ impl Iterator for GridStride {
     fn next(&mut self) -> Option<Index1> {
         if self.next < self.len {
             let value = self.next;
-            self.next += self.stride;
+            self.next = self.next.wrapping_add(self.stride);
             Some(Index1 { value, of_this_thread: PhantomData })
         } else {
             None

@@ -49,7 +49,7 @@ pub(crate) enum RmwOp {
 
 use Lowering::{Asm, Fence, Nvvm, Rmw};
 
-/// Scoped memory operations: PTX ISA 9.7.9.8 (`ld`), 9.7.9.12 (`st`), 9.7.13.5 (`atom`).
+/// Scoped atomics: PTX ISA 9.7.13.5 (`atom`).
 const SCOPED: Needs = Needs { sm: 70, ptx: 60 };
 /// `match.sync`, PTX ISA 9.7.13.9.
 const MATCH: Needs = Needs { sm: 70, ptx: 60 };
@@ -129,8 +129,4 @@ pub(crate) const INTRINSICS: &[(&str, Lowering)] = &[
     ("__ptyx_atomic_exchange_u64", Rmw(RmwOp::Exchange)),
     ("__ptyx_atomic_cas_u32", Asm { template: "atom.relaxed.gpu.cas.b32 $0, [$1], $2, $3;", constraints: "=r,l,r,r,~{memory}", needs: SCOPED }),
     ("__ptyx_atomic_cas_u64", Asm { template: "atom.relaxed.gpu.cas.b64 $0, [$1], $2, $3;", constraints: "=l,l,l,l,~{memory}", needs: SCOPED }),
-    ("__ptyx_atomic_load_u32", Asm { template: "ld.relaxed.gpu.b32 $0, [$1];", constraints: "=r,l,~{memory}", needs: SCOPED }),
-    ("__ptyx_atomic_load_u64", Asm { template: "ld.relaxed.gpu.b64 $0, [$1];", constraints: "=l,l,~{memory}", needs: SCOPED }),
-    ("__ptyx_atomic_store_u32", Asm { template: "st.relaxed.gpu.b32 [$0], $1;", constraints: "l,r,~{memory}", needs: SCOPED }),
-    ("__ptyx_atomic_store_u64", Asm { template: "st.relaxed.gpu.b64 [$0], $1;", constraints: "l,l,~{memory}", needs: SCOPED }),
 ];

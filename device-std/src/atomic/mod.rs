@@ -1,7 +1,7 @@
 //! Atomics: values that any thread may change at any time.
 //!
-//! All operations are relaxed and of device scope: each is one step that no other thread sees half
-//! of, but orders nothing else. [`fence_device`] and its kin order; barriers do within a block.
+//! All operations are relaxed and of device scope at least: each is one step that no other thread
+//! sees half of, but orders nothing else. [`fence_device`] and its kin order; barriers do within a block.
 //! `core::sync::atomic` works in kernels, too, with its orderings, at system scope.
 
 mod number;

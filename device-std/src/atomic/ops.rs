@@ -5,6 +5,7 @@ use super::number::sealed::{Integer, Number};
 use super::number::{AtomicInteger, AtomicNumber};
 #[cfg(ptyx_device)]
 use crate::intrinsics;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Replaces a word by what `change` makes of it and returns the one before.
 #[cfg(not(ptyx_device))]
@@ -28,31 +29,23 @@ macro_rules! on_the_host {
 /// type they work on.
 macro_rules! number {
     ($type:ty as $word:ty, $atomic:ident, $to:expr, $from:expr;
-     $load:ident $store:ident $swap:ident $cas:ident;
+     $swap:ident $cas:ident;
      $add:ident = $add_values:expr; $sub:expr, $sub_values:expr) => {
         // SAFETY: the operations are atomic.
         unsafe impl AtomicNumber for $type {}
 
         impl Number for $type {
+            // Loads and stores of core are of system scope, which costs nothing more.
             #[inline(always)]
             unsafe fn load(this: *mut Self) -> Self {
-                #[cfg(ptyx_device)]
                 // SAFETY: as the caller's.
-                let word = unsafe { intrinsics::$load(this.cast()) };
-                #[cfg(not(ptyx_device))]
-                let word = on_the_host!($atomic, this, |before| before);
-                $from(word)
+                $from(unsafe { $atomic::from_ptr(this.cast()) }.load(Relaxed))
             }
 
             #[inline(always)]
             unsafe fn store(this: *mut Self, value: Self) {
-                #[cfg(ptyx_device)]
                 // SAFETY: as the caller's.
-                unsafe {
-                    intrinsics::$store(this.cast(), $to(value))
-                };
-                #[cfg(not(ptyx_device))]
-                on_the_host!($atomic, this, |_| $to(value));
+                unsafe { $atomic::from_ptr(this.cast()) }.store($to(value), Relaxed);
             }
 
             #[inline(always)]
@@ -132,9 +125,9 @@ macro_rules! integer {
 macro_rules! integer_of_32_bits {
     ($type:ident, $min:ident, $max:ident) => {
         number! { $type as u32, AtomicU32, (|value: $type| value as u32), (|word: u32| word as $type);
-            __ptyx_atomic_load_u32 __ptyx_atomic_store_u32 __ptyx_atomic_exchange_u32 __ptyx_atomic_cas_u32;
-            __ptyx_atomic_add_u32 = $type::wrapping_add;
-            intrinsics::__ptyx_atomic_sub_u32, $type::wrapping_sub }
+        __ptyx_atomic_exchange_u32 __ptyx_atomic_cas_u32;
+        __ptyx_atomic_add_u32 = $type::wrapping_add;
+        intrinsics::__ptyx_atomic_sub_u32, $type::wrapping_sub }
         integer! { $type as u32, AtomicU32:
             and __ptyx_atomic_and_u32 (|a: $type, b: $type| a & b);
             or __ptyx_atomic_or_u32 (|a: $type, b: $type| a | b);
@@ -148,9 +141,9 @@ macro_rules! integer_of_32_bits {
 macro_rules! integer_of_64_bits {
     ($type:ident, $min:ident, $max:ident) => {
         number! { $type as u64, AtomicU64, (|value: $type| value as u64), (|word: u64| word as $type);
-            __ptyx_atomic_load_u64 __ptyx_atomic_store_u64 __ptyx_atomic_exchange_u64 __ptyx_atomic_cas_u64;
-            __ptyx_atomic_add_u64 = $type::wrapping_add;
-            intrinsics::__ptyx_atomic_sub_u64, $type::wrapping_sub }
+        __ptyx_atomic_exchange_u64 __ptyx_atomic_cas_u64;
+        __ptyx_atomic_add_u64 = $type::wrapping_add;
+        intrinsics::__ptyx_atomic_sub_u64, $type::wrapping_sub }
         integer! { $type as u64, AtomicU64:
             and __ptyx_atomic_and_u64 (|a: $type, b: $type| a & b);
             or __ptyx_atomic_or_u64 (|a: $type, b: $type| a | b);
@@ -168,11 +161,11 @@ integer_of_64_bits! { i64, __ptyx_atomic_min_i64, __ptyx_atomic_max_i64 }
 integer_of_64_bits! { usize, __ptyx_atomic_min_u64, __ptyx_atomic_max_u64 }
 
 number! { f32 as u32, AtomicU32, f32::to_bits, f32::from_bits;
-__ptyx_atomic_load_u32 __ptyx_atomic_store_u32 __ptyx_atomic_exchange_u32 __ptyx_atomic_cas_u32;
+            __ptyx_atomic_exchange_u32 __ptyx_atomic_cas_u32;
 __ptyx_atomic_add_f32 = (|a: f32, b: f32| a + b);
 (|this, value: f32| intrinsics::__ptyx_atomic_add_f32(this, -value)), (|a: f32, b: f32| a - b) }
 number! { f64 as u64, AtomicU64, f64::to_bits, f64::from_bits;
-__ptyx_atomic_load_u64 __ptyx_atomic_store_u64 __ptyx_atomic_exchange_u64 __ptyx_atomic_cas_u64;
+            __ptyx_atomic_exchange_u64 __ptyx_atomic_cas_u64;
 __ptyx_atomic_add_f64 = (|a: f64, b: f64| a + b);
 (|this, value: f64| intrinsics::__ptyx_atomic_add_f64(this, -value)), (|a: f64, b: f64| a - b) }
 

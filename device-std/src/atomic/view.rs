@@ -52,7 +52,7 @@ impl<'a, T: AtomicNumber> Atomics<'a, T> {
     #[inline(always)]
     pub const fn as_slice(self) -> &'a [Atomic<T>] {
         // SAFETY: valid for `'a`, and `Atomic<T>` has the layout of `T`.
-        unsafe { core::slice::from_raw_parts(self.pointer.as_ptr().cast(), self.len) }
+        unsafe { &*core::ptr::slice_from_raw_parts(self.pointer.as_ptr().cast(), self.len) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values that a kernel can print.
 
 use super::{Format, style_of};
+use core::mem::MaybeUninit;
 
 /// What a value is to `printf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,22 +114,26 @@ const TEXT_BYTES: usize = 128;
 
 impl Value for str {
     const KIND: Kind = Kind::Text;
-    type Room = [u8; TEXT_BYTES];
-    const ROOM: [u8; TEXT_BYTES] = [0; TEXT_BYTES];
+    type Room = MaybeUninit<[u8; TEXT_BYTES]>;
+    const ROOM: Self::Room = MaybeUninit::uninit();
 
-    /// Copies the text, since it has no zero at its end.
+    /// Copies the text, since it has no zero at its end, up to the last character that fits.
     #[inline]
-    fn slot(&self, room: &mut [u8; TEXT_BYTES], _: bool) -> u64 {
-        for (to, &from) in room[..TEXT_BYTES - 1].iter_mut().zip(self.as_bytes()) {
-            *to = from;
+    fn slot(&self, room: &mut Self::Room, _: bool) -> u64 {
+        let mut len = self.len();
+        if len >= TEXT_BYTES {
+            len = TEXT_BYTES - 1;
+            while !self.is_char_boundary(len) {
+                len -= 1;
+            }
         }
-        // A character that did not fit whole goes.
-        let mut end = TEXT_BYTES - 1;
-        while self.len() > end && !self.is_char_boundary(end) {
-            end -= 1;
-            room[end] = 0;
+        let to = room.as_mut_ptr().cast::<u8>();
+        // SAFETY: the text is as long, and the room is longer.
+        unsafe {
+            to.copy_from_nonoverlapping(self.as_ptr(), len);
+            to.add(len).write(0);
         }
-        room.as_ptr() as u64
+        to as u64
     }
 }
 

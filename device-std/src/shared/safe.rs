@@ -23,7 +23,7 @@ impl<T: AtomicNumber> Deref for SharedAtomics<T> {
         let elements = self.elements.as_mut_ptr();
         // SAFETY: initialised memory of the block, and `Atomic<T>` has the layout of `T`. The
         // borrow ends with the view, which no other block can get hold of.
-        unsafe { core::slice::from_raw_parts(elements.cast(), elements.len()) }
+        unsafe { &*core::ptr::slice_from_raw_parts(elements.cast(), elements.len()) }
     }
 }
 
@@ -170,7 +170,7 @@ impl<T> Shared<[T]> {
         let mut i = thread::rank() as usize;
         while i < self.len() {
             act(i);
-            i += block::threads() as usize;
+            i = i.wrapping_add(block::threads() as usize);
         }
     }
 }

@@ -15,11 +15,12 @@ impl<const N: usize> Layout<N> {
     pub(super) const fn row_major(shape: [usize; N]) -> Self {
         let mut strides = [1; N];
         let mut axis = N;
-        let mut stride = 1;
+        let mut stride = 1usize;
         while axis > 0 {
             axis -= 1;
             strides[axis] = stride;
-            stride *= shape[axis];
+            // As large as the whole array at most.
+            stride = stride.wrapping_mul(shape[axis]);
         }
         Self { shape, strides }
     }
@@ -27,10 +28,10 @@ impl<const N: usize> Layout<N> {
     /// The number of elements.
     #[inline(always)]
     pub(super) const fn len(&self) -> usize {
-        let mut product = 1;
+        let mut product = 1usize;
         let mut axis = 0;
         while axis < N {
-            product *= self.shape[axis];
+            product = product.wrapping_mul(self.shape[axis]);
             axis += 1;
         }
         product
@@ -39,10 +40,11 @@ impl<const N: usize> Layout<N> {
     /// How far from the first element, without a check.
     #[inline(always)]
     pub(super) const fn offset(&self, index: [usize; N]) -> usize {
-        let mut offset = 0;
+        let mut offset = 0usize;
         let mut axis = 0;
         while axis < N {
-            offset += index[axis] * self.strides[axis];
+            // In bounds it can't overflow, and it is used in bounds only.
+            offset = offset.wrapping_add(index[axis].wrapping_mul(self.strides[axis]));
             axis += 1;
         }
         offset
@@ -73,14 +75,14 @@ impl<const N: usize> Layout<N> {
     #[inline(always)]
     pub(super) const fn is_contiguous(&self) -> bool {
         let mut axis = N;
-        let mut stride = 1;
+        let mut stride = 1usize;
         while axis > 0 {
             axis -= 1;
             // The stride of an axis with one element or none does not matter.
             if self.shape[axis] > 1 && self.strides[axis] != stride {
                 return self.len() == 0;
             }
-            stride *= self.shape[axis];
+            stride = stride.wrapping_mul(self.shape[axis]);
         }
         true
     }
@@ -90,7 +92,7 @@ impl<const N: usize> Layout<N> {
     #[track_caller]
     pub(super) fn part(&self, ranges: [Range<usize>; N]) -> (Self, usize) {
         let mut part = *self;
-        let mut offset = 0;
+        let mut offset = 0usize;
         for (axis, range) in ranges.into_iter().enumerate() {
             assert!(
                 range.start <= range.end && range.end <= self.shape[axis],

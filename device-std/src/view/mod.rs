@@ -35,13 +35,6 @@ pub(crate) const fn non_null<T>(pointer: *const T) -> NonNull<T> {
 #[track_caller]
 pub(crate) fn check_bounds(index: usize, len: usize) {
     if index >= len {
-        out_of_bounds(index, len)
+        crate::panic::bounds(index, len, core::panic::Location::caller())
     }
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn out_of_bounds(index: usize, len: usize) -> ! {
-    crate::panic::bounds(index, len, core::panic::Location::caller())
 }
