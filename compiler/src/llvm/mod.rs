@@ -74,7 +74,7 @@ pub(crate) enum LlvmError {
 ///
 /// Loops of known length are unrolled further than LLVM's default (300), because only then do
 /// small arrays, such as a thread's tile of a matrix product, become registers.
-const OPTIONS: [&CStr; 2] = [c"ptyx", c"-unroll-threshold=1000"];
+const OPTIONS: [&CStr; 2] = [c"ptyx", c"-unroll-threshold=2000"];
 
 static TABLE: OnceLock<Table> = OnceLock::new();
 
