@@ -48,6 +48,11 @@ const MINE: usize = 8;
 /// Threads in its blocks.
 const THREADS: usize = (BLOCK / MINE) * (BLOCK / MINE);
 
+/// A copy of four elements, so that all are on their way before the first is used.
+fn four(values: &[f32]) -> [f32; 4] {
+    [values[0], values[1], values[2], values[3]]
+}
+
 /// `C = A B`, `n` x `n` with `n` a multiple of [`BLOCK`], in a grid of `n / BLOCK` x `n / BLOCK`
 /// blocks of [`THREADS`] threads.
 #[kernel]
@@ -55,6 +60,8 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], c: SliceMut<f32>) {
     let tile_a = shared!([f32; DEPTH * BLOCK]);
     let tile_b = shared!([f32; DEPTH * BLOCK]);
     let t = thread::x() as usize;
+    // Tells the compiler, too, how far the indices below can go: it drops their bounds checks.
+    assert!(t < THREADS, "blocks of more than 256 threads");
     let (x, y) = (t % 16, t / 16);
     let row0 = block::y() as usize * BLOCK;
     let column0 = block::x() as usize * BLOCK;
@@ -66,13 +73,13 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], c: SliceMut<f32>) {
     let mut sums = [[0.0f32; MINE]; MINE];
     let mut k0 = 0;
     while k0 < n {
+        let from_a = four(&a[(row0 + a_row) * n + k0 + a_column..][..4]);
+        let from_b = four(&b[(k0 + b_row) * n + column0 + b_column..][..4]);
         for j in 0..4 {
-            let from_a = a[(row0 + a_row) * n + k0 + a_column + j];
-            let from_b = b[(k0 + b_row) * n + column0 + b_column + j];
             // SAFETY: each thread writes its own elements; the last reads are behind a barrier.
             unsafe {
-                tile_a.at((a_column + j) * BLOCK + a_row).write(from_a);
-                tile_b.at(b_row * BLOCK + b_column + j).write(from_b);
+                tile_a.at((a_column + j) * BLOCK + a_row).write(from_a[j]);
+                tile_b.at(b_row * BLOCK + b_column + j).write(from_b[j]);
             }
         }
         block::sync();
