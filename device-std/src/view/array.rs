@@ -119,7 +119,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     #[inline(always)]
     pub const unsafe fn get_unchecked(&self, index: [usize; N]) -> &'a T {
         // SAFETY: the caller gives an index in bounds, all of which are valid for `'a`.
-        unsafe { &*self.pointer.as_ptr().add(self.layout.offset(index)) }
+        unsafe { self.pointer.add(self.layout.offset(index)).as_ref() }
     }
 
     /// The part within a range of each axis.
@@ -198,7 +198,7 @@ impl<T, const N: usize> Index<[usize; N]> for Array<'_, T, N> {
     fn index(&self, index: [usize; N]) -> &T {
         let offset = self.layout.checked(index);
         // SAFETY: in bounds.
-        unsafe { &*self.pointer.as_ptr().add(offset) }
+        unsafe { self.pointer.add(offset).as_ref() }
     }
 }
 

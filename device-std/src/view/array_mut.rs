@@ -100,7 +100,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     {
         let offset = self.layout.checked(index);
         // SAFETY: in bounds; the caller keeps writers away.
-        unsafe { self.pointer.as_ptr().add(offset).read() }
+        unsafe { self.pointer.add(offset).read() }
     }
 
     /// Sets the element at `index`.
@@ -118,7 +118,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     {
         let offset = self.layout.checked(index);
         // SAFETY: in bounds; the caller keeps other accesses away.
-        unsafe { self.pointer.as_ptr().add(offset).write(value) }
+        unsafe { self.pointer.add(offset).write(value) }
     }
 
     /// A reference to the element at `index`, or `None` out of bounds.
@@ -142,7 +142,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     #[inline(always)]
     pub unsafe fn get_unchecked_mut(&self, index: [usize; N]) -> &'a mut T {
         // SAFETY: the caller gives an index in bounds and keeps the reference exclusive.
-        unsafe { &mut *self.pointer.as_ptr().add(self.layout.offset(index)) }
+        unsafe { self.pointer.add(self.layout.offset(index)).as_mut() }
     }
 
     /// The part within a range of each axis.
@@ -271,7 +271,7 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
         let index = index.place();
         if self.layout.contains(index) {
             // SAFETY: in bounds, and this thread's own (see the type).
-            Some(unsafe { &*self.pointer.as_ptr().add(self.layout.offset(index)) })
+            Some(unsafe { self.pointer.add(self.layout.offset(index)).as_ref() })
         } else {
             None
         }
@@ -283,7 +283,7 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
         let index = index.place();
         if self.layout.contains(index) {
             // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-            Some(unsafe { &mut *self.pointer.as_ptr().add(self.layout.offset(index)) })
+            Some(unsafe { self.pointer.add(self.layout.offset(index)).as_mut() })
         } else {
             None
         }
@@ -300,7 +300,7 @@ impl<T, I: ThreadIndex<N>, const N: usize> Index<I> for DisjointArray<'_, T, N> 
     fn index(&self, index: I) -> &T {
         let offset = self.layout.checked(index.place());
         // SAFETY: in bounds, and this thread's own (see the type).
-        unsafe { &*self.pointer.as_ptr().add(offset) }
+        unsafe { self.pointer.add(offset).as_ref() }
     }
 }
 
@@ -310,7 +310,7 @@ impl<T, I: ThreadIndex<N>, const N: usize> IndexMut<I> for DisjointArray<'_, T, 
     fn index_mut(&mut self, index: I) -> &mut T {
         let offset = self.layout.checked(index.place());
         // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-        unsafe { &mut *self.pointer.as_ptr().add(offset) }
+        unsafe { self.pointer.add(offset).as_mut() }
     }
 }
 

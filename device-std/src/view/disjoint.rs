@@ -56,7 +56,7 @@ impl<'a, T> Disjoint<'a, T> {
     pub const fn get(&self, index: Index1) -> Option<&T> {
         if index.get() < self.len {
             // SAFETY: in bounds, and this thread's own (see the type).
-            Some(unsafe { &*self.pointer.as_ptr().add(index.get()) })
+            Some(unsafe { self.pointer.add(index.get()).as_ref() })
         } else {
             None
         }
@@ -67,7 +67,7 @@ impl<'a, T> Disjoint<'a, T> {
     pub const fn get_mut(&mut self, index: Index1) -> Option<&mut T> {
         if index.get() < self.len {
             // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-            Some(unsafe { &mut *self.pointer.as_ptr().add(index.get()) })
+            Some(unsafe { self.pointer.add(index.get()).as_mut() })
         } else {
             None
         }
@@ -91,7 +91,7 @@ impl<T> Index<Index1> for Disjoint<'_, T> {
         let index = index.get();
         super::check_bounds(index, self.len);
         // SAFETY: in bounds, and this thread's own (see the type).
-        unsafe { &*self.pointer.as_ptr().add(index) }
+        unsafe { self.pointer.add(index).as_ref() }
     }
 }
 
@@ -102,7 +102,7 @@ impl<T> IndexMut<Index1> for Disjoint<'_, T> {
         let index = index.get();
         super::check_bounds(index, self.len);
         // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
-        unsafe { &mut *self.pointer.as_ptr().add(index) }
+        unsafe { self.pointer.add(index).as_mut() }
     }
 }
 

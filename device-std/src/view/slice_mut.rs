@@ -70,7 +70,7 @@ impl<'a, T> SliceMut<'a, T> {
     {
         super::check_bounds(index, self.len);
         // SAFETY: in bounds; the caller keeps writers away.
-        unsafe { self.pointer.as_ptr().add(index).read() }
+        unsafe { self.pointer.add(index).read() }
     }
 
     /// Sets the element at `index`.
@@ -88,7 +88,7 @@ impl<'a, T> SliceMut<'a, T> {
     {
         super::check_bounds(index, self.len);
         // SAFETY: in bounds; the caller keeps other accesses away.
-        unsafe { self.pointer.as_ptr().add(index).write(value) }
+        unsafe { self.pointer.add(index).write(value) }
     }
 
     /// A reference to the element at `index`, or `None` past the end.
@@ -99,7 +99,7 @@ impl<'a, T> SliceMut<'a, T> {
     pub unsafe fn get_mut(self, index: usize) -> Option<&'a mut T> {
         if index < self.len {
             // SAFETY: in bounds; the caller keeps the reference exclusive.
-            Some(unsafe { &mut *self.pointer.as_ptr().add(index) })
+            Some(unsafe { self.pointer.add(index).as_mut() })
         } else {
             None
         }
@@ -112,7 +112,7 @@ impl<'a, T> SliceMut<'a, T> {
     #[inline(always)]
     pub unsafe fn get_unchecked_mut(self, index: usize) -> &'a mut T {
         // SAFETY: the caller gives an index in bounds and keeps the reference exclusive.
-        unsafe { &mut *self.pointer.as_ptr().add(index) }
+        unsafe { self.pointer.add(index).as_mut() }
     }
 
     /// The whole as a slice.
