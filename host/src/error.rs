@@ -7,192 +7,231 @@ use core::fmt;
 /// A result of this crate.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// What went wrong, where, and what to do about it.
-///
-/// `Debug` prints the same text as `Display`, so that a `main` that returns a [`Result`] ends with
-/// a readable message.
-#[derive(Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// An environment variable has a value that Ptyx does not know.
-    #[error("{variable} is `{value}`: it must be {choices}")]
-    BadSetting {
-        /// The variable.
-        variable: &'static str,
-        /// Its value.
-        value: String,
-        /// What it may be.
-        choices: &'static str,
-    },
-    /// `PTYX_DEVICE=cuda`, and no GPU can be used.
-    #[error("no GPU can be used: {reason}; `PTYX_DEVICE=auto` falls back to the emulated device")]
-    NoGpu {
-        /// Why not.
-        reason: String,
-    },
-    /// The emulated device does not start.
-    #[error("the emulated device does not start: {reason}")]
-    NoEmulator {
-        /// Why not.
-        reason: String,
-    },
-    /// There is no device of this index.
-    #[error("there is no device {index}: this machine has {count}, numbered from 0")]
-    NoSuchDevice {
-        /// The index asked for.
-        index: u32,
-        /// How many devices there are.
-        count: u32,
-    },
-    /// A driver call failed.
-    #[error("{call} failed: {name} ({text})")]
-    Driver {
-        /// The driver function.
-        call: &'static str,
-        /// The result code.
-        code: u32,
-        /// The result's name.
-        name: String,
-        /// The driver's description of it.
-        text: String,
-    },
-    /// The device has no room for an allocation.
-    #[error("out of device memory: {bytes} bytes asked for, {free} of {total} are free")]
-    OutOfMemory {
-        /// Bytes asked for.
-        bytes: usize,
-        /// Bytes free.
-        free: usize,
-        /// Bytes that the device has.
-        total: usize,
-    },
-    /// A kernel did something that the device does not survive, such as an access out of bounds
-    /// in `unsafe` code. On a GPU the device stays unusable for the rest of the process.
-    #[error("a kernel failed: {name} ({text}), reported by {call}{}", Indented(report))]
-    Fault {
-        /// The driver function that reported it.
-        call: &'static str,
-        /// The result code.
-        code: u32,
-        /// The result's name.
-        name: String,
-        /// The driver's description of it.
-        text: String,
-        /// The emulated device's report: the allocation, the thread, the Rust line.
-        report: Option<String>,
-    },
-    /// A kernel panicked. The device stays usable.
-    #[error("{0}")]
-    KernelPanic(Box<KernelPanic>),
-    /// A launch that the device can't do, and why.
-    #[error("{kernel} can't be launched at {site}: {reason}")]
-    Launch {
-        /// The kernel.
-        kernel: String,
-        /// The place of the launch.
-        site: String,
-        /// The first true cause, with the numbers.
-        reason: String,
-    },
-    /// The program holds no compiled code for a launch.
-    #[error("{kernel}, launched at {site}, was not compiled for the device: {reason}")]
-    MissingKernel {
-        /// The kernel.
-        kernel: String,
-        /// The place of the launch.
-        site: String,
-        /// Why, and what to do.
-        reason: String,
-    },
-    /// The compiled kernels inside the program can't be used.
-    #[error("the compiled kernels inside this program can't be used: {reason}")]
-    Image {
-        /// Why.
-        reason: String,
-    },
-    /// A kernel needs a newer device than this one.
-    #[error(
-        "{kernel} needs compute capability {}.{}, {device} has {}.{}",
-        needs / 10, needs % 10, has / 10, has % 10
-    )]
-    Capability {
-        /// The kernel.
-        kernel: String,
-        /// The device's name.
-        device: String,
-        /// The compute capability needed, times ten.
-        needs: u32,
-        /// The device's compute capability, times ten.
-        has: u32,
-    },
-    /// The driver's assembler refused PTX.
-    #[error("the driver's assembler refused {what}: {name} ({text}){}", Indented(&Some(log.clone())))]
-    Assembler {
-        /// The kernel or module.
-        what: String,
-        /// The result's name.
-        name: String,
-        /// The driver's description of it.
-        text: String,
-        /// The assembler's log.
-        log: String,
-    },
-    /// Two lengths that must agree do not.
-    #[error("{what}: {found} elements where {expected} are needed")]
-    Length {
-        /// What was done.
-        what: &'static str,
-        /// The length needed, in elements.
-        expected: usize,
-        /// The length found, in elements.
-        found: usize,
-    },
-    /// A view's shape does not fit its buffer.
-    #[error("a view of shape {shape:?} has {} elements, its buffer {len}", elements(shape))]
-    Shape {
-        /// The shape asked for.
-        shape: Vec<usize>,
-        /// The buffer's length, in elements.
-        len: usize,
-    },
-    /// A buffer's size in bytes does not fit the address space.
-    #[error("{len} elements of {size} bytes do not fit the address space")]
-    TooLarge {
-        /// The elements.
-        len: usize,
-        /// Bytes of one element.
-        size: usize,
-    },
-    /// Memory or a stream of one device is used with another.
-    #[error(
-        "{what} belongs to device {found}, the work goes to device {expected}: use \
-         `Device::with`, or copy through the host"
-    )]
-    WrongDevice {
-        /// What belongs to the other device.
-        what: &'static str,
-        /// The device where the work goes.
-        expected: u32,
-        /// The device that it belongs to.
-        found: u32,
-    },
-    /// A name holds a NUL byte or is no PTX identifier.
-    #[error("`{name}` is no PTX identifier: use letters, digits, `_` and `$`, a letter first")]
-    BadName {
-        /// The name.
-        name: String,
-    },
-    /// A module has no entry or global of this name.
-    #[error("the module has no {kind} `{name}`")]
-    NotFound {
-        /// What was looked for.
-        kind: &'static str,
-        /// Its name.
-        name: String,
-    },
-    /// Code of the device pass ran on the host. It never does in a program built by cargo.
-    #[error("this is the device pass: nothing runs in it")]
-    DevicePass,
+/// Defines [`Error`] with `thiserror`, but leaves that and what it depends on out of the device
+/// pass, where no message is ever shown.
+macro_rules! define_error {
+    ($(#[doc = $about:literal])* enum Error {$(
+        $(#[doc = $doc:literal])*
+        #[error($($text:tt)*)]
+        $variant:ident $({ $($fields:tt)* })? $(( $($value:tt)* ))?,
+    )*}) => {
+        $(#[doc = $about])*
+        #[cfg(not(ptyx_device))]
+        #[derive(Clone, thiserror::Error)]
+        #[non_exhaustive]
+        pub enum Error {$(
+            $(#[doc = $doc])*
+            #[error($($text)*)]
+            $variant $({ $($fields)* })? $(( $($value)* ))?,
+        )*}
+
+        $(#[doc = $about])*
+        #[cfg(ptyx_device)]
+        #[derive(Clone)]
+        #[non_exhaustive]
+        pub enum Error {$(
+            $(#[doc = $doc])*
+            $variant $({ $($fields)* })? $(( $($value)* ))?,
+        )*}
+    };
+}
+
+#[cfg(ptyx_device)]
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this is the device pass")
+    }
+}
+
+#[cfg(ptyx_device)]
+impl core::error::Error for Error {}
+
+define_error! {
+    /// What went wrong, where, and what to do about it.
+    ///
+    /// `Debug` prints the same text as `Display`, so that a `main` that returns a [`Result`] ends with
+    /// a readable message.
+    enum Error {
+        /// An environment variable has a value that Ptyx does not know.
+        #[error("{variable} is `{value}`: it must be {choices}")]
+        BadSetting {
+            /// The variable.
+            variable: &'static str,
+            /// Its value.
+            value: String,
+            /// What it may be.
+            choices: &'static str,
+        },
+        /// `PTYX_DEVICE=cuda`, and no GPU can be used.
+        #[error("no GPU can be used: {reason}; `PTYX_DEVICE=auto` falls back to the emulated device")]
+        NoGpu {
+            /// Why not.
+            reason: String,
+        },
+        /// The emulated device does not start.
+        #[error("the emulated device does not start: {reason}")]
+        NoEmulator {
+            /// Why not.
+            reason: String,
+        },
+        /// There is no device of this index.
+        #[error("there is no device {index}: this machine has {count}, numbered from 0")]
+        NoSuchDevice {
+            /// The index asked for.
+            index: u32,
+            /// How many devices there are.
+            count: u32,
+        },
+        /// A driver call failed.
+        #[error("{call} failed: {name} ({text})")]
+        Driver {
+            /// The driver function.
+            call: &'static str,
+            /// The result code.
+            code: u32,
+            /// The result's name.
+            name: String,
+            /// The driver's description of it.
+            text: String,
+        },
+        /// The device has no room for an allocation.
+        #[error("out of device memory: {bytes} bytes asked for, {free} of {total} are free")]
+        OutOfMemory {
+            /// Bytes asked for.
+            bytes: usize,
+            /// Bytes free.
+            free: usize,
+            /// Bytes that the device has.
+            total: usize,
+        },
+        /// A kernel did something that the device does not survive, such as an access out of bounds
+        /// in `unsafe` code. On a GPU the device stays unusable for the rest of the process.
+        #[error("a kernel failed: {name} ({text}), reported by {call}{}", Indented(report))]
+        Fault {
+            /// The driver function that reported it.
+            call: &'static str,
+            /// The result code.
+            code: u32,
+            /// The result's name.
+            name: String,
+            /// The driver's description of it.
+            text: String,
+            /// The emulated device's report: the allocation, the thread, the Rust line.
+            report: Option<String>,
+        },
+        /// A kernel panicked. The device stays usable.
+        #[error("{0}")]
+        KernelPanic(Box<KernelPanic>),
+        /// A launch that the device can't do, and why.
+        #[error("{kernel} can't be launched at {site}: {reason}")]
+        Launch {
+            /// The kernel.
+            kernel: String,
+            /// The place of the launch.
+            site: String,
+            /// The first true cause, with the numbers.
+            reason: String,
+        },
+        /// The program holds no compiled code for a launch.
+        #[error("{kernel}, launched at {site}, was not compiled for the device: {reason}")]
+        MissingKernel {
+            /// The kernel.
+            kernel: String,
+            /// The place of the launch.
+            site: String,
+            /// Why, and what to do.
+            reason: String,
+        },
+        /// The compiled kernels inside the program can't be used.
+        #[error("the compiled kernels inside this program can't be used: {reason}")]
+        Image {
+            /// Why.
+            reason: String,
+        },
+        /// A kernel needs a newer device than this one.
+        #[error(
+            "{kernel} needs compute capability {}.{}, {device} has {}.{}",
+            needs / 10, needs % 10, has / 10, has % 10
+        )]
+        Capability {
+            /// The kernel.
+            kernel: String,
+            /// The device's name.
+            device: String,
+            /// The compute capability needed, times ten.
+            needs: u32,
+            /// The device's compute capability, times ten.
+            has: u32,
+        },
+        /// The driver's assembler refused PTX.
+        #[error("the driver's assembler refused {what}: {name} ({text}){}", Indented(&Some(log.clone())))]
+        Assembler {
+            /// The kernel or module.
+            what: String,
+            /// The result's name.
+            name: String,
+            /// The driver's description of it.
+            text: String,
+            /// The assembler's log.
+            log: String,
+        },
+        /// Two lengths that must agree do not.
+        #[error("{what}: {found} elements where {expected} are needed")]
+        Length {
+            /// What was done.
+            what: &'static str,
+            /// The length needed, in elements.
+            expected: usize,
+            /// The length found, in elements.
+            found: usize,
+        },
+        /// A view's shape does not fit its buffer.
+        #[error("a view of shape {shape:?} has {} elements, its buffer {len}", elements(shape))]
+        Shape {
+            /// The shape asked for.
+            shape: Vec<usize>,
+            /// The buffer's length, in elements.
+            len: usize,
+        },
+        /// A buffer's size in bytes does not fit the address space.
+        #[error("{len} elements of {size} bytes do not fit the address space")]
+        TooLarge {
+            /// The elements.
+            len: usize,
+            /// Bytes of one element.
+            size: usize,
+        },
+        /// Memory or a stream of one device is used with another.
+        #[error(
+            "{what} belongs to device {found}, the work goes to device {expected}: use \
+             `Device::with`, or copy through the host"
+        )]
+        WrongDevice {
+            /// What belongs to the other device.
+            what: &'static str,
+            /// The device where the work goes.
+            expected: u32,
+            /// The device that it belongs to.
+            found: u32,
+        },
+        /// A name holds a NUL byte or is no PTX identifier.
+        #[error("`{name}` is no PTX identifier: use letters, digits, `_` and `$`, a letter first")]
+        BadName {
+            /// The name.
+            name: String,
+        },
+        /// A module has no entry or global of this name.
+        #[error("the module has no {kind} `{name}`")]
+        NotFound {
+            /// What was looked for.
+            kind: &'static str,
+            /// Its name.
+            name: String,
+        },
+        /// Code of the device pass ran on the host. It never does in a program built by cargo.
+        #[error("this is the device pass: nothing runs in it")]
+        DevicePass,
+    }
 }
 
 /// Where a kernel panicked, and why.

@@ -80,6 +80,20 @@ impl Event {
         Ok(milliseconds)
     }
 
+    /// Runs `work`, then waits for the default stream of the thread's device; what `work` gave, and
+    /// the milliseconds that the device took for what `work` put into that stream.
+    ///
+    /// # Errors
+    /// That of `work`, and those of [`Event::synchronize`].
+    pub fn time<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, f32)> {
+        let (start, end) = (Event::new()?, Event::new()?);
+        let stream = start.context.default_stream();
+        start.record(stream)?;
+        let result = work()?;
+        end.record(stream)?;
+        Ok((result, Event::elapsed(&start, &end)?))
+    }
+
     pub(crate) fn handle(&self) -> CUevent {
         self.handle
     }

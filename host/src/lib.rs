@@ -45,7 +45,7 @@
 //! that waits.
 //!
 //! # In kernels
-//! [`device`] holds what kernels call: [`device::thread`], [`device::shared`], [`device::warp`], the
+//! [`device`] holds what kernels call: [`device::thread`], [shared memory](mod@device::shared), [`device::warp`], the
 //! views of memory and more. Most of std's methods of numbers, slices, options and iterators work
 //! there, too.
 //!

@@ -3,8 +3,6 @@
 //! Nothing outside this folder touches the driver's symbols. [`functions`] is the only list of
 //! driver functions; a new one is a line there.
 
-#[cfg(not(ptyx_device))]
-mod emulator_shim;
 #[cfg(test)]
 pub(crate) mod fake;
 mod functions;
@@ -192,7 +190,7 @@ impl Driver {
     pub(crate) fn take_fault(&self) -> Option<String> {
         #[cfg(not(ptyx_device))]
         if self.emulated {
-            return emulator_shim::driver::take_fault();
+            return ptyx_emulator::driver::take_fault();
         }
         None
     }

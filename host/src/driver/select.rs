@@ -104,8 +104,7 @@ fn driver_version(lookup: &dyn Fn(&str) -> *const c_void) -> String {
 }
 
 fn open_emulator() -> Result<(Driver, u32)> {
-    let lookup =
-        |name: &str| super::emulator_shim::driver::symbol(name).unwrap_or_else(core::ptr::null);
+    let lookup = |name: &str| ptyx_emulator::driver::symbol(name).unwrap_or_else(core::ptr::null);
     // SAFETY: the emulator has the driver's functions under their names, linked into the process.
     let driver = unsafe { Driver::new(&lookup, true) }
         .map_err(|symbol| Error::NoEmulator { reason: format!("it has no function {symbol}") })?;

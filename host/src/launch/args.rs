@@ -31,10 +31,8 @@ pub struct ArgContext<'a> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be passed for a kernel parameter of type `{D}`",
     label = "the kernel's parameter is `{D}`",
-    note = "`&[T]` takes `&DeviceBuffer<T>`; `Disjoint<T>`, `SliceMut<T>` and `Atomics<T>` take `&mut DeviceBuffer<T>`",
-    note = "`Array<T, 2>` takes `buffer.view([height, width])`, `ArrayMut<T, 2>` and `DisjointArray<T, 2>` take `buffer.view_mut([height, width])`",
-    note = "host memory (`Vec`, slices, arrays by reference) is copied to the device with `DeviceBuffer::from_slice`",
-    note = "closures and structs are passed by value if they are `Copy + 'static`: capture by `move`, and hold no references"
+    note = "`&[T]` takes `&buffer`; `Disjoint<T>`, `SliceMut<T>` and `Atomics<T>` take `&mut buffer`; `Array` takes `buffer.view(shape)`; `ArrayMut` and `DisjointArray` take `buffer.view_mut(shape)`",
+    note = "for host memory such as a `Vec` or a slice, make a buffer with `DeviceBuffer::from_slice`"
 )]
 pub unsafe trait KernelArg<D> {
     /// The parameter's bytes, once the memory behind it is ordered before the launch.
@@ -51,9 +49,31 @@ pub trait HostArg {}
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue<T>(pub(super) T);
 
-/// A value that can't be passed: not `Copy`, or it borrows memory of the host.
+/// A value that can't be passed: not `Copy`.
 #[derive(Debug)]
 pub struct Unsupported<T>(#[allow(dead_code)] pub(super) T);
+
+/// Names a value that can't be passed in the compiler's message. No type has it.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{Self}` can't be passed to a kernel",
+    label = "not `Copy`, and no device memory",
+    note = "a device buffer is passed as `&buffer` or `&mut buffer`",
+    note = "for host memory such as a `Vec` or a slice, make a buffer with `DeviceBuffer::from_slice`",
+    note = "structs and closures are passed by value if they are `Copy`"
+)]
+pub trait Passable: sealed::Sealed {}
+
+mod sealed {
+    /// Keeps [`Passable`](super::Passable) without types.
+    pub trait Sealed {}
+}
+
+// SAFETY: there is no such value.
+unsafe impl<T: Passable, D> KernelArg<D> for Unsupported<T> {
+    fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<D>> {
+        Err(crate::Error::DevicePass)
+    }
+}
 
 // SAFETY: the value owns and borrows nothing, so its bytes mean the same on the device.
 unsafe impl<T: Copy + 'static> KernelArg<T> for ByValue<T> {

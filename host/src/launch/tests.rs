@@ -784,6 +784,10 @@ fn events_order_and_measure() {
     assert!(milliseconds > 0.0 && milliseconds < 60_000.0, "{milliseconds}");
     drop(end);
     second.synchronize().unwrap();
+    let ((), milliseconds) =
+        Event::time(|| run_slow(20_000, &mut counter, &Stream::default()?)).unwrap();
+    assert!(milliseconds > 0.0 && milliseconds < 60_000.0, "{milliseconds}");
+    assert_eq!(counter.to_vec().unwrap(), [40_000]);
     assert!(Event::elapsed(&Event::new().unwrap(), &start).is_err());
 }
 

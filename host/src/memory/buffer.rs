@@ -223,6 +223,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().copy_from_buffer_async(from, stream)
     }
 
+    /// Sets every byte to 0, on `stream`. The host does not wait.
+    ///
+    /// # Errors
+    /// The stream is on another device.
+    pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
+        self.as_slice_mut().zero_async(stream)
+    }
+
     /// Sets every element to `value`, on the default stream.
     ///
     /// # Errors

@@ -316,6 +316,28 @@ fn drops_in_any_order() {
 }
 
 #[test]
+fn another_devices_memory_is_refused() {
+    let here = context(true);
+    let there = context(true);
+    assert!(!core::ptr::eq(here, there));
+    let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &stream(here)).unwrap();
+    let other = DeviceBuffer::<u32>::zeroed_on(LEN, &stream(there)).unwrap();
+    let wrong = |result| matches!(result, Err(crate::Error::WrongDevice { .. }));
+    assert!(wrong(buffer.fill_async(1, &stream(there))));
+    assert!(wrong(buffer.zero_async(&stream(there))));
+    assert!(wrong(buffer.copy_from_buffer_async(&other, &stream(here))));
+    assert!(wrong(buffer.copy_from_buffer_async(&other, &stream(there))));
+    let mut pinned = PinnedBuffer::<u32>::zeroed(LEN).unwrap();
+    assert!(wrong(buffer.copy_from_async(&pinned, &stream(there))));
+    assert!(wrong(buffer.copy_to_async(&mut pinned, &stream(there))));
+    // Through pinned memory, which both know, it goes.
+    other.copy_to_async(&mut pinned, &stream(there)).unwrap();
+    buffer.copy_from_async(&pinned, &stream(here)).unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), [0; LEN]);
+    assert_eq!(fake::violations(), Vec::<String>::new());
+}
+
+#[test]
 fn lengths_and_ranges_are_checked() {
     let context = context(true);
     let work = stream(context);
