@@ -64,16 +64,30 @@ impl Scratch {
         self.normalised(&text)
     }
 
-    /// The text without what differs between machines or moves with Ptyx's own lines.
+    /// The text without what differs between machines, and without the lines of Ptyx's own source
+    /// that rustc quotes.
     fn normalised(&self, text: &str) -> String {
         let package = self.package.display().to_string();
         let workspace = self.workspace.display().to_string();
         let mut lines = String::new();
+        let mut in_quotation = false;
         for line in text.lines() {
             let line = line.replace(&package, "$PACKAGE").replace(&workspace, "$PTYX");
-            let line = line.replace("(file://$PACKAGE)", "($PACKAGE)");
-            let line = without_positions(&line, "$PTYX/");
-            _ = writeln!(lines, "{}", line.trim_end());
+            let trimmed = line.trim_start();
+            if trimmed.starts_with("--> ") || trimmed.starts_with("::: ") {
+                in_quotation = trimmed[4..].starts_with("$PTYX/");
+            } else if in_quotation {
+                if trimmed.starts_with(|c: char| c == '|' || c == '.' || c.is_ascii_digit()) {
+                    continue;
+                }
+                in_quotation = false;
+            }
+            // The margin is as wide as the largest line number, which may be one of Ptyx's.
+            let in_margin =
+                ["| ", "= ", "--> ", "::: "].iter().any(|mark| trimmed.starts_with(mark));
+            let in_margin = in_margin || trimmed == "|" || trimmed.starts_with(char::is_numeric);
+            let line = if in_margin { trimmed } else { &line };
+            _ = writeln!(lines, "{}", without_positions(line, "$PTYX/").trim_end());
         }
         lines.trim().to_owned() + "\n"
     }
