@@ -1,0 +1,219 @@
+//! Launching kernels (CUDA driver API, section 6.22).
+#![allow(non_snake_case)]
+
+use super::code::{Code, Outcome, answer};
+use super::device::{MAX_BLOCK, MAX_GRID, MAX_THREADS, SHARED_OPTIN};
+use super::module::max_threads;
+use super::state::{Handle, Kernel, MEMORY, State, current};
+use super::stream::known;
+use crate::exec::fault::FaultKind;
+use crate::exec::grid::{Launch, run};
+use crate::exec::program::Function;
+use std::ffi::{c_int, c_uint, c_void};
+
+super::functions!(cuLaunchKernel, cuLaunchKernelEx);
+
+/// A grid's shape and its blocks' resources.
+#[derive(Clone, Copy)]
+struct Shape {
+    grid: [u32; 3],
+    block: [u32; 3],
+    dynamic_shared: u32,
+    stream: Handle,
+}
+
+/// `CUlaunchConfig`
+#[repr(C)]
+struct Config {
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    dynamic_shared: c_uint,
+    stream: Handle,
+    attributes: *const Attribute,
+    count: c_uint,
+}
+
+/// `CUlaunchAttribute`
+#[repr(C)]
+struct Attribute {
+    id: c_int,
+    padding: [u8; 4],
+    value: [u64; 8],
+}
+
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`
+const CLUSTER: c_int = 4;
+
+// The driver's function has as many arguments.
+#[allow(clippy::too_many_arguments)]
+extern "C" fn cuLaunchKernel(
+    kernel: Handle,
+    grid_x: c_uint,
+    grid_y: c_uint,
+    grid_z: c_uint,
+    block_x: c_uint,
+    block_y: c_uint,
+    block_z: c_uint,
+    dynamic_shared: c_uint,
+    stream: Handle,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Code {
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    launch(kernel, Shape { grid, block, dynamic_shared, stream }, params, extra)
+}
+
+extern "C" fn cuLaunchKernelEx(
+    config: *const Config,
+    kernel: Handle,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Code {
+    if config.is_null() {
+        return Code::INVALID_VALUE;
+    }
+    // SAFETY: the caller's structure, as the driver's function demands.
+    let config = unsafe { config.read() };
+    for index in 0..config.count as usize {
+        // SAFETY: the caller gives `count` attributes.
+        let attribute = unsafe { config.attributes.add(index).read() };
+        let [first, second, ..] = attribute.value;
+        let one = first == 1 | 1 << 32 && second as u32 == 1;
+        if attribute.id == CLUSTER && !one {
+            return Code::NOT_SUPPORTED;
+        }
+    }
+    let Config { grid, block, dynamic_shared, stream, .. } = config;
+    launch(kernel, Shape { grid, block, dynamic_shared, stream }, params, extra)
+}
+
+fn launch(kernel: Handle, shape: Shape, params: *mut *mut c_void, extra: *mut *mut c_void) -> Code {
+    answer(|| {
+        let mut state = current()?;
+        known(&state, shape.stream)?;
+        let kernel = state.kernels.get(&kernel).cloned().ok_or(Code::INVALID_HANDLE)?;
+        if let Some(code) = state.pending.take() {
+            return Err(code);
+        }
+        let function = &kernel.program.functions[kernel.index as usize];
+        check(&kernel, function, shape)?;
+        let params = parameters(function, params, extra)?;
+        execute(&mut state, &kernel, shape, params);
+        Ok(())
+    })
+}
+
+/// What the driver refuses, with its codes.
+fn check(kernel: &Kernel, function: &Function, shape: Shape) -> Outcome {
+    let within = |shape: [u32; 3], limits: [u32; 3]| {
+        shape.iter().zip(limits).all(|(&size, limit)| (1..=limit).contains(&size))
+    };
+    if !within(shape.grid, MAX_GRID) || !within(shape.block, MAX_BLOCK) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let threads: u32 = shape.block.iter().product();
+    if threads > MAX_THREADS {
+        return Err(Code::INVALID_VALUE);
+    }
+    let required = function.limits.required_threads;
+    if required.is_some_and(|required| required != shape.block) || threads > max_threads(function) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let shared = u64::from(function.static_shared) + u64::from(shape.dynamic_shared);
+    if shape.dynamic_shared > kernel.dynamic_limit || shared > u64::from(SHARED_OPTIN) {
+        return Err(Code::INVALID_VALUE);
+    }
+    Ok(())
+}
+
+/// The parameter bank, from either form of arguments.
+fn parameters(
+    function: &Function,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<Vec<u8>, Code> {
+    let mut bank = vec![0; function.param_size as usize];
+    if function.params.is_empty() {
+        return Ok(bank);
+    }
+    if !params.is_null() {
+        for (index, &(offset, size)) in function.params.iter().enumerate() {
+            // SAFETY: the caller gives a pointer to each of the kernel's parameters.
+            let from = unsafe { params.add(index).read() };
+            if from.is_null() {
+                return Err(Code::INVALID_VALUE);
+            }
+            let to = &mut bank[offset as usize..(offset + size) as usize];
+            // SAFETY: it points at as many bytes as the parameter has.
+            unsafe { from.cast::<u8>().copy_to_nonoverlapping(to.as_mut_ptr(), to.len()) };
+        }
+        return Ok(bank);
+    }
+    let (buffer, size) = packed(extra)?;
+    if size < bank.len() {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: the caller's buffer has `size` bytes.
+    unsafe { buffer.copy_to_nonoverlapping(bank.as_mut_ptr(), bank.len()) };
+    Ok(bank)
+}
+
+/// `CU_LAUNCH_PARAM_BUFFER_POINTER` and `CU_LAUNCH_PARAM_BUFFER_SIZE`, until `CU_LAUNCH_PARAM_END`.
+fn packed(extra: *mut *mut c_void) -> Result<(*const u8, usize), Code> {
+    if extra.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    let (mut buffer, mut size) = (std::ptr::null(), 0);
+    for index in 0..2 {
+        // SAFETY: the list ends with `CU_LAUNCH_PARAM_END`, 0.
+        let key = unsafe { extra.add(2 * index).read() } as usize;
+        if key == 0 {
+            break;
+        }
+        // SAFETY: each key has a value.
+        let value = unsafe { extra.add(2 * index + 1).read() };
+        match key {
+            1 => buffer = value.cast::<u8>().cast_const(),
+            // SAFETY: this value points at a size.
+            2 => size = unsafe { value.cast::<usize>().read() },
+            _ => return Err(Code::INVALID_VALUE),
+        }
+    }
+    if buffer.is_null() { Err(Code::INVALID_VALUE) } else { Ok((buffer, size)) }
+}
+
+fn execute(state: &mut State, kernel: &Kernel, shape: Shape, params: Vec<u8>) {
+    state.launches += 1;
+    let steps = std::env::var("PTYX_EMULATOR_STEPS").ok().and_then(|value| value.parse().ok());
+    let launch = Launch {
+        program: &kernel.program,
+        memory: &MEMORY,
+        entry: kernel.index,
+        grid: shape.grid,
+        block: shape.block,
+        dynamic_shared: shape.dynamic_shared,
+        params,
+        steps,
+        number: state.launches,
+    };
+    let mut output = std::mem::take(&mut state.output);
+    let outcome = run(&launch, &mut output);
+    state.output = output;
+    if let Err(fault) = outcome {
+        state.pending = Some(code(&fault.kind));
+        state.report = Some(fault.report);
+    }
+}
+
+/// The driver's code for a fault.
+fn code(kind: &FaultKind) -> Code {
+    match kind {
+        FaultKind::Access { .. } => Code::ILLEGAL_ADDRESS,
+        FaultKind::Misaligned { .. } => Code::MISALIGNED_ADDRESS,
+        FaultKind::Deadlock(_) | FaultKind::Steps(_) => Code::LAUNCH_TIMEOUT,
+        FaultKind::StackOverflow { .. } => Code::HARDWARE_STACK_ERROR,
+        FaultKind::BadCall(_) => Code::INVALID_PC,
+        FaultKind::BarrierOperand { .. } => Code::ILLEGAL_INSTRUCTION,
+        _ => Code::LAUNCH_FAILED,
+    }
+}

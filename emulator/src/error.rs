@@ -1,0 +1,48 @@
+//! The error type of this crate.
+
+use std::fmt;
+
+/// A mistake in PTX text, or something there that the emulated device lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Line in the PTX text, from 1.
+    pub line: u32,
+    /// The instruction or directive, in short; may be empty.
+    pub text: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)?;
+        if !self.text.is_empty() {
+            write!(f, "\n    {}", self.text)?;
+        }
+        Ok(())
+    }
+}
+
+/// What can go wrong before a kernel runs.
+///
+/// A trap of the program that runs is not an error of this type: it becomes a fault report, see
+/// [`crate::driver::take_fault`].
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The PTX text was refused; every reason found, in order of lines.
+    #[error("{}", list(.0))]
+    Ptx(Vec<Diagnostic>),
+    /// Memory for a module's variables could not be had.
+    #[error("no device memory is left for variable `{name}` of {size} bytes")]
+    OutOfMemory {
+        /// The variable.
+        name: String,
+        /// Its size in bytes.
+        size: u64,
+    },
+}
+
+fn list(diagnostics: &[Diagnostic]) -> String {
+    let lines: Vec<String> = diagnostics.iter().map(|d| format!("ptx error: {d}")).collect();
+    lines.join("\n")
+}

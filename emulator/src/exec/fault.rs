@@ -1,0 +1,229 @@
+//! What a program did wrong, and the report that says so.
+
+use super::context::Context;
+use super::grid::Launch;
+use super::program::{Function, Origin, Place, Program};
+use super::warp::LOCAL_START;
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
+use crate::ptx::types::Space;
+use std::fmt::Write;
+
+/// A mistake of the program that runs.
+#[derive(Clone, Debug)]
+pub(crate) enum FaultKind {
+    /// An access to memory that is not there or may not be written. Its address is generic.
+    Access { address: u64, size: u32, space: Space, write: bool },
+    /// An access to an address that is no multiple of its size.
+    Misaligned { address: u64, size: u32, space: Space, write: bool },
+    /// `trap`
+    Trap,
+    /// `brkpt`
+    Breakpoint,
+    /// No thread of the block can go on.
+    Deadlock(String),
+    /// The limit `PTYX_EMULATOR_STEPS` was reached.
+    Steps(i64),
+    /// Threads of a block give different thread counts for a barrier.
+    BarrierCount { id: u32 },
+    /// A barrier that does not exist, or a count that is no multiple of the warp size.
+    BarrierOperand { what: &'static str, value: u32 },
+    /// Lanes wait for each other at different instructions.
+    LanesApart,
+    /// Local memory is used up.
+    StackOverflow { bytes: u32, depth: u32 },
+    /// An indirect call to something that is no function.
+    BadCall(u64),
+    /// A function that is only declared.
+    Undefined(String),
+    /// `brx.idx` with an index behind the table.
+    BranchIndex { index: u32, length: u32 },
+    /// `free` of an address that `malloc` did not give.
+    BadFree(u64),
+}
+
+/// A fault with its report.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) kind: FaultKind,
+    pub(crate) report: String,
+}
+
+impl Fault {
+    /// A fault of lane `lane` of the running warp, at the instruction `context.pc` points at.
+    pub(crate) fn new(context: &Context<'_>, kind: FaultKind, lane: u32) -> Fault {
+        let launch = context.launch;
+        let mut report = describe(context, &kind);
+        let thread = thread_index(launch, context.warp.index * 32 + lane);
+        let block = context.block.index;
+        let entry = &launch.function().name;
+        let _ = write!(
+            report,
+            "\n  kernel `{entry}`, block ({}, {}, {}), thread ({}, {}, {})",
+            block[0], block[1], block[2], thread[0], thread[1], thread[2]
+        );
+        let function = context.function();
+        if function.name != *entry {
+            let _ = write!(report, ", in function `{}`", function.name);
+        }
+        if let Some(origin) = function.origins.get(context.pc) {
+            report.push_str(&location(launch.program, origin));
+        }
+        Fault { kind, report }
+    }
+
+    /// A fault of no particular thread.
+    pub(crate) fn bare(kind: FaultKind) -> Fault {
+        let report = format!("{kind:?}");
+        Fault { kind, report }
+    }
+}
+
+/// The instruction and the source lines it comes from.
+fn location(program: &Program, origin: &Origin) -> String {
+    let text = program.source.get(origin.text.0 as usize..origin.text.1 as usize).unwrap_or("");
+    let text: Vec<&str> = text.split_whitespace().collect();
+    let mut out = format!("\n  PTX line {}: {}", origin.line, text.join(" "));
+    if let Some(place) = program.places.get(origin.place as usize) {
+        let _ = write!(out, "\n  at {}", place_name(place));
+        if let Some((function, file, line, column)) = &place.inlined_into {
+            let _ = write!(out, " in `{function}`, inlined at {file}:{line}:{column}");
+        }
+    }
+    out
+}
+
+fn place_name(place: &Place) -> String {
+    format!("{}:{}:{}", place.file, place.line, place.column)
+}
+
+/// Thread x, y, z of a linear index within the block.
+pub(crate) fn thread_index(launch: &Launch<'_>, linear: u32) -> [u32; 3] {
+    let [x, y, _] = launch.block;
+    [linear % x, linear / x % y, linear / (x * y)]
+}
+
+/// The names of what threads wait for, for a deadlock's report.
+pub(crate) fn deadlock(launch: &Launch<'_>, waiting: &[(&Function, usize, u32)]) -> String {
+    let mut places: Vec<(String, u32)> = Vec::new();
+    for (function, pc, threads) in waiting {
+        let Some(origin) = function.origins.get(*pc) else { continue };
+        let text = location(launch.program, origin).trim_start().replace("\n ", "");
+        match places.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += threads,
+            None => places.push((text, *threads)),
+        }
+    }
+    let lines: Vec<String> = places
+        .iter()
+        .map(|(text, threads)| format!("\n  {threads} threads wait at {text}"))
+        .collect();
+    lines.concat()
+}
+
+fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
+    match kind {
+        FaultKind::Access { address, size, space, write } => {
+            let verb = if *write { "write" } else { "read" };
+            let (name, shown, near) = place_of(context, *address, *size, *space, *write);
+            format!("invalid {verb} of {size} bytes at {name} address {shown:#x}: {near}")
+        }
+        FaultKind::Misaligned { address, size, space, write } => {
+            let verb = if *write { "write" } else { "read" };
+            let (name, shown, near) = place_of(context, *address, *size, *space, *write);
+            format!(
+                "misaligned {verb} of {size} bytes at {name} address {shown:#x}, which is no multiple \
+                 of {size}: {near}"
+            )
+        }
+        FaultKind::Trap => "the kernel executed `trap`".to_owned(),
+        FaultKind::Breakpoint => "the kernel executed `brkpt`".to_owned(),
+        FaultKind::Deadlock(waiting) => {
+            format!("deadlock: no thread of the block can go on{waiting}")
+        }
+        FaultKind::Steps(steps) => format!(
+            "a block ran more than {steps} instructions of a warp, the limit set by \
+             PTYX_EMULATOR_STEPS; is there an endless loop?"
+        ),
+        FaultKind::BarrierCount { id } => {
+            format!("threads disagree on how many threads barrier {id} waits for")
+        }
+        FaultKind::BarrierOperand { what, value } => format!("a barrier's {what} is {value}"),
+        FaultKind::LanesApart => {
+            "lanes of a warp wait for each other at different instructions".to_owned()
+        }
+        FaultKind::StackOverflow { bytes, depth } => format!(
+            "stack overflow: {depth} nested calls need {bytes} bytes of local memory a thread"
+        ),
+        FaultKind::BadCall(address) => {
+            format!("an indirect call to {address:#x}, which is no function")
+        }
+        FaultKind::Undefined(name) => {
+            format!("a call of `{name}`, which is declared but defined nowhere")
+        }
+        FaultKind::BranchIndex { index, length } => {
+            format!("a `brx.idx` with index {index} into a table of {length} labels")
+        }
+        FaultKind::BadFree(address) => {
+            format!(
+                "a `free` of {address:#x}, which `malloc` did not give or which was freed before"
+            )
+        }
+    }
+}
+
+/// The state space a generic address lies in, the address there, and what is near it.
+fn place_of(
+    context: &Context<'_>,
+    address: u64,
+    size: u32,
+    space: Space,
+    write: bool,
+) -> (&'static str, u64, String) {
+    let within =
+        |window: u64| (address.wrapping_sub(window) < WINDOW_SIZE).then(|| address - window);
+    let launch = context.launch;
+    if let Some(offset) = within(SHARED_WINDOW) {
+        let start = u64::from(super::block::SHARED_START);
+        let bytes = u64::from(launch.shared_size());
+        let what = format!("the block's {bytes} bytes of shared memory");
+        return ("shared", offset, relative(offset, start, bytes, u64::from(size), &what));
+    }
+    if let Some(offset) = within(LOCAL_WINDOW) {
+        let scope = context.warp.current;
+        let end = u64::from(scope.local + context.function().local_size);
+        let start = u64::from(LOCAL_START);
+        let what = format!("the thread's {} bytes of local memory", end - start);
+        return ("local", offset, relative(offset, start, end - start, u64::from(size), &what));
+    }
+    if let Some(offset) = within(PARAM_WINDOW) {
+        let bytes = launch.params.len() as u64;
+        if write {
+            return ("parameter", offset, "kernel parameters are read-only".to_owned());
+        }
+        let what = format!("the kernel's {bytes} bytes of parameters");
+        return ("parameter", offset, relative(offset, 0, bytes, u64::from(size), &what));
+    }
+    let name = if space == Space::Generic { "generic" } else { space.name() };
+    let mut near = launch.memory.describe(address, u64::from(size));
+    if write && launch.memory.span(address, u64::from(size)).is_some_and(|span| !span.writable) {
+        near.push_str(", which is read-only");
+    }
+    (name, address, near)
+}
+
+fn relative(offset: u64, start: u64, bytes: u64, size: u64, what: &str) -> String {
+    if bytes == 0 {
+        return format!("outside {what}");
+    }
+    if offset < start {
+        return format!("{} bytes before {what}", start - offset);
+    }
+    let into = offset - start;
+    if into >= bytes {
+        format!("{} bytes past the end of {what}", into - bytes)
+    } else if into + size > bytes {
+        format!("it begins {} bytes before the end of {what}", bytes - into)
+    } else {
+        format!("{into} bytes into {what}")
+    }
+}

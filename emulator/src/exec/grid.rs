@@ -1,0 +1,166 @@
+//! Launches: blocks on a pool of threads.
+
+use super::block::{Block, Progress};
+use super::fault::Fault;
+use super::program::{Function, Program};
+use crate::memory::Memory;
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Turns a block has before the worker looks at another.
+const TURNS: u32 = 1 << 10;
+/// Blocks that a worker keeps unfinished at a time, because they may wait for each other.
+const RESIDENT: usize = 256;
+
+/// A kernel with its arguments and shape.
+pub(crate) struct Launch<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) memory: &'a Memory,
+    /// Index of the kernel.
+    pub(crate) entry: u32,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) dynamic_shared: u32,
+    /// The parameter bank; copied, so that addresses of parameters stay valid.
+    pub(crate) params: Vec<u8>,
+    /// Instructions that a block may run.
+    pub(crate) steps: Option<i64>,
+    /// Number of the launch, `%gridid`.
+    pub(crate) number: u64,
+}
+
+impl Launch<'_> {
+    pub(crate) fn function(&self) -> &Function {
+        &self.program.functions[self.entry as usize]
+    }
+
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Offset of dynamic shared memory from the start of shared memory.
+    pub(crate) fn dynamic_start(&self) -> u32 {
+        self.function().static_shared.next_multiple_of(16)
+    }
+
+    /// Bytes of shared memory of a block.
+    pub(crate) fn shared_size(&self) -> u32 {
+        if self.dynamic_shared == 0 {
+            self.function().static_shared
+        } else {
+            self.dynamic_start() + self.dynamic_shared
+        }
+    }
+}
+
+/// Threads that run blocks: `PTYX_EMULATOR_THREADS`, or one for each core.
+fn workers() -> usize {
+    let asked = std::env::var("PTYX_EMULATOR_THREADS").ok().and_then(|value| value.parse().ok());
+    asked
+        .filter(|&count| count > 0)
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1)
+}
+
+/// What the workers share.
+struct Shared {
+    next: AtomicU64,
+    blocks: u64,
+    /// No block from here on need run: an earlier one failed.
+    limit: AtomicU64,
+    outcome: Mutex<Outcome>,
+}
+
+#[derive(Default)]
+struct Outcome {
+    fault: Option<(u64, Box<Fault>)>,
+    output: Vec<(u64, Vec<u8>)>,
+}
+
+/// Runs a kernel to its end; what it prints goes to `out`, in the order of blocks.
+///
+/// # Errors
+/// The fault of the first block that has one.
+pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fault>> {
+    let blocks = launch.grid.iter().map(|&count| u64::from(count)).product();
+    let shared = Shared {
+        next: AtomicU64::new(0),
+        blocks,
+        limit: AtomicU64::new(u64::MAX),
+        outcome: Mutex::default(),
+    };
+    let count = workers().min(usize::try_from(blocks).unwrap_or(usize::MAX));
+    if count <= 1 {
+        work(launch, &shared);
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 1..count {
+                scope.spawn(|| work(launch, &shared));
+            }
+            work(launch, &shared);
+        });
+    }
+    let mut outcome = shared.outcome.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    outcome.output.sort_by_key(|(block, _)| *block);
+    let limit = outcome.fault.as_ref().map_or(u64::MAX, |(block, _)| *block);
+    for (_, text) in outcome.output.iter().filter(|(block, _)| *block <= limit) {
+        // Nothing sensible can be done when standard output is closed.
+        let _ = out.write_all(text);
+    }
+    outcome.fault.map_or(Ok(()), |(_, fault)| Err(fault))
+}
+
+/// Takes blocks and runs them. A block that goes on for long is set aside for others, since it may wait
+/// for one of them; those set aside take turns.
+fn work(launch: &Launch<'_>, shared: &Shared) {
+    let mut aside: Vec<Block> = Vec::new();
+    let mut spare = Some(Block::new());
+    loop {
+        if aside.len() < RESIDENT {
+            let linear = shared.next.fetch_add(1, Ordering::Relaxed);
+            if linear < shared.blocks && linear < shared.limit.load(Ordering::Relaxed) {
+                let mut block = spare.take().unwrap_or_else(Block::new);
+                block.reset(launch, linear);
+                aside.push(block);
+            } else if aside.is_empty() {
+                return;
+            }
+        }
+        let mut index = 0;
+        while index < aside.len() {
+            let block = &mut aside[index];
+            let over = block.linear >= shared.limit.load(Ordering::Relaxed)
+                || finish(block.run(launch, TURNS), block, shared);
+            if over {
+                spare = Some(aside.swap_remove(index));
+            } else {
+                index += 1;
+            }
+        }
+    }
+}
+
+/// Notes what a block printed and how it ended; `false` when it still runs.
+fn finish(progress: Progress, block: &mut Block, shared: &Shared) -> bool {
+    if let Progress::Running = progress {
+        return false;
+    }
+    let text = std::mem::take(&mut block.state.output);
+    let fault = if let Progress::Failed(fault) = progress { Some(fault) } else { None };
+    if text.is_empty() && fault.is_none() {
+        return true;
+    }
+    let mut outcome = shared.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !text.is_empty() {
+        outcome.output.push((block.linear, text));
+    }
+    if let Some(fault) = fault
+        && outcome.fault.as_ref().is_none_or(|(other, _)| block.linear < *other)
+    {
+        shared.limit.fetch_min(block.linear, Ordering::Relaxed);
+        outcome.fault = Some((block.linear, fault));
+    }
+    true
+}

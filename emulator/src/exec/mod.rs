@@ -1,0 +1,21 @@
+//! The warp-wide interpreter.
+//!
+//! | file | is about |
+//! |---|---|
+//! | `program` | the internal form that runs |
+//! | `context` | what a semantic function sees, and the loop |
+//! | `warp` | divergence and reconvergence |
+//! | `block` | warps in turn, barriers |
+//! | `grid` | blocks on threads |
+//! | `ops` | the semantic functions |
+//! | `fault` | what a program did wrong |
+//! | `printf` | C-style formatting |
+
+pub(crate) mod block;
+pub(crate) mod context;
+pub(crate) mod fault;
+pub(crate) mod grid;
+pub(crate) mod ops;
+pub(crate) mod printf;
+pub(crate) mod program;
+pub(crate) mod warp;

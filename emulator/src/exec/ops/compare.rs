@@ -1,0 +1,103 @@
+//! Comparison and selection (PTX ISA, section 9.7.6).
+
+use super::lanes::{compare, ternary};
+use super::rounding::{bf16_to_f64, f16_to_f64, flush};
+use crate::exec::context::{Context, FULL, Flow, Lane};
+use crate::exec::program::{Exec, Inst};
+use crate::isa::Form;
+use crate::ptx::types::{Kind, Type::*};
+
+macro_rules! ordered {
+    ($comparison:expr, $t:ty) => {
+        match $comparison {
+            "eq" => Some(compare(|a: $t, b: $t| a == b)),
+            "ne" => Some(compare(|a: $t, b: $t| a != b)),
+            "lt" | "lo" => Some(compare(|a: $t, b: $t| a < b)),
+            "le" | "ls" => Some(compare(|a: $t, b: $t| a <= b)),
+            "gt" | "hi" => Some(compare(|a: $t, b: $t| a > b)),
+            "ge" | "hs" => Some(compare(|a: $t, b: $t| a >= b)),
+            _ => None,
+        }
+    };
+}
+
+/// Floats, seen through `$view`: the plain comparisons are false for NaN, those with `u` are true.
+macro_rules! unordered {
+    ($comparison:expr, $t:ty, $view:expr) => {
+        match $comparison {
+            "eq" => Some(compare(|a: $t, b: $t| $view(a) == $view(b))),
+            "ne" => Some(compare(|a: $t, b: $t| $view(a) < $view(b) || $view(a) > $view(b))),
+            "lt" => Some(compare(|a: $t, b: $t| $view(a) < $view(b))),
+            "le" => Some(compare(|a: $t, b: $t| $view(a) <= $view(b))),
+            "gt" => Some(compare(|a: $t, b: $t| $view(a) > $view(b))),
+            "ge" => Some(compare(|a: $t, b: $t| $view(a) >= $view(b))),
+            "equ" => Some(compare(|a: $t, b: $t| !($view(a) < $view(b) || $view(a) > $view(b)))),
+            "neu" => Some(compare(|a: $t, b: $t| $view(a) != $view(b))),
+            "ltu" => Some(compare(|a: $t, b: $t| !($view(a) >= $view(b)))),
+            "leu" => Some(compare(|a: $t, b: $t| !($view(a) > $view(b)))),
+            "gtu" => Some(compare(|a: $t, b: $t| !($view(a) <= $view(b)))),
+            "geu" => Some(compare(|a: $t, b: $t| !($view(a) < $view(b)))),
+            "num" => Some(compare(|a: $t, b: $t| !$view(a).is_nan() && !$view(b).is_nan())),
+            "nan" => Some(compare(|a: $t, b: $t| $view(a).is_nan() || $view(b).is_nan())),
+            _ => None,
+        }
+    };
+}
+
+/// The comparison of `setp` and `set`.
+pub(crate) fn setp(form: &Form<'_>) -> Option<Exec> {
+    let comparison = *form.words().first()?;
+    match form.ty() {
+        F32 if form.has("ftz") => unordered!(comparison, f32, flush),
+        F32 => unordered!(comparison, f32, |value: f32| value),
+        F64 => unordered!(comparison, f64, |value: f64| value),
+        F16 => unordered!(comparison, u16, f16_to_f64),
+        Bf16 => unordered!(comparison, u16, bf16_to_f64),
+        S16 => ordered!(comparison, i16),
+        S32 => ordered!(comparison, i32),
+        S64 => ordered!(comparison, i64),
+        ty if matches!(ty.kind(), Kind::Bits | Kind::Unsigned) => match ty.size() {
+            2 => ordered!(comparison, u16),
+            4 => ordered!(comparison, u32),
+            8 => ordered!(comparison, u64),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `d = p ? a : b`, with the predicate in `c`.
+pub(crate) fn select<T: Lane>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    let holds = context.predicate(inst.c);
+    let (a, b) = (context.load::<T>(inst.a), context.load::<T>(inst.b));
+    let mut out = b;
+    for lane in 0..32 {
+        out[lane] = if holds >> lane & 1 == 1 { a[lane] } else { b[lane] };
+    }
+    context.store(inst.d, if mask == FULL { FULL } else { mask }, &out);
+    Flow::Next
+}
+
+/// `selp`
+pub(crate) fn selp(form: &Form<'_>) -> Option<Exec> {
+    Some(match form.ty().size() {
+        2 => select::<u16>,
+        4 => select::<u32>,
+        8 => select::<u64>,
+        _ => return None,
+    })
+}
+
+/// `slct`: `a` where `c` is not negative, else `b`.
+pub(crate) fn slct(form: &Form<'_>) -> Option<Exec> {
+    let size = form.types().first()?.size();
+    Some(match (size, form.ty()) {
+        (2, S32) => ternary(|a: u16, b: u16, c: i32| if c >= 0 { a } else { b }),
+        (4, S32) => ternary(|a: u32, b: u32, c: i32| if c >= 0 { a } else { b }),
+        (8, S32) => ternary(|a: u64, b: u64, c: i32| if c >= 0 { a } else { b }),
+        (2, F32) => ternary(|a: u16, b: u16, c: f32| if flush(c) >= 0.0 { a } else { b }),
+        (4, F32) => ternary(|a: u32, b: u32, c: f32| if flush(c) >= 0.0 { a } else { b }),
+        (8, F32) => ternary(|a: u64, b: u64, c: f32| if flush(c) >= 0.0 { a } else { b }),
+        _ => return None,
+    })
+}

@@ -1,0 +1,38 @@
+//! Instructions without a result: hints, fences, waiting (PTX ISA, sections 9.7.9, 9.7.13, 9.7.19).
+
+use super::control;
+use crate::exec::context::Flow;
+use crate::exec::program::Exec;
+use crate::isa::Form;
+
+/// Nothing happens.
+pub(crate) fn nothing(_: &Form<'_>) -> Option<Exec> {
+    Some(control::nothing)
+}
+
+/// A hint about an address: there are no caches.
+pub(crate) fn address(_: &Form<'_>) -> Option<Exec> {
+    Some(control::nothing)
+}
+
+/// `membar` and `fence`: accesses take effect at once and in order; blocks run on several threads, so
+/// theirs are ordered here.
+pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {
+    Some(|_, _, _| {
+        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+        Flow::Next
+    })
+}
+
+/// `nanosleep`: the warp's turn ends.
+pub(crate) fn sleep(_: &Form<'_>) -> Option<Exec> {
+    Some(|context, _, _| {
+        let rest = context.fuel.max(0) as usize;
+        context.spend(rest + 1)
+    })
+}
+
+/// `brkpt`
+pub(crate) fn breakpoint(_: &Form<'_>) -> Option<Exec> {
+    Some(control::breakpoint)
+}

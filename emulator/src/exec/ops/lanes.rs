@@ -1,0 +1,152 @@
+//! From a function of one lane's values to one of all lanes.
+
+use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
+use crate::exec::program::{Exec, Inst};
+
+/// Lanes computed at a time: small enough for the values to stay in vector registers.
+const CHUNK: usize = 8;
+
+/// The value of a closure type that captures nothing.
+#[inline(always)]
+fn conjure<F: Copy>() -> F {
+    const { assert!(size_of::<F>() == 0, "a semantic function must not capture anything") };
+    // SAFETY: a value of size zero has no bytes to be wrong; `F` is a closure type that a caller of this
+    // module had a value of, so it is inhabited.
+    unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
+}
+
+/// Eight lanes of a register.
+#[inline(always)]
+fn chunk<T: Lane>(slab: *mut [T; 32], index: usize) -> *mut [T; CHUNK] {
+    slab.cast::<T>().wrapping_add(index * CHUNK).cast()
+}
+
+/// `d = f(a)`
+pub(crate) fn unary<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
+    |context, inst, mask| {
+        let f = conjure::<F>();
+        let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
+        if mask == FULL {
+            for index in 0..32 / CHUNK {
+                // SAFETY: operands were lowered with the sizes of these types; see `Context::slab`.
+                let x = unsafe { chunk(a, index).read() };
+                let mut z = [D::default(); CHUNK];
+                for lane in 0..CHUNK {
+                    z[lane] = f(x[lane]);
+                }
+                // SAFETY: as above.
+                unsafe { chunk(d, index).write(z) };
+            }
+        } else {
+            for_lanes(mask, |lane| {
+                let value = f(context.get(inst.a, lane as u32));
+                context.set(inst.d, lane as u32, value);
+            });
+        }
+        Flow::Next
+    }
+}
+
+/// `d = f(a, b)`
+pub(crate) fn binary<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -> Exec {
+    |context, inst, mask| {
+        let f = conjure::<F>();
+        let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
+        let b = context.slab::<B>(inst.b);
+        if mask == FULL {
+            for index in 0..32 / CHUNK {
+                // SAFETY: as in `unary`.
+                let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
+                let mut z = [D::default(); CHUNK];
+                for lane in 0..CHUNK {
+                    z[lane] = f(x[lane], y[lane]);
+                }
+                // SAFETY: as in `unary`.
+                unsafe { chunk(d, index).write(z) };
+            }
+        } else {
+            for_lanes(mask, |lane| {
+                let lane = lane as u32;
+                let value = f(context.get(inst.a, lane), context.get(inst.b, lane));
+                context.set(inst.d, lane, value);
+            });
+        }
+        Flow::Next
+    }
+}
+
+/// `d = f(a, b, c)`
+pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
+    _: F,
+) -> Exec {
+    |context, inst, mask| {
+        let f = conjure::<F>();
+        let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
+        let (b, c) = (context.slab::<B>(inst.b), context.slab::<C>(inst.c));
+        if mask == FULL {
+            for index in 0..32 / CHUNK {
+                // SAFETY: as in `unary`.
+                let (x, y, w) = unsafe {
+                    (chunk(a, index).read(), chunk(b, index).read(), chunk(c, index).read())
+                };
+                let mut z = [D::default(); CHUNK];
+                for lane in 0..CHUNK {
+                    z[lane] = f(x[lane], y[lane], w[lane]);
+                }
+                // SAFETY: as in `unary`.
+                unsafe { chunk(d, index).write(z) };
+            }
+        } else {
+            for_lanes(mask, |lane| {
+                let lane = lane as u32;
+                let value = f(
+                    context.get(inst.a, lane),
+                    context.get(inst.b, lane),
+                    context.get(inst.c, lane),
+                );
+                context.set(inst.d, lane, value);
+            });
+        }
+        Flow::Next
+    }
+}
+
+/// The lanes for which `f(a, b)` holds.
+#[inline(always)]
+pub(crate) fn compare_mask<T: Lane, F: Fn(T, T) -> bool + Copy>(
+    context: &Context<'_>,
+    inst: &Inst,
+    f: F,
+) -> u32 {
+    let (a, b) = (context.slab::<T>(inst.a), context.slab::<T>(inst.b));
+    let mut out = 0;
+    for index in 0..32 / CHUNK {
+        // SAFETY: as in `unary`.
+        let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
+        let mut bits = [0u32; CHUNK];
+        for lane in 0..CHUNK {
+            bits[lane] = if f(x[lane], y[lane]) { 1 << lane } else { 0 };
+        }
+        out |= bits.iter().fold(0, |all, bit| all | bit) << (index * CHUNK);
+    }
+    out
+}
+
+/// The lanes for which `f(a)` holds.
+pub(crate) fn test_mask<T: Lane>(
+    context: &Context<'_>,
+    operand: u32,
+    f: impl Fn(T) -> bool,
+) -> u32 {
+    let values = context.load::<T>(operand);
+    (0..32).fold(0, |all, lane| all | u32::from(f(values[lane])) << lane)
+}
+
+/// `p = f(a, b)`, a predicate.
+pub(crate) fn compare<T: Lane, F: Fn(T, T) -> bool + Copy>(_: F) -> Exec {
+    |context, inst, mask| {
+        let result = compare_mask::<T, F>(context, inst, conjure::<F>());
+        context.set_predicate(inst.d, mask, result);
+        Flow::Next
+    }
+}

@@ -1,0 +1,20 @@
+//! Semantic functions, by family as in chapter 9 of the PTX ISA.
+//!
+//! A function here takes a [`Form`](crate::isa::Form), the types and modifiers of one instruction, and
+//! gives the [`Exec`](super::program::Exec) for it, or `None` when there is no such instruction.
+
+pub(crate) mod carry;
+pub(crate) mod compare;
+pub(crate) mod control;
+pub(crate) mod convert;
+pub(crate) mod external;
+pub(crate) mod float;
+pub(crate) mod half;
+pub(crate) mod hint;
+pub(crate) mod integer;
+pub(crate) mod lanes;
+pub(crate) mod logic;
+pub(crate) mod memory;
+pub(crate) mod rounding;
+pub(crate) mod special;
+pub(crate) mod sync;

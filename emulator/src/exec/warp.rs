@@ -1,0 +1,345 @@
+//! Warps, and how their lanes part and meet again.
+//!
+//! A warp's lanes run in *splits*: sets of lanes at one place. A branch that lanes disagree on makes
+//! several splits and a *join* at the branch's immediate post-dominator, which counts the splits that
+//! still have to arrive; the last arrival makes one split of them. A call is a join, too, so lanes
+//! that return apart meet behind the call. One split runs at a time; when its time slice ends, or when it
+//! waits, another goes on, so lanes may wait for each other.
+
+use super::context::{Context, Flow, Stop};
+use super::program::{Line, NONE};
+
+/// Lanes at one place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Split {
+    pub(crate) pc: usize,
+    pub(crate) mask: u32,
+    pub(crate) scope: Scope,
+}
+
+/// The part of a split's state that it shares with the splits it parts into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scope {
+    /// Function that runs.
+    pub(crate) function: u32,
+    /// Its registers, an index into [`Warp::frames`].
+    pub(crate) frame: u32,
+    /// Offset of its frame in local memory.
+    pub(crate) local: u32,
+    /// Where the lanes meet others next, an index into [`Warp::joins`], or [`NONE`].
+    pub(crate) join: u32,
+}
+
+/// A place where splits meet.
+#[derive(Clone, Debug)]
+pub(crate) struct Join {
+    pub(crate) pc: usize,
+    pub(crate) arrived: u32,
+    /// Splits and joins that still may bring lanes here.
+    pub(crate) pending: u32,
+    /// State of the split that goes on here.
+    pub(crate) scope: Scope,
+    /// The call this join stands behind, as an index of the caller's calls, or [`NONE`].
+    pub(crate) call: u32,
+    /// The callee's frame, which is free when the call is over.
+    callee: u32,
+}
+
+/// What a parked split waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wait {
+    /// A barrier of the block; the generation that it arrived in, and where a reduction's result goes.
+    Barrier { id: u32, generation: u64, result: u32, kind: u8 },
+    /// Other lanes of the warp; the lanes that take part, and those here that are ready.
+    Lanes { members: u32, ready: u32, barrier: bool },
+}
+
+/// Up to 32 threads that run together.
+#[derive(Default)]
+pub(crate) struct Warp {
+    /// Index within the block.
+    pub(crate) index: u32,
+    /// The lanes that exist.
+    pub(crate) lanes: u32,
+    /// The lanes that have not exited.
+    pub(crate) live: u32,
+    /// The carry of each lane.
+    pub(crate) carry: u32,
+    /// The running split's scope.
+    pub(crate) current: Scope,
+    pub(crate) ready: Vec<Split>,
+    pub(crate) parked: Vec<(Split, Wait)>,
+    joins: Vec<Join>,
+    free_joins: Vec<u32>,
+    frames: Vec<Vec<Line>>,
+    free_frames: Vec<u32>,
+    /// Local memory: words of all lanes side by side.
+    pub(crate) local: Vec<[u32; 32]>,
+    /// Bytes of local memory in use by the deepest frame so far.
+    pub(crate) local_top: u32,
+    /// Calls that have not returned.
+    pub(crate) depth: u32,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Scope { function: 0, frame: 0, local: 0, join: NONE }
+    }
+}
+
+/// Offset of the first byte of local memory: lower addresses are null pointers in disguise.
+pub(crate) const LOCAL_START: u32 = 64;
+/// Bytes of local memory a thread may use.
+pub(crate) const LOCAL_LIMIT: u32 = 512 << 10;
+
+impl Warp {
+    /// Starts anew at the entry of `function`.
+    pub(crate) fn reset(
+        &mut self,
+        index: u32,
+        lanes: u32,
+        function: u32,
+        launch_frame: u32,
+        local: u32,
+    ) {
+        self.index = index;
+        self.lanes = lanes;
+        self.live = lanes;
+        self.carry = 0;
+        self.ready.clear();
+        self.parked.clear();
+        self.joins.clear();
+        self.free_joins.clear();
+        self.free_frames.clear();
+        self.free_frames.extend(0..self.frames.len() as u32);
+        self.depth = 0;
+        self.local.clear();
+        self.local_top = LOCAL_START;
+        self.grow_local(LOCAL_START + local);
+        let frame = self.allocate_frame(launch_frame);
+        let scope = Scope { function, frame, local: LOCAL_START, join: NONE };
+        self.ready.push(Split { pc: 0, mask: lanes, scope });
+    }
+
+    /// Makes sure that local memory reaches to byte `top`.
+    pub(crate) fn grow_local(&mut self, top: u32) {
+        self.local_top = self.local_top.max(top);
+        let words = top.div_ceil(4) as usize;
+        if self.local.len() < words {
+            self.local.resize(words, [0; 32]);
+        }
+    }
+
+    /// A zeroed frame of at least `bytes`.
+    pub(crate) fn allocate_frame(&mut self, bytes: u32) -> u32 {
+        let lines = bytes.div_ceil(64).max(1) as usize;
+        let index = self.free_frames.pop().unwrap_or_else(|| {
+            self.frames.push(Vec::new());
+            self.frames.len() as u32 - 1
+        });
+        let frame = &mut self.frames[index as usize];
+        frame.clear();
+        frame.resize(lines, Line([0; 8]));
+        index
+    }
+
+    fn allocate_join(&mut self, join: Join) -> u32 {
+        if let Some(index) = self.free_joins.pop() {
+            self.joins[index as usize] = join;
+            return index;
+        }
+        self.joins.push(join);
+        self.joins.len() as u32 - 1
+    }
+
+    /// One split or join fewer will bring lanes to `join`. Its lanes go on if it was the last.
+    fn one_less_pending(&mut self, mut index: u32) {
+        while index != NONE {
+            let join = &mut self.joins[index as usize];
+            join.pending -= 1;
+            if join.pending > 0 {
+                return;
+            }
+            let split = Split { pc: join.pc, mask: join.arrived, scope: join.scope };
+            if join.call != NONE {
+                self.free_frames.push(join.callee);
+                self.depth -= 1;
+            }
+            self.free_joins.push(index);
+            if split.mask != 0 {
+                self.ready.push(split);
+                return;
+            }
+            index = split.scope.join;
+        }
+    }
+
+    /// Whether all lanes have exited.
+    pub(crate) fn finished(&self) -> bool {
+        self.live == 0
+    }
+}
+
+impl Context<'_> {
+    /// Makes `split` the running one.
+    pub(crate) fn resume(&mut self, split: Split) {
+        self.pc = split.pc;
+        self.mask = split.mask;
+        self.warp.current = split.scope;
+        let frame = self.warp.frames[split.scope.frame as usize].as_mut_ptr().cast();
+        self.enter(split.scope.function, frame);
+    }
+
+    /// The running split, to be resumed later.
+    pub(crate) fn suspend(&self) -> Split {
+        Split { pc: self.pc, mask: self.mask, scope: self.warp.current }
+    }
+
+    /// Goes on with another split of the warp, or stops when there is none.
+    pub(crate) fn next_split(&mut self) -> Flow {
+        match self.warp.ready.pop() {
+            Some(split) => {
+                self.resume(split);
+                Flow::Next
+            }
+            None => {
+                self.stop = Stop::Blocked;
+                Flow::Stop
+            }
+        }
+    }
+
+    /// Counts a jump backwards of `length` instructions; may end the time slice.
+    #[inline(always)]
+    pub(crate) fn spend(&mut self, length: usize) -> Flow {
+        self.fuel -= length as i64;
+        if self.fuel >= 0 { Flow::Next } else { self.preempt() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn preempt(&mut self) -> Flow {
+        let split = self.suspend();
+        self.warp.ready.insert(0, split);
+        self.stop = Stop::Preempted;
+        Flow::Stop
+    }
+
+    /// The running lanes part: each target is a place and its lanes. They meet at `meet`, or, when that
+    /// is [`NONE`], where the running split would have met others.
+    pub(crate) fn diverge(&mut self, targets: &[(usize, u32)], meet: u32) -> Flow {
+        let scope = self.warp.current;
+        let count = targets.len() as u32;
+        let same = scope.join != NONE && {
+            let join = &self.warp.joins[scope.join as usize];
+            join.call == NONE && join.scope.frame == scope.frame && join.pc == meet as usize
+        };
+        let join = if meet == NONE || same {
+            if scope.join != NONE {
+                self.warp.joins[scope.join as usize].pending += count - 1;
+            }
+            scope.join
+        } else {
+            let pc = meet as usize;
+            let (arrived, pending) = (0, count);
+            self.warp.allocate_join(Join { pc, arrived, pending, scope, call: NONE, callee: NONE })
+        };
+        let scope = Scope { join, ..scope };
+        for &(pc, mask) in targets {
+            if meet != NONE && pc == meet as usize {
+                self.warp.joins[join as usize].arrived |= mask;
+                self.warp.one_less_pending(join);
+            } else {
+                self.warp.ready.push(Split { pc, mask, scope });
+            }
+        }
+        self.next_split()
+    }
+
+    /// The running split has come to a place where lanes may meet.
+    pub(crate) fn meet(&mut self, pc: usize) -> Flow {
+        let index = self.warp.current.join;
+        if index != NONE {
+            let join = &mut self.warp.joins[index as usize];
+            let here = join.pc == pc && join.call == NONE;
+            if here && join.scope.frame == self.warp.current.frame {
+                join.arrived |= self.mask;
+                self.warp.one_less_pending(index);
+                return self.next_split();
+            }
+        }
+        Flow::Next
+    }
+
+    /// The running lanes call a function with an own frame and local memory at `local`.
+    pub(crate) fn push_call(&mut self, function: u32, local: u32, call: u32) {
+        let scope = self.warp.current;
+        let size = self.launch.program.functions[function as usize].frame_size;
+        let frame = self.warp.allocate_frame(size);
+        let join = Join { pc: self.pc, arrived: 0, pending: 1, scope, call, callee: frame };
+        let join = self.warp.allocate_join(join);
+        self.warp.depth += 1;
+        let mask = self.mask;
+        self.resume(Split { pc: 0, mask, scope: Scope { function, frame, local, join } });
+    }
+
+    /// The join behind the call that the running function came from.
+    pub(crate) fn caller(&self) -> Option<Join> {
+        let mut index = self.warp.current.join;
+        while index != NONE {
+            let join = &self.warp.joins[index as usize];
+            if join.call != NONE {
+                return Some(join.clone());
+            }
+            index = join.scope.join;
+        }
+        None
+    }
+
+    /// Lanes of `mask` return to their caller.
+    pub(crate) fn pop_call(&mut self, mask: u32) -> Flow {
+        let mut index = self.warp.current.join;
+        while index != NONE && self.warp.joins[index as usize].call == NONE {
+            index = self.warp.joins[index as usize].scope.join;
+        }
+        if index != NONE {
+            self.warp.joins[index as usize].arrived |= mask;
+        }
+        self.leave(mask)
+    }
+
+    /// Lanes of `mask` exit.
+    pub(crate) fn exit_lanes(&mut self, mask: u32) -> Flow {
+        self.warp.live &= !mask;
+        self.block.exited(mask.count_ones());
+        let flow = self.leave(mask);
+        self.release_lanes(flow)
+    }
+
+    /// Lanes of `mask` leave the running split.
+    fn leave(&mut self, mask: u32) -> Flow {
+        self.mask &= !mask;
+        if self.mask != 0 {
+            return Flow::Next;
+        }
+        self.warp.one_less_pending(self.warp.current.join);
+        self.next_split()
+    }
+
+    /// Makes one split of those at the same place with the same future.
+    pub(crate) fn merge(&mut self, splits: &mut Vec<Split>) {
+        let mut merged: Vec<Split> = Vec::with_capacity(splits.len());
+        for split in splits.drain(..) {
+            match merged.iter_mut().find(|s| s.pc == split.pc && s.scope == split.scope) {
+                Some(other) => {
+                    other.mask |= split.mask;
+                    if split.scope.join != NONE {
+                        self.warp.joins[split.scope.join as usize].pending -= 1;
+                    }
+                }
+                None => merged.push(split),
+            }
+        }
+        *splits = merged;
+    }
+}

@@ -1,0 +1,331 @@
+//! The emulated device's memory: allocations at made-up addresses, and where each state space lies.
+//!
+//! No address is ever handed out twice and allocations lie far apart, so an access that misses its
+//! allocation hits nothing, and one to freed memory is known for what it is.
+
+use std::alloc::Layout;
+use std::collections::BTreeMap;
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Generic addresses of shared memory begin here.
+pub(crate) const SHARED_WINDOW: u64 = 0x6000_0000_0000;
+/// Generic addresses of local memory begin here.
+pub(crate) const LOCAL_WINDOW: u64 = 0x6100_0000_0000;
+/// Generic addresses of kernel parameters begin here.
+pub(crate) const PARAM_WINDOW: u64 = 0x6200_0000_0000;
+/// Addresses of functions begin here.
+pub(crate) const CODE_WINDOW: u64 = 0x6300_0000_0000;
+/// Size of each of these windows.
+pub(crate) const WINDOW_SIZE: u64 = 1 << 32;
+/// Addresses of device memory begin here.
+const DEVICE_WINDOW: u64 = 0x7000_0000_0000;
+/// Unused addresses between allocations.
+const GAP: u64 = 1 << 20;
+/// Alignment of allocations, that of `cuMemAlloc`.
+const ALIGNMENT: u64 = 512;
+/// Freed allocations that are remembered for reports.
+const REMEMBERED: usize = 1 << 14;
+/// Size of the emulated device's memory.
+pub(crate) const TOTAL: u64 = 16 << 30;
+
+/// What an allocation is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// From `cuMemAlloc`.
+    Device,
+    /// Host memory that kernels may access.
+    Host,
+    /// From `malloc` in a kernel.
+    Heap,
+    /// A `.global` variable.
+    Variable(String),
+    /// A `.const` variable.
+    Constant(String),
+}
+
+/// Memory that exists.
+pub(crate) struct Allocation {
+    pub(crate) base: u64,
+    pub(crate) size: u64,
+    pub(crate) kind: Kind,
+    /// Where its bytes are.
+    data: *mut u8,
+    /// How they were had; `None` when they belong to someone else.
+    layout: Option<Layout>,
+}
+
+// SAFETY: the bytes are owned by the allocation (or by a host allocation that outlives it) and are
+// only reached through raw pointers.
+unsafe impl Send for Allocation {}
+// SAFETY: as above.
+unsafe impl Sync for Allocation {}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if let Some(layout) = self.layout {
+            // SAFETY: `data` came from `alloc_zeroed` with this layout, in `Memory::allocate`.
+            unsafe { std::alloc::dealloc(self.data, layout) };
+        }
+    }
+}
+
+/// Bytes at consecutive addresses, as the interpreter sees them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) base: u64,
+    pub(crate) size: u64,
+    pub(crate) data: *mut u8,
+    pub(crate) writable: bool,
+}
+
+impl Span {
+    /// No address at all.
+    pub(crate) const EMPTY: Span =
+        Span { base: 0, size: 0, data: std::ptr::null_mut(), writable: false };
+
+    /// Whether `size` bytes from `address` lie in it.
+    pub(crate) fn holds(&self, address: u64, size: u64) -> bool {
+        let offset = address.wrapping_sub(self.base);
+        offset < self.size && size <= self.size - offset
+    }
+}
+
+/// An allocation that is gone.
+#[derive(Clone, Debug)]
+struct Freed {
+    size: u64,
+    kind: Kind,
+}
+
+/// All allocations.
+pub(crate) struct Table {
+    live: BTreeMap<u64, Allocation>,
+    freed: BTreeMap<u64, Freed>,
+    /// Freed by a kernel: kept until no kernel runs, since other blocks may still look at the bytes.
+    doomed: Vec<Allocation>,
+    next: u64,
+    used: u64,
+}
+
+impl Table {
+    /// The allocation that holds an address.
+    pub(crate) fn find(&self, address: u64) -> Option<&Allocation> {
+        let (_, allocation) = self.live.range(..=address).next_back()?;
+        (address - allocation.base < allocation.size.max(1)).then_some(allocation)
+    }
+
+    /// The allocation that begins at an address.
+    pub(crate) fn at(&self, base: u64) -> Option<&Allocation> {
+        self.live.get(&base)
+    }
+
+    /// Where allocations of `cuMemAlloc` and of kernels begin.
+    pub(crate) fn device_allocations(&self) -> Vec<u64> {
+        let owned = |kind: &Kind| matches!(kind, Kind::Device | Kind::Heap);
+        self.live.values().filter(|a| owned(&a.kind)).map(|a| a.base).collect()
+    }
+
+    /// Bytes in use.
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+
+    fn insert(&mut self, size: u64, kind: Kind, data: *mut u8, layout: Option<Layout>) -> u64 {
+        let base = self.next;
+        let end = base + size;
+        self.next = (end + GAP).next_multiple_of(ALIGNMENT);
+        if layout.is_some() {
+            self.used += size;
+        }
+        self.live.insert(base, Allocation { base, size, kind, data, layout });
+        base
+    }
+
+    fn remove(&mut self, base: u64) -> Option<Allocation> {
+        let allocation = self.live.remove(&base)?;
+        if allocation.layout.is_some() {
+            self.used -= allocation.size;
+        }
+        if self.freed.len() >= REMEMBERED {
+            self.freed.pop_first();
+        }
+        let (size, kind) = (allocation.size, allocation.kind.clone());
+        self.freed.insert(base, Freed { size, kind });
+        Some(allocation)
+    }
+}
+
+/// The memory of the device.
+pub(crate) struct Memory {
+    table: RwLock<Table>,
+}
+
+impl Memory {
+    pub(crate) const fn new() -> Self {
+        Memory {
+            table: RwLock::new(Table {
+                live: BTreeMap::new(),
+                freed: BTreeMap::new(),
+                doomed: Vec::new(),
+                next: DEVICE_WINDOW,
+                used: 0,
+            }),
+        }
+    }
+
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Table> {
+        self.table.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Table> {
+        self.table.write().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Allocates zeroed memory; `None` when there is not so much left.
+    pub(crate) fn allocate(&self, size: u64, kind: Kind) -> Option<u64> {
+        let mut table = self.write();
+        if size > TOTAL - table.used.min(TOTAL) {
+            return None;
+        }
+        let layout = Layout::from_size_align(size.max(1) as usize, ALIGNMENT as usize).ok()?;
+        // SAFETY: the layout's size is not zero.
+        let data = unsafe { std::alloc::alloc_zeroed(layout) };
+        if data.is_null() {
+            return None;
+        }
+        Some(table.insert(size, kind, data, Some(layout)))
+    }
+
+    /// Gives host memory an address on the device. It must outlive the entry.
+    pub(crate) fn map_host(&self, data: *mut u8, size: u64) -> u64 {
+        self.write().insert(size, Kind::Host, data, None)
+    }
+
+    /// Frees the allocation that begins at `base`; `false` when there is none such.
+    pub(crate) fn free(&self, base: u64) -> bool {
+        let mut table = self.write();
+        table.doomed.clear();
+        table.remove(base).is_some()
+    }
+
+    /// Frees heap memory while kernels run.
+    pub(crate) fn free_from_kernel(&self, base: u64) -> bool {
+        let mut table = self.write();
+        if table.at(base).is_none_or(|allocation| allocation.kind != Kind::Heap) {
+            return false;
+        }
+        let gone = table.remove(base);
+        table.doomed.extend(gone);
+        true
+    }
+
+    /// The bytes around an address, if `size` bytes from there exist.
+    pub(crate) fn span(&self, address: u64, size: u64) -> Option<Span> {
+        let table = self.read();
+        let found = table.find(address)?;
+        let writable = !matches!(found.kind, Kind::Constant(_));
+        let span = Span { base: found.base, size: found.size, data: found.data, writable };
+        span.holds(address, size).then_some(span)
+    }
+
+    /// A pointer to `size` bytes at an address, for the host's copies. Any pointer when `size` is 0.
+    pub(crate) fn host_pointer(&self, address: u64, size: u64) -> Option<*mut u8> {
+        if size == 0 {
+            return Some(std::ptr::NonNull::dangling().as_ptr());
+        }
+        let span = self.span(address, size)?;
+        Some(span.data.wrapping_add((address - span.base) as usize))
+    }
+
+    /// What lies at or near an address, in words.
+    pub(crate) fn describe(&self, address: u64, size: u64) -> String {
+        let table = self.read();
+        if address < 1 << 16 {
+            return "the address is null, or next to it".to_owned();
+        }
+        let before = table.live.range(..=address).next_back().map(|(_, a)| a);
+        let after = table.live.range(address..).next().map(|(_, a)| a);
+        let freed = table.freed.range(..=address).next_back();
+        if let Some((base, gone)) = freed
+            && address - base < gone.size
+        {
+            let what = name(&gone.kind, gone.size);
+            return format!("{} bytes into {what} at {base:#x} that was freed", address - base);
+        }
+        if let Some(a) = before
+            && address - a.base < a.size
+        {
+            let what = name(&a.kind, a.size);
+            let into = address - a.base;
+            if size > a.size - into {
+                let left = a.size - into;
+                return format!("it begins {left} bytes before the end of {what} at {:#x}", a.base);
+            }
+            return format!("{into} bytes into {what} at {:#x}", a.base);
+        }
+        let past = before.map(|a| (address - (a.base + a.size), a));
+        let short = after.map(|a| (a.base - address, a));
+        match (past, short) {
+            (Some((distance, a)), short) if short.is_none_or(|(other, _)| distance <= other) => {
+                let what = name(&a.kind, a.size);
+                format!("{distance} bytes past the end of {what} at {:#x}", a.base)
+            }
+            (_, Some((distance, a))) => {
+                let what = name(&a.kind, a.size);
+                format!("{distance} bytes before {what} at {:#x}", a.base)
+            }
+            _ => "no memory is allocated".to_owned(),
+        }
+    }
+}
+
+fn name(kind: &Kind, size: u64) -> String {
+    match kind {
+        Kind::Device => format!("an allocation of {size} bytes"),
+        Kind::Host => format!("mapped host memory of {size} bytes"),
+        Kind::Heap => format!("heap memory of {size} bytes"),
+        Kind::Variable(name) => format!("variable `{name}` of {size} bytes"),
+        Kind::Constant(name) => format!("constant `{name}` of {size} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_never_used_twice() {
+        let memory = Memory::new();
+        let first = memory.allocate(100, Kind::Device).unwrap();
+        assert!(memory.free(first));
+        assert!(!memory.free(first));
+        let second = memory.allocate(100, Kind::Device).unwrap();
+        assert_ne!(first, second);
+        assert!(memory.span(first, 1).is_none());
+        assert!(memory.span(second + 99, 1).is_some());
+        assert!(memory.span(second + 99, 2).is_none());
+        assert_eq!(memory.read().used(), 100);
+    }
+
+    #[test]
+    fn descriptions_name_the_nearest_allocation() {
+        let memory = Memory::new();
+        let base = memory.allocate(64, Kind::Device).unwrap();
+        let at = format!("an allocation of 64 bytes at {base:#x}");
+        assert_eq!(memory.describe(base + 64, 4), format!("0 bytes past the end of {at}"));
+        assert_eq!(memory.describe(base - 8, 4), format!("8 bytes before {at}"));
+        assert_eq!(
+            memory.describe(base + 62, 4),
+            format!("it begins 2 bytes before the end of {at}")
+        );
+        memory.free(base);
+        assert_eq!(memory.describe(base + 4, 4), format!("4 bytes into {at} that was freed"));
+        assert_eq!(memory.describe(0, 4), "the address is null, or next to it");
+    }
+
+    #[test]
+    fn more_than_the_device_has_is_refused() {
+        let memory = Memory::new();
+        assert!(memory.allocate(TOTAL + 1, Kind::Device).is_none());
+    }
+}

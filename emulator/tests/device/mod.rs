@@ -1,0 +1,114 @@
+//! The emulated device through its driver functions, for tests.
+#![allow(dead_code)]
+
+use ptyx_emulator::driver::symbol;
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
+use std::ptr::null_mut;
+
+/// Calls a driver function by name.
+macro_rules! driver {
+    ($name:ident($($arg:expr => $ty:ty),* $(,)?)) => {{
+        let pointer = symbol(stringify!($name)).expect(stringify!($name));
+        // SAFETY: the types are those of the driver's header.
+        let function: extern "C" fn($($ty),*) -> c_int = unsafe { std::mem::transmute(pointer) };
+        function($($arg),*)
+    }};
+}
+pub(crate) use driver;
+
+/// A device with a current context.
+pub(crate) struct Device;
+
+impl Device {
+    pub(crate) fn new() -> Self {
+        let mut context = 0usize;
+        assert_eq!(driver!(cuInit(0 => c_uint)), 0);
+        assert_eq!(driver!(cuDevicePrimaryCtxRetain(&mut context => *mut usize, 0 => c_int)), 0);
+        assert_eq!(driver!(cuCtxSetCurrent(context => usize)), 0);
+        Device
+    }
+
+    /// Loads a module; the error is the assembler's log.
+    pub(crate) fn load(&self, source: &str) -> Result<usize, String> {
+        let source = CString::new(source).expect("no zero byte");
+        let mut log = vec![0u8; 1 << 16];
+        let mut module = 0usize;
+        let mut options: [c_int; 2] = [5, 6];
+        let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
+        let code = driver!(cuModuleLoadDataEx(
+            &mut module => *mut usize,
+            source.as_ptr().cast() => *const c_void,
+            2 => c_uint,
+            options.as_mut_ptr() => *mut c_int,
+            values.as_mut_ptr() => *mut *mut c_void,
+        ));
+        if code == 0 {
+            return Ok(module);
+        }
+        log.truncate(values[1] as usize);
+        Err(String::from_utf8(log).expect("the log is text"))
+    }
+
+    pub(crate) fn function(&self, module: usize, name: &str) -> Option<usize> {
+        let name = CString::new(name).expect("no zero byte");
+        let mut function = 0usize;
+        let code = driver!(cuModuleGetFunction(
+            &mut function => *mut usize,
+            module => usize,
+            name.as_ptr() => *const c_char,
+        ));
+        (code == 0).then_some(function)
+    }
+
+    /// Launches with parameters given as bytes.
+    pub(crate) fn launch(
+        &self,
+        function: usize,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        params: &mut [Vec<u8>],
+    ) -> c_int {
+        let mut pointers: Vec<*mut c_void> =
+            params.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
+        driver!(cuLaunchKernel(
+            function => usize,
+            grid[0] => c_uint,
+            grid[1] => c_uint,
+            grid[2] => c_uint,
+            block[0] => c_uint,
+            block[1] => c_uint,
+            block[2] => c_uint,
+            shared => c_uint,
+            0 => usize,
+            pointers.as_mut_ptr() => *mut *mut c_void,
+            null_mut() => *mut *mut c_void,
+        ))
+    }
+
+    pub(crate) fn synchronize(&self) -> c_int {
+        driver!(cuCtxSynchronize())
+    }
+
+    pub(crate) fn upload(&self, bytes: &[u8]) -> u64 {
+        let mut address = 0u64;
+        let size = bytes.len().max(1);
+        assert_eq!(driver!(cuMemAlloc_v2(&mut address => *mut u64, size => usize)), 0);
+        let from = bytes.as_ptr().cast();
+        let code =
+            driver!(cuMemcpyHtoD_v2(address => u64, from => *const c_void, bytes.len() => usize));
+        assert_eq!(code, 0);
+        address
+    }
+
+    pub(crate) fn download(&self, address: u64, size: usize) -> Vec<u8> {
+        let mut bytes = vec![0; size];
+        let to = bytes.as_mut_ptr().cast();
+        assert_eq!(driver!(cuMemcpyDtoH_v2(to => *mut c_void, address => u64, size => usize)), 0);
+        bytes
+    }
+
+    pub(crate) fn free(&self, address: u64) {
+        assert_eq!(driver!(cuMemFree_v2(address => u64)), 0);
+    }
+}

@@ -1,0 +1,302 @@
+//! Runs every `tests/ptx/*.ptx` on the emulated device and compares what it does with what the file says.
+//!
+//! Lines in a file:
+//!
+//! ```text
+//! // launch: kernel<<<grid, block, shared>>>(u32[1 2 3], f32 1.5, u64 7)
+//! // expect: 0 u32[2 4 6]
+//! // fault: invalid read of 4 bytes at global address …
+//! // error: line 7: the emulated device has no instruction `foo`
+//! ```
+//!
+//! - `launch` runs a kernel. Sizes are `x` or `x,y,z` in parentheses; `shared` may be missing. An argument
+//!   is a scalar or an array in device memory: `u32[1 2 3]`, `u32[7; 32]` for 32 times 7, `u32[0..32]` for
+//!   0 to 31. Types are `u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 f16`; a number may be given as bits in
+//!   hexadecimal, for floats, too. A scalar `ptr N` is the address N bytes into the array before it.
+//! - `expect` after a launch: an argument's index and what its array holds afterwards.
+//! - `fault` after a launch: a line of the report. All its lines must be given, in order. Addresses of
+//!   device memory differ from run to run and are written as `0x…`.
+//! - `error` instead of launches: a line of the log that loading the file gives.
+
+mod device;
+
+use device::Device;
+use std::fmt::Write as _;
+use std::path::Path;
+
+#[derive(Debug)]
+enum Argument {
+    Array { ty: String, bytes: Vec<u8> },
+    Scalar(Vec<u8>),
+    Pointer(u64),
+}
+
+#[derive(Debug)]
+struct Run {
+    kernel: String,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    arguments: Vec<Argument>,
+    expectations: Vec<(usize, String, Vec<u8>)>,
+    fault: Vec<String>,
+}
+
+fn number(ty: &str, text: &str) -> Vec<u8> {
+    let bits = text.strip_prefix("0x").map(|hex| u64::from_str_radix(hex, 16).expect(text));
+    let int = |text: &str| bits.unwrap_or_else(|| text.parse::<i128>().expect(text) as u64);
+    match ty {
+        "u8" | "s8" => (int(text) as u8).to_le_bytes().to_vec(),
+        "u16" | "s16" | "f16" => (int(text) as u16).to_le_bytes().to_vec(),
+        "u32" | "s32" => (int(text) as u32).to_le_bytes().to_vec(),
+        "u64" | "s64" => int(text).to_le_bytes().to_vec(),
+        "f32" => match bits {
+            Some(bits) => (bits as u32).to_le_bytes().to_vec(),
+            None => text.parse::<f32>().expect(text).to_le_bytes().to_vec(),
+        },
+        "f64" => match bits {
+            Some(bits) => bits.to_le_bytes().to_vec(),
+            None => text.parse::<f64>().expect(text).to_le_bytes().to_vec(),
+        },
+        _ => panic!("no type: {ty}"),
+    }
+}
+
+/// `u32[1 2 3]`, `u32[7; 32]`, `u32[0..32]`
+fn array(text: &str) -> (String, Vec<u8>) {
+    let (ty, rest) = text.split_once('[').expect(text);
+    let inner = rest.strip_suffix(']').expect(text);
+    let bytes = if let Some((value, count)) = inner.split_once(';') {
+        number(ty, value.trim()).repeat(count.trim().parse().expect(text))
+    } else if let Some((first, end)) = inner.split_once("..") {
+        let (first, end): (u64, u64) = (first.parse().expect(text), end.parse().expect(text));
+        (first..end).flat_map(|value| number(ty, &value.to_string())).collect()
+    } else {
+        inner.split_whitespace().flat_map(|value| number(ty, value)).collect()
+    };
+    (ty.to_owned(), bytes)
+}
+
+fn argument(text: &str) -> Argument {
+    if text.contains('[') {
+        let (ty, bytes) = array(text);
+        return Argument::Array { ty, bytes };
+    }
+    let (ty, value) = text.split_once(' ').expect(text);
+    if ty == "ptr" {
+        return Argument::Pointer(value.trim().parse::<i64>().expect(text) as u64);
+    }
+    Argument::Scalar(number(ty, value.trim()))
+}
+
+fn shape(text: &str) -> [u32; 3] {
+    let text = text.trim().trim_start_matches('(').trim_end_matches(')');
+    let mut out = [1; 3];
+    for (slot, part) in out.iter_mut().zip(text.split(',')) {
+        *slot = part.trim().parse().expect(text);
+    }
+    out
+}
+
+/// Splits at commas outside parentheses and brackets.
+fn split(text: &str) -> Vec<&str> {
+    let (mut out, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                out.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    out.push(text[start..].trim());
+    out.retain(|part| !part.is_empty());
+    out
+}
+
+fn launch_line(text: &str) -> Run {
+    let (kernel, rest) = text.split_once("<<<").expect(text);
+    let (config, arguments) = rest.split_once(">>>").expect(text);
+    let config = split(config);
+    let arguments =
+        arguments.trim().strip_prefix('(').and_then(|a| a.strip_suffix(')')).expect(text);
+    Run {
+        kernel: kernel.trim().to_owned(),
+        grid: shape(config[0]),
+        block: shape(config[1]),
+        shared: config.get(2).map_or(0, |shared| shared.parse().expect(text)),
+        arguments: split(arguments).into_iter().map(argument).collect(),
+        expectations: Vec::new(),
+        fault: Vec::new(),
+    }
+}
+
+fn parse(source: &str) -> (Vec<Run>, Vec<String>) {
+    let (mut runs, mut errors) = (Vec::<Run>::new(), Vec::new());
+    for line in source.lines() {
+        let Some(comment) = line.trim().strip_prefix("// ") else { continue };
+        if let Some(text) = comment.strip_prefix("launch:") {
+            runs.push(launch_line(text.trim()));
+        } else if let Some(text) = comment.strip_prefix("expect:") {
+            let (index, values) = text.trim().split_once(' ').expect(text);
+            let (ty, bytes) = array(values.trim());
+            let run = runs.last_mut().expect("expect follows launch");
+            run.expectations.push((index.parse().expect(text), ty, bytes));
+        } else if let Some(text) = comment.strip_prefix("fault:") {
+            runs.last_mut().expect("fault follows launch").fault.push(text.trim().to_owned());
+        } else if let Some(text) = comment.strip_prefix("error:") {
+            errors.push(text.trim().to_owned());
+        }
+    }
+    (runs, errors)
+}
+
+/// Replaces addresses of device memory.
+fn anonymous(report: &str) -> String {
+    let mut out = String::new();
+    let mut rest = report;
+    while let Some(at) = rest.find("0x7000") {
+        out.push_str(&rest[..at]);
+        out.push_str("0x…");
+        rest = rest[at + 2..].trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    }
+    out + rest
+}
+
+fn show(ty: &str, bytes: &[u8]) -> String {
+    let size = number(ty, "0").len();
+    let mut out = String::new();
+    for (index, value) in bytes.chunks(size).enumerate() {
+        let mut wide = [0; 8];
+        wide[..size].copy_from_slice(value);
+        let bits = u64::from_le_bytes(wide);
+        let _ = match ty {
+            "f32" => write!(out, "{index}: {} ({bits:#x})  ", f32::from_bits(bits as u32)),
+            "f64" => write!(out, "{index}: {} ({bits:#x})  ", f64::from_bits(bits)),
+            "f16" => write!(out, "{index}: {bits:#x}  "),
+            _ => write!(out, "{index}: {bits} ({bits:#x})  "),
+        };
+    }
+    out
+}
+
+fn run(device: &Device, module: usize, run: &Run) -> Vec<String> {
+    let mut mistakes = Vec::new();
+    let Some(function) = device.function(module, &run.kernel) else {
+        return vec![format!("there is no kernel `{}`", run.kernel)];
+    };
+    let mut addresses = Vec::new();
+    let mut params = Vec::new();
+    for argument in &run.arguments {
+        let mut address = None;
+        params.push(match argument {
+            Argument::Scalar(bytes) => bytes.clone(),
+            Argument::Pointer(offset) => {
+                let base: u64 =
+                    addresses.iter().rev().find_map(|a| *a).expect("an array before `ptr`");
+                base.wrapping_add(*offset).to_le_bytes().to_vec()
+            }
+            Argument::Array { bytes, .. } => {
+                let at = device.upload(bytes);
+                address = Some(at);
+                at.to_le_bytes().to_vec()
+            }
+        });
+        addresses.push(address);
+    }
+    let launched = device.launch(function, run.grid, run.block, run.shared, &mut params);
+    let code = if launched == 0 { device.synchronize() } else { launched };
+    let report = ptyx_emulator::driver::take_fault();
+    match (&report, run.fault.is_empty()) {
+        (None, true) if code == 0 => {}
+        (Some(report), false) => {
+            let wanted: Vec<&str> = run.fault.iter().map(String::as_str).collect();
+            let report = anonymous(report);
+            let found: Vec<&str> = report.lines().map(str::trim).collect();
+            if wanted != found {
+                mistakes.push(format!("the fault is\n{}", found.join("\n")));
+            }
+        }
+        _ => mistakes.push(format!("code {code}, fault {report:?}")),
+    }
+    for (index, ty, wanted) in &run.expectations {
+        let (Some(Some(address)), Argument::Array { ty: given, bytes }) =
+            (addresses.get(*index), &run.arguments[*index])
+        else {
+            mistakes.push(format!("argument {index} is no array"));
+            continue;
+        };
+        let _ = given;
+        let found = device.download(*address, bytes.len());
+        if found != *wanted {
+            let size = number(ty, "0").len();
+            let (found, wanted): (Vec<&[u8]>, Vec<&[u8]>) =
+                (found.chunks(size).collect(), wanted.chunks(size).collect());
+            let differs =
+                (0..found.len().max(wanted.len())).find(|&i| found.get(i) != wanted.get(i));
+            mistakes.push(format!(
+                "`{}`, argument {index} differs first at {differs:?}:\n  found  {}\n  wanted {}",
+                run.kernel,
+                show(ty, &found.concat()),
+                show(ty, &wanted.concat())
+            ));
+        }
+    }
+    for address in addresses.into_iter().flatten() {
+        device.free(address);
+    }
+    mistakes
+}
+
+fn check(device: &Device, path: &Path) -> Vec<String> {
+    let source = std::fs::read_to_string(path).expect("a test file");
+    let (runs, errors) = parse(&source);
+    if runs.is_empty() == errors.is_empty() {
+        return vec!["the file needs either `launch` or `error` lines".to_owned()];
+    }
+    match device.load(&source) {
+        Err(log) if errors.is_empty() => vec![format!("loading failed:\n{log}")],
+        Err(log) => {
+            let found: Vec<&str> = log.lines().filter(|l| l.starts_with("ptx error: ")).collect();
+            let found: Vec<&str> = found.iter().map(|line| &line[11..]).collect();
+            if found == errors {
+                vec![]
+            } else {
+                vec![format!("the errors are\n{}", found.join("\n"))]
+            }
+        }
+        Ok(_) if !errors.is_empty() => vec!["loading did not fail".to_owned()],
+        Ok(module) => runs
+            .iter()
+            .inspect(|run| {
+                let silent = run.expectations.is_empty() && run.fault.is_empty();
+                assert!(!silent, "{}: a launch expects nothing", path.display());
+            })
+            .flat_map(|one| run(device, module, one))
+            .collect(),
+    }
+}
+
+#[test]
+fn every_file_does_what_it_says() {
+    let device = Device::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptx");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "ptx"));
+    files.sort();
+    assert!(!files.is_empty());
+    let mut failures = String::new();
+    for path in &files {
+        for mistake in check(&device, path) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let _ = writeln!(failures, "{name}: {mistake}\n");
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
