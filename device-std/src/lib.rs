@@ -27,6 +27,9 @@ pub mod shared;
 pub mod thread;
 pub mod view;
 pub mod warp;
+#[cfg(any(ptyx_device, test))]
+#[cfg_attr(ptyx_device, allow(dead_code))]
+mod wide;
 
 pub use atomic::{Atomic, Atomics};
 pub use device_copy::DeviceCopy;

@@ -1,5 +1,6 @@
 //! Compiles each kernel by itself: extract, lower, optimise, refuse, print.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +12,7 @@ use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
 use super::{Diagnostic, names, ptx, reject};
 use crate::device_pass::DeviceProgram;
-use crate::llvm::{Context, Module, Target, Value};
+use crate::llvm::{self, Context, Module, Target, Value};
 use crate::lower;
 
 /// The architecture of a kernel that needs nothing newer (times ten: `sm_70`): the first one with
@@ -62,6 +63,7 @@ fn compile(
     let dump =
         program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
     let context = Context::new();
+    llvm::set_activity(format!("kernel `{}`", root.type_name));
     compile_in(&context, bitcode, root, &name, dump.as_ref()).map_err(|errors| {
         let within = |error: Diagnostic| match error.text.starts_with(reject::HEADLINE) {
             true => error,
@@ -79,8 +81,8 @@ fn compile_in(
     dump: Option<&Dump<'_>>,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    let llvm = |error| one(Diagnostic::from(error));
-    let base = Target::new(BASE_SM, BASE_PTX).map_err(llvm)?;
+    let failed = |error| one(Diagnostic::from(error));
+    let base = Target::new(BASE_SM, BASE_PTX).map_err(failed)?;
     let mut module = extract(context, bitcode, root).map_err(one)?;
     write(dump, "before.ll", || module.print())?;
     module.set_target(&base);
@@ -97,15 +99,15 @@ fn compile_in(
         (lowered.params, lowered.static_shared, lowered.max_dims);
     let chains = reject::Chains::new(&module, lowered.entry);
 
-    let target = Target::new(sm, ptx_version).map_err(llvm)?;
+    let target = Target::new(sm, ptx_version).map_err(failed)?;
     module.set_target(&target);
     if cfg!(debug_assertions) {
-        module.verify().map_err(llvm)?;
+        module.verify().map_err(failed)?;
     }
-    module.run_passes("default<O3>", &target).map_err(llvm)?;
+    module.run_passes("default<O3>", &target).map_err(failed)?;
     write(dump, "after.ll", || module.print())?;
     chains.check(&module, &root.type_name)?;
-    let text = ptx::tidy(&module.emit(&target).map_err(llvm)?);
+    let text = ptx::tidy(&module.emit(&target).map_err(failed)?);
     write(dump, "ptx", || text.clone())?;
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
         one(Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx"))
@@ -146,23 +148,21 @@ fn extract<'c>(
     for name in lower::PANIC_RUNTIME {
         declare(&module, name);
     }
-    let library = Module::parse_lazily(context, bitcode)?;
-    make_lazy(&library, |_| false);
-    module.link(library)?;
-    if lower::needs_math_runtime(&module) {
+    // Functions of the device library may need others of it in turn.
+    let mut known = BTreeSet::new();
+    loop {
         let library = Module::parse_lazily(context, bitcode)?;
-        for function in library.functions() {
-            let name = function.name();
-            if !function.is_declaration()
-                && (name.starts_with(lower::MATH_PREFIX) || name == lower::MEMCMP)
-            {
-                declare(&module, &name);
-            }
-        }
         make_lazy(&library, |_| false);
         module.link(library)?;
+        let needed = lower::needed_runtime(&module);
+        if needed.is_subset(&known) {
+            return Ok(module);
+        }
+        for name in needed {
+            declare(&module, &name);
+            known.insert(name);
+        }
     }
-    Ok(module)
 }
 
 /// Where the kernel itself is defined: the function at the end of `unpack` → `Fn::call` → kernel.

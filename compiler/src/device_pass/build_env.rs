@@ -33,6 +33,8 @@ pub(crate) struct BuildEnv {
     pub(crate) rustflags: Vec<String>,
     /// The directory that the user ran cargo in: cargo's configuration is looked up from there.
     pub(crate) invocation_dir: PathBuf,
+    /// Whether the user has told cargo to stay off the network.
+    pub(crate) offline: bool,
     /// Where `PTYX_DUMP` asks for IR and PTX.
     pub(crate) dump: Option<PathBuf>,
 }
@@ -85,6 +87,7 @@ impl BuildEnv {
                 .filter(|dir| !dir.is_empty())
                 .map(|dir| invocation_dir.join(dir)),
             invocation_dir,
+            offline: is_parent_offline(),
         })
     }
 
@@ -143,6 +146,15 @@ impl Layout {
 /// The working directory of our parent process, the outer cargo.
 fn parent_dir() -> Option<PathBuf> {
     fs::read_link(format!("/proc/{}/cwd", std::os::unix::process::parent_id())).ok()
+}
+
+/// Whether our parent process has `--offline` or `--frozen` among its arguments.
+fn is_parent_offline() -> bool {
+    fs::read(format!("/proc/{}/cmdline", std::os::unix::process::parent_id())).is_ok_and(|line| {
+        line.split(|&byte| byte == 0)
+            .take_while(|argument| *argument != b"--")
+            .any(|argument| argument == b"--offline" || argument == b"--frozen")
+    })
 }
 
 /// Takes from a command's environment what [`is_scrubbed`].

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use super::build_env::scrub;
 use super::messages::{self, Artifact, CompilerMessage, Message};
+use super::order;
 use super::project::Project;
 use super::scripts::Scripts;
 use super::{BuildEnv, Toolchain};
@@ -30,7 +31,7 @@ pub(crate) struct Bitcode {
     pub(crate) lib: Option<PathBuf>,
     /// The bitcode of its other targets.
     pub(crate) targets: Vec<PathBuf>,
-    /// The bitcode of every other crate.
+    /// The bitcode of every other crate, each one behind those that it depends on.
     pub(crate) dependencies: Vec<PathBuf>,
     /// The package's targets that rustc refused, in both passes.
     pub(crate) failed_targets: Vec<String>,
@@ -89,6 +90,9 @@ impl<'a> DevicePass<'a> {
         };
         let mut reasons = Vec::new();
         for &attempt in attempts {
+            if self.env.offline && !attempt.offline {
+                continue;
+            }
             let output = self.nested(Task::Device, attempt)?;
             let messages = messages::parse(&output.stdout);
             let errors = messages::errors(&messages);
@@ -241,10 +245,11 @@ impl<'a> DevicePass<'a> {
                 bitcode.targets.push(file);
             }
         }
-        for list in [&mut bitcode.targets, &mut bitcode.dependencies, &mut bitcode.packages] {
+        for list in [&mut bitcode.targets, &mut bitcode.packages] {
             list.sort();
             list.dedup();
         }
+        bitcode.dependencies = order::users_last(&bitcode.dependencies, order::externs);
         bitcode.failed_targets = errors
             .iter()
             .filter(|error| error.manifest_path == manifest)

@@ -8,6 +8,7 @@ mod build_env;
 mod cargo;
 mod dep_info;
 mod messages;
+mod order;
 mod project;
 mod scripts;
 mod toolchain;
@@ -50,7 +51,7 @@ pub(crate) struct DeviceProgram {
     /// Bitcode files whose launches are compiled.
     pub(crate) own: Vec<PathBuf>,
     /// Bitcode files of all other crates, for [`Unit::Targets`] the package's own library
-    /// included.
+    /// included; each one behind those that it depends on.
     pub(crate) dependencies: Vec<PathBuf>,
     pub(crate) toolchain: Toolchain,
     /// A directory for intermediate files. It exists.

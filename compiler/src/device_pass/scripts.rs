@@ -14,20 +14,31 @@ use crate::error::{Context, Result};
 /// - full optimisation, with debug assertions and overflow checks as cargo's profile has them.
 ///   They follow from `-Copt-level` when cargo passes neither that nor `debug-assertions`.
 ///
+/// It notes the crates that the crate uses in a file beside its bitcode, `<stem>.externs`.
+///
 /// For crates of the host it adds `cfg(ptyx_nested)`, also when cargo asks for the host's `cfg`s:
 /// so `ptyx-compiler` is compiled without its dependencies.
 const RUSTC: &str = r#"#!/bin/sh
 device= host=yes named= debug=yes
+directory= suffix= externs= previous=
 for argument; do
   case $argument in
     ptyx_device) device=yes ;;
     opt-level=*|debug-assertions=*) debug= ;;
+    extra-filename=*) suffix=${argument#*=} ;;
     --crate-name) named=yes ;;
     --target|--target=*) host= ;;
   esac
+  case $previous in
+    --out-dir) directory=$argument ;;
+    --extern) externs="$externs$argument
+" ;;
+  esac
+  previous=$argument
 done
 if [ "$device" ]; then
   if [ "$CARGO_CRATE_NAME" ]; then
+    [ "$directory" ] && printf %s "$externs" > "$directory/$CARGO_CRATE_NAME$suffix.externs"
     RUSTC_BOOTSTRAP=1
     export RUSTC_BOOTSTRAP
     exec "$@" ${debug:+-Cdebug-assertions=on} -Copt-level=3 \

@@ -26,6 +26,7 @@ mod table;
 mod target;
 mod value;
 
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -112,12 +113,22 @@ pub(crate) fn load(path: &Path) -> Result<(), LlvmError> {
     Ok(())
 }
 
+thread_local! {
+    static ACTIVITY: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Says what this thread compiles, for the message of a fatal error.
+pub(crate) fn set_activity(what: String) {
+    ACTIVITY.set(what);
+}
+
 /// LLVM calls this instead of aborting. It can't return, so the worker process ends with a message
 /// that its parent turns into a diagnostic (see `codegen::worker`).
 unsafe extern "C" fn report_fatal_error(reason: *const c_char) {
     // SAFETY: LLVM passes a C string.
     let reason = unsafe { CStr::from_ptr(reason) };
-    eprintln!("LLVM: {}", reason.to_string_lossy());
+    let activity = ACTIVITY.with_borrow(Clone::clone);
+    eprintln!("{activity}: {}", reason.to_string_lossy());
     std::process::exit(FATAL_EXIT_CODE);
 }
 

@@ -23,8 +23,17 @@ pub(crate) mod opcode {
     /// The type of an instruction number.
     pub(crate) type Opcode = i32;
     pub(crate) const INVOKE: Opcode = 5;
+    pub(crate) const UDIV: Opcode = 14;
+    pub(crate) const SDIV: Opcode = 15;
+    pub(crate) const UREM: Opcode = 17;
+    pub(crate) const SREM: Opcode = 18;
+    pub(crate) const FREM: Opcode = 19;
     pub(crate) const LOAD: Opcode = 27;
     pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
+    pub(crate) const FP_TO_UI: Opcode = 33;
+    pub(crate) const FP_TO_SI: Opcode = 34;
+    pub(crate) const UI_TO_FP: Opcode = 35;
+    pub(crate) const SI_TO_FP: Opcode = 36;
     pub(crate) const INT_TO_PTR: Opcode = 40;
     pub(crate) const CALL: Opcode = 45;
     pub(crate) const ATOMIC_RMW: Opcode = 57;

@@ -4,7 +4,7 @@ use crate::codegen::path_of;
 use crate::llvm::Module;
 
 /// Code that splits floats into exact parts, which contraction would spoil.
-const EXACT: [&str; 2] = ["libm::", super::math::RUNTIME_PREFIX];
+const EXACT: [&str; 2] = ["libm::", super::runtime::MATH_PREFIX];
 
 /// Marks every float operation but those of the math library.
 pub(super) fn allow(module: &Module<'_>) {

@@ -54,6 +54,9 @@ const SCOPED: Needs = Needs { sm: 70, ptx: 60 };
 /// `match.sync`, PTX ISA 9.7.13.9.
 const MATCH: Needs = Needs { sm: 70, ptx: 60 };
 
+/// `redux.sync`, PTX ISA 9.7.13.10.
+const REDUX: Needs = Needs { sm: 80, ptx: 70 };
+
 /// Every intrinsic that `ptyx-device` declares.
 #[rustfmt::skip]
 pub(crate) const INTRINSICS: &[(&str, Lowering)] = &[
@@ -102,6 +105,15 @@ pub(crate) const INTRINSICS: &[(&str, Lowering)] = &[
     ("__ptyx_shuffle_up", Nvvm("llvm.nvvm.shfl.sync.up.i32")),
     ("__ptyx_shuffle_down", Nvvm("llvm.nvvm.shfl.sync.down.i32")),
     ("__ptyx_shuffle_xor", Nvvm("llvm.nvvm.shfl.sync.bfly.i32")),
+
+    ("__ptyx_reduce_add", Asm { template: "redux.sync.add.u32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
+    ("__ptyx_reduce_and", Asm { template: "redux.sync.and.b32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
+    ("__ptyx_reduce_or", Asm { template: "redux.sync.or.b32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
+    ("__ptyx_reduce_xor", Asm { template: "redux.sync.xor.b32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
+    ("__ptyx_reduce_min_u32", Asm { template: "redux.sync.min.u32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
+    ("__ptyx_reduce_min_i32", Asm { template: "redux.sync.min.s32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
+    ("__ptyx_reduce_max_u32", Asm { template: "redux.sync.max.u32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
+    ("__ptyx_reduce_max_i32", Asm { template: "redux.sync.max.s32 $0, $2, $1;", constraints: "=r,r,r", needs: REDUX }),
 
     ("__ptyx_atomic_add_u32", Rmw(RmwOp::Add)),
     ("__ptyx_atomic_add_u64", Rmw(RmwOp::Add)),

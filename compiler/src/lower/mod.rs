@@ -9,7 +9,7 @@
 //! | `panics` | sends core's panic entry points to the device library |
 //! | `special` | shared memory, dimension requirements, the kernel mark, traps |
 //! | `calls` | device intrinsics, by the rows of `intrinsics` |
-//! | `math` | math that LLVM can't lower for PTX, to the device library |
+//! | `runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
 //! | `atomics` | orderings that the backend would drop |
 //! | `foreign` | the host's assembly and thread-locals, to names that `reject` explains |
 //! | `entry` | the kernel's entry with one PTX parameter for each scalar |
@@ -25,8 +25,8 @@ mod entry;
 mod exceptions;
 pub(crate) mod foreign;
 pub(crate) mod intrinsics;
-mod math;
 mod panics;
+mod runtime;
 mod special;
 
 use ptyx_image::{Layout, Param};
@@ -35,11 +35,8 @@ use crate::codegen::Diagnostic;
 use crate::llvm::{Linkage, Module, Target, Value};
 use intrinsics::Needs;
 
-pub(crate) use math::{MEMCMP, needs_runtime as needs_math_runtime};
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
-
-/// Prefix of the device library's math functions.
-pub(crate) const MATH_PREFIX: &str = math::RUNTIME_PREFIX;
+pub(crate) use runtime::needed as needed_runtime;
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;
@@ -77,7 +74,7 @@ pub(crate) fn lower<'c>(
     let marked = special::take_kernel_mark(module, unpack);
     let facts = special::lower(module)?;
     let needs = calls::lower(module)?;
-    math::redirect(module);
+    runtime::redirect(module);
     atomics::order(module);
     foreign::name(module);
     let (entry, params) = entry::make(module, target, unpack, layouts, name)?;

@@ -1,0 +1,156 @@
+//! Sends what LLVM can't lower for PTX to functions of the device library.
+//!
+//! Four sources: LLVM intrinsics (`llvm.sin.f32`, from `f32::sin`), the C functions that std
+//! declares (`tanf`, from `f32::tan`; `memcmp`), `frem` (`%` on floats, whose PTX lowering is
+//! inexact), and 128-bit integers, where they are divided or converted from and to floats.
+
+use std::collections::BTreeSet;
+
+use super::special::calls_of;
+use crate::llvm::{Builder, Module, TypeKind, Value, opcode};
+
+/// Prefix of the device library's math functions; the C name follows.
+pub(super) const MATH_PREFIX: &str = "__ptyx_math_";
+
+/// LLVM intrinsics without a PTX lowering, by their C names: `llvm.<name>.f64` becomes `<name>`,
+/// `llvm.<name>.f32` becomes `<name>f`.
+const INTRINSICS: [&str; 18] = [
+    "acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "exp10", "exp2", "log", "log10", "log2",
+    "pow", "powi", "sin", "sinh", "tan", "tanh",
+];
+
+/// C functions that std declares, `f64` form; the `f32` form has an `f` behind.
+const FUNCTIONS: [&str; 24] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cosh", "erf", "erfc",
+    "exp10", "expm1", "fdim", "fmod", "hypot", "lgamma", "lgamma_r", "log1p", "sinh", "tan",
+    "tanh", "tgamma", "ldexp",
+];
+
+/// Memory functions that code may call by name.
+const MEMORY: [(&str, &str); 2] = [("memcmp", "__ptyx_memcmp"), ("bcmp", "__ptyx_memcmp")];
+
+/// The bits of a wide integer.
+const WIDE: TypeKind = TypeKind::Int(128);
+
+/// The device library's function for a function that the module declares.
+fn of_function(name: &str) -> Option<String> {
+    if let Some(intrinsic) = name.strip_prefix("llvm.") {
+        let mut parts = intrinsic.split('.');
+        let base = parts.next()?;
+        let rest: Vec<&str> = parts.collect();
+        return match (base, &rest[..]) {
+            ("fptoui", ["sat", "i128", float @ ("f32" | "f64")]) => {
+                Some(format!("__ptyx_wide_{float}_to_u"))
+            }
+            ("fptosi", ["sat", "i128", float @ ("f32" | "f64")]) => {
+                Some(format!("__ptyx_wide_{float}_to_s"))
+            }
+            (_, ["f32", ..]) if INTRINSICS.contains(&base) => Some(format!("{MATH_PREFIX}{base}f")),
+            (_, ["f64", ..]) if INTRINSICS.contains(&base) => Some(format!("{MATH_PREFIX}{base}")),
+            _ => None,
+        };
+    }
+    if let Some((_, runtime)) = MEMORY.iter().find(|(symbol, _)| *symbol == name) {
+        return Some((*runtime).to_owned());
+    }
+    let base = name.strip_suffix('f').filter(|base| FUNCTIONS.contains(base));
+    (base.is_some() || FUNCTIONS.contains(&name)).then(|| format!("{MATH_PREFIX}{name}"))
+}
+
+/// The device library's function for an instruction.
+fn of_instruction(instruction: Value<'_>) -> Option<&'static str> {
+    let result = || instruction.ty().kind();
+    let operand = || instruction.operand(0).ty().kind();
+    Some(match (instruction.opcode(), result) {
+        (opcode::FREM, result) => match result() {
+            TypeKind::F32 => "__ptyx_math_fmodf",
+            TypeKind::F64 => "__ptyx_math_fmod",
+            _ => return None,
+        },
+        (opcode::UDIV, result) if result() == WIDE => "__ptyx_wide_udiv",
+        (opcode::SDIV, result) if result() == WIDE => "__ptyx_wide_sdiv",
+        (opcode::UREM, result) if result() == WIDE => "__ptyx_wide_urem",
+        (opcode::SREM, result) if result() == WIDE => "__ptyx_wide_srem",
+        (opcode::FP_TO_UI, result) if result() == WIDE => match operand() {
+            TypeKind::F32 => "__ptyx_wide_f32_to_u",
+            _ => "__ptyx_wide_f64_to_u",
+        },
+        (opcode::FP_TO_SI, result) if result() == WIDE => match operand() {
+            TypeKind::F32 => "__ptyx_wide_f32_to_s",
+            _ => "__ptyx_wide_f64_to_s",
+        },
+        (opcode::UI_TO_FP, result) if operand() == WIDE => match result() {
+            TypeKind::F32 => "__ptyx_wide_u_to_f32",
+            _ => "__ptyx_wide_u_to_f64",
+        },
+        (opcode::SI_TO_FP, result) if operand() == WIDE => match result() {
+            TypeKind::F32 => "__ptyx_wide_s_to_f32",
+            _ => "__ptyx_wide_s_to_f64",
+        },
+        _ => return None,
+    })
+}
+
+/// The functions of the device library that [`redirect`] will call.
+pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for function in module.functions() {
+        if function.is_declaration() {
+            names.extend(of_function(&function.name()));
+        } else {
+            let found = function.instructions().into_iter().filter_map(of_instruction);
+            names.extend(found.map(str::to_owned));
+        }
+    }
+    names
+}
+
+/// Redirects what the device library does.
+pub(super) fn redirect<'c>(module: &Module<'c>) {
+    for function in module.functions() {
+        if function.is_declaration() {
+            let runtime = of_function(&function.name()).and_then(|name| module.function(&name));
+            let Some(runtime) = runtime else { continue };
+            for call in calls_of(function) {
+                replace(module, call, runtime, &call.arguments());
+            }
+        } else {
+            for instruction in function.instructions() {
+                let runtime = of_instruction(instruction).and_then(|name| module.function(name));
+                if let Some(runtime) = runtime {
+                    replace(module, instruction, runtime, &instruction.operands());
+                }
+            }
+        }
+    }
+}
+
+fn replace<'c>(module: &Module<'c>, old: Value<'c>, callee: Value<'c>, args: &[Value<'c>]) {
+    let new = Builder::before(module.context(), old).call(callee.value_type(), callee, args);
+    new.add_call_attribute(module.context().attribute("convergent", 0));
+    old.replace_all_uses_with(new);
+    old.erase();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_function;
+
+    #[test]
+    fn names_map_to_the_device_library() {
+        for (name, runtime) in [
+            ("llvm.sin.f32", Some("__ptyx_math_sinf")),
+            ("llvm.powi.f64.i32", Some("__ptyx_math_powi")),
+            ("llvm.fptoui.sat.i128.f64", Some("__ptyx_wide_f64_to_u")),
+            ("llvm.fptoui.sat.i64.f64", None),
+            ("tanf", Some("__ptyx_math_tanf")),
+            ("erf", Some("__ptyx_math_erf")),
+            ("erff", Some("__ptyx_math_erff")),
+            ("memcmp", Some("__ptyx_memcmp")),
+            ("llvm.sqrt.f32", None),
+            ("printf", None),
+        ] {
+            assert_eq!(of_function(name).as_deref(), runtime, "{name}");
+        }
+    }
+}
