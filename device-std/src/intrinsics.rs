@@ -88,6 +88,16 @@ intrinsics! {
     fn __ptyx_shuffle_down(mask: u32, value: Word, delta: u32, clamp: u32) -> Word;
     fn __ptyx_shuffle_xor(mask: u32, value: Word, lanes: u32, clamp: u32) -> Word;
 
+    // Reductions over the lanes of a mask.
+    fn __ptyx_reduce_add(mask: u32, value: u32) -> u32;
+    fn __ptyx_reduce_and(mask: u32, value: u32) -> u32;
+    fn __ptyx_reduce_or(mask: u32, value: u32) -> u32;
+    fn __ptyx_reduce_xor(mask: u32, value: u32) -> u32;
+    fn __ptyx_reduce_min_u32(mask: u32, value: u32) -> u32;
+    fn __ptyx_reduce_min_i32(mask: u32, value: i32) -> i32;
+    fn __ptyx_reduce_max_u32(mask: u32, value: u32) -> u32;
+    fn __ptyx_reduce_max_i32(mask: u32, value: i32) -> i32;
+
     // Relaxed atomics of device scope; each returns the value from before.
     fn __ptyx_atomic_add_u32(pointer: *mut u32, value: u32) -> u32;
     fn __ptyx_atomic_add_u64(pointer: *mut u64, value: u64) -> u64;

@@ -3,11 +3,15 @@
 //! A set of lanes is a mask with bit `i` for lane `i`. Functions that take a mask wait until every
 //! lane in it has made the same call; each lane that calls must be in the mask it passes.
 
+mod reduce;
 mod shuffle;
 mod vote;
 
+pub use reduce::{
+    ReduceInteger, reduce, reduce_add, reduce_and, reduce_max, reduce_min, reduce_or, reduce_xor,
+};
 pub use shuffle::{Segment, shuffle, shuffle_down, shuffle_up, shuffle_xor};
-pub use vote::{all, any, ballot, match_all, match_any, uniform};
+pub use vote::{Match, all, any, ballot, match_all, match_any, uniform};
 
 use crate::{intrinsics, thread};
 

@@ -156,3 +156,67 @@ fn shuffles_of_every_type() {
         }
     }));
 }
+
+/// Reductions in one instruction, over the lanes of a mask.
+#[kernel]
+fn reductions(x: &[u32], mut y: Disjoint<[u32; 8]>) {
+    let i = thread::index_1d();
+    let value = x[i.get()];
+    let signed = value.cast_signed();
+    let mask = if warp::lane() < 8 { 0xff } else { 0xffff_ff00 };
+    y[i] = [
+        warp::reduce_add(mask, value),
+        warp::reduce_and(mask, value),
+        warp::reduce_or(mask, value),
+        warp::reduce_xor(mask, value),
+        warp::reduce_min(mask, value),
+        warp::reduce_max(mask, value),
+        warp::reduce_min(mask, signed).cast_unsigned(),
+        warp::reduce_max(mask, signed).cast_unsigned(),
+    ];
+}
+
+#[test]
+fn reductions_over_some_lanes() {
+    let host = rng().vec(64, |rng| rng.next_u32());
+    let x = DeviceBuffer::from_slice(&host).unwrap();
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    launch!(reductions<<<2, 32>>>(&x, &mut y)).unwrap();
+    for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        let warp = &host[i / 32 * 32..][..32];
+        let set = if i % 32 < 8 { &warp[..8] } else { &warp[8..] };
+        let signed = || set.iter().map(|value| value.cast_signed());
+        let want = [
+            set.iter().fold(0, |a: u32, &b| a.wrapping_add(b)),
+            set.iter().fold(u32::MAX, |a, &b| a & b),
+            set.iter().fold(0, |a, &b| a | b),
+            set.iter().fold(0, |a, &b| a ^ b),
+            *set.iter().min().unwrap(),
+            *set.iter().max().unwrap(),
+            signed().min().unwrap().cast_unsigned(),
+            signed().max().unwrap().cast_unsigned(),
+        ];
+        assert_eq!(got, want, "thread {i}");
+    }
+}
+
+/// A reduction of any type, by shuffles.
+#[kernel]
+fn sums(x: &[f64], mut y: Disjoint<(f64, u8)>) {
+    let i = thread::index_1d();
+    let value = (x[i.get()], warp::lane() as u8);
+    y[i] = warp::reduce(value, |a, b| (a.0 + b.0, a.1.max(b.1)));
+}
+
+#[test]
+fn reductions_of_any_type() {
+    // Multiples of 1/64, so that sums are exact in any order.
+    let host = rng().vec(96, |rng| rng.below(1 << 20) as f64 / 64.0);
+    let x = DeviceBuffer::from_slice(&host).unwrap();
+    let mut y = DeviceBuffer::zeroed(96).unwrap();
+    launch!(sums<<<1, 96>>>(&x, &mut y)).unwrap();
+    for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        let want: f64 = host[i / 32 * 32..][..32].iter().sum();
+        assert_eq!(got, (want, 31), "thread {i}");
+    }
+}

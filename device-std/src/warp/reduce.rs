@@ -1,0 +1,127 @@
+//! Reductions over the lanes of a warp.
+
+use super::shuffle_xor;
+use crate::{DeviceCopy, intrinsics};
+
+/// Combines the values of all 32 lanes; every lane gets the result.
+///
+/// `combine` should be associative and commutative: lanes are taken together in pairs, then fours
+/// and so on (five shuffles). All 32 lanes must take part; fill lanes without a value with one that
+/// changes nothing.
+///
+/// ```no_run
+/// use ptyx_device::warp;
+/// fn sum(value: f32) -> f32 {
+///     warp::reduce(value, |a, b| a + b)
+/// }
+/// ```
+#[inline(always)]
+pub fn reduce<T: DeviceCopy>(value: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut value = value;
+    let mut distance = super::SIZE / 2;
+    while distance > 0 {
+        value = combine(value, shuffle_xor(super::FULL, value, distance));
+        distance /= 2;
+    }
+    value
+}
+
+/// An integer that the hardware reduces over lanes in one instruction: `u32` and `i32`.
+pub trait ReduceInteger: Copy + sealed::Sealed {
+    #[doc(hidden)]
+    fn bits(self) -> u32;
+    #[doc(hidden)]
+    fn from_bits(bits: u32) -> Self;
+    #[doc(hidden)]
+    fn min(self, mask: u32) -> Self;
+    #[doc(hidden)]
+    fn max(self, mask: u32) -> Self;
+}
+
+mod sealed {
+    /// Only the types below are reduced by the hardware.
+    pub trait Sealed {}
+}
+
+macro_rules! integers {
+    ($($type:ty, $bits:expr, $from_bits:expr, $min:ident, $max:ident;)*) => {$(
+        impl sealed::Sealed for $type {}
+        impl ReduceInteger for $type {
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                $bits(self)
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u32) -> Self {
+                $from_bits(bits)
+            }
+
+            #[inline(always)]
+            fn min(self, mask: u32) -> Self {
+                // SAFETY: exchanges values between lanes.
+                unsafe { intrinsics::$min(mask, self) }
+            }
+
+            #[inline(always)]
+            fn max(self, mask: u32) -> Self {
+                // SAFETY: exchanges values between lanes.
+                unsafe { intrinsics::$max(mask, self) }
+            }
+        }
+    )*};
+}
+
+integers! {
+    u32, u32::from, u32::from, __ptyx_reduce_min_u32, __ptyx_reduce_max_u32;
+    i32, i32::cast_unsigned, u32::cast_signed, __ptyx_reduce_min_i32, __ptyx_reduce_max_i32;
+}
+
+macro_rules! reductions {
+    ($($(#[$attribute:meta])* $name:ident, $intrinsic:ident;)*) => {$(
+        $(#[$attribute])*
+        ///
+        /// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX
+        /// `redux.sync`); [`reduce`] runs on all.
+        #[inline(always)]
+        pub fn $name<T: ReduceInteger>(mask: u32, value: T) -> T {
+            // SAFETY: exchanges values between lanes.
+            T::from_bits(unsafe { intrinsics::$intrinsic(mask, value.bits()) })
+        }
+    )*};
+}
+
+reductions! {
+    /// The sum over the lanes of `mask`, wrapping.
+    #[doc(alias = "__reduce_add_sync")]
+    reduce_add, __ptyx_reduce_add;
+    /// The bitwise AND over the lanes of `mask`.
+    #[doc(alias = "__reduce_and_sync")]
+    reduce_and, __ptyx_reduce_and;
+    /// The bitwise OR over the lanes of `mask`.
+    #[doc(alias = "__reduce_or_sync")]
+    reduce_or, __ptyx_reduce_or;
+    /// The bitwise exclusive OR over the lanes of `mask`.
+    #[doc(alias = "__reduce_xor_sync")]
+    reduce_xor, __ptyx_reduce_xor;
+}
+
+/// The least value in the lanes of `mask`.
+///
+/// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
+/// [`reduce`] runs on all.
+#[doc(alias = "__reduce_min_sync")]
+#[inline(always)]
+pub fn reduce_min<T: ReduceInteger>(mask: u32, value: T) -> T {
+    value.min(mask)
+}
+
+/// The greatest value in the lanes of `mask`.
+///
+/// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
+/// [`reduce`] runs on all.
+#[doc(alias = "__reduce_max_sync")]
+#[inline(always)]
+pub fn reduce_max<T: ReduceInteger>(mask: u32, value: T) -> T {
+    value.max(mask)
+}
