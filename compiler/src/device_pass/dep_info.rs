@@ -51,7 +51,11 @@ fn unescape(names: &str) -> Vec<PathBuf> {
         }
     }
     split.push(name);
-    split.into_iter().filter(|name| !name.is_empty()).map(PathBuf::from).collect()
+    split
+        .into_iter()
+        .filter(|name| !name.is_empty())
+        .map(PathBuf::from)
+        .collect()
 }
 
 /// Prints `cargo::rerun-if-...` lines.
@@ -64,7 +68,13 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
     let mut variables = BTreeSet::new();
     let mut packages: BTreeSet<PathBuf> = BTreeSet::from([env.manifest_dir.clone()]);
     if let Some(bitcode) = bitcode {
-        packages.extend(bitcode.packages.iter().filter(|path| is_local(path)).cloned());
+        packages.extend(
+            bitcode
+                .packages
+                .iter()
+                .filter(|path| is_local(path))
+                .cloned(),
+        );
     }
     for package in &packages {
         for name in ["Cargo.toml", "Cargo.lock", "build.rs", "src"] {
@@ -79,7 +89,11 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
         files.insert(root.join("Cargo.lock"));
     }
     let crates = bitcode.iter().flat_map(|bitcode| {
-        bitcode.lib.iter().chain(&bitcode.targets).chain(&bitcode.dependencies)
+        bitcode
+            .lib
+            .iter()
+            .chain(&bitcode.targets)
+            .chain(&bitcode.dependencies)
     });
     for file in crates {
         let Ok(text) = fs::read_to_string(file.with_extension("d")) else {
@@ -97,7 +111,9 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
         .map(|layout| layout.target_dir)
         .filter(|target_dir| !env.manifest_dir.starts_with(target_dir));
     let is_made = |path: &Path| {
-        made.into_iter().chain(outer.as_deref()).any(|directory| path.starts_with(directory))
+        made.into_iter()
+            .chain(outer.as_deref())
+            .any(|directory| path.starts_with(directory))
     };
     for path in files {
         if path.exists() && !is_made(&path) && is_local(&path) {
@@ -116,9 +132,14 @@ fn locate(path: &Path, packages: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     if path.is_absolute() {
         return vec![path.to_owned()];
     }
-    let directories: BTreeSet<&Path> =
-        packages.iter().flat_map(|package| package.ancestors()).collect();
-    directories.into_iter().map(|directory| directory.join(path)).collect()
+    let directories: BTreeSet<&Path> = packages
+        .iter()
+        .flat_map(|package| package.ancestors())
+        .collect();
+    directories
+        .into_iter()
+        .map(|directory| directory.join(path))
+        .collect()
 }
 
 #[cfg(test)]
@@ -134,6 +155,9 @@ mod tests {
         let info = DepInfo::parse(text);
         let files = ["src/lib.rs", "src/a b.rs", "/x/c.txt"].map(PathBuf::from);
         assert_eq!(info.files, BTreeSet::from(files));
-        assert_eq!(info.variables, BTreeSet::from(["CARGO_PKG_NAME", "UNSET"].map(str::to_owned)));
+        assert_eq!(
+            info.variables,
+            BTreeSet::from(["CARGO_PKG_NAME", "UNSET"].map(str::to_owned))
+        );
     }
 }
