@@ -48,7 +48,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::TooLarge`]; no usable device.
     pub fn zeroed(len: usize) -> Result<DeviceBuffer<T>> {
-        DeviceBuffer::zeroed_on(len, current()?.default_stream())
+        // Not on the default stream: other streams would wait for what runs there.
+        DeviceBuffer::zeroed_on(len, current()?.transfer_stream()?)
     }
 
     /// `len` elements whose bytes are all 0, made on `stream` and its device. The host does not
@@ -67,7 +68,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub fn filled(len: usize, value: T) -> Result<DeviceBuffer<T>> {
-        let stream = current()?.default_stream();
+        let stream = current()?.transfer_stream()?;
         let mut buffer = DeviceBuffer::allocate(len, stream)?;
         buffer.as_slice_mut().fill_async(value, stream)?;
         Ok(buffer)
@@ -91,7 +92,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub unsafe fn uninitialized(len: usize) -> Result<DeviceBuffer<T>> {
-        DeviceBuffer::allocate(len, current()?.default_stream())
+        DeviceBuffer::allocate(len, current()?.transfer_stream()?)
     }
 
     /// The number of elements.
