@@ -168,6 +168,8 @@ instructions! {
     "barrier" "*" "" Lower low::barrier;
     "membar" "*" "" Exec hint::fence;
     "fence" "*" "" Exec hint::fence;
+    "atom" "*" "" Lower low::atom;
+    "red" "*" "" Lower low::red;
     "shfl" ".sync.up|down|bfly|idx.b32" "dx s s32 s32 s32" Exec sync::shfl;
     "vote" ".sync.all|any|uni.pred" "dp sp s32" Exec sync::vote;
     "vote" ".sync.ballot.b32" "d sp s32" Exec sync::vote;

@@ -5,7 +5,7 @@ use super::function::{Entity, Lower, register_bytes};
 use crate::exec::context::{Context, Flow};
 use crate::exec::ops::lanes::unary;
 use crate::exec::ops::memory::{Mode, Place, is_signed, load_of, store_of};
-use crate::exec::ops::{compare, control, convert, logic, sync};
+use crate::exec::ops::{atomic, compare, control, convert, logic, sync};
 use crate::exec::program::{Call, Exec, Inst, NONE};
 use crate::isa::Form;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
@@ -269,6 +269,75 @@ pub(crate) fn store<'a>(
     };
     let (a, imm) = (found.register, found.offset);
     lower.push(Inst { exec, guard, d: NONE, a, b, c, x, imm }, Leave::Next);
+    Ok(())
+}
+
+const ATOMIC_OPERATIONS: &[&str] =
+    &["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
+
+/// `atom d, [a], b{, c}`
+pub(crate) fn atom<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let wanted = if form.has("cas") { 4 } else { 3 };
+    let operands = without_hint(form, instruction, wanted)?;
+    read_modify_write(lower, form, instruction, Some(&operands[0]), &operands[1..])
+}
+
+/// `red [a], b`
+pub(crate) fn red<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let operands = without_hint(form, instruction, 2)?;
+    read_modify_write(lower, form, instruction, None, operands)
+}
+
+fn read_modify_write<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+    result: Option<&Operand<'a>>,
+    operands: &[Operand<'a>],
+) -> Lowered<()> {
+    let is_operation = |word: &&str| ATOMIC_OPERATIONS.contains(word);
+    let op = form.words().iter().copied().find(is_operation).ok_or("an operation is missing")?;
+    let rest: Vec<&str> =
+        form.words().iter().copied().filter(|word| !is_operation(word) && *word != "noftz").collect();
+    let access = access(&Form::new(&rest))?;
+    if access.count != 1 {
+        return Err("atomics of vectors are not supported".to_owned());
+    }
+    let size = access.ty.size();
+    let mut found = lower.location(&operands[0], access.space, size)?;
+    if found.place == Place::Frame {
+        let Operand::Address { name: Some(name), offset } = operands[0] else {
+            return Err("the address must be a variable".to_owned());
+        };
+        found.register = lower.address(name, offset, 8)?;
+        (found.place, found.space, found.offset) = (Place::Address, Space::Local, 0);
+    }
+    if found.place != Place::Address {
+        return Err("parameters are read-only".to_owned());
+    }
+    let exec = atomic::atom(op, access.ty)
+        .ok_or_else(|| format!("there is no atomic `{op}` of .{}", access.ty.name()))?;
+    let d = match result {
+        Some(Operand::Sink) | None => NONE,
+        Some(result) => lower.destination(result, size)?,
+    };
+    let b = lower.source(&operands[1], size, access.ty)?;
+    let x = match operands.get(2) {
+        Some(operand) => lower.source(operand, size, access.ty)?,
+        None => NONE,
+    };
+    let c = lower.mode(&found, &access, size);
+    let guard = lower.guard(instruction)?;
+    let (a, imm) = (found.register, found.offset);
+    lower.push(Inst { exec, guard, d, a, b, c, x, imm }, Leave::Next);
     Ok(())
 }
 

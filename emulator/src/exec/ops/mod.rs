@@ -3,6 +3,7 @@
 //! A function here takes a [`Form`](crate::isa::Form), the types and modifiers of one instruction, and
 //! gives the [`Exec`](super::program::Exec) for it, or `None` when there is no such instruction.
 
+pub(crate) mod atomic;
 pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod control;
