@@ -1,8 +1,10 @@
 //! Tells the outer cargo which files and variables the device pass has read.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File, FileTimes};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::BuildEnv;
 use super::build_env::is_scrubbed;
@@ -81,9 +83,11 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
             files.insert(package.join(name));
         }
     }
-    for name in ["examples", "tests", "benches"] {
-        files.insert(env.manifest_dir.join(name));
+    let target_dirs = ["examples", "tests", "benches"].map(|name| env.manifest_dir.join(name));
+    if let Some(watch) = watch_missing(&env.out_dir.join("ptyx-watch"), &target_dirs) {
+        println!("cargo::rerun-if-changed={}", watch.display());
     }
+    files.extend(target_dirs);
     if let Some(root) = pass.project.root() {
         files.insert(root.join("Cargo.toml"));
         files.insert(root.join("Cargo.lock"));
@@ -125,6 +129,24 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
             println!("cargo::rerun-if-env-changed={name}");
         }
     }
+}
+
+/// A directory that changes when one of the directories that are missing now appears.
+///
+/// Cargo takes a file that is missing for one that has just changed. But in a directory it follows
+/// links, and leaves out those that lead nowhere. The directory's own time is set to long ago:
+/// cargo compares it with the time before the build script ran.
+fn watch_missing(watch: &Path, directories: &[PathBuf]) -> Option<PathBuf> {
+    let _ = fs::remove_dir_all(watch);
+    fs::create_dir_all(watch).ok()?;
+    for directory in directories.iter().filter(|directory| !directory.exists()) {
+        symlink(directory, watch.join(directory.file_name()?)).ok()?;
+    }
+    let long_ago = FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1));
+    File::open(watch)
+        .and_then(|file| file.set_times(long_ago))
+        .ok()?;
+    Some(watch.to_owned())
 }
 
 /// The files that rustc may mean by `path`: it ran in the root of a workspace or of a package.
