@@ -1,7 +1,7 @@
 //! How arguments of driver calls look in the trace log (`PTYX_TRACE=1`).
 
 use super::types::*;
-use core::ffi::{c_char, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use std::time::Duration;
 
 /// An argument that the trace log can print.
@@ -23,8 +23,8 @@ macro_rules! show_values {
     )*};
 }
 show_values!(u8, u16, u32, i32, usize, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
-show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *const c_char);
-show_values!(*mut *const c_char, *mut u32, *mut [u8; 16], *mut c_char);
+show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *mut *const c_char);
+show_values!(*mut u32, *mut [u8; 16]);
 
 impl Show for CUdeviceptr {
     fn show(&self, _done: bool) -> String {
@@ -49,6 +49,19 @@ macro_rules! show_results {
 }
 show_results!(i32, usize, f32, CUdeviceptr, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
 show_results!(CUmemoryPool);
+
+impl Show for *const c_char {
+    fn show(&self, _done: bool) -> String {
+        // SAFETY: every argument of this type in the function list is a name that ends with NUL.
+        format!("{:?}", unsafe { CStr::from_ptr(*self) })
+    }
+}
+
+impl Show for *mut c_char {
+    fn show(&self, done: bool) -> String {
+        if done { format!("-> {}", self.cast_const().show(done)) } else { "-> ?".to_owned() }
+    }
+}
 
 impl Show for f32 {
     fn show(&self, _done: bool) -> String {

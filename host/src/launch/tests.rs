@@ -861,6 +861,7 @@ fn the_trace_shows_each_driver_call() {
         assert!(line.contains(part), "{line}");
     }
     assert!(text.contains("cuInit(flags=0)"), "{text}");
+    assert!(text.contains("name=\"saxpy\""), "{text}");
     for off in ["0", ""] {
         assert!(!child(test, &[("PTYX_TRACE", off)]).contains("cuLaunchKernel"));
     }
