@@ -16,9 +16,18 @@ struct Frame {
     pixel: f64,
 }
 
+impl Frame {
+    /// The number that a pixel stands for; as in [`escape`], with explicit fused operations, so that
+    /// host and device compute the same bits.
+    fn point(&self, column: usize, row: usize) -> (f64, f64) {
+        (
+            (column as f64).mul_add(self.pixel, self.left),
+            (row as f64).mul_add(-self.pixel, self.top),
+        )
+    }
+}
+
 /// The steps after which `z = z^2 + c`, from 0, leaves the circle of radius 2, at most `limit`.
-///
-/// Written with explicit fused operations, so that host and device compute the same bits.
 fn escape(re: f64, im: f64, limit: u32) -> u32 {
     let (mut x, mut y) = (0.0f64, 0.0f64);
     let mut steps = 0;
@@ -36,8 +45,7 @@ fn escape(re: f64, im: f64, limit: u32) -> u32 {
 fn mandelbrot(frame: Frame, first: usize, limit: u32, mut steps: DisjointArray<u32, 2>) {
     let i = thread::index_2d();
     if let Some(steps) = steps.get_mut(i) {
-        let re = frame.left + i.x() as f64 * frame.pixel;
-        let im = frame.top - (first + i.y()) as f64 * frame.pixel;
+        let (re, im) = frame.point(i.x(), first + i.y());
         *steps = escape(re, im, limit);
     }
 }
@@ -100,8 +108,7 @@ fn run() -> Result<(), Error> {
 /// Compares every seventh pixel with the host's.
 fn check(frame: Frame, width: usize, limit: u32, steps: &[u32]) -> Result<(), Error> {
     for (i, &got) in steps.iter().enumerate().step_by(7) {
-        let re = frame.left + (i % width) as f64 * frame.pixel;
-        let im = frame.top - (i / width) as f64 * frame.pixel;
+        let (re, im) = frame.point(i % width, i / width);
         let want = escape(re, im, limit);
         if got != want {
             return Err(format!("{got} steps at {re} + {im} i, not {want}").into());
