@@ -75,6 +75,32 @@ binary! {
 exports! {
     __ptyx_math_powi = powi as fn(x: f64, n: i32) -> f64;
     __ptyx_math_powif = powif as fn(x: f32, n: i32) -> f32;
+    __ptyx_math_ldexp = libm::ldexp as fn(x: f64, n: i32) -> f64;
+    __ptyx_math_ldexpf = libm::ldexpf as fn(x: f32, n: i32) -> f32;
+}
+
+/// C's `lgamma_r`: the logarithm of the gamma function's size, and its sign by pointer.
+///
+/// # Safety
+/// `sign` is valid for writes.
+#[cfg_attr(ptyx_device, unsafe(no_mangle))]
+pub(crate) unsafe extern "C" fn __ptyx_math_lgamma_r(x: f64, sign: *mut i32) -> f64 {
+    let (value, its_sign) = libm::lgamma_r(x);
+    // SAFETY: as the caller's.
+    unsafe { *sign = its_sign };
+    value
+}
+
+/// [`__ptyx_math_lgamma_r`] for `f32`.
+///
+/// # Safety
+/// `sign` is valid for writes.
+#[cfg_attr(ptyx_device, unsafe(no_mangle))]
+pub(crate) unsafe extern "C" fn __ptyx_math_lgamma_rf(x: f32, sign: *mut i32) -> f32 {
+    let (value, its_sign) = libm::lgammaf_r(x);
+    // SAFETY: as the caller's.
+    unsafe { *sign = its_sign };
+    value
 }
 
 macro_rules! integer_power {
@@ -221,6 +247,16 @@ mod tests {
         assert_eq!(__ptyx_math_expf(1000.0), f32::INFINITY);
         assert_eq!(__ptyx_math_atan2f(0.0, -1.0), core::f32::consts::PI);
         assert_eq!(__ptyx_math_tgamma(5.0), 24.0);
+        let mut sign = 0;
+        // SAFETY: the place of the sign is valid.
+        let value = unsafe { __ptyx_math_lgamma_r(-0.5, &raw mut sign) };
+        assert!((value - 1.265_512_123_484_645_4).abs() < 1e-14 && sign == -1);
+        // SAFETY: the place of the sign is valid.
+        assert_eq!(unsafe { __ptyx_math_lgamma_rf(3.0, &raw mut sign) }, core::f32::consts::LN_2);
+        assert_eq!(
+            (__ptyx_math_ldexp(0.75, 4), __ptyx_math_ldexpf(0.75, -2), sign),
+            (12.0, 0.1875, 1)
+        );
         assert!((__ptyx_math_erf(1.0) - 0.842_700_792_949_714_9).abs() < 1e-15);
     }
 }

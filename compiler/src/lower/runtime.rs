@@ -29,11 +29,19 @@ const FUNCTIONS: [&str; 24] = [
 /// Memory functions that code may call by name.
 const MEMORY: [(&str, &str); 2] = [("memcmp", "__ptyx_memcmp"), ("bcmp", "__ptyx_memcmp")];
 
+/// The module of `compiler_builtins` whose functions `core`'s own math calls (`f32::cbrt`); they
+/// have mangled names, which end with the module's and then the C name.
+const BUILTINS: &str = "17full_availability";
+
 /// The bits of a wide integer.
 const WIDE: TypeKind = TypeKind::Int(128);
 
 /// The device library's function for a function that the module declares.
 fn of_function(name: &str) -> Option<String> {
+    let name = match name.rsplit_once(BUILTINS) {
+        Some((_, mangled)) => mangled.trim_start_matches(|c: char| c.is_ascii_digit()),
+        None => name,
+    };
     if let Some(intrinsic) = name.strip_prefix("llvm.") {
         let mut parts = intrinsic.split('.');
         let base = parts.next()?;
