@@ -96,7 +96,7 @@ pub(crate) unsafe extern "C" fn __ptyx_math_lgamma_r(x: f64, sign: *mut i32) -> 
 /// # Safety
 /// `sign` is valid for writes.
 #[cfg_attr(ptyx_device, unsafe(no_mangle))]
-pub(crate) unsafe extern "C" fn __ptyx_math_lgamma_rf(x: f32, sign: *mut i32) -> f32 {
+pub(crate) unsafe extern "C" fn __ptyx_math_lgammaf_r(x: f32, sign: *mut i32) -> f32 {
     let (value, its_sign) = libm::lgammaf_r(x);
     // SAFETY: as the caller's.
     unsafe { *sign = its_sign };
@@ -252,7 +252,7 @@ mod tests {
         let value = unsafe { __ptyx_math_lgamma_r(-0.5, &raw mut sign) };
         assert!((value - 1.265_512_123_484_645_4).abs() < 1e-14 && sign == -1);
         // SAFETY: the place of the sign is valid.
-        assert_eq!(unsafe { __ptyx_math_lgamma_rf(3.0, &raw mut sign) }, core::f32::consts::LN_2);
+        assert_eq!(unsafe { __ptyx_math_lgammaf_r(3.0, &raw mut sign) }, core::f32::consts::LN_2);
         assert_eq!(
             (__ptyx_math_ldexp(0.75, 4), __ptyx_math_ldexpf(0.75, -2), sign),
             (12.0, 0.1875, 1)
