@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::module::FunctionAttributes;
+use core::fmt;
 
 /// How many kernel variants this process has assembled: one for each kernel instance, set of knobs
 /// and device that was launched.
@@ -14,7 +15,7 @@ pub fn variants_compiled() -> u64 {
 }
 
 /// A kernel that this process has assembled.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct CompiledKernel {
     /// The kernel, as `core::any::type_name` has it.
@@ -27,6 +28,19 @@ pub struct CompiledKernel {
     pub device_index: u32,
     /// What the assembler says about it.
     pub attributes: FunctionAttributes,
+}
+
+impl fmt::Debug for CompiledKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CompiledKernel { kernel, entry, ptx, device_index, attributes } = self;
+        f.debug_struct("CompiledKernel")
+            .field("kernel", kernel)
+            .field("entry", entry)
+            .field("ptx", &format_args!("{} bytes", ptx.len()))
+            .field("device_index", device_index)
+            .field("attributes", attributes)
+            .finish()
+    }
 }
 
 /// Every kernel that this process has assembled so far, in no order.
