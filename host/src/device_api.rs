@@ -10,6 +10,15 @@ use core::fmt;
 /// Nothing is initialised until the first use of any device. Each thread has a current device,
 /// number 0 unless it chooses another with [`Device::with`] or [`Device::make_current`]; buffers,
 /// streams and events are made there.
+///
+/// ```
+/// use ptyx::{Device, DeviceBuffer};
+/// for device in Device::all()? {
+///     let buffer = device.with(|| DeviceBuffer::from_slice(&[1, 2, 3]))?;
+///     println!("{}: {:?}", device.name(), buffer.to_vec()?);
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Device(pub(crate) &'static Context);
 

@@ -8,6 +8,18 @@ use crate::stream::Stream;
 use core::fmt;
 
 /// A mark in a stream (`cuEventCreate`, with a time stamp).
+///
+/// ```
+/// use ptyx::{DeviceBuffer, Event, Stream};
+/// let stream = Stream::new()?;
+/// let (start, end) = (Event::new()?, Event::new()?);
+/// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+/// start.record(&stream)?;
+/// buffer.fill_async(1, &stream)?;
+/// end.record(&stream)?;
+/// println!("{} ms", Event::elapsed(&start, &end)?);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct Event {
     handle: CUevent,
     context: &'static Context,

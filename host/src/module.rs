@@ -114,6 +114,14 @@ fn c_name(name: &str) -> Result<CString> {
 }
 
 /// PTX that the driver has assembled for a device. Dropping it unloads it.
+///
+/// ```
+/// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+/// let module = ptyx::Module::from_ptx(ptx)?;
+/// assert!(module.function_attributes("nothing")?.max_threads >= 32);
+/// assert!(ptyx::Module::from_ptx("no PTX").is_err());
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct Module {
     handle: CUmodule,
     context: &'static Context,

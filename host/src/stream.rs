@@ -17,6 +17,19 @@ use std::sync::Arc;
 ///
 /// A clone is the same stream. A stream may be dropped while work is pending in it; the work goes
 /// on.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, Stream};
+/// let (first, second) = (Stream::new()?, Stream::new()?);
+/// let mut a = DeviceBuffer::<u32>::zeroed(100)?;
+/// let mut b = DeviceBuffer::<u32>::zeroed(100)?;
+/// a.fill_async(3, &first)?;
+/// b.copy_from_buffer_async(&a, &second)?; // runs after the fill
+/// second.synchronize()?;
+/// assert!(second.is_idle()?);
+/// # assert_eq!(b.to_vec()?, [3; 100]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Stream(pub(crate) Arc<StreamInner>);
 

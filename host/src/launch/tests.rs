@@ -862,6 +862,13 @@ fn the_trace_shows_each_driver_call() {
     }
     assert!(text.contains("cuInit(flags=0)"), "{text}");
     assert!(text.contains("name=\"saxpy\""), "{text}");
+    // Warm launches are one driver call each.
+    let mut calls = text.lines().filter(|line| line.starts_with("ptyx: cu"));
+    assert!(calls.any(|line| line.contains("cuLaunchKernel")));
+    for _ in 0..3 {
+        let line = calls.next().unwrap();
+        assert!(line.contains("cuLaunchKernel"), "{line}");
+    }
     for off in ["0", ""] {
         assert!(!child(test, &[("PTYX_TRACE", off)]).contains("cuLaunchKernel"));
     }
@@ -870,8 +877,10 @@ fn the_trace_shows_each_driver_call() {
 fn run_saxpy_once() {
     let x = DeviceBuffer::filled(64, 1.0f32).unwrap();
     let mut y = DeviceBuffer::filled(64, 1.0f32).unwrap();
-    run_saxpy(LaunchConfig::new().blocks(2).threads(32), 1.0, &x, &mut y).unwrap();
-    assert_eq!(y.to_vec().unwrap(), [2.0; 64]);
+    for _ in 0..4 {
+        run_saxpy(LaunchConfig::new().blocks(2).threads(32), 1.0, &x, &mut y).unwrap();
+    }
+    assert_eq!(y.to_vec().unwrap(), [5.0; 64]);
 }
 
 #[test]

@@ -24,6 +24,16 @@ use ptyx_device::DeviceCopy;
 ///
 /// Elements can't be reached one by one from the host: each would be a transfer. Copy a part with
 /// `buffer.slice(3..4).to_vec()`, or everything with [`DeviceBuffer::to_vec`].
+///
+/// ```
+/// use ptyx::DeviceBuffer;
+/// let mut buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+/// buffer.slice_mut(1..3).fill(7)?;
+/// let copy = buffer.try_clone()?;
+/// drop(buffer);
+/// assert_eq!(copy.to_vec()?, [1, 7, 7, 4]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceBuffer<T> {
     allocation: Allocation,
     len: usize,

@@ -18,6 +18,18 @@ use ptyx_device::DeviceCopy;
 /// It dereferences to a slice. Looking at it waits for pending copies into it; changing or dropping
 /// it waits for every pending copy. A kernel that failed meanwhile is reported by the next
 /// synchronisation, not here.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+/// let stream = Stream::new()?;
+/// let mut host = PinnedBuffer::from_slice(&[1.0f32, 2.0])?;
+/// let mut device = DeviceBuffer::<f32>::zeroed(2)?;
+/// device.copy_from_async(&host, &stream)?;
+/// host[0] = 5.0; // waits for the copy
+/// device.copy_to_async(&mut host, &stream)?;
+/// assert_eq!(*host, [1.0, 2.0]); // waits for the copy
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct PinnedBuffer<T> {
     pointer: NonNull<T>,
     len: usize,
