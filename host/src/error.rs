@@ -106,7 +106,7 @@ define_error! {
         },
         /// A kernel did something that the device does not survive, such as an access out of bounds
         /// in `unsafe` code. On a GPU the device stays unusable for the rest of the process.
-        #[error("a kernel failed: {name} ({text}), reported by {call}{}", Indented(report))]
+        #[error("a kernel failed: {name} ({text}), reported by {call}{}", Report(report))]
         Fault {
             /// The driver function that reported it.
             call: &'static str,
@@ -296,6 +296,18 @@ impl Error {
         match self {
             Error::Driver { code, .. } | Error::Fault { code, .. } => Some(*code),
             _ => None,
+        }
+    }
+}
+
+/// The emulated device's report on a fault, or how to get one.
+struct Report<'a>(&'a Option<String>);
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(_) => Indented(self.0).fmt(f),
+            None => f.write_str("; run with `PTYX_DEVICE=emulator` to see the thread and the line"),
         }
     }
 }

@@ -57,6 +57,9 @@
 // In the device pass this crate is only type-checked: most of what it does is not needed there.
 #![cfg_attr(ptyx_device, allow(dead_code))]
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("Ptyx runs on Linux only");
+
 // What the macros expand to names this crate by its name, in its own tests, too.
 extern crate self as ptyx;
 

@@ -842,6 +842,7 @@ fn a_fault_is_an_error_with_the_report() {
     let error = failed.unwrap_err();
     let Error::Fault { report, .. } = &error else { panic!("{error}") };
     assert_eq!(report.is_some(), emulated, "{error}");
+    assert_eq!(error.to_string().contains("PTYX_DEVICE=emulator"), !emulated, "{error}");
     // Nothing here may panic or hang.
     drop(buffer);
     let _ = Stream::new().map(drop);

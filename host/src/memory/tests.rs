@@ -315,6 +315,28 @@ fn drops_in_any_order() {
     assert_eq!(fake::violations(), Vec::<String>::new());
 }
 
+/// A buffer and a stream that go with their thread's variables.
+#[test]
+fn drops_at_the_end_of_a_thread() {
+    thread_local! {
+        static KEPT: core::cell::RefCell<Vec<(DeviceBuffer<u32>, PinnedBuffer<u32>, Stream)>> =
+            const { core::cell::RefCell::new(Vec::new()) };
+    }
+    std::thread::spawn(|| {
+        let context = context(true);
+        let work = stream(context);
+        let mut buffer = DeviceBuffer::zeroed_on(LEN, &work).unwrap();
+        let mut pinned = PinnedBuffer::zeroed(LEN).unwrap();
+        buffer.fill_async(5, &work).unwrap();
+        buffer.copy_to_async(&mut pinned, &stream(context)).unwrap();
+        KEPT.with_borrow_mut(|kept| kept.push((buffer, pinned, work)));
+    })
+    .join()
+    .unwrap();
+    fake::drain();
+    assert_eq!(fake::violations(), Vec::<String>::new());
+}
+
 #[test]
 fn another_devices_memory_is_refused() {
     let here = context(true);
