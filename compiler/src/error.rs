@@ -1,5 +1,6 @@
 //! What can go wrong in the build script, apart from the kernels themselves.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
@@ -14,7 +15,11 @@ pub(crate) enum Error {
     #[error("the build script's `{name}` is not valid UTF-8: {value:?}")]
     NotUtf8 { name: &'static str, value: PathBuf },
     #[error("can't {what} `{}`: {source}", path.display())]
-    Io { what: &'static str, path: PathBuf, source: io::Error },
+    Io {
+        what: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
     #[error("`{command}` failed: {output}")]
     Command { command: String, output: String },
     #[error("can't understand what `{command}` printed: {reason}")]
@@ -41,6 +46,17 @@ pub(crate) enum Error {
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// Messages without repetitions: programs that share code share its errors.
+    pub(crate) fn diagnostics(messages: impl IntoIterator<Item = String>) -> Self {
+        let mut seen = HashSet::new();
+        Error::Diagnostics(
+            messages
+                .into_iter()
+                .filter(|text| seen.insert(text.clone()))
+                .collect(),
+        )
+    }
+
     /// Tells cargo, and through it the user.
     pub(crate) fn report(&self) {
         let text = match self {
@@ -60,6 +76,21 @@ pub(crate) trait Context<T> {
 
 impl<T> Context<T> for io::Result<T> {
     fn context(self, what: &'static str, path: impl Into<PathBuf>) -> Result<T> {
-        self.map_err(|source| Error::Io { what, path: path.into(), source })
+        self.map_err(|source| Error::Io {
+            what,
+            path: path.into(),
+            source,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_said_once() {
+        let messages = ["b", "a", "b", "a", "c"].map(str::to_owned);
+        assert_eq!(Error::diagnostics(messages).to_string(), "b\na\nc");
     }
 }

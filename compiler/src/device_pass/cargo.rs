@@ -1,6 +1,5 @@
 //! The nested cargo: its command line, its output, and what to do when it fails.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -238,15 +237,10 @@ impl<'a> DevicePass<'a> {
                 return Ok(());
             }
         }
-        let mut texts: Vec<String> = ours
-            .iter()
-            .filter_map(|error| error.error())
-            .map(|t| t.trim_end().to_owned())
-            .collect();
-        // A target may be compiled twice, for itself and as a test.
-        let mut seen = BTreeSet::new();
-        texts.retain(|text| seen.insert(text.clone()));
-        Err(Error::Diagnostics(texts))
+        let texts = ours.iter().filter_map(|error| error.error());
+        Err(Error::diagnostics(
+            texts.map(|text| text.trim_end().to_owned()),
+        ))
     }
 
     /// Sorts the crates.

@@ -128,6 +128,6 @@ pub(crate) fn run(env: &BuildEnv) -> Result<Outcome> {
     if errors.is_empty() {
         Ok(outcome)
     } else {
-        Err(Error::Diagnostics(errors))
+        Err(Error::diagnostics(errors))
     }
 }
