@@ -15,11 +15,7 @@ pub(crate) enum Error {
     #[error("the build script's `{name}` is not valid UTF-8: {value:?}")]
     NotUtf8 { name: &'static str, value: PathBuf },
     #[error("can't {what} `{}`: {source}", path.display())]
-    Io {
-        what: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { what: &'static str, path: PathBuf, source: io::Error },
     #[error("`{command}` failed: {output}")]
     Command { command: String, output: String },
     #[error("can't understand what `{command}` printed: {reason}")]
@@ -49,12 +45,7 @@ impl Error {
     /// Messages without repetitions: programs that share code share its errors.
     pub(crate) fn diagnostics(messages: impl IntoIterator<Item = String>) -> Self {
         let mut seen = HashSet::new();
-        Error::Diagnostics(
-            messages
-                .into_iter()
-                .filter(|text| seen.insert(text.clone()))
-                .collect(),
-        )
+        Error::Diagnostics(messages.into_iter().filter(|text| seen.insert(text.clone())).collect())
     }
 
     /// Tells cargo, and through it the user.
@@ -76,11 +67,7 @@ pub(crate) trait Context<T> {
 
 impl<T> Context<T> for io::Result<T> {
     fn context(self, what: &'static str, path: impl Into<PathBuf>) -> Result<T> {
-        self.map_err(|source| Error::Io {
-            what,
-            path: path.into(),
-            source,
-        })
+        self.map_err(|source| Error::Io { what, path: path.into(), source })
     }
 }
 

@@ -41,9 +41,7 @@ impl Scratch {
     /// Makes an empty directory and gives it the repository's lock file, so that the packages use
     /// the versions that this test was compiled with.
     fn new(name: &str) -> Self {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("scratch")
-            .join(name);
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch").join(name);
         let _ = fs::remove_dir_all(&directory);
         let scratch = Scratch { directory };
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
@@ -73,10 +71,7 @@ impl Scratch {
         let dependency =
             format!("[build-dependencies]\nptyx-compiler = {{ path = {compiler:?} }}\n");
         self.plain_package(name, &format!("{manifest}\n{dependency}"));
-        self.write(
-            &format!("{name}/build.rs"),
-            "fn main() { ptyx_compiler::build() }",
-        );
+        self.write(&format!("{name}/build.rs"), "fn main() { ptyx_compiler::build() }");
     }
 
     fn target_dir() -> PathBuf {
@@ -87,30 +82,15 @@ impl Scratch {
     fn cargo_with(&self, flags: &str, arguments: &[&str]) -> (bool, String) {
         let mut command = Command::new(env!("CARGO"));
         let (verb, arguments) = arguments.split_first().unwrap();
-        command
-            .arg(verb)
-            .arg("--offline")
-            .args(arguments)
-            .current_dir(&self.directory);
-        for name in [
-            "RUSTFLAGS",
-            "CARGO_ENCODED_RUSTFLAGS",
-            "RUSTC_WRAPPER",
-            "PTYX_DUMP",
-        ] {
+        command.arg(verb).arg("--offline").args(arguments).current_dir(&self.directory);
+        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "PTYX_DUMP"] {
             command.env_remove(name);
         }
-        command
-            .env("CARGO_TARGET_DIR", Self::target_dir())
-            .env("CARGO_TERM_COLOR", "never");
+        command.env("CARGO_TARGET_DIR", Self::target_dir()).env("CARGO_TERM_COLOR", "never");
         if !flags.is_empty() {
             command.env("RUSTFLAGS", flags);
         }
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = command.output().unwrap();
+        let Output { status, stdout, stderr } = command.output().unwrap();
         let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         (status.success(), text.concat())
     }
@@ -154,33 +134,15 @@ fn images_arrive_in_every_kind_of_program() {
     scratch.package("liby", sections);
     let unit_tests = test(&check(2));
     scratch.write("liby/src/lib.rs", &format!("pub fn f() {{}}\n{unit_tests}"));
-    scratch.write(
-        "liby/src/main.rs",
-        &format!("fn main() {{ liby::f(); {} }}", check(2)),
-    );
-    scratch.write(
-        "liby/examples/e.rs",
-        &format!("fn main() {{ liby::f(); {} }}", check(2)),
-    );
-    scratch.write(
-        "liby/tests/uses.rs",
-        &test(&format!("liby::f(); {}", check(2))),
-    );
+    scratch.write("liby/src/main.rs", &format!("fn main() {{ liby::f(); {} }}", check(2)));
+    scratch.write("liby/examples/e.rs", &format!("fn main() {{ liby::f(); {} }}", check(2)));
+    scratch.write("liby/tests/uses.rs", &test(&format!("liby::f(); {}", check(2))));
     scratch.write("liby/tests/ignores.rs", &test(&check(1)));
     // A program that uses that library, and one without any.
-    scratch.package(
-        "user",
-        &format!("{sections}liby = {{ path = \"../liby\" }}\n"),
-    );
-    scratch.write(
-        "user/src/main.rs",
-        &format!("fn main() {{ liby::f(); {} }}", check(2)),
-    );
+    scratch.package("user", &format!("{sections}liby = {{ path = \"../liby\" }}\n"));
+    scratch.write("user/src/main.rs", &format!("fn main() {{ liby::f(); {} }}", check(2)));
     scratch.package("alone", sections);
-    scratch.write(
-        "alone/src/main.rs",
-        &format!("fn main() {{ {} }}", check(1)),
-    );
+    scratch.write("alone/src/main.rs", &format!("fn main() {{ {} }}", check(1)));
 
     scratch.cargo(&["test", "--workspace"]);
     let programs = [("liby", "liby"), ("user", "user"), ("alone", "alone")];
@@ -189,20 +151,12 @@ fn images_arrive_in_every_kind_of_program() {
     }
     let debug = Scratch::target_dir().join("debug");
     assert_eq!(images(&debug.join("user")), ["liby/lib", "user/targets"]);
-    assert_eq!(
-        images(&debug.join("examples/e")),
-        ["liby/lib", "liby/targets"]
-    );
+    assert_eq!(images(&debug.join("examples/e")), ["liby/lib", "liby/targets"]);
     assert_eq!(images(&debug.join("alone")), ["alone/targets"]);
 
     // So must link-time optimisation, stripping and the other linker leave them.
-    let config = [
-        "lto='fat'",
-        "panic='abort'",
-        "strip=true",
-        "overflow-checks=false",
-    ]
-    .map(|setting| format!("--config=profile.dev.{setting}"));
+    let config = ["lto='fat'", "panic='abort'", "strip=true", "overflow-checks=false"]
+        .map(|setting| format!("--config=profile.dev.{setting}"));
     for flags in [&[][..], &["-Clinker-features=-lld"]] {
         let mut arguments = vec!["rustc", "-p", "user"];
         arguments.extend(config.iter().map(String::as_str));
@@ -223,20 +177,10 @@ fn an_error_shows_once_and_where_it_belongs() {
          [features]\ndefault = [\"on\"]\non = []\noff = []\n",
     );
     let manifest = fs::read_to_string(scratch.directory.join("errors/Cargo.toml")).unwrap();
-    scratch.package(
-        "errors",
-        manifest.split_once("edition = \"2024\"\n").unwrap().1,
-    );
+    scratch.package("errors", manifest.split_once("edition = \"2024\"\n").unwrap().1);
     let library = "errors/src/lib.rs";
     let build = |flags: &str| {
-        scratch.cargo_with(
-            flags,
-            &[
-                "build",
-                "--all-targets",
-                "--manifest-path=errors/Cargo.toml",
-            ],
-        )
+        scratch.cargo_with(flags, &["build", "--all-targets", "--manifest-path=errors/Cargo.toml"])
     };
     let count = |text: &str, part: &str| text.matches(part).count();
 
@@ -247,10 +191,7 @@ fn an_error_shows_once_and_where_it_belongs() {
     assert!(!success);
     assert!(count(&text, "expected `u32`, found `&str`") >= 1, "{text}");
     assert!(text.contains("could not compile `errors`"), "{text}");
-    assert!(
-        !text.contains("build script") && !text.contains("errors@0.1.0:"),
-        "{text}"
-    );
+    assert!(!text.contains("build script") && !text.contains("errors@0.1.0:"), "{text}");
 
     // The host's, where generic code is instantiated: `cargo check` does not see it.
     scratch.write(library, "pub fn f() {}");
@@ -260,10 +201,7 @@ fn an_error_shows_once_and_where_it_belongs() {
     scratch.write("errors/examples/fine.rs", generic);
     let (success, text) = build("");
     assert!(!success && text.contains("E0080"), "{text}");
-    assert!(
-        !text.contains("build script") && !text.contains("errors@0.1.0:"),
-        "{text}"
-    );
+    assert!(!text.contains("build script") && !text.contains("errors@0.1.0:"), "{text}");
 
     // A warning shows once.
     scratch.write("errors/examples/fine.rs", "fn main() { let unused = 1; }");
@@ -279,34 +217,19 @@ fn an_error_shows_once_and_where_it_belongs() {
     let (success, text) = build("");
     assert!(success, "{text}");
     let (success, text) = build("--cfg user");
-    assert!(
-        !success && count(&text, "expected `u32`, found `&str`") == 1,
-        "{text}"
-    );
-    assert!(
-        text.contains("error: errors@0.1.0:  --> src/lib.rs:2:"),
-        "{text}"
-    );
+    assert!(!success && count(&text, "expected `u32`, found `&str`") == 1, "{text}");
+    assert!(text.contains("error: errors@0.1.0:  --> src/lib.rs:2:"), "{text}");
 }
 
 #[test]
 fn the_build_script_runs_again_when_it_must() {
     let scratch = Scratch::new("rebuild");
-    scratch.write(
-        "Cargo.toml",
-        "[workspace]\nresolver = \"3\"\nmembers = [\"again\"]\n",
-    );
+    scratch.write("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"again\"]\n");
     scratch.plain_package("helper", "");
     scratch.write("helper/src/lib.rs", "pub mod inner;");
     scratch.write("helper/src/inner.rs", "pub fn f() {}");
-    scratch.package(
-        "again",
-        "[dependencies]\nhelper = { path = \"../helper\" }\n",
-    );
-    scratch.write(
-        "again/src/lib.rs",
-        "pub const TEXT: &str = include_str!(\"../text\");",
-    );
+    scratch.package("again", "[dependencies]\nhelper = { path = \"../helper\" }\n");
+    scratch.write("again/src/lib.rs", "pub const TEXT: &str = include_str!(\"../text\");");
     scratch.write("again/text", "1");
     scratch.write("again/examples/one.rs", "fn main() {}");
 
@@ -337,10 +260,7 @@ fn the_build_script_runs_again_when_it_must() {
 fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
     let scratch = Scratch::new("stand-in");
     let library = Scratch::new("stand-in-library");
-    library.package(
-        "far",
-        "[features]\nf = []\n[dependencies]\nserde_json = \"1\"\n",
-    );
+    library.package("far", "[features]\nf = []\n[dependencies]\nserde_json = \"1\"\n");
     library.write("far/src/lib.rs", "#[cfg(feature = \"f\")] pub fn f() {}");
     fs::remove_file(library.directory.join("Cargo.lock")).unwrap();
     let path = library.directory.join("far");
@@ -353,9 +273,6 @@ fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
     scratch.write("near/Cargo.lock", &lock);
     let (success, text) = scratch.cargo_with("", &["build", "--manifest-path=near/Cargo.toml"]);
     assert!(success, "{text}");
-    assert_eq!(
-        images(&Scratch::target_dir().join("debug/near")),
-        ["far/lib"]
-    );
+    assert_eq!(images(&Scratch::target_dir().join("debug/near")), ["far/lib"]);
     assert!(!path.join("Cargo.lock").exists() && !path.join("target").exists());
 }

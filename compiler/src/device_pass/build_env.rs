@@ -56,27 +56,19 @@ impl BuildEnv {
 
     /// Reads an environment.
     fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self> {
-        let path = |name| {
-            lookup(name)
-                .map(PathBuf::from)
-                .ok_or(Error::NotABuildScript(name))
-        };
+        let path = |name| lookup(name).map(PathBuf::from).ok_or(Error::NotABuildScript(name));
         let optional = |name| match lookup(name) {
             None => Ok(String::new()),
-            Some(value) => value.into_string().map_err(|value| Error::NotUtf8 {
-                name,
-                value: PathBuf::from(value),
-            }),
+            Some(value) => value
+                .into_string()
+                .map_err(|value| Error::NotUtf8 { name, value: PathBuf::from(value) }),
         };
         let text = |name| match lookup(name) {
             None => Err(Error::NotABuildScript(name)),
             Some(_) => optional(name),
         };
         let split = |list: String, separator: char| -> Vec<String> {
-            list.split(separator)
-                .filter(|item| !item.is_empty())
-                .map(str::to_owned)
-                .collect()
+            list.split(separator).filter(|item| !item.is_empty()).map(str::to_owned).collect()
         };
         let manifest_dir = path("CARGO_MANIFEST_DIR")?;
         let invocation_dir = parent_dir().unwrap_or_else(|| manifest_dir.clone());
@@ -147,10 +139,7 @@ impl Layout {
         if target_dir.file_name() == Some(OsStr::new(triple)) {
             target_dir = target_dir.parent()?;
         }
-        Some(Layout {
-            target_dir: target_dir.to_owned(),
-            profile: profile.to_owned(),
-        })
+        Some(Layout { target_dir: target_dir.to_owned(), profile: profile.to_owned() })
     }
 }
 
@@ -161,11 +150,7 @@ fn parent_dir() -> Option<PathBuf> {
 
 /// Whether our parent process has `--offline` or `--frozen` among its arguments.
 fn is_parent_offline() -> bool {
-    fs::read(format!(
-        "/proc/{}/cmdline",
-        std::os::unix::process::parent_id()
-    ))
-    .is_ok_and(|line| {
+    fs::read(format!("/proc/{}/cmdline", std::os::unix::process::parent_id())).is_ok_and(|line| {
         line.split(|&byte| byte == 0)
             .take_while(|argument| *argument != b"--")
             .any(|argument| argument == b"--offline" || argument == b"--frozen")
@@ -266,27 +251,18 @@ pub(super) mod tests {
     #[test]
     fn outside_a_build_script() {
         let error = BuildEnv::from_lookup(|_| None).unwrap_err().to_string();
-        assert!(
-            error.contains("build.rs") && error.contains("CARGO"),
-            "{error}"
-        );
+        assert!(error.contains("build.rs") && error.contains("CARGO"), "{error}");
     }
 
     #[test]
     fn layouts() {
         let of = |dir: &str| Layout::of(Path::new(dir), "t-u-v");
         let layout = |dir: &str, profile: &str| {
-            Some(Layout {
-                target_dir: dir.into(),
-                profile: profile.into(),
-            })
+            Some(Layout { target_dir: dir.into(), profile: profile.into() })
         };
         assert_eq!(of("/t/debug/build/p-1/out"), layout("/t", "dev"));
         assert_eq!(of("/t/release/build/p-1/out"), layout("/t", "release"));
-        assert_eq!(
-            of("/t/t-u-v/tiny-fast/build/p-1/out"),
-            layout("/t", "tiny-fast")
-        );
+        assert_eq!(of("/t/t-u-v/tiny-fast/build/p-1/out"), layout("/t", "tiny-fast"));
         assert_eq!(of("/t/debug/elsewhere/p-1/out"), None);
         assert_eq!(of("/out"), None);
     }

@@ -65,13 +65,7 @@ impl<'a> DevicePass<'a> {
         fs::create_dir_all(&directory).context("create", &directory)?;
         let scripts = Scripts::write(&directory)?;
         let project = Project::find(env)?;
-        Ok(DevicePass {
-            env,
-            toolchain,
-            scripts,
-            directory,
-            project,
-        })
+        Ok(DevicePass { env, toolchain, scripts, directory, project })
     }
 
     /// Compiles the package.
@@ -84,28 +78,13 @@ impl<'a> DevicePass<'a> {
 
         let attempts: &[Attempt] = match self.project {
             Project::Own { .. } => &[
-                Attempt {
-                    all_targets: true,
-                    offline: true,
-                },
-                Attempt {
-                    all_targets: true,
-                    offline: false,
-                },
-                Attempt {
-                    all_targets: false,
-                    offline: true,
-                },
+                Attempt { all_targets: true, offline: true },
+                Attempt { all_targets: true, offline: false },
+                Attempt { all_targets: false, offline: true },
             ],
             Project::StandIn { .. } => &[
-                Attempt {
-                    all_targets: false,
-                    offline: true,
-                },
-                Attempt {
-                    all_targets: false,
-                    offline: false,
-                },
+                Attempt { all_targets: false, offline: true },
+                Attempt { all_targets: false, offline: false },
             ],
         };
         let mut reasons = Vec::new();
@@ -117,9 +96,7 @@ impl<'a> DevicePass<'a> {
             let messages = messages::parse(&output.stdout);
             let errors = messages::errors(&messages);
             if !output.status.success() && errors.is_empty() {
-                let stderr = String::from_utf8_lossy(&output.stderr)
-                    .trim_end()
-                    .to_owned();
+                let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
                 if !reasons.contains(&stderr) {
                     reasons.push(stderr);
                 }
@@ -130,9 +107,7 @@ impl<'a> DevicePass<'a> {
             }
             let mut bitcode = self.collect(&messages, &errors)?;
             if !attempt.all_targets && matches!(self.project, Project::Own { .. }) {
-                bitcode
-                    .failed_targets
-                    .push("examples, tests and benches".to_owned());
+                bitcode.failed_targets.push("examples, tests and benches".to_owned());
             }
             return Ok(bitcode);
         }
@@ -171,14 +146,8 @@ impl<'a> DevicePass<'a> {
         command
             .env(format!("CARGO_PROFILE_{variable}_LTO"), "off")
             .env(format!("CARGO_PROFILE_{variable}_SPLIT_DEBUGINFO"), "off");
-        command
-            .current_dir(&env.invocation_dir)
-            .stdin(Stdio::null());
-        command
-            .arg(verb)
-            .arg("--quiet")
-            .arg("--target-dir")
-            .arg(&target_dir);
+        command.current_dir(&env.invocation_dir).stdin(Stdio::null());
+        command.arg(verb).arg("--quiet").arg("--target-dir").arg(&target_dir);
         self.project.select(env, &mut command);
         command.args(["--target", &env.target, "--profile", &profile]);
         command.args(["--keep-going", "--message-format=json"]);
@@ -238,9 +207,7 @@ impl<'a> DevicePass<'a> {
             }
         }
         let texts = ours.iter().filter_map(|error| error.error());
-        Err(Error::diagnostics(
-            texts.map(|text| text.trim_end().to_owned()),
-        ))
+        Err(Error::diagnostics(texts.map(|text| text.trim_end().to_owned())))
     }
 
     /// Sorts the crates.
@@ -288,11 +255,7 @@ impl<'a> DevicePass<'a> {
     /// The bitcode file of a crate, `None` for crates of the host.
     fn bitcode_of(&self, artifact: &Artifact) -> Result<Option<PathBuf>> {
         let ours = self.device_dir().join(&self.env.target);
-        if !artifact
-            .filenames
-            .iter()
-            .all(|file| file.starts_with(&ours))
-        {
+        if !artifact.filenames.iter().all(|file| file.starts_with(&ours)) {
             return Ok(None);
         }
         let read = |path: &Path| fs::read_to_string(path).ok();
@@ -305,10 +268,7 @@ impl<'a> DevicePass<'a> {
         if path.is_file() {
             return Ok(Some(path));
         }
-        Err(Error::NoBitcode {
-            path,
-            directory: self.directory.clone(),
-        })
+        Err(Error::NoBitcode { path, directory: self.directory.clone() })
     }
 }
 
@@ -333,14 +293,7 @@ mod tests {
 
     #[test]
     fn only_cfgs_of_the_flags() {
-        let flags = [
-            "-Ctarget-cpu=native",
-            "--cfg",
-            "a",
-            "--cfg=b=\"c\"",
-            "-Lx",
-            "--check-cfg",
-        ];
+        let flags = ["-Ctarget-cpu=native", "--cfg", "a", "--cfg=b=\"c\"", "-Lx", "--check-cfg"];
         assert_eq!(
             cfg_flags(&flags.map(str::to_owned)),
             ["--cfg", "a", "--cfg=b=\"c\"", "--check-cfg"]

@@ -53,11 +53,7 @@ fn unescape(names: &str) -> Vec<PathBuf> {
         }
     }
     split.push(name);
-    split
-        .into_iter()
-        .filter(|name| !name.is_empty())
-        .map(PathBuf::from)
-        .collect()
+    split.into_iter().filter(|name| !name.is_empty()).map(PathBuf::from).collect()
 }
 
 /// Prints `cargo::rerun-if-...` lines.
@@ -70,13 +66,7 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
     let mut variables = BTreeSet::new();
     let mut packages: BTreeSet<PathBuf> = BTreeSet::from([env.manifest_dir.clone()]);
     if let Some(bitcode) = bitcode {
-        packages.extend(
-            bitcode
-                .packages
-                .iter()
-                .filter(|path| is_local(path))
-                .cloned(),
-        );
+        packages.extend(bitcode.packages.iter().filter(|path| is_local(path)).cloned());
     }
     for package in &packages {
         for name in ["Cargo.toml", "Cargo.lock", "build.rs", "src"] {
@@ -93,11 +83,7 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
         files.insert(root.join("Cargo.lock"));
     }
     let crates = bitcode.iter().flat_map(|bitcode| {
-        bitcode
-            .lib
-            .iter()
-            .chain(&bitcode.targets)
-            .chain(&bitcode.dependencies)
+        bitcode.lib.iter().chain(&bitcode.targets).chain(&bitcode.dependencies)
     });
     for file in crates {
         let Ok(text) = fs::read_to_string(file.with_extension("d")) else {
@@ -115,9 +101,7 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
         .map(|layout| layout.target_dir)
         .filter(|target_dir| !env.manifest_dir.starts_with(target_dir));
     let is_made = |path: &Path| {
-        made.into_iter()
-            .chain(outer.as_deref())
-            .any(|directory| path.starts_with(directory))
+        made.into_iter().chain(outer.as_deref()).any(|directory| path.starts_with(directory))
     };
     for path in files {
         if path.exists() && !is_made(&path) && is_local(&path) {
@@ -143,9 +127,7 @@ fn watch_missing(watch: &Path, directories: &[PathBuf]) -> Option<PathBuf> {
         symlink(directory, watch.join(directory.file_name()?)).ok()?;
     }
     let long_ago = FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1));
-    File::open(watch)
-        .and_then(|file| file.set_times(long_ago))
-        .ok()?;
+    File::open(watch).and_then(|file| file.set_times(long_ago)).ok()?;
     Some(watch.to_owned())
 }
 
@@ -154,14 +136,9 @@ fn locate(path: &Path, packages: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     if path.is_absolute() {
         return vec![path.to_owned()];
     }
-    let directories: BTreeSet<&Path> = packages
-        .iter()
-        .flat_map(|package| package.ancestors())
-        .collect();
-    directories
-        .into_iter()
-        .map(|directory| directory.join(path))
-        .collect()
+    let directories: BTreeSet<&Path> =
+        packages.iter().flat_map(|package| package.ancestors()).collect();
+    directories.into_iter().map(|directory| directory.join(path)).collect()
 }
 
 #[cfg(test)]
@@ -177,9 +154,6 @@ mod tests {
         let info = DepInfo::parse(text);
         let files = ["src/lib.rs", "src/a b.rs", "/x/c.txt"].map(PathBuf::from);
         assert_eq!(info.files, BTreeSet::from(files));
-        assert_eq!(
-            info.variables,
-            BTreeSet::from(["CARGO_PKG_NAME", "UNSET"].map(str::to_owned))
-        );
+        assert_eq!(info.variables, BTreeSet::from(["CARGO_PKG_NAME", "UNSET"].map(str::to_owned)));
     }
 }

@@ -64,9 +64,7 @@ impl Target {
 
     /// Whether it runs during the build, on the host.
     pub(super) fn is_for_host(&self) -> bool {
-        self.kind
-            .iter()
-            .any(|kind| kind == "custom-build" || kind == "proc-macro")
+        self.kind.iter().any(|kind| kind == "custom-build" || kind == "proc-macro")
     }
 
     /// For the user: the kind, and the name unless it is the library.
@@ -178,20 +176,11 @@ mod tests {
 
     #[test]
     fn summaries_and_warnings_are_no_errors() {
-        for (level, text) in [
-            ("error", "error: aborting due to 2 errors\n"),
-            ("warning", "w"),
-        ] {
+        for (level, text) in [("error", "error: aborting due to 2 errors\n"), ("warning", "w")] {
             let message = CompilerMessage {
                 manifest_path: PathBuf::new(),
-                target: Target {
-                    name: "t".into(),
-                    kind: vec!["bin".into()],
-                },
-                message: Diagnostic {
-                    level: level.into(),
-                    rendered: Some(text.into()),
-                },
+                target: Target { name: "t".into(), kind: vec!["bin".into()] },
+                message: Diagnostic { level: level.into(), rendered: Some(text.into()) },
             };
             assert_eq!(message.error(), None, "{text}");
         }
@@ -207,10 +196,7 @@ mod tests {
             _ => None,
         };
         let cases: &[(&[&str], Option<&str>)] = &[
-            (
-                &["/t/liba.rlib", "/t/deps/liba-ba.rmeta"],
-                Some("/t/deps/a-ba"),
-            ),
+            (&["/t/liba.rlib", "/t/deps/liba-ba.rmeta"], Some("/t/deps/a-ba")),
             (&["/t/deps/libd-12.rlib"], Some("/t/deps/d-12")),
             (&["/t/a-pkg"], Some("/t/deps/a_pkg-12")),
             (&["/t/libc.so"], Some("/t/deps/c-34")),
@@ -219,11 +205,7 @@ mod tests {
             (&["/t/gone"], None),
         ];
         for (files, expected) in cases {
-            assert_eq!(
-                stem(&paths(files), read),
-                expected.map(PathBuf::from),
-                "{files:?}"
-            );
+            assert_eq!(stem(&paths(files), read), expected.map(PathBuf::from), "{files:?}");
         }
     }
 }

@@ -95,21 +95,13 @@ pub(crate) fn run(env: &BuildEnv) -> Result<Outcome> {
         })
     };
     let lib = match &bitcode.lib {
-        Some(lib) => Some(program(
-            Unit::Lib,
-            vec![lib.clone()],
-            bitcode.dependencies.clone(),
-        )?),
+        Some(lib) => Some(program(Unit::Lib, vec![lib.clone()], bitcode.dependencies.clone())?),
         None => None,
     };
     let mut dependencies = bitcode.dependencies.clone();
     dependencies.extend(bitcode.lib.clone());
     let targets = match bitcode.targets.is_empty() {
-        false => Some(program(
-            Unit::Targets,
-            bitcode.targets.clone(),
-            dependencies,
-        )?),
+        false => Some(program(Unit::Targets, bitcode.targets.clone(), dependencies)?),
         true => None,
     };
 
@@ -121,13 +113,6 @@ pub(crate) fn run(env: &BuildEnv) -> Result<Outcome> {
             None
         }
     };
-    let outcome = Outcome {
-        lib: compile(lib),
-        targets: compile(targets),
-    };
-    if errors.is_empty() {
-        Ok(outcome)
-    } else {
-        Err(Error::diagnostics(errors))
-    }
+    let outcome = Outcome { lib: compile(lib), targets: compile(targets) };
+    if errors.is_empty() { Ok(outcome) } else { Err(Error::diagnostics(errors)) }
 }

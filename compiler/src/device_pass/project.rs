@@ -56,20 +56,12 @@ impl Project {
 
     /// Adds the arguments that choose manifest, package and features.
     pub(super) fn select(&self, env: &BuildEnv, command: &mut Command) {
-        command
-            .arg("-p")
-            .arg(format!("{}@{}", env.package, env.version));
+        command.arg("-p").arg(format!("{}@{}", env.package, env.version));
         command.arg("--manifest-path");
         match self {
             Project::Own { .. } => {
-                command
-                    .arg(env.manifest_dir.join("Cargo.toml"))
-                    .arg("--locked");
-                command.args([
-                    "--no-default-features",
-                    "--features",
-                    &env.features.join(","),
-                ]);
+                command.arg(env.manifest_dir.join("Cargo.toml")).arg("--locked");
+                command.args(["--no-default-features", "--features", &env.features.join(",")]);
             }
             Project::StandIn { directory } => {
                 command.arg(directory.join("Cargo.toml"));
@@ -102,11 +94,7 @@ fn stand_in_manifest(env: &BuildEnv) -> String {
     );
     let profile = env.profile();
     if profile != "dev" && profile != "release" {
-        let base = if env.profile_base == "release" {
-            "release"
-        } else {
-            "dev"
-        };
+        let base = if env.profile_base == "release" { "release" } else { "dev" };
         manifest += &format!("\n[profile.{}]\ninherits = \"{base}\"\n", quote(&profile));
     }
     manifest
@@ -164,17 +152,8 @@ mod tests {
         env.manifest_dir = "/w/a \"b\"".into();
         env.out_dir = "/t/tiny/build/p-1/out".into();
         let manifest = stand_in_manifest(&env);
-        assert!(
-            manifest.contains("path = \"/w/a \\\"b\\\"\"\n"),
-            "{manifest}"
-        );
-        assert!(
-            manifest.contains("features = [\"a-b\", \"c_d\"]\n"),
-            "{manifest}"
-        );
-        assert!(
-            manifest.contains("[profile.\"tiny\"]\ninherits = \"dev\"\n"),
-            "{manifest}"
-        );
+        assert!(manifest.contains("path = \"/w/a \\\"b\\\"\"\n"), "{manifest}");
+        assert!(manifest.contains("features = [\"a-b\", \"c_d\"]\n"), "{manifest}");
+        assert!(manifest.contains("[profile.\"tiny\"]\ninherits = \"dev\"\n"), "{manifest}");
     }
 }

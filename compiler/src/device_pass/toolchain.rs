@@ -51,33 +51,22 @@ fn query(rustc: &Path, argument: &str) -> Result<String> {
     let mut process = Command::new(rustc);
     process.arg(argument);
     scrub(&mut process);
-    let output = process.output().map_err(|error| Error::Command {
-        command: command(),
-        output: error.to_string(),
-    })?;
+    let output = process
+        .output()
+        .map_err(|error| Error::Command { command: command(), output: error.to_string() })?;
     if !output.status.success() {
         let output = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(Error::Command {
-            command: command(),
-            output,
-        });
+        return Err(Error::Command { command: command(), output });
     }
-    String::from_utf8(output.stdout).map_err(|error| Error::Output {
-        command: command(),
-        reason: error.to_string(),
-    })
+    String::from_utf8(output.stdout)
+        .map_err(|error| Error::Output { command: command(), reason: error.to_string() })
 }
 
 /// First line, and `major.minor` of LLVM, of what `rustc -vV` prints.
 fn parse_version(verbose: &str) -> Option<(&str, String)> {
-    let llvm = verbose
-        .lines()
-        .find_map(|line| line.strip_prefix("LLVM version: "))?;
+    let llvm = verbose.lines().find_map(|line| line.strip_prefix("LLVM version: "))?;
     let mut numbers = llvm.split('.');
-    Some((
-        verbose.lines().next()?,
-        format!("{}.{}", numbers.next()?, numbers.next()?),
-    ))
+    Some((verbose.lines().next()?, format!("{}.{}", numbers.next()?, numbers.next()?)))
 }
 
 /// The first file in `dir` whose name starts with `prefix`.
@@ -86,9 +75,7 @@ fn find_library(dir: &Path, prefix: &str) -> Option<PathBuf> {
         .ok()?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| {
-            path.file_name()
-                .and_then(|name| name.to_str())
-                .is_some_and(|n| n.starts_with(prefix))
+            path.file_name().and_then(|name| name.to_str()).is_some_and(|n| n.starts_with(prefix))
         })
         .collect();
     found.sort();
@@ -103,10 +90,7 @@ mod tests {
     fn version_lines() {
         let verbose = "rustc 1.95.0 (59807616e 2026-04-14)\nhost: x\nLLVM version: 22.1.2\n";
         let (version, llvm) = parse_version(verbose).unwrap();
-        assert_eq!(
-            (version, llvm.as_str()),
-            ("rustc 1.95.0 (59807616e 2026-04-14)", "22.1")
-        );
+        assert_eq!((version, llvm.as_str()), ("rustc 1.95.0 (59807616e 2026-04-14)", "22.1"));
         assert_eq!(parse_version("rustc 1.95.0\nhost: x\n"), None);
     }
 }
