@@ -318,8 +318,9 @@ fn drops_in_any_order() {
 /// A buffer and a stream that go with their thread's variables.
 #[test]
 fn drops_at_the_end_of_a_thread() {
+    type Kept = (DeviceBuffer<u32>, PinnedBuffer<u32>, Stream);
     thread_local! {
-        static KEPT: core::cell::RefCell<Vec<(DeviceBuffer<u32>, PinnedBuffer<u32>, Stream)>> =
+        static KEPT: core::cell::RefCell<Vec<Kept>> =
             const { core::cell::RefCell::new(Vec::new()) };
     }
     std::thread::spawn(|| {

@@ -1,0 +1,266 @@
+//! Launches that go well: arguments, shapes, variants.
+
+use super::*;
+use crate as ptyx;
+use crate::launch::{PassByValue as _, call0};
+use crate::{Device, Error, Stream, variants_compiled};
+use core::mem::offset_of;
+use ptyx_device::Array;
+use ptyx_macros::{cuda, launch};
+
+#[test]
+fn saxpy_gives_what_the_host_computes() {
+    let n = 1000i32;
+    let host_x: Vec<f32> = (0..n).map(|i| i as f32 * 0.5).collect();
+    let host_y: Vec<f32> = (0..n).map(|i| 100.0 - i as f32).collect();
+    let x = DeviceBuffer::from_slice(&host_x).unwrap();
+    let mut y = DeviceBuffer::from_slice(&host_y).unwrap();
+    let config = LaunchConfig::new().blocks(n.cast_unsigned().div_ceil(256)).threads(256u64);
+    run_saxpy(config, 3.0, &x, &mut y).unwrap();
+    let expected: Vec<f32> =
+        host_x.iter().zip(&host_y).map(|(x, y)| 3.0f32.mul_add(*x, *y)).collect();
+    assert_eq!(y.to_vec().unwrap(), expected);
+}
+
+/// Both macros, whose sites the test learns from the error of the first try.
+#[test]
+fn the_macros_launch() {
+    let x = DeviceBuffer::filled(64, 2.0f32).unwrap();
+    let mut y = DeviceBuffer::filled(64, 1.0f32).unwrap();
+    let stream = Stream::new().unwrap();
+    for form in 0..3 {
+        for attempt in 0..2 {
+            let part = &mut y.slice_mut(0..32);
+            let launched = match form {
+                0 => launch!(saxpy<<<2, 32>>>(0.5, &x, &mut y)),
+                1 => launch!(saxpy<<<(1, 1), (16, 1, 1), 0, &stream>>>(1.0, &x.slice(..32), part)),
+                _ => cuda!(threads = 64, blocks = [1, 1, 1], saxpy(2.0, &x, &mut y), maxregs = 32),
+            };
+            match launched {
+                Err(Error::MissingKernel { kernel, site, .. }) if attempt == 0 => {
+                    assert!(kernel.ends_with("saxpy"), "{kernel}");
+                    assert!(site.contains("launch::tests::launching:"), "{site}");
+                    let params = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
+                    let root = (kernel.as_str(), site.as_str());
+                    let args = [(4, 4), VIEW, VIEW];
+                    Made { root, ptx: SAXPY, entry: "saxpy", args: &args, params: &params }.add();
+                }
+                result => result.unwrap(),
+            }
+        }
+    }
+    // 1 + 0.5 * 2, then + 1 * 2 in the first 16, then + 2 * 2 everywhere.
+    let expected: Vec<f32> = (0..64).map(|i| if i < 16 { 8.0 } else { 6.0 }).collect();
+    assert_eq!(y.to_vec().unwrap(), expected);
+}
+
+#[test]
+fn shapes_of_every_form_arrive() {
+    let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
+    let mut check = |config, expected: [u32; 7]| {
+        run_shape(config, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected);
+    };
+    let new = LaunchConfig::new;
+    check(new(), [1, 1, 1, 1, 1, 1, 0]);
+    check(new().blocks(3).threads(5u8), [3, 1, 1, 5, 1, 1, 0]);
+    check(new().blocks((3, 2usize)).threads((4i64,)), [3, 2, 1, 4, 1, 1, 0]);
+    check(new().blocks((1, 2, 3)).threads([4, 3, 2]), [1, 2, 3, 4, 3, 2, 0]);
+    check(new().threads(32).shared_bytes(1024usize), [1, 1, 1, 32, 1, 1, 1024]);
+    check(new().blocks(ptyx_device::Dim3 { x: 2, y: 1, z: 1 }), [2, 1, 1, 1, 1, 1, 0]);
+}
+
+#[test]
+fn values_go_by_their_layout() {
+    #[derive(Clone, Copy)]
+    struct Pair {
+        small: u8,
+        large: u64,
+    }
+    let at = [offset_of!(Pair, small) as u32, offset_of!(Pair, large) as u32];
+    let mut out = DeviceBuffer::<u64>::zeroed(1).unwrap();
+    let value = Pair { small: 7, large: 1 << 40 };
+    let params = [(0, at[0], 1), (0, at[1], 8), (1, 0, 8), (1, 8, 8)];
+    let root = (name(capture::<Pair>), Here::ID);
+    Made { root, ptx: CAPTURE, entry: "capture", args: &[(16, 8), VIEW], params: &params }.add();
+    let target = (&&&Slot::new(&mut out)).pass();
+    call2(Here, capture, LaunchConfig::new(), (&&&Slot::new(value)).pass(), target).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [u64::from(value.small) + value.large]);
+
+    // A closure with one capture is its capture's bytes.
+    struct Other;
+    impl Site for Other {
+        const ID: &'static str = "by hand, closure";
+    }
+    let large = 1u64 << 50;
+    let closure = move |x: u64| x + large;
+    fn kernel_of<F: Copy>(_: F) -> &'static str {
+        name(capture::<F>)
+    }
+    let params = [(0, 0, 1), (0, 0, 8), (1, 0, 8), (1, 8, 8)];
+    let root = (kernel_of(closure), Other::ID);
+    Made { root, ptx: CAPTURE, entry: "capture", args: &[(8, 8), VIEW], params: &params }.add();
+    let target = (&&&Slot::new(&mut out)).pass();
+    call2(Other, capture, LaunchConfig::new(), (&&&Slot::new(closure)).pass(), target).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [closure(0)]);
+}
+
+#[test]
+fn views_of_several_dimensions_and_atomics() {
+    let array = DeviceBuffer::<f32>::zeroed(12).unwrap();
+    let mut out = DeviceBuffer::<u64>::zeroed(1).unwrap();
+    // pointer, shape and strides: what of it goes where is the device library's choice.
+    let layout = (size_of::<Array<'static, f32, 2>>() as u32, 8);
+    // SAFETY: a view of no elements is only looked at.
+    let probe = unsafe { Array::<f32, 2>::from_raw_parts(core::ptr::dangling(), [0x33, 0x44]) };
+    let words: Vec<usize> = (0..size_of_val(&probe) / 8)
+        // SAFETY: the view is made of words.
+        .map(|i| unsafe { (&raw const probe).cast::<usize>().add(i).read() })
+        .collect();
+    let at = |value| 8 * words.iter().position(|&word| word == value).unwrap() as u32;
+    let params = [(0, 0, 8), (0, at(0x33), 8), (0, at(0x44), 8), (1, 0, 8)];
+    let root = (name(area), Here::ID);
+    Made { root, ptx: AREA, entry: "area", args: &[layout, VIEW], params: &params }.add();
+    let mut run = |shape: [usize; 2]| {
+        let config = LaunchConfig::new().threads(2);
+        let view = array.view(shape);
+        call2(Here, area, config, (&&&Slot::new(view)).pass(), (&&&Slot::new(&mut out)).pass())
+    };
+    run([3, 4]).unwrap();
+    let text = run([4, 4]).unwrap_err().to_string();
+    assert!(text.contains("[4, 4]") && text.contains("16") && text.contains("12"), "{text}");
+    assert!(matches!(run([usize::MAX, 2]), Err(Error::Shape { .. })));
+    assert!(matches!(run([0, usize::MAX]), Err(Error::Shape { .. })));
+    assert_eq!(out.to_vec().unwrap(), [2 * 3004]);
+}
+
+#[test]
+fn variants_are_made_once_for_each_set_of_knobs() {
+    let _alone = alone();
+    let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
+    let root = (name(counted_shape), Here::ID);
+    let params = [(0, 0, 8), (0, 8, 8)];
+    Made { root, ptx: SHAPE, entry: "shape", args: &[VIEW], params: &params }.add();
+    let mut run = |config: LaunchConfig<'_>| {
+        call1(Here, counted_shape, config, (&&&Slot::new(&mut out)).pass()).unwrap();
+    };
+    let own = || {
+        let kernels = ptyx::compiled_kernels().unwrap();
+        kernels
+            .into_iter()
+            .filter(|kernel| kernel.kernel.ends_with("counted_shape"))
+            .collect::<Vec<_>>()
+    };
+    let new = LaunchConfig::new;
+    let before = variants_compiled();
+    for _ in 0..3 {
+        run(new());
+        run(new().threads(32));
+    }
+    assert_eq!(own().len(), 1);
+    for _ in 0..2 {
+        run(new().maxregs(32));
+        run(new().maxregs(40));
+        run(new().maxthreads(64));
+        run(new().maxthreads((64, 1)));
+        run(new().minthreads(1));
+        run(new().blocks_per_sm(2).maxthreads(64));
+        run(new().alias("profiled"));
+        run(new().alias(&String::from("profiled")));
+    }
+    assert_eq!(own().len(), 7);
+    assert!(variants_compiled() >= before + 7);
+    assert_eq!(own().iter().filter(|kernel| kernel.entry == "profiled").count(), 1);
+    // Another thread finds the same ones.
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
+                for _ in 0..3 {
+                    let config = new().maxregs(48);
+                    call1(Here, counted_shape, config, (&&&Slot::new(&mut out)).pass()).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(own().len(), 8);
+}
+
+/// More dynamic shared memory than 48 KiB needs an attribute, which the launch sets.
+#[test]
+fn much_shared_memory() {
+    let limits = Device::default().unwrap().attributes().unwrap();
+    let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
+    let most = limits.shared_memory_per_block_optin;
+    assert!(most > 48 * 1024);
+    run_shape(LaunchConfig::new().shared_bytes(most), &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap()[6], most);
+
+    let root = (name(uses_shared), Here::ID);
+    let made = Made { root, ptx: SHARED, entry: "uses_shared", args: &[], params: &[] };
+    made.add_with(|kernel| kernel.static_shared = 2048);
+    call0(Here, uses_shared, LaunchConfig::new().shared_bytes(most - 2048)).unwrap();
+    let error = call0(Here, uses_shared, LaunchConfig::new().shared_bytes(most)).unwrap_err();
+    assert!(error.to_string().contains("2 KiB in the kernel"), "{error}");
+    ptyx::synchronize().unwrap();
+}
+
+/// Prints what a warm launch costs on the host beyond the bare driver call. Run it alone, in
+/// release.
+#[test]
+#[ignore = "a measurement"]
+fn the_cost_of_a_warm_launch() {
+    use std::time::{Duration, Instant};
+    const BATCH: u32 = 400;
+    const BATCHES: u32 = 50;
+    kernels();
+    let context = crate::context::current().unwrap();
+    let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
+    let mut y = DeviceBuffer::filled(32, 1.0f32).unwrap();
+    let config = || LaunchConfig::new().threads(32);
+    run_saxpy(config(), 0.0, &x, &mut y).unwrap();
+    ptyx::synchronize().unwrap();
+
+    let module = ptyx::module::load(context, &[HEAD, SAXPY].concat(), "saxpy").unwrap();
+    let function = ptyx::module::function(context, module, "saxpy").unwrap();
+    let (a, len) = (0.0f32, 32u64);
+    let (px, py) = (x.device_address(), y.device_address());
+    let time = |launch: &mut dyn FnMut()| {
+        let mut best = Duration::MAX;
+        for _ in 0..BATCHES {
+            let start = Instant::now();
+            (0..BATCH).for_each(|_| launch());
+            best = best.min(start.elapsed());
+            ptyx::synchronize().unwrap();
+        }
+        best.as_nanos() as f64 / f64::from(BATCH)
+    };
+    let bare = time(&mut || {
+        let mut params: [*mut core::ffi::c_void; 5] = [
+            (&raw const a).cast_mut().cast(),
+            (&raw const px).cast_mut().cast(),
+            (&raw const len).cast_mut().cast(),
+            (&raw const py).cast_mut().cast(),
+            (&raw const len).cast_mut().cast(),
+        ];
+        // SAFETY: the parameters are the kernel's; the buffers live.
+        unsafe {
+            context.driver.cuLaunchKernel(
+                function,
+                1,
+                1,
+                1,
+                32,
+                1,
+                1,
+                0,
+                ptyx::driver::types::CUstream::NULL,
+                params.as_mut_ptr(),
+                core::ptr::null_mut(),
+            )
+        }
+        .unwrap();
+    });
+    let ours = time(&mut || run_saxpy(config(), 0.0, &x, &mut y).unwrap());
+    println!("bare {bare:.0} ns, launch {ours:.0} ns, {:.0} ns more", ours - bare);
+}

@@ -1,0 +1,139 @@
+//! Launching, with images made by hand: on the emulated device, or on a GPU if there is one.
+
+#![allow(clippy::needless_borrow)] // as the macros write arguments
+
+mod asynchrony;
+mod environment;
+mod errors;
+mod kernels;
+mod launching;
+
+use super::registry;
+use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
+use crate::{DeviceBuffer, Stream};
+use kernels::*;
+use ptyx_image::{Image, Kernel, Layout, Module, Param, Provenance, Root};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+/// Serialises the tests that look at what other launches would change: counters, panic records.
+fn alone() -> MutexGuard<'static, ()> {
+    static LOCK: Mutex<()> = Mutex::new(());
+    LOCK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A kernel of an image: its launch `(type_name, site)`, its PTX and entry, its arguments' layouts,
+/// and `(argument, offset, size)` of its parameters.
+struct Made<'a> {
+    root: (&'a str, &'a str),
+    ptx: &'a str,
+    entry: &'a str,
+    args: &'a [(u32, u32)],
+    params: &'a [(u32, u32, u32)],
+}
+
+impl Made<'_> {
+    fn kernel(&self) -> Kernel {
+        let ptx = [HEAD, self.ptx].concat();
+        let start = ptx.find(&format!(".entry {}(", self.entry)).unwrap();
+        Kernel {
+            name: self.root.0.into(),
+            entry: self.entry.into(),
+            module: 0,
+            directives_at: (start + ptx[start..].find(')').unwrap() + 1) as u32,
+            args: self.args.iter().map(|&(size, align)| Layout { size, align }).collect(),
+            params: self
+                .params
+                .iter()
+                .map(|&(arg, offset, size)| Param { arg, offset, size, align: size })
+                .collect(),
+            static_shared: 0,
+            sm: 70,
+            ptx_version: 63,
+            max_dims: 3,
+            file: "tests.rs".into(),
+            line: 1,
+        }
+    }
+
+    fn add(&self) {
+        self.add_with(|_| {});
+    }
+
+    fn add_with(&self, change: impl FnOnce(&mut Kernel)) {
+        let mut kernel = self.kernel();
+        change(&mut kernel);
+        let (type_name, site) = (self.root.0.into(), self.root.1.into());
+        let image = Image {
+            provenance: Provenance {
+                compiler: env!("CARGO_PKG_VERSION").into(),
+                package: "by-hand".into(),
+                ..Provenance::default()
+            },
+            roots: vec![Root { type_name, site, kernel: 0 }],
+            kernels: vec![kernel],
+            modules: vec![Module { ptx: [HEAD, self.ptx].concat() }],
+            failed_targets: Vec::new(),
+        };
+        registry::add_for_test(&image.encode().unwrap());
+    }
+}
+
+/// The layout of a slice or one-dimensional view, and its parameters as argument `arg`.
+const VIEW: (u32, u32) = (16, 8);
+
+/// The test's launch site.
+struct Here;
+
+impl Site for Here {
+    const ID: &'static str = "by hand";
+}
+
+/// The name of a function item.
+fn name<K>(_: K) -> &'static str {
+    core::any::type_name::<K>()
+}
+
+/// Adds the kernels that several tests launch.
+fn kernels() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let add = |name, ptx, entry, args: &[_], params: &[_]| {
+            Made { root: (name, Here::ID), ptx, entry, args, params }.add();
+        };
+        let views = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
+        add(name(saxpy), SAXPY, "saxpy", &[(4, 4), VIEW, VIEW], &views);
+        add(name(slow), SLOW, "slow", &[(4, 4), VIEW], &views[..3]);
+        add(name(shape), SHAPE, "shape", &[VIEW], &[(0, 0, 8), (0, 8, 8)]);
+        add(name(panics), PANIC, "panics", &[(8, 8)], &[(0, 0, 8)]);
+        add(name(fault), FAULT, "fault", &[], &[]);
+        add(name(broken), BROKEN, "broken", &[], &[]);
+    });
+}
+
+fn run_saxpy(
+    config: LaunchConfig<'_>,
+    a: f32,
+    x: &DeviceBuffer<f32>,
+    y: &mut DeviceBuffer<f32>,
+) -> crate::Result<()> {
+    kernels();
+    call3(
+        Here,
+        saxpy,
+        config,
+        (&&&Slot::new(a)).pass(),
+        (&&&Slot::new(x)).pass(),
+        (&&&Slot::new(y)).pass(),
+    )
+}
+
+fn run_slow(count: u32, out: &mut DeviceBuffer<u32>, stream: &Stream) -> crate::Result<()> {
+    kernels();
+    let config = LaunchConfig::new().stream(stream);
+    call2(Here, slow, config, (&&&Slot::new(count)).pass(), (&&&Slot::new(out)).pass())
+}
+
+fn run_shape(config: LaunchConfig<'_>, out: &mut DeviceBuffer<u32>) -> crate::Result<()> {
+    kernels();
+    call1(Here, shape, config, (&&&Slot::new(out)).pass())
+}
