@@ -1,7 +1,27 @@
 //! What CUDA kernels written in Rust call: indices, shared memory, shuffles, atomics, printing.
 //!
 //! `ptyx` re-exports this crate as `ptyx::device`. It type-checks on the host, too, where the same
-//! source is compiled a second time; there, whatever only a device can do panics when called.
+//! source is compiled a second time; there, whatever only a device can do panics when called, and
+//! the rest (views, formats, number traits) works, so that it can be tested.
+//!
+//! | for | see | CUDA C |
+//! |---|---|---|
+//! | where a thread is | [`thread`], [`block`], [`grid`] | `threadIdx`, `blockIdx`, `blockDim`, `gridDim` |
+//! | elements of its own | [`thread::index_1d`], [`thread::grid_stride`], [`Disjoint`], [`DisjointArray`] | |
+//! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
+//! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
+//! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
+//! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
+//! | printing | `ptyx::println!` | `printf` |
+//! | numbers | [`Num`], the methods of `f32` and `f64` | `math.h` |
+//!
+//! A panic (a bound, an overflow, `unwrap`, `assert!`) ends the thread and reaches the host as an
+//! error: [`panic`] has the record.
+//!
+//! # Safety
+//! What is safe here stays memory-safe whatever the other threads do. Where only the kernel's author
+//! can know that threads don't collide, the function is `unsafe` and says what to see to.
 #![no_std]
 
 #[cfg(test)]

@@ -5,8 +5,24 @@
 //! compiler sends both to `__ptyx_math_` plus C's name, which is exported here. What the hardware
 //! has (square root, rounding, `mul_add`, absolute value, minimum and maximum) never comes here.
 //!
-//! The functions are those of the `libm` crate, a port of musl's: errors are mostly below 1 ulp; the
-//! tests measure them against the host's library.
+//! The functions are those of the `libm` crate, a port of musl's. Measured by the test below, against
+//! the host's `f64` functions, at 20,000 points each, largest error in units in the last place:
+//!
+//! | | range | `f32` | `f64` (bound) |
+//! |---|---|---|---|
+//! | sin, cos | ±100; sin: ±10^30 | 0.50 | 1 |
+//! | tan | ±10 | 0.80 | 1 |
+//! | asin, acos | ±1 | 0.84 | 1 |
+//! | atan | ±50 | 0.73 | 1 |
+//! | sinh, cosh | ±20 | 1.43 | 1 |
+//! | tanh | ±5 | 1.97 | 2 |
+//! | exp | ±80 | 0.82 | 1 |
+//! | exp2, log, log2, log10 | ±100; 0 to 10^6 | 0.52 | 1 |
+//! | exp_m1, ln_1p | -2 to 20; -0.9 to 10 | 0.77 | 1 |
+//! | cbrt | ±10^9 | 0.50 | 0.5 |
+//! | powf, atan2, hypot | 0 to 20, ±15 | 2 (bound) | 2 |
+//!
+//! std makes `asinh`, `acosh` and `atanh` of these, on the device as on the host.
 
 macro_rules! exports {
     ($($symbol:ident = $function:path as fn($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(

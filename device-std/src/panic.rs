@@ -104,7 +104,7 @@ mod device {
         len: usize,
         location: &'static Location<'static>,
     ) -> ! {
-        report(Cause { kind: KIND_BOUNDS, index, len, message: null(), message_len: 0 }, location)
+        report(KIND_BOUNDS, index, len, null(), 0, location)
     }
 
     /// Where every other panic ends up; a null message has parts known at run time only.
@@ -116,24 +116,22 @@ mod device {
         message_len: usize,
         location: &'static Location<'static>,
     ) -> ! {
-        let cause = if message.is_null() {
-            Cause { kind: KIND_FORMATTED, index: 0, len: 0, message, message_len: 0 }
+        if message.is_null() {
+            report(KIND_FORMATTED, 0, 0, null(), 0, location)
         } else {
-            Cause { kind: KIND_MESSAGE, index: 0, len: 0, message, message_len }
-        };
-        report(cause, location)
+            report(KIND_MESSAGE, 0, 0, message, message_len, location)
+        }
     }
 
-    /// Why a thread panics.
-    struct Cause {
+    /// Scalars only: a struct of them would lie in local memory, which kernels then all had.
+    fn report(
         kind: u32,
         index: usize,
         len: usize,
         message: *const u8,
         message_len: usize,
-    }
-
-    fn report(cause: Cause, location: &'static Location<'static>) -> ! {
+        location: &'static Location<'static>,
+    ) -> ! {
         // SAFETY: the host gives a record and a lock that outlive the launch, before it and never
         // during one; only the thread that took the lock writes the record. Volatile, since the
         // optimiser sees no store to the one nor a load of the other.
@@ -150,13 +148,13 @@ mod device {
                 (*record).thread = [thread.x, thread.y, thread.z];
                 (*record).line = location.line();
                 (*record).column = location.column();
-                (*record).kind = cause.kind;
-                (*record).index = cause.index as u64;
-                (*record).len = cause.len as u64;
+                (*record).kind = kind;
+                (*record).index = index as u64;
+                (*record).len = len as u64;
                 let (file, to) = (location.file(), (&raw mut (*record).file).cast());
                 (*record).file_len = copy(file.as_ptr(), file.len(), to, FILE_BYTES);
                 let to = (&raw mut (*record).message).cast();
-                (*record).message_len = copy(cause.message, cause.message_len, to, MESSAGE_BYTES);
+                (*record).message_len = copy(message, message_len, to, MESSAGE_BYTES);
                 intrinsics::__ptyx_fence_system();
                 (&raw mut (*record).state).write_volatile(COMPLETE);
             }
