@@ -38,7 +38,7 @@ fn on_the_host() -> ! {
 pub(crate) type Word = core::mem::MaybeUninit<u32>;
 
 intrinsics! {
-    // Special registers, PTX ISA section 10.
+    // PTX ISA, "Special Registers".
     fn __ptyx_tid_x() -> u32;
     fn __ptyx_tid_y() -> u32;
     fn __ptyx_tid_z() -> u32;
@@ -59,7 +59,7 @@ intrinsics! {
     fn __ptyx_lanemask_ge() -> u32;
     fn __ptyx_dynamic_smem_size() -> u32;
 
-    // Barriers and fences, PTX ISA section 9.7.13.
+    // PTX ISA, "Parallel Synchronization and Communication Instructions": barriers and fences.
     fn __ptyx_barrier(barrier: u32);
     fn __ptyx_barrier_count(barrier: u32, predicate: u32) -> u32;
     fn __ptyx_barrier_and(barrier: u32, predicate: u32) -> u32;

@@ -17,7 +17,7 @@
 //! | numbers | [`Num`], the methods of `f32` and `f64` | `math.h` |
 //!
 //! A panic (a bound, an overflow, `unwrap`, `assert!`) ends the thread and reaches the host as an
-//! error: [`panic`] has the record.
+//! error: [`mod@panic`] has the record.
 //!
 //! # Safety
 //! What is safe here stays memory-safe whatever the other threads do. Where only the kernel's author

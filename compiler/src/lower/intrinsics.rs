@@ -49,12 +49,12 @@ pub(crate) enum RmwOp {
 
 use Lowering::{Asm, Fence, Nvvm, Rmw};
 
-/// Scoped atomics: PTX ISA 9.7.13.5 (`atom`).
+/// Scoped atomics: PTX ISA, `atom`.
 const SCOPED: Needs = Needs { sm: 70, ptx: 60 };
-/// `match.sync`, PTX ISA 9.7.13.9.
+/// PTX ISA, `match.sync`.
 const MATCH: Needs = Needs { sm: 70, ptx: 60 };
 
-/// `redux.sync`, PTX ISA 9.7.13.10.
+/// PTX ISA, `redux.sync`.
 const REDUX: Needs = Needs { sm: 80, ptx: 70 };
 
 /// Every intrinsic that `ptyx-device` declares.

@@ -1,6 +1,6 @@
 //! Shuffles: each lane takes a value that another lane offers.
 //!
-//! PTX `shfl.sync`, PTX ISA section 9.7.9.6, once for each 32-bit word of the value. Values of every
+//! PTX ISA: `shfl.sync`, once for each 32-bit word of the value. Values of every
 //! [`DeviceCopy`] type travel whole: `bool`, `u8`, 128-bit integers, arrays, structs with padding.
 //!
 //! Every lane of the mask must make the call, in one place of the source. A lane that takes from one

@@ -1,6 +1,6 @@
 //! Votes on a truth value, and matches of a value, among the lanes of a mask.
 //!
-//! PTX `vote.sync` and `match.sync`, PTX ISA section 9.7.13.
+//! PTX ISA: `vote.sync` and `match.sync`.
 
 use crate::intrinsics;
 
