@@ -34,17 +34,21 @@ pub fn images() -> Vec<Image> {
     images
 }
 
-/// The PTX of the only kernel whose name ends with `name`, such as `module::kernel<f32>`.
+/// The PTX of the only kernel whose name ends with `name`, such as `module::kernel<f32>`, from its
+/// `.entry` to its `}`: without the functions that report panics.
 ///
 /// # Panics
 /// There is none, or several with different PTX.
-pub fn ptx(name: &str) -> String {
+pub fn entry(name: &str) -> String {
     let mut found: Vec<String> = Vec::new();
     for image in images() {
         for kernel in image.kernels.iter().filter(|kernel| kernel.name.ends_with(name)) {
             let ptx = &image.modules[kernel.module as usize].ptx;
-            if !found.contains(ptx) {
-                found.push(ptx.clone());
+            let start = ptx.find(&format!(".entry {}(", kernel.entry)).expect("the entry");
+            let len = ptx[start..].find("\n}").expect("the entry's end");
+            let body = ptx[start..start + len].to_owned();
+            if !found.contains(&body) {
+                found.push(body);
             }
         }
     }

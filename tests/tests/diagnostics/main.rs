@@ -43,36 +43,42 @@ impl Scratch {
     /// `cargo build` of the package with this `main.rs`, and, if it builds, the program.
     fn run(&self, source: &str) -> String {
         fs::write(self.package.join("src/main.rs"), source).unwrap();
-        let cargo = |command: &str| {
-            Command::new(env!("CARGO"))
-                .args([command, "--quiet", "--offline", "--color=never"])
-                .current_dir(&self.package)
-                .env("CARGO_TARGET_DIR", self.package.join("target"))
-                .env("PTYX_DEVICE", "emulator")
-                .env_remove("RUSTFLAGS")
-                .env_remove("CARGO_ENCODED_RUSTFLAGS")
-                .output()
-                .expect("cargo starts")
-        };
-        let build = cargo("build");
-        let mut text = String::from_utf8_lossy(&build.stderr).into_owned();
+        let target = self.package.join("target");
+        let build = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--offline", "--color=never"])
+            .current_dir(&self.package)
+            .env("CARGO_TARGET_DIR", &target)
+            .env_remove("RUSTFLAGS")
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .output()
+            .expect("cargo starts");
+        let mut text = String::from_utf8_lossy(&build.stderr).into_owned() + "\n\n";
         if build.status.success() {
-            let run = cargo("run");
+            let run = Command::new(target.join("debug/scratch"))
+                .env("PTYX_DEVICE", "emulator")
+                .output()
+                .expect("the program starts");
             text += &String::from_utf8_lossy(&run.stdout);
             text += &String::from_utf8_lossy(&run.stderr);
         }
         self.normalised(&text)
     }
 
-    /// The text without what differs between machines, and without the lines of Ptyx's own source
-    /// that rustc quotes.
+    /// The text without what differs between machines, without warnings about Ptyx's own source and
+    /// the lines of it that rustc quotes.
     fn normalised(&self, text: &str) -> String {
         let package = self.package.display().to_string();
         let workspace = self.workspace.display().to_string();
+        let text = text.replace(&package, "$PACKAGE").replace(&workspace, "$PTYX");
+        let theirs =
+            |message: &&str| !(message.starts_with("warning: ") && message.contains("$PTYX/"));
+        let text = text.split("\n\n").filter(theirs).collect::<Vec<_>>().join("\n\n");
         let mut lines = String::new();
         let mut in_quotation = false;
         for line in text.lines() {
-            let line = line.replace(&package, "$PACKAGE").replace(&workspace, "$PTYX");
+            if line.starts_with("warning: `ptyx") {
+                continue;
+            }
             let trimmed = line.trim_start();
             if trimmed.starts_with("--> ") || trimmed.starts_with("::: ") {
                 in_quotation = trimmed[4..].starts_with("$PTYX/");
@@ -86,7 +92,7 @@ impl Scratch {
             let in_margin =
                 ["| ", "= ", "--> ", "::: "].iter().any(|mark| trimmed.starts_with(mark));
             let in_margin = in_margin || trimmed == "|" || trimmed.starts_with(char::is_numeric);
-            let line = if in_margin { trimmed } else { &line };
+            let line = if in_margin { trimmed } else { line };
             _ = writeln!(lines, "{}", without_positions(line, "$PTYX/").trim_end());
         }
         lines.trim().to_owned() + "\n"

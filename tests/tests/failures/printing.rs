@@ -32,7 +32,7 @@ fn formatted_text() {
     for block in 0..2 {
         for (thread, value) in ["0", "0.25", "0.5"].iter().enumerate() {
             let start = format!("thread {thread} of block {block}: ");
-            let line = lines.iter().find_map(|line| line.strip_prefix(start.as_str()));
+            let line = lines.iter().find_map(|line| Some(line.split_once(start.as_str())?.1));
             let got: f64 =
                 line.unwrap_or_else(|| panic!("no `{start}` in {output}")).parse().unwrap();
             assert_eq!(got, value.parse::<f64>().unwrap());

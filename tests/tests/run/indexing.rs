@@ -130,9 +130,9 @@ fn grid_stride_covers_any_length_with_any_grid() {
 fn one_dimensional_kernels_refuse_other_shapes() {
     let mut out = DeviceBuffer::zeroed(64).unwrap();
     let error = launch!(indices_1d<<<(2, 2), 16>>>(&mut out)).unwrap_err().to_string();
-    assert!(error.contains("dimension"), "{error}");
+    assert!(error.contains("index_1d") && error.contains("1-D shape"), "{error}");
     let error = launch!(indices_1d<<<2, (4, 4)>>>(&mut out)).unwrap_err().to_string();
-    assert!(error.contains("dimension"), "{error}");
+    assert!(error.contains("index_1d"), "{error}");
     assert!(out.to_vec().unwrap().iter().all(|&x| x == 0));
     launch!(indices_1d<<<(4, 1, 1), (16, 1)>>>(&mut out)).unwrap();
     assert_eq!(out.to_vec().unwrap(), (0..64).collect::<Vec<u64>>());
