@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ptyx_image::Kernel;
+use serde::{Deserialize, Serialize};
 
+use super::cache::Cache;
 use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
 use super::{Diagnostic, names, ptx, reject};
@@ -22,6 +24,7 @@ pub(super) const BASE_SM: u32 = 70;
 pub(super) const BASE_PTX: u32 = 63;
 
 /// A compiled kernel; its module index is not set yet.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Compiled {
     pub(super) kernel: Kernel,
     pub(super) ptx: String,
@@ -33,6 +36,7 @@ pub(super) fn compile_all(
     linked: &Linked,
     roots: &[KernelRoot],
 ) -> Vec<Result<Compiled, Vec<Diagnostic>>> {
+    let cache = Cache::new(&program.work_dir, &program.toolchain.version);
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<_>>> = Mutex::new(roots.iter().map(|_| None).collect());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(roots.len());
@@ -42,12 +46,13 @@ pub(super) fn compile_all(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(root) = roots.get(index) else { break };
-                    let result = compile(program, &linked.bitcode, root, index);
+                    let result = compile(program, &cache, &linked.bitcode, root, index);
                     results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
                 }
             });
         }
     });
+    cache.trim();
     let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     let lost = || Err(vec![Diagnostic::new("the code generator lost a kernel: a bug in Ptyx")]);
     results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
@@ -55,6 +60,7 @@ pub(super) fn compile_all(
 
 fn compile(
     program: &DeviceProgram,
+    cache: &Cache,
     bitcode: &[u8],
     root: &KernelRoot,
     index: usize,
@@ -64,7 +70,7 @@ fn compile(
         program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
     let context = Context::new();
     llvm::set_activity(format!("kernel `{}`", root.type_name));
-    compile_in(&context, bitcode, root, &name, dump.as_ref()).map_err(|errors| {
+    compile_in(&context, cache, bitcode, root, &name, dump.as_ref()).map_err(|errors| {
         let within = |error: Diagnostic| match error.text.starts_with(reject::HEADLINE) {
             true => error,
             false => Diagnostic::new(format!("kernel `{}`: {}", root.type_name, error.text)),
@@ -75,6 +81,7 @@ fn compile(
 
 fn compile_in(
     context: &Context,
+    cache: &Cache,
     bitcode: &[u8],
     root: &KernelRoot,
     name: &str,
@@ -84,6 +91,11 @@ fn compile_in(
     let failed = |error| one(Diagnostic::from(error));
     let base = Target::new(BASE_SM, BASE_PTX).map_err(failed)?;
     let mut module = extract(context, bitcode, root).map_err(one)?;
+    let place = cache.place(&module.to_bitcode(), root);
+    // A dump wants the steps between, too.
+    if let Some(compiled) = cache.get(&place).filter(|_| dump.is_none()) {
+        return Ok(compiled);
+    }
     write(dump, "before.ll", || module.print())?;
     module.set_target(&base);
     let unpack = module.function(&root.symbol).ok_or_else(|| {
@@ -112,7 +124,7 @@ fn compile_in(
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
         one(Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx"))
     })?;
-    Ok(Compiled {
+    let compiled = Compiled {
         kernel: Kernel {
             name: root.type_name.clone(),
             entry: name.to_owned(),
@@ -128,7 +140,9 @@ fn compile_in(
             line: definition.line,
         },
         ptx: text,
-    })
+    };
+    cache.put(&place, &compiled);
+    Ok(compiled)
 }
 
 /// A module with the kernel and what it reaches, and nothing else.

@@ -6,10 +6,11 @@
 //! 1. [`roots`]: the launch sites of the package's own modules, each with its kernel instance.
 //! 2. [`link`]: those kernels and all they reach in dependencies and the sysroot's `core`, `alloc`
 //!    and `compiler_builtins`, as one module of bitcode.
-//! 3. [`kernel`], for each kernel by itself: extract it, lower it ([`crate::lower`]), optimise it
+//! 3. [`kernel`], for each kernel by itself, unless [`cache`] knows it: extract it, lower it ([`crate::lower`]), optimise it
 //!    with LLVM's NVPTX pipeline, refuse what a device does not have ([`reject`]), print PTX.
 //! 4. Put the results together, equal kernels once.
 
+mod cache;
 mod kernel;
 mod link;
 mod names;
