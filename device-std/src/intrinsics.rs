@@ -64,8 +64,6 @@ intrinsics! {
     fn __ptyx_barrier_count(barrier: u32, predicate: u32) -> u32;
     fn __ptyx_barrier_and(barrier: u32, predicate: u32) -> u32;
     fn __ptyx_barrier_or(barrier: u32, predicate: u32) -> u32;
-    fn __ptyx_barrier_unaligned(barrier: u32);
-    fn __ptyx_barrier_count_unaligned(barrier: u32, predicate: u32) -> u32;
     fn __ptyx_warp_barrier(mask: u32);
     fn __ptyx_fence_block();
     fn __ptyx_fence_device();

@@ -46,7 +46,20 @@ type OfThisThread = PhantomData<*const ()>;
 /// number of threads in the grid; so the values that two threads can hold never meet. The sources
 /// are [`index_1d`] and [`grid_stride`] only, both of which bind the kernel to launches of one
 /// dimension. A value can't travel to another thread: it is not `DeviceCopy`, so neither buffers,
-/// shared memory nor shuffles take it, and it is neither `Send` nor `Sync`.
+/// shared memory nor shuffles take it, and it is neither `Send` nor `Sync`, so no static does.
+///
+/// ```compile_fail,E0277
+/// fn stored<T: ptyx_device::DeviceCopy>() {}
+/// stored::<ptyx_device::thread::Index1>();
+/// ```
+/// ```compile_fail,E0277
+/// fn sent<T: Send>() {}
+/// sent::<ptyx_device::thread::Index1>();
+/// ```
+/// ```compile_fail,E0277
+/// fn shared<T: Sync>() {}
+/// shared::<ptyx_device::thread::Index1>();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Index1 {
     value: usize,

@@ -84,8 +84,6 @@ pub(crate) const INTRINSICS: &[(&str, Lowering)] = &[
     ("__ptyx_barrier_count", Nvvm("llvm.nvvm.barrier.cta.red.popc.aligned.all")),
     ("__ptyx_barrier_and", Nvvm("llvm.nvvm.barrier.cta.red.and.aligned.all")),
     ("__ptyx_barrier_or", Nvvm("llvm.nvvm.barrier.cta.red.or.aligned.all")),
-    ("__ptyx_barrier_unaligned", Nvvm("llvm.nvvm.barrier.cta.sync.all")),
-    ("__ptyx_barrier_count_unaligned", Nvvm("llvm.nvvm.barrier.cta.red.popc.all")),
     ("__ptyx_warp_barrier", Nvvm("llvm.nvvm.bar.warp.sync")),
     ("__ptyx_fence_block", Fence("block")),
     ("__ptyx_fence_device", Fence("device")),

@@ -48,7 +48,7 @@ pub fn alloc<T: DeviceCopy, F: FnOnce()>(identity: F) -> Shared<T> {
     // SAFETY: the compiler gives memory of that size and alignment for the name, in every block.
     unsafe {
         let pointer = intrinsics::__ptyx_shared_static(
-            place_of::<F> as fn() as *const (),
+            place_of::<T, F> as fn() as *const (),
             size_of::<T>(),
             align_of::<T>(),
         );
@@ -56,9 +56,9 @@ pub fn alloc<T: DeviceCopy, F: FnOnce()>(identity: F) -> Shared<T> {
     }
 }
 
-/// A function for each `F`, whose address names a place in the source.
-fn place_of<F>() {
-    let _ = size_of::<F>();
+/// A function for each `F` and `T`, whose address names a place in the source and its type.
+fn place_of<T, F>() {
+    let _ = (size_of::<T>(), size_of::<F>());
 }
 
 /// Bytes of dynamic shared memory that this launch has (`%dynamic_smem_size`).

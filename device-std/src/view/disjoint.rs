@@ -17,7 +17,14 @@ use core::ptr::NonNull;
 ///   threads of a launch have the same view: it can only be made by a launch, is neither `Copy`
 ///   nor `Clone`, and has no sub-views, whose shifted elements would be another thread's.
 /// - *Within a thread.* `get_mut` borrows the view for as long as the element: asking twice for the
-///   same index, in a loop or not, gives no two live references.
+///   same index, in a loop or not, gives no two live references:
+///   ```compile_fail,E0499
+///   use ptyx_device::{Disjoint, thread::Index1};
+///   fn twice(mut view: Disjoint<f32>, i: Index1) {
+///       let (a, b) = (view.get_mut(i), view.get_mut(i));
+///       drop((a, b));
+///   }
+///   ```
 /// - *Against other arguments.* The host borrows the buffer mutably for the call of `launch!`, so no
 ///   other argument of the launch covers the same memory, and orders other launches around it.
 #[repr(C)]
