@@ -114,7 +114,7 @@ macro_rules! define_driver {
                 unsafe { (self.table.$name)($($arg),*) }
             };
             #[cfg(ptyx_device)]
-            let code = { let _ = ($($arg,)*); CUDA_ERROR_NOT_SUPPORTED };
+            let code = { let _ = ($($arg,)*); core::hint::black_box(CUDA_ERROR_NOT_SUPPORTED) };
             if code == CUDA_SUCCESS {
                 Ok(())
             } else {
