@@ -1,7 +1,8 @@
 //! Sends core's panic entry points to the device library.
 //!
-//! Two functions of core are all there is to redirect: bounds checks, which carry two numbers, and
-//! `panic_fmt`, which every other panic goes through. The message of a `panic_fmt` is passed on
+//! Two functions of core are what must be redirected: bounds checks, which carry two numbers, and
+//! `panic_fmt`, which every other panic goes through. Two more, `panic` and `expect_failed`, are
+//! because they have the message as text, which they would pass on as a run-time part. The message of a `panic_fmt` is passed on
 //! when it is a literal. Of a message with run-time parts, the literal parts are: rustc 1.95 gives
 //! them as a constant template, which is decoded here, `{}` for each part.
 
@@ -20,6 +21,8 @@ pub(super) const HOST_GLOBAL: &str = "__ptyx_panic_runtime";
 enum Entry {
     /// `(index, len, location)`
     Bounds,
+    /// `(text, len, location)`
+    Text,
     /// `(template, arguments, location)`
     Format,
     /// `(template, arguments, may unwind, location)`
@@ -27,8 +30,10 @@ enum Entry {
 }
 
 /// Core's panic entry points, by path.
-const ENTRIES: [(&str, Entry); 3] = [
+const ENTRIES: [(&str, Entry); 5] = [
     ("core::panicking::panic_bounds_check", Entry::Bounds),
+    ("core::panicking::panic", Entry::Text),
+    ("core::option::expect_failed", Entry::Text),
     ("core::panicking::panic_fmt", Entry::Format),
     ("core::panicking::panic_nounwind_fmt", Entry::FormatNoUnwind),
 ];
@@ -49,6 +54,9 @@ pub(super) fn redirect<'c>(module: &Module<'c>) {
             match (entry, &args[..]) {
                 (Entry::Bounds, [index, len, location]) => {
                     replace(module, call, bounds, &[*index, *len, *location]);
+                }
+                (Entry::Text, [text, len, location]) => {
+                    replace(module, call, message, &[*text, *len, *location]);
                 }
                 (Entry::Format, [template, arguments, location])
                 | (Entry::FormatNoUnwind, [template, arguments, _, location]) => {
