@@ -14,6 +14,14 @@ fn prints(scale: f64) {
         gpu_println!("no arguments, 100 % {{}}");
         gpu_println!("{} {} {} {}", -5i8, u64::MAX, i64::MIN, 'x');
         gpu_println!("{} {:x} {}", true, 255u32, 0.5f32);
+        let (name, value) = ("naïve", -1.0f32 / 3.0);
+        gpu_println!(
+            "[{name:>7}] {name:?} [{value:+9.3}] {value:e} [{:<5}] {1:#06x} {1:o}",
+            7,
+            255u8
+        );
+        gpu_print!("{}", "in two ");
+        gpu_println!("parts");
     }
 }
 
@@ -42,4 +50,8 @@ fn formatted_text() {
         assert_eq!(lines.iter().filter(|l| **l == line).count(), 2, "`{line}` in {output}");
     }
     assert!(lines.iter().any(|l| l.starts_with("true ff 0.5")), "{output}");
+    // Widths of text count bytes, unlike std's; the rest is as std prints it.
+    let line = "[ naïve] \"naïve\" [   -0.333] -3.333333e-01 [7    ] 0x00ff 377";
+    assert_eq!(lines.iter().filter(|l| **l == line).count(), 2, "`{line}` in {output}");
+    assert!(output.contains("in two ") && output.contains("parts\n"), "{output}");
 }

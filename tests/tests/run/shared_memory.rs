@@ -1,5 +1,6 @@
 //! D2: static and dynamic shared memory.
 
+use ptyx::device::shared::CellValue;
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -146,4 +147,45 @@ fn more_than_the_device_has_is_refused() {
     let error = launch!(dynamic_size<<<1, 1, 1 << 22>>>(&mut out)).unwrap_err().to_string();
     assert!(error.contains("shared memory"), "{error}");
     assert_eq!(out.to_vec().unwrap(), [7]);
+}
+
+/// The safe way: cells, which are set before they are read by others.
+#[kernel]
+fn reverse_in_cells<T: Num + CellValue>(x: &[T], mut y: Disjoint<T>) {
+    let tile = shared!([T; 64]).cells(T::ONE);
+    let i = thread::index_1d();
+    let t = thread::x() as usize;
+    // The upper half keeps what the cells began with.
+    if t < 32 {
+        tile.set(t, x[i.get()]);
+    }
+    block::sync();
+    y[i] = tile.get(tile.len() - 1 - t);
+}
+
+fn check_cells<T: Num + CellValue>(make: impl Fn(u64) -> T) {
+    let host = rng().vec(256, |rng| make(rng.next_u64()));
+    let x = DeviceBuffer::from_slice(&host).unwrap();
+    let mut y = DeviceBuffer::zeroed(256).unwrap();
+    launch!(reverse_in_cells<<<4, 64>>>(&x, &mut y)).unwrap();
+    for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        let source = 63 - i % 64;
+        let want = if source < 32 { host[i / 64 * 64 + source] } else { T::ONE };
+        assert!(got == want, "thread {i}: {got} instead of {want}");
+    }
+}
+
+#[test]
+fn cells_of_every_type() {
+    check_cells(|bits| bits as u8);
+    check_cells(|bits| bits as i8);
+    check_cells(|bits| bits as u16);
+    check_cells(|bits| bits as i16);
+    check_cells(|bits| bits as u32);
+    check_cells(|bits| bits as i32);
+    check_cells(|bits| bits);
+    check_cells(|bits| bits as i64);
+    check_cells(|bits| bits as usize);
+    check_cells(|bits| bits as f32);
+    check_cells(|bits| bits as f64);
 }
