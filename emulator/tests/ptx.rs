@@ -167,20 +167,14 @@ fn anonymous(report: &str) -> String {
 }
 
 fn show(ty: &str, bytes: &[u8]) -> String {
-    let size = number(ty, "0").len();
-    let mut out = String::new();
-    for (index, value) in bytes.chunks(size).enumerate() {
-        let mut wide = [0; 8];
-        wide[..size].copy_from_slice(value);
-        let bits = u64::from_le_bytes(wide);
-        let _ = match ty {
-            "f32" => write!(out, "{index}: {} ({bits:#x})  ", f32::from_bits(bits as u32)),
-            "f64" => write!(out, "{index}: {} ({bits:#x})  ", f64::from_bits(bits)),
-            "f16" => write!(out, "{index}: {bits:#x}  "),
-            _ => write!(out, "{index}: {bits} ({bits:#x})  "),
-        };
+    let mut wide = [0; 8];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(wide);
+    match ty {
+        "f32" => format!("{} ({bits:#x})", f32::from_bits(bits as u32)),
+        "f64" => format!("{} ({bits:#x})", f64::from_bits(bits)),
+        _ => format!("{bits} ({bits:#x})"),
     }
-    out
 }
 
 fn run(device: &Device, module: usize, run: &Run) -> Vec<String> {
@@ -231,18 +225,18 @@ fn run(device: &Device, module: usize, run: &Run) -> Vec<String> {
         };
         let _ = given;
         let found = device.download(*address, bytes.len());
-        if found != *wanted {
-            let size = number(ty, "0").len();
-            let (found, wanted): (Vec<&[u8]>, Vec<&[u8]>) =
-                (found.chunks(size).collect(), wanted.chunks(size).collect());
-            let differs =
-                (0..found.len().max(wanted.len())).find(|&i| found.get(i) != wanted.get(i));
+        let size = number(ty, "0").len();
+        let differs = found.chunks(size).zip(wanted.chunks(size)).position(|(a, b)| a != b);
+        if let Some(at) = differs {
+            let (a, b) = (at * size, at * size + size);
             mistakes.push(format!(
-                "`{}`, argument {index} differs first at {differs:?}:\n  found  {}\n  wanted {}",
+                "`{}`, argument {index}, element {at}: found {}, wanted {}",
                 run.kernel,
-                show(ty, &found.concat()),
-                show(ty, &wanted.concat())
+                show(ty, &found[a..b]),
+                show(ty, &wanted[a..b])
             ));
+        } else if found.len() != wanted.len() {
+            mistakes.push(format!("`{}`: argument {index} has another size", run.kernel));
         }
     }
     for address in addresses.into_iter().flatten() {

@@ -10,6 +10,8 @@ pub(super) struct Code(pub(super) c_int);
 
 macro_rules! codes {
     ($($constant:ident $value:literal $name:literal $text:literal;)*) => {
+        // Some codes are only named here, for `cuGetErrorName`.
+        #[allow(dead_code)]
         impl Code { $(pub(super) const $constant: Code = Code($value);)* }
 
         fn describe(code: Code) -> Option<(&'static CStr, &'static CStr)> {

@@ -232,7 +232,7 @@ impl<'a> Lower<'_, 'a> {
                 self.scope().insert(variable.name, entity);
             }
             Statement::Loc(loc) => self.origin.place = places.index(loc, self.names),
-            Statement::Targets { .. } | Statement::Prototype { .. } => {}
+            Statement::Targets { .. } | Statement::Prototype => {}
             Statement::Instruction(instruction) => {
                 self.origin.text = instruction.text;
                 self.origin.line = instruction.line;

@@ -88,10 +88,8 @@ pub(crate) enum Statement<'a> {
         name: &'a str,
         labels: Vec<&'a str>,
     },
-    /// `name: .callprototype …;`
-    Prototype {
-        name: &'a str,
-    },
+    /// `name: .callprototype …;`, which callers need not know.
+    Prototype,
     Instruction(Instruction<'a>),
 }
 

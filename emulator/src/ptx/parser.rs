@@ -426,6 +426,14 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Initial::F64(bits))
             }
+            Token::Punct(b'-') if matches!(self.peek_after(1), Token::F32(_) | Token::F64(_)) => {
+                self.advance();
+                match self.advance() {
+                    Token::F32(bits) => Ok(Initial::F32(bits ^ 0x8000_0000)),
+                    Token::F64(bits) => Ok(Initial::F64(bits ^ (1 << 63))),
+                    _ => Err(self.unexpected("a number")),
+                }
+            }
             Token::Name(name) => {
                 self.advance();
                 let wrapped = name == "generic" && self.eat(b'(');
@@ -651,7 +659,7 @@ impl<'a> Parser<'a> {
             out.push(Statement::Targets { name, labels });
         } else if self.peek() == Token::Dot("callprototype") {
             self.skip_statement();
-            out.push(Statement::Prototype { name });
+            out.push(Statement::Prototype);
         } else {
             out.push(Statement::Label(name));
         }

@@ -14,6 +14,7 @@ macro_rules! driver {
         function($($arg),*)
     }};
 }
+#[allow(unused_imports)]
 pub(crate) use driver;
 
 /// A device with a current context.

@@ -239,6 +239,15 @@ pub(crate) fn redirect(value: f64, lost: f64, mode: Round) -> f64 {
     }
 }
 
+/// The exponent of the leading bit.
+fn exponent(value: f64) -> i32 {
+    let raw = value.abs().to_bits();
+    match (raw >> 52) as i32 {
+        0 => -1011 - raw.leading_zeros() as i32,
+        field => field - 1023,
+    }
+}
+
 /// `a * b + c` of doubles in any mode.
 pub(crate) fn fma_f64(a: f64, b: f64, c: f64, mode: Round) -> f64 {
     let value = a.mul_add(b, c);
@@ -252,12 +261,16 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64, mode: Round) -> f64 {
     if value.is_infinite() {
         return redirect(value, 0.0, mode);
     }
-    // Tiny products would lose their own error: work on larger numbers of the same ratio.
-    let small = product.abs() < 2f64.powi(-900) && c.abs() < 2f64.powi(-800);
-    let (a, b, c, scaled) = if small {
-        let scale = 2f64.powi(300);
+    // The product of tiny numbers would lose its own error. Either it matters only by its sign, or all is
+    // done with larger numbers of the same ratio.
+    let exponent = exponent(a) + exponent(b);
+    if a != 0.0 && b != 0.0 && (exponent < -1200 || (exponent < -900 && c.abs() >= 2f64.powi(-800))) {
+        return redirect(value, 1f64.copysign(product), mode);
+    }
+    let (a, b, c, scaled) = if exponent < -900 {
+        let scale = 2f64.powi(600);
         let (large, little) = if a.abs() > b.abs() { (a, b) } else { (b, a) };
-        (large, little * scale * scale, c * scale * scale, value * scale * scale)
+        (large, little * scale, c * scale, value * scale)
     } else {
         (a, b, c, value)
     };
@@ -299,6 +312,10 @@ pub(crate) fn div_f64(a: f64, b: f64, mode: Round) -> f64 {
 
 /// A square root of a double in any mode.
 pub(crate) fn sqrt_f64(a: f64, mode: Round) -> f64 {
+    if a > 0.0 && a < 2f64.powi(-500) {
+        // Roots of tiny numbers are not tiny, but their squares' errors are.
+        return sqrt_f64(a * 2f64.powi(600), mode) * 2f64.powi(-300);
+    }
     let root = a.sqrt();
     if root.is_finite() { redirect(root, (-root).mul_add(root, a), mode) } else { root }
 }

@@ -1,0 +1,60 @@
+//! Measures the emulated device: thread-instructions per second of kernels of one kind of instruction.
+//! `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`
+
+#[path = "../tests/device/mod.rs"]
+mod device;
+
+use device::Device;
+use std::time::Instant;
+
+/// A kernel that runs `body` in a loop; registers `%r10`.. and `%rd10`.. start as the thread's number.
+fn kernel(name: &str, body: &[&str]) -> String {
+    format!(
+        ".version 7.8\n.target sm_80\n.address_size 64\n\
+         .visible .entry {name}(.param .u64 out, .param .u32 count)\n{{\n\
+         .reg .pred %p<8>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<40>;\n\
+         .shared .align 16 .b8 memory[4096];\n\
+         ld.param.u64 %rd1, [out];\nld.param.u32 %r1, [count];\nmov.u32 %r10, %tid.x;\n\
+         mov.u32 %r3, %ctaid.x;\nmad.lo.u32 %r2, %r3, 256, %r10;\n\
+         mov.u32 %r11, %r10;\nmov.u32 %r12, %r10;\nmov.u32 %r13, %r10;\n\
+         cvt.u64.u32 %rd10, %r2;\nmov.u64 %rd11, %rd10;\nmul.wide.u32 %rd2, %r2, 4;\n\
+         add.u64 %rd2, %rd1, %rd2;\nshl.b32 %r4, %r10, 2;\nmov.u32 %r5, memory;\nadd.u32 %r5, %r5, %r4;\n\
+         LOOP:\n{}\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\n\
+         add.u32 %r10, %r10, %r11;\nst.global.u32 [%rd2], %r10;\nret;\n}}\n",
+        body.join("\n")
+    )
+}
+
+fn main() {
+    let device = Device::new();
+    let out = device.upload(&vec![0; 64 * 256 * 4]);
+    let cases: &[(&str, &[&str])] = &[
+        ("int32", &["add.u32 %r10, %r10, %r11;", "xor.b32 %r11, %r11, %r12;", "mul.lo.u32 %r12, %r12, %r10;", "shl.b32 %r13, %r10, 3;"]),
+        ("int64", &["add.u64 %rd10, %rd10, %rd11;", "xor.b64 %rd11, %rd11, %rd10;", "add.u64 %rd12, %rd10, 5;", "shl.b64 %rd11, %rd12, 1;"]),
+        ("f32", &["fma.rn.f32 %r10, %r10, %r11, %r12;", "add.f32 %r11, %r10, %r12;", "mul.f32 %r12, %r11, %r13;", "fma.rn.f32 %r13, %r12, %r11, %r10;"]),
+        ("f64", &["fma.rn.f64 %rd10, %rd10, %rd11, %rd10;", "add.f64 %rd11, %rd10, %rd11;", "mul.f64 %rd12, %rd11, %rd10;"]),
+        ("mixed", &["mad.lo.u32 %r10, %r10, %r11, 7;", "cvt.u64.u32 %rd10, %r10;", "mul.wide.u32 %rd11, %r10, 4;", "setp.lt.u32 %p2, %r10, %r11;", "selp.b32 %r12, %r10, %r11, %p2;"]),
+        ("global", &["ld.global.u32 %r10, [%rd2];", "add.u32 %r10, %r10, 1;", "st.global.u32 [%rd2], %r10;"]),
+        ("generic", &["ld.u32 %r10, [%rd2];", "add.u32 %r10, %r10, 1;", "st.u32 [%rd2], %r10;"]),
+        ("shared", &["ld.shared.u32 %r10, [%r5];", "add.u32 %r10, %r10, 1;", "st.shared.u32 [%r5], %r10;"]),
+        ("vector", &["ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [memory+64];", "add.u32 %r10, %r10, 1;"]),
+        ("barrier", &["bar.sync 0;", "add.u32 %r10, %r10, 1;"]),
+        ("shuffle", &["shfl.sync.down.b32 %r11, %r10, 1, 31, -1;", "add.u32 %r10, %r10, %r11;"]),
+        ("diverge", &["and.b32 %r11, %r10, 1;", "setp.eq.u32 %p2, %r11, 0;", "@%p2 bra ELSE;", "add.u32 %r10, %r10, 3;", "bra.uni BOTH;", "ELSE:", "add.u32 %r10, %r10, 5;", "BOTH:"]),
+        ("atomic", &["red.global.add.u32 [%rd2], 1;"]),
+    ];
+    println!("{:10} {:>12}", "kernel", "G instr/s");
+    for (name, body) in cases {
+        let module = device.load(&kernel(name, body)).unwrap_or_else(|log| panic!("{log}"));
+        let function = device.function(module, name).expect("the kernel");
+        let count = 4000u32;
+        let instructions = body.iter().filter(|line| !line.ends_with(':')).count() as u64 + 3;
+        let mut params = [out.to_le_bytes().to_vec(), count.to_le_bytes().to_vec()];
+        let start = Instant::now();
+        assert_eq!(device.launch(function, [16, 1, 1], [256, 1, 1], 0, &mut params), 0);
+        assert_eq!(device.synchronize(), 0, "{:?}", ptyx_emulator::driver::take_fault());
+        let seconds = start.elapsed().as_secs_f64();
+        let total = instructions * u64::from(count) * 16 * 256;
+        println!("{name:10} {:12.2}", total as f64 / seconds / 1e9);
+    }
+}
