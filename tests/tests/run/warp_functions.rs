@@ -157,6 +157,48 @@ fn shuffles_of_every_type() {
     }));
 }
 
+/// Tiles of eight lanes vote and match at one instruction, each among itself.
+#[kernel]
+fn tiles(x: &[u32], mut y: Disjoint<[u32; 5]>) {
+    let i = thread::index_1d();
+    let value = x[i.get()];
+    let mask = 0xff << (warp::lane() & !7);
+    y[i] = [
+        warp::ballot(mask, value % 3 == 0),
+        u32::from(warp::all(mask, value % 3 < 2)),
+        u32::from(warp::any(mask, value % 3 == 0)),
+        warp::match_any(mask, value % 3),
+        u32::from(warp::match_all(mask, value % 3)),
+    ];
+}
+
+#[test]
+fn votes_of_tiles() {
+    // Two tiles of equal values, so that all votes have both outcomes.
+    let mut host = rng().vec(64, |rng| rng.next_u32() >> 2);
+    host[8..16].fill(3);
+    host[40..48].fill(4);
+    let x = DeviceBuffer::from_slice(&host).unwrap();
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    launch!(tiles<<<1, 64>>>(&x, &mut y)).unwrap();
+    for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        let first = i / 8 * 8;
+        let tile = &host[first..][..8];
+        let mask = |choose: &dyn Fn(u32) -> bool| {
+            (0..8).fold(0, |mask, k| mask | u32::from(choose(tile[k] % 3)) << (first % 32 + k))
+        };
+        let mine = host[i] % 3;
+        let want = [
+            mask(&|rest| rest == 0),
+            u32::from(tile.iter().all(|value| value % 3 < 2)),
+            u32::from(tile.iter().any(|value| value % 3 == 0)),
+            mask(&|rest| rest == mine),
+            u32::from(tile.iter().all(|value| value % 3 == mine)),
+        ];
+        assert_eq!(got, want, "thread {i}");
+    }
+}
+
 /// Reductions in one instruction, over the lanes of a mask.
 #[kernel]
 fn reductions(x: &[u32], mut y: Disjoint<[u32; 8]>) {

@@ -257,22 +257,49 @@ pub(crate) fn vote(form: &Form<'_>) -> Option<Exec> {
 }
 
 fn poll<const MODE: u32>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
-    let members = context.get::<u32>(inst.b, mask.trailing_zeros());
-    if let Some(flow) = context.rendezvous(members, mask, false) {
+    by_members(context, inst.b, mask, |context, mask, members| {
+        let voters = mask & members;
+        let yes = context.predicate(inst.a) & voters;
+        let result = match MODE {
+            0 => yes == voters,
+            1 => yes != 0,
+            2 => yes == voters || yes == 0,
+            _ => {
+                context.store(inst.d, mask, &[yes; 32]);
+                return;
+            }
+        };
+        context.set_predicate(inst.d, mask, u32::from(result).wrapping_neg());
+    })
+}
+
+/// Waits for the members that the first lane names, then runs `operation` with each set of lanes
+/// that name the same members, and those: the tiles of a warp come to one instruction together,
+/// each with a mask of its own.
+#[inline(always)]
+fn by_members(
+    context: &mut Context<'_>,
+    operand: u32,
+    mask: u32,
+    mut operation: impl FnMut(&mut Context<'_>, u32, u32),
+) -> Flow {
+    let first = context.get::<u32>(operand, mask.trailing_zeros());
+    if let Some(flow) = context.rendezvous(first, mask, false) {
         return flow;
     }
-    let voters = mask & members;
-    let yes = context.predicate(inst.a) & voters;
-    let result = match MODE {
-        0 => yes == voters,
-        1 => yes != 0,
-        2 => yes == voters || yes == 0,
-        _ => {
-            context.store(inst.d, mask, &[yes; 32]);
-            return Flow::Next;
-        }
-    };
-    context.set_predicate(inst.d, mask, u32::from(result).wrapping_neg());
+    if mask & !first == 0 {
+        operation(context, mask, first);
+        return Flow::Next;
+    }
+    let members = context.load::<u32>(operand);
+    let mut left = mask;
+    while left != 0 {
+        let named = members[left.trailing_zeros() as usize];
+        let mut lanes = 0;
+        for_lanes(left, |lane| lanes |= u32::from(members[lane] == named) << lane);
+        operation(context, lanes, named);
+        left &= !lanes;
+    }
     Flow::Next
 }
 
@@ -283,32 +310,32 @@ pub(crate) fn matching(form: &Form<'_>) -> Option<Exec> {
         inst: &Inst,
         mask: u32,
     ) -> Flow {
-        let members = context.get::<u32>(inst.b, mask.trailing_zeros());
-        if let Some(flow) = context.rendezvous(members, mask, false) {
-            return flow;
-        }
-        let values: [u64; 32] =
-            if WIDE { context.load(inst.a) } else { context.load::<u32>(inst.a).map(u64::from) };
-        let lanes = mask & members;
-        let equal = |value: u64| {
-            let mut out = 0;
-            for_lanes(lanes, |lane| out |= u32::from(values[lane] == value) << lane);
-            out
-        };
-        let mut out = [0; 32];
-        let mut all = 0;
-        for_lanes(mask, |lane| {
-            let same = equal(values[lane]);
-            out[lane] = if !ALL || same == lanes { same } else { 0 };
-            all |= u32::from(same == lanes) << lane;
-        });
-        if inst.d != NONE {
-            context.store(inst.d, mask, &out);
-        }
-        if ALL && inst.x != NONE {
-            context.set_predicate(inst.x, mask, all);
-        }
-        Flow::Next
+        by_members(context, inst.b, mask, |context, mask, members| {
+            let values: [u64; 32] = if WIDE {
+                context.load(inst.a)
+            } else {
+                context.load::<u32>(inst.a).map(u64::from)
+            };
+            let lanes = mask & members;
+            let equal = |value: u64| {
+                let mut out = 0;
+                for_lanes(lanes, |lane| out |= u32::from(values[lane] == value) << lane);
+                out
+            };
+            let mut out = [0; 32];
+            let mut all = 0;
+            for_lanes(mask, |lane| {
+                let same = equal(values[lane]);
+                out[lane] = if !ALL || same == lanes { same } else { 0 };
+                all |= u32::from(same == lanes) << lane;
+            });
+            if inst.d != NONE {
+                context.store(inst.d, mask, &out);
+            }
+            if ALL && inst.x != NONE {
+                context.set_predicate(inst.x, mask, all);
+            }
+        })
     }
     Some(match (form.has("all"), form.ty()) {
         (false, B32) => exec::<false, false>,
@@ -322,17 +349,14 @@ pub(crate) fn matching(form: &Form<'_>) -> Option<Exec> {
 /// `redux.sync.op.type d, a, membermask`
 pub(crate) fn redux(form: &Form<'_>) -> Option<Exec> {
     fn exec(context: &mut Context<'_>, inst: &Inst, mask: u32, f: fn(u32, u32) -> u32) -> Flow {
-        let members = context.get::<u32>(inst.b, mask.trailing_zeros());
-        if let Some(flow) = context.rendezvous(members, mask, false) {
-            return flow;
-        }
-        let values = context.load::<u32>(inst.a);
-        let mut result = None;
-        for_lanes(mask & members, |lane| {
-            result = Some(result.map_or(values[lane], |so_far| f(so_far, values[lane])));
-        });
-        context.store(inst.d, mask, &[result.unwrap_or(0); 32]);
-        Flow::Next
+        by_members(context, inst.b, mask, |context, mask, members| {
+            let values = context.load::<u32>(inst.a);
+            let mut result = None;
+            for_lanes(mask & members, |lane| {
+                result = Some(result.map_or(values[lane], |so_far| f(so_far, values[lane])));
+            });
+            context.store(inst.d, mask, &[result.unwrap_or(0); 32]);
+        })
     }
     Some(match (form.words().get(1).copied()?, form.ty()) {
         ("add", _) => |context, inst, mask| exec(context, inst, mask, u32::wrapping_add),
@@ -362,17 +386,14 @@ pub(crate) fn activemask(_: &Form<'_>) -> Option<Exec> {
 /// `elect.sync d|p, membermask`: the lowest member.
 pub(crate) fn elect(_: &Form<'_>) -> Option<Exec> {
     Some(|context, inst, mask| {
-        let members = context.get::<u32>(inst.a, mask.trailing_zeros());
-        if let Some(flow) = context.rendezvous(members, mask, false) {
-            return flow;
-        }
-        let leader = (mask & members).trailing_zeros() & 31;
-        if inst.d != NONE {
-            context.store(inst.d, mask, &[leader; 32]);
-        }
-        if inst.x != NONE {
-            context.set_predicate(inst.x, mask, 1 << leader);
-        }
-        Flow::Next
+        by_members(context, inst.a, mask, |context, mask, members| {
+            let leader = (mask & members).trailing_zeros() & 31;
+            if inst.d != NONE {
+                context.store(inst.d, mask, &[leader; 32]);
+            }
+            if inst.x != NONE {
+                context.set_predicate(inst.x, mask, 1 << leader);
+            }
+        })
     })
 }
