@@ -1,14 +1,38 @@
-//! The emulated device through its driver functions, for tests.
+//! The emulated device through its driver functions, for tests; or a GPU through the same ones, when
+//! `PTYX_DEVICE` is `cuda`.
 #![allow(dead_code)]
 
-use ptyx_emulator::driver::symbol;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
+
+unsafe extern "C" {
+    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+/// Whether the tests run on a GPU.
+pub(crate) fn on_gpu() -> bool {
+    std::env::var("PTYX_DEVICE").is_ok_and(|device| device == "cuda")
+}
+
+/// The driver function of that name.
+pub(crate) fn symbol(name: &str) -> Option<*const c_void> {
+    if !on_gpu() {
+        return ptyx_emulator::driver::symbol(name);
+    }
+    let name = CString::new(name).ok()?;
+    // SAFETY: both strings end with a zero byte; loading the driver twice gives the same library.
+    unsafe {
+        let library = dlopen(c"libcuda.so.1".as_ptr(), 2);
+        let pointer = if library.is_null() { library } else { dlsym(library, name.as_ptr()) };
+        (!pointer.is_null()).then_some(pointer.cast_const())
+    }
+}
 
 /// Calls a driver function by name.
 macro_rules! driver {
     ($name:ident($($arg:expr => $ty:ty),* $(,)?)) => {{
-        let pointer = symbol(stringify!($name)).expect(stringify!($name));
+        let pointer = $crate::device::symbol(stringify!($name)).expect(stringify!($name));
         // SAFETY: the types are those of the driver's header.
         let function: extern "C" fn($($ty),*) -> c_int = unsafe { std::mem::transmute(pointer) };
         function($($arg),*)

@@ -262,7 +262,19 @@ fn integer_to_f64(value: i128, mode: Round) -> u64 {
     super::rounding::redirect(nearest, lost as f64, mode).to_bits()
 }
 
+/// A NaN keeps its sign and as much of its payload as fits; only doubles' NaNs differ from one another.
+fn nan_of_double(to: Type, raw: u64) -> u64 {
+    match to {
+        Type::F16 => raw >> 48 & 0x8000 | 0x7e00 | raw >> 42 & 0x3ff,
+        Type::F32 => raw >> 32 & 0x8000_0000 | 0x7fc0_0000 | raw >> 29 & 0x7f_ffff,
+        _ => raw | 1 << 51,
+    }
+}
+
 fn convert(plan: &Plan, raw: u64) -> u64 {
+    if plan.from == Type::F64 && plan.to.kind() == Kind::Float && f64::from_bits(raw).is_nan() {
+        return nan_of_double(plan.to, raw);
+    }
     let value = read(plan, raw);
     if plan.to.kind() == Kind::Float { to_float(plan, value) } else { to_integer(plan, value) }
 }

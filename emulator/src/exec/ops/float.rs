@@ -400,7 +400,8 @@ pub(crate) fn testp(form: &Form<'_>) -> Option<Exec> {
             1 => value.is_infinite(),
             2 => !value.is_nan(),
             3 => value.is_nan(),
-            4 => value.is_finite() && value != 0.0 && !subnormal,
+            // Zeros count as normal.
+            4 => value.is_finite() && !subnormal,
             _ => subnormal,
         };
         let result = if single {
