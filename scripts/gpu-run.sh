@@ -10,6 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 out=${OUT:-$PWD/out}
 mkdir -p "$out"
 logs=$(mktemp -d)
+tar -xzf programs.tar.gz
 table=$out/table.txt
 failed=0
 : >"$table"
@@ -47,13 +48,13 @@ one() {
 } 2>&1 | tee "$logs/machine.log" >>"$table"
 
 # A GPU or nothing: `auto` would fall back to the emulated device and hide that.
-export PTYX_DEVICE=cuda
+export PTYX_DEVICE=${PTYX_DEVICE:-cuda}
 for test in tests/*; do
   one "test ${test#tests/}" '^test result' "$test" --test-threads=4
 done
 
 while read -r package target; do
-  row "test $package-$target" skipped 0 "not for this machine: needs rustc, or no device"
+  row "test $package-$target" skipped 0 "not for a machine without the repository and rustc, or not about a device"
 done <skipped.txt
 
 for example in saxpy reduce matmul histogram nbody; do
