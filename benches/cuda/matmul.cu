@@ -57,7 +57,7 @@ int main() {
       double product = double(a[row * n + k]) * b[k * n + column];
       want += product, size += std::fabs(product);
     }
-    if (!(std::fabs(c[row * n + column] - want) <= 1e-5 * size)) fail("the product differs from the host's");
+    if (!(std::fabs(c[row * n + column] - want) <= 1e-6 * size)) fail("the product differs from the host's");
   }
   report("matmul_f32", n, t, 2.0 * n * n * n, "GFLOP/s");
 }

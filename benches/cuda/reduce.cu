@@ -38,7 +38,7 @@ int main() {
   reduce<<<blocks, threads>>>(n, dx, total);
   double want = 0, size = 0;
   for (float value : x) want += value, size += std::fabs(value);
-  if (!(std::fabs(to_host(total, 1)[0] - want) <= 1e-6 * size)) fail("the sum differs from the host's");
+  if (!(std::fabs(to_host(total, 1)[0] - want) <= 1e-8 * size)) fail("the sum differs from the host's");
 
   Times t = time_launches([&] { reduce<<<blocks, threads>>>(n, dx, total); });
   report("reduce_f32", n, t, sizeof(float) * double(n), "GB/s");

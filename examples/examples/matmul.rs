@@ -188,7 +188,7 @@ fn check(n: usize, a: &[f32], b: &[f32], c: &[f32], rng: &mut Rng) -> Result<(),
             size += product.abs();
         }
         let got = f64::from(c[entry]);
-        let close = (got - want).abs() <= 1e-5 * size;
+        let close = (got - want).abs() <= 1e-6 * size;
         if !close {
             return Err(format!("row {row}, column {column} is {got}, not {want}").into());
         }

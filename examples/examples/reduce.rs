@@ -75,7 +75,7 @@ fn run() -> Result<(), Error> {
     let got = f64::from(total.to_vec()?[0]) / launches;
     let want: f64 = x.iter().map(|&x| f64::from(x)).sum();
     let size: f64 = x.iter().map(|&x| f64::from(x).abs()).sum();
-    let close = (got - want).abs() <= 1e-6 * size;
+    let close = (got - want).abs() <= 1e-8 * size;
     if !close {
         return Err(format!("the sum is {got}, not {want}").into());
     }
