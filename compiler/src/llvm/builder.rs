@@ -96,6 +96,35 @@ impl<'c> Builder<'c> {
         })
     }
 
+    /// A pointer's address.
+    pub(crate) fn address(&self, pointer: Value<'c>) -> Value<'c> {
+        let word = self.context.int(64);
+        // SAFETY: live handles of a pointer and an integer type.
+        Value::new(unsafe {
+            (api().LLVMBuildPtrToInt)(self.raw, pointer.raw(), word.raw(), NO_NAME)
+        })
+    }
+
+    /// The bitwise AND of two integers.
+    pub(crate) fn and(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles of one integer type.
+        Value::new(unsafe { (api().LLVMBuildAnd)(self.raw, a.raw(), b.raw(), NO_NAME) })
+    }
+
+    /// An integer shifted to the right, zeros coming in.
+    pub(crate) fn shift_right(&self, value: Value<'c>, by: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles of one integer type.
+        Value::new(unsafe { (api().LLVMBuildLShr)(self.raw, value.raw(), by.raw(), NO_NAME) })
+    }
+
+    /// One of two values, by a condition.
+    pub(crate) fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles; the values have one type.
+        Value::new(unsafe {
+            (api().LLVMBuildSelect)(self.raw, condition.raw(), yes.raw(), no.raw(), NO_NAME)
+        })
+    }
+
     /// Whether an integer differs from zero.
     pub(crate) fn is_not_zero(&self, value: Value<'c>) -> Value<'c> {
         const NOT_EQUAL: i32 = 33;

@@ -273,6 +273,10 @@ functions! {
     fn LLVMBuildGEP2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildRetVoid(BuilderRef) -> ValueRef;
     fn LLVMBuildIntCast2(BuilderRef, ValueRef, TypeRef, Bool, *const c_char) -> ValueRef;
+    fn LLVMBuildPtrToInt(BuilderRef, ValueRef, TypeRef, *const c_char) -> ValueRef;
+    fn LLVMBuildAnd(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
+    fn LLVMBuildLShr(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
+    fn LLVMBuildSelect(BuilderRef, ValueRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildICmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildAtomicRMWSyncScope(BuilderRef, c_int, ValueRef, ValueRef, c_int, c_uint) -> ValueRef;
     fn LLVMBuildFenceSyncScope(BuilderRef, c_int, c_uint, *const c_char) -> ValueRef;

@@ -60,7 +60,7 @@ pub(super) fn redirect<'c>(module: &Module<'c>) {
                 }
                 (Entry::Format, [template, arguments, location])
                 | (Entry::FormatNoUnwind, [template, arguments, _, location]) => {
-                    let (text, len) = literal(module, *template, *arguments);
+                    let (text, len) = literal(module, call, *template, *arguments);
                     replace(module, call, message, &[text, len, *location]);
                 }
                 _ => {}
@@ -76,12 +76,14 @@ fn replace<'c>(module: &Module<'c>, call: Value<'c>, callee: Value<'c>, args: &[
     call.erase();
 }
 
-/// Pointer and length of a message; null and all ones if it is known at run time only.
+/// Pointer and length of the message that `call` panics with; null and all ones if it has parts
+/// known at run time only.
 ///
 /// `fmt::Arguments` in rustc 1.95 is two pointers. A literal message has the text in the first,
 /// and in the second twice its length plus one. Otherwise the first points to the template.
 fn literal<'c>(
     module: &Module<'c>,
+    call: Value<'c>,
     template: Value<'c>,
     arguments: Value<'c>,
 ) -> (Value<'c>, Value<'c>) {
@@ -101,7 +103,15 @@ fn literal<'c>(
         global.set_unnamed_address();
         return (global, word.constant(text.len() as u64));
     }
-    (context.pointer(0).null(), word.constant(u64::MAX))
+    // Functions of core that take the message as a parameter: the kernel finds out which it is.
+    let builder = Builder::before(context, call);
+    let tagged = builder.address(arguments);
+    let is_literal = builder.is_not_zero(builder.and(tagged, word.constant(1)));
+    let len = builder.shift_right(tagged, word.constant(1));
+    (
+        builder.select(is_literal, template, context.pointer(0).null()),
+        builder.select(is_literal, len, word.constant(u64::MAX)),
+    )
 }
 
 /// The literal parts of a format template, with `{}` for each argument.

@@ -21,9 +21,31 @@ const INTRINSICS: [&str; 18] = [
 
 /// C functions that std declares, `f64` form; the `f32` form has an `f` behind.
 const FUNCTIONS: [&str; 25] = [
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cosh", "erf", "erfc",
-    "exp10", "expm1", "fdim", "fmod", "hypot", "lgamma", "lgamma_r", "lgammaf_r", "log1p",
-    "sinh", "tan", "tanh", "tgamma", "ldexp",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp10",
+    "expm1",
+    "fdim",
+    "fmod",
+    "hypot",
+    "lgamma",
+    "lgamma_r",
+    "lgammaf_r",
+    "log1p",
+    "sinh",
+    "tan",
+    "tanh",
+    "tgamma",
+    "ldexp",
 ];
 
 /// Memory functions that code may call by name.
