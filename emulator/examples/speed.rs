@@ -29,18 +29,83 @@ fn main() {
     let device = Device::new();
     let out = device.upload(&vec![0; 64 * 256 * 4]);
     let cases: &[(&str, &[&str])] = &[
-        ("int32", &["add.u32 %r10, %r10, %r11;", "xor.b32 %r11, %r11, %r12;", "mul.lo.u32 %r12, %r12, %r10;", "shl.b32 %r13, %r10, 3;"]),
-        ("int64", &["add.u64 %rd10, %rd10, %rd11;", "xor.b64 %rd11, %rd11, %rd10;", "add.u64 %rd12, %rd10, 5;", "shl.b64 %rd11, %rd12, 1;"]),
-        ("f32", &["fma.rn.f32 %r10, %r10, %r11, %r12;", "add.f32 %r11, %r10, %r12;", "mul.f32 %r12, %r11, %r13;", "fma.rn.f32 %r13, %r12, %r11, %r10;"]),
-        ("f64", &["fma.rn.f64 %rd10, %rd10, %rd11, %rd10;", "add.f64 %rd11, %rd10, %rd11;", "mul.f64 %rd12, %rd11, %rd10;"]),
-        ("mixed", &["mad.lo.u32 %r10, %r10, %r11, 7;", "cvt.u64.u32 %rd10, %r10;", "mul.wide.u32 %rd11, %r10, 4;", "setp.lt.u32 %p2, %r10, %r11;", "selp.b32 %r12, %r10, %r11, %p2;"]),
-        ("global", &["ld.global.u32 %r10, [%rd2];", "add.u32 %r10, %r10, 1;", "st.global.u32 [%rd2], %r10;"]),
+        (
+            "int32",
+            &[
+                "add.u32 %r10, %r10, %r11;",
+                "xor.b32 %r11, %r11, %r12;",
+                "mul.lo.u32 %r12, %r12, %r10;",
+                "shl.b32 %r13, %r10, 3;",
+            ],
+        ),
+        (
+            "int64",
+            &[
+                "add.u64 %rd10, %rd10, %rd11;",
+                "xor.b64 %rd11, %rd11, %rd10;",
+                "add.u64 %rd12, %rd10, 5;",
+                "shl.b64 %rd11, %rd12, 1;",
+            ],
+        ),
+        (
+            "f32",
+            &[
+                "fma.rn.f32 %r10, %r10, %r11, %r12;",
+                "add.f32 %r11, %r10, %r12;",
+                "mul.f32 %r12, %r11, %r13;",
+                "fma.rn.f32 %r13, %r12, %r11, %r10;",
+            ],
+        ),
+        (
+            "f64",
+            &[
+                "fma.rn.f64 %rd10, %rd10, %rd11, %rd10;",
+                "add.f64 %rd11, %rd10, %rd11;",
+                "mul.f64 %rd12, %rd11, %rd10;",
+            ],
+        ),
+        (
+            "mixed",
+            &[
+                "mad.lo.u32 %r10, %r10, %r11, 7;",
+                "cvt.u64.u32 %rd10, %r10;",
+                "mul.wide.u32 %rd11, %r10, 4;",
+                "setp.lt.u32 %p2, %r10, %r11;",
+                "selp.b32 %r12, %r10, %r11, %p2;",
+            ],
+        ),
+        (
+            "global",
+            &[
+                "ld.global.u32 %r10, [%rd2];",
+                "add.u32 %r10, %r10, 1;",
+                "st.global.u32 [%rd2], %r10;",
+            ],
+        ),
         ("generic", &["ld.u32 %r10, [%rd2];", "add.u32 %r10, %r10, 1;", "st.u32 [%rd2], %r10;"]),
-        ("shared", &["ld.shared.u32 %r10, [%r5];", "add.u32 %r10, %r10, 1;", "st.shared.u32 [%r5], %r10;"]),
-        ("vector", &["ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [memory+64];", "add.u32 %r10, %r10, 1;"]),
+        (
+            "shared",
+            &["ld.shared.u32 %r10, [%r5];", "add.u32 %r10, %r10, 1;", "st.shared.u32 [%r5], %r10;"],
+        ),
+        (
+            "vector",
+            &["ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [memory+64];", "add.u32 %r10, %r10, 1;"],
+        ),
         ("barrier", &["bar.sync 0;", "add.u32 %r10, %r10, 1;"]),
         ("shuffle", &["shfl.sync.down.b32 %r11, %r10, 1, 31, -1;", "add.u32 %r10, %r10, %r11;"]),
-        ("diverge", &["and.b32 %r11, %r10, 1;", "setp.eq.u32 %p2, %r11, 0;", "@%p2 bra ELSE;", "add.u32 %r10, %r10, 3;", "bra.uni BOTH;", "ELSE:", "add.u32 %r10, %r10, 5;", "BOTH:"]),
+        (
+            "diverge",
+            &[
+                "and.b32 %r11, %r10, 1;",
+                "setp.eq.u32 %p2, %r11, 0;",
+                "@%p2 bra ELSE;",
+                "add.u32 %r10, %r10, 3;",
+                "bra.uni BOTH;",
+                "ELSE:",
+                "add.u32 %r10, %r10, 5;",
+                "BOTH:",
+            ],
+        ),
         ("atomic", &["red.global.add.u32 [%rd2], 1;"]),
     ];
     println!("{:10} {:>12}", "kernel", "G instr/s");

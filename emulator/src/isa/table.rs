@@ -51,9 +51,11 @@ instructions! {
     "abs" ".SINT" "d s" Exec integer::abs;
     "neg" ".SINT" "d s" Exec integer::neg;
     "min" "{.relu}.s32" "d s s" Exec integer::min;
-    "min" ".INT|u16x2|s16x2" "d s s" Exec integer::min;
+    "min" "{.relu}.s16x2" "d s s" Exec integer::min;
+    "min" ".INT|u16x2" "d s s" Exec integer::min;
     "max" "{.relu}.s32" "d s s" Exec integer::max;
-    "max" ".INT|u16x2|s16x2" "d s s" Exec integer::max;
+    "max" "{.relu}.s16x2" "d s s" Exec integer::max;
+    "max" ".INT|u16x2" "d s s" Exec integer::max;
     "popc" ".b32|b64" "d32 s" Exec integer::popc;
     "clz" ".b32|b64" "d32 s" Exec integer::clz;
     "bfind" "{.shiftamt}.u32|u64|s32|s64" "d32 s" Exec integer::bfind;
@@ -135,10 +137,15 @@ instructions! {
     // 9.7.12 Control flow
     "cvt" "*" "" Lower low::cvt;
     "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
-    "prefetch" "*" "s64" Exec hint::address;
-    "prefetchu" "*" "s64" Exec hint::address;
-    "applypriority" "*" "s64 s32" Exec hint::address;
-    "discard" "*" "s64 s32" Exec hint::address;
+    "prefetch" "*" "" Lower low::ignored;
+    "prefetchu" "*" "" Lower low::ignored;
+    "applypriority" "*" "" Lower low::ignored;
+    "discard" "*" "" Lower low::ignored;
+    "cp" ".async.ca|cg.shared|shared::cta.global{.L2::cache_hint}{.L2::64B|L2::128B|L2::256B}" "" Lower low::copy_async;
+    "cp" ".async.commit_group|wait_all" "" Exec hint::nothing;
+    "cp" ".async.wait_group" "s32" Exec hint::nothing;
+    "mapa" "{.shared::cluster}.u32|u64" "d s s32" Exec cluster::mapa;
+    "getctarank" "{.shared::cluster}.u32|u64" "d32 s" Exec cluster::rank;
 
     // 9.7.6 Comparison and selection
     "setp" ".CMP{.BOOL}{.ftz}.ANY|f16|bf16" "" Lower low::setp;
@@ -179,5 +186,6 @@ instructions! {
     "redux" ".sync.add|min|max.u32|s32" "d s s32" Exec sync::redux;
     "redux" ".sync.and|or|xor.b32" "d s s32" Exec sync::redux;
     "elect" ".sync" "dx s32" Exec sync::elect;
+    "setmaxnreg" ".inc|dec.sync.aligned.u32" "s32" Exec hint::nothing;
     "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
 }

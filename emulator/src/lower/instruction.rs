@@ -272,6 +272,55 @@ pub(crate) fn store<'a>(
     Ok(())
 }
 
+/// A hint about an address: there are no caches.
+pub(crate) fn ignored<'a>(
+    lower: &mut Lower<'_, 'a>,
+    _: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    match instruction.operands.first() {
+        Some(address) => lower.location(address, Space::Generic, 1).map(|_| ()),
+        None => Err("an address is missing".to_owned()),
+    }
+}
+
+/// `cp.async [to], [from], size`: done at once.
+pub(crate) fn copy_async<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let [to, from, Operand::Int(size)] = without_hint(form, instruction, 3)? else {
+        return Err("`cp.async` takes two addresses and a size".to_owned());
+    };
+    let (ty, count) = match size {
+        4 => (Type::B32, 1),
+        8 => (Type::B32, 2),
+        16 => (Type::B32, 4),
+        _ => return Err("`cp.async` copies 4, 8 or 16 bytes".to_owned()),
+    };
+    let mut slots = Vec::new();
+    for _ in 0..count {
+        slots.push(lower.temporary(4)?);
+    }
+    let guard = lower.guard(instruction)?;
+    let list = lower.list(slots);
+    for (operand, space, exec) in [
+        (from, Space::Global, load_of(ty, Place::Address)),
+        (to, Space::Shared, store_of(ty, Place::Address)),
+    ] {
+        let exec = exec.ok_or("such a copy is not supported")?;
+        let found = lower.location(operand, space, ty.size() * count)?;
+        if found.place != Place::Address {
+            return Err("`cp.async` copies from global to shared memory".to_owned());
+        }
+        let c = lower.mode(&found, &Access { space, ty, count }, 4);
+        let (a, imm) = (found.register, found.offset);
+        lower.push(Inst { exec, guard, d: NONE, a, b: NONE, c, x: list, imm }, Leave::Next);
+    }
+    Ok(())
+}
+
 const ATOMIC_OPERATIONS: &[&str] =
     &["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
 
@@ -305,8 +354,12 @@ fn read_modify_write<'a>(
 ) -> Lowered<()> {
     let is_operation = |word: &&str| ATOMIC_OPERATIONS.contains(word);
     let op = form.words().iter().copied().find(is_operation).ok_or("an operation is missing")?;
-    let rest: Vec<&str> =
-        form.words().iter().copied().filter(|word| !is_operation(word) && *word != "noftz").collect();
+    let rest: Vec<&str> = form
+        .words()
+        .iter()
+        .copied()
+        .filter(|word| !is_operation(word) && *word != "noftz")
+        .collect();
     let access = access(&Form::new(&rest))?;
     if access.count != 1 {
         return Err("atomics of vectors are not supported".to_owned());

@@ -34,7 +34,7 @@ macro_rules! driver {
     ($name:ident($($arg:expr => $ty:ty),* $(,)?)) => {{
         let pointer = $crate::device::symbol(stringify!($name)).expect(stringify!($name));
         // SAFETY: the types are those of the driver's header.
-        let function: extern "C" fn($($ty),*) -> c_int = unsafe { std::mem::transmute(pointer) };
+        let function: extern "C" fn($($ty),*) -> std::ffi::c_int = unsafe { std::mem::transmute(pointer) };
         function($($arg),*)
     }};
 }

@@ -113,6 +113,8 @@ macro_rules! arithmetic {
             SAT | PAIR,
             FTZ | SAT,
             FTZ | SAT | PAIR,
+            FTZ | BF16,
+            FTZ | BF16 | PAIR,
             RELU,
             RELU | PAIR,
             RELU | BF16,

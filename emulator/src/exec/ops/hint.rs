@@ -10,11 +10,6 @@ pub(crate) fn nothing(_: &Form<'_>) -> Option<Exec> {
     Some(control::nothing)
 }
 
-/// A hint about an address: there are no caches.
-pub(crate) fn address(_: &Form<'_>) -> Option<Exec> {
-    Some(control::nothing)
-}
-
 /// `membar` and `fence`: accesses take effect at once and in order; blocks run on several threads, so
 /// theirs are ordered here.
 pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {

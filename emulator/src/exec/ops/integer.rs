@@ -210,6 +210,9 @@ pub(crate) fn rem(form: &Form<'_>) -> Option<Exec> {
 pub(crate) fn min(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
         U16x2 => Some(binary(|a: u32, b: u32| halves(a, b, u16::min))),
+        S16x2 if form.has("relu") => Some(binary(|a: u32, b: u32| {
+            halves(a, b, |x, y| (x as i16).min(y as i16).max(0) as u16)
+        })),
         S16x2 => {
             Some(binary(|a: u32, b: u32| halves(a, b, |x, y| (x as i16).min(y as i16) as u16)))
         }
@@ -222,6 +225,9 @@ pub(crate) fn min(form: &Form<'_>) -> Option<Exec> {
 pub(crate) fn max(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
         U16x2 => Some(binary(|a: u32, b: u32| halves(a, b, u16::max))),
+        S16x2 if form.has("relu") => Some(binary(|a: u32, b: u32| {
+            halves(a, b, |x, y| (x as i16).max(y as i16).max(0) as u16)
+        })),
         S16x2 => {
             Some(binary(|a: u32, b: u32| halves(a, b, |x, y| (x as i16).max(y as i16) as u16)))
         }

@@ -5,6 +5,7 @@
 
 pub(crate) mod atomic;
 pub(crate) mod carry;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod control;
 pub(crate) mod convert;

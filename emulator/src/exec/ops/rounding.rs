@@ -264,7 +264,8 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64, mode: Round) -> f64 {
     // The product of tiny numbers would lose its own error. Either it matters only by its sign, or all is
     // done with larger numbers of the same ratio.
     let exponent = exponent(a) + exponent(b);
-    if a != 0.0 && b != 0.0 && (exponent < -1200 || (exponent < -900 && c.abs() >= 2f64.powi(-800))) {
+    if a != 0.0 && b != 0.0 && (exponent < -1200 || (exponent < -900 && c.abs() >= 2f64.powi(-800)))
+    {
         return redirect(value, 1f64.copysign(product), mode);
     }
     let (a, b, c, scaled) = if exponent < -900 {
