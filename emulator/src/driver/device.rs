@@ -185,8 +185,8 @@ fn attribute(attribute: c_int) -> Option<u32> {
         106 => BLOCKS_PER_MULTIPROCESSOR,
         111 => SHARED_RESERVED,
         115 => 1, // stream-ordered allocation
-        -0x8000_0000..=0 => return None,
-        1..=160 => 0,
+        0 => return None,
+        _ if (1..=160).contains(&attribute) => 0,
         _ => return None,
     })
 }

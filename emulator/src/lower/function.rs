@@ -493,8 +493,8 @@ impl<'a> Lower<'_, 'a> {
                 "x" => 4,
                 bits => bits.parse::<u32>().unwrap_or(32) / 8,
             };
-            if role.starts_with('d') {
-                let pair = matches!(&role[1..], "pp" | "x");
+            if let Some(kind) = role.strip_prefix('d') {
+                let pair = matches!(kind, "pp" | "x");
                 match operand {
                     Operand::Pair(first, second) if pair => {
                         inst.d = self.destination(first, size)?;

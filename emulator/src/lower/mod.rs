@@ -76,11 +76,15 @@ pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
     Ok(program)
 }
 
+/// Label of a function's name; file, line and column of the call it was inlined at.
+type Inlined = (String, u32, u32, u32);
+
 /// Source places, each once.
 #[derive(Default)]
 pub(crate) struct Places {
     all: Vec<Place>,
-    known: HashMap<(u32, u32, u32, Option<(String, u32, u32, u32)>), u32>,
+    /// By file, line, column and what it is inlined into.
+    known: HashMap<(u32, u32, u32, Option<Inlined>), u32>,
 }
 
 impl Places {

@@ -1,6 +1,9 @@
 //! Extended-precision integer arithmetic (PTX ISA, section 9.7.2). The carry of a thread is a register
 //! of its warp; `sub` leaves a borrow there.
 
+// The same code serves both widths.
+#![allow(clippy::useless_conversion)]
+
 use crate::exec::context::{Context, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst};
 use crate::isa::Form;

@@ -1,5 +1,8 @@
 //! Comparison and selection (PTX ISA, section 9.7.6).
 
+// `ltu` and its like are the negation of `ge`, which is what makes them true for NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
 use super::lanes::{compare, ternary};
 use super::rounding::{bf16_to_f64, f16_to_f64, flush};
 use crate::exec::context::{Context, FULL, Flow, Lane};

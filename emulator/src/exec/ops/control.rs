@@ -102,7 +102,7 @@ pub(crate) fn call(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let offset = first.wrapping_sub(CODE_WINDOW);
     let index = (offset / FUNCTION_STRIDE).wrapping_sub(1);
     let functions = &context.launch.program.functions;
-    let valid = offset < WINDOW_SIZE && offset % FUNCTION_STRIDE == 0;
+    let valid = offset < WINDOW_SIZE && offset.is_multiple_of(FUNCTION_STRIDE);
     if !valid || functions.get(index as usize).is_none_or(|function| function.entry) {
         return context.fault(FaultKind::BadCall(first), mask.trailing_zeros());
     }

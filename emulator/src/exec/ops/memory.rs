@@ -204,7 +204,9 @@ impl Context<'_> {
     #[inline(never)]
     fn misaligned(&mut self, at: &Addresses, mask: u32, mode: Mode, write: bool) -> Flow {
         let size = mode.size * mode.count;
-        let bad = |lane: &u32| mask >> lane & 1 == 1 && at[*lane as usize] % u64::from(size) != 0;
+        let bad = |lane: &u32| {
+            mask >> lane & 1 == 1 && !at[*lane as usize].is_multiple_of(u64::from(size))
+        };
         let lane = (0..32).find(bad).unwrap_or(0);
         let address = at[lane as usize];
         self.fault(FaultKind::Misaligned { address, size, space: mode.space, write }, lane)
