@@ -48,11 +48,6 @@ const MINE: usize = 8;
 /// Threads in its blocks.
 const THREADS: usize = (BLOCK / MINE) * (BLOCK / MINE);
 
-/// A copy of four elements, so that all are on their way before the first is used.
-fn four(values: &[f32]) -> [f32; 4] {
-    [values[0], values[1], values[2], values[3]]
-}
-
 /// `C = A B`, `n` x `n` with `n` a multiple of [`BLOCK`], in a grid of `n / BLOCK` x `n / BLOCK`
 /// blocks of [`THREADS`] threads.
 #[kernel]
@@ -60,8 +55,12 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], c: SliceMut<f32>) {
     let tile_a = shared!([f32; DEPTH * BLOCK]);
     let tile_b = shared!([f32; DEPTH * BLOCK]);
     let t = thread::x() as usize;
-    // Tells the compiler, too, how far the indices below can go: it drops their bounds checks.
+    // All that the indices below rely on, checked once: behind this, no access is checked again.
+    let blocks = grid::dim();
     assert!(t < THREADS, "blocks of more than 256 threads");
+    assert!(n.is_multiple_of(BLOCK), "a size that is no multiple of 128");
+    assert!(a.len() == n * n && b.len() == n * n && c.len() == n * n, "matrices of another size");
+    assert!(blocks.x as usize * BLOCK <= n && blocks.y as usize * BLOCK <= n, "too many blocks");
     let (x, y) = (t % 16, t / 16);
     let row0 = block::y() as usize * BLOCK;
     let column0 = block::x() as usize * BLOCK;
@@ -73,13 +72,19 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], c: SliceMut<f32>) {
     let mut sums = [[0.0f32; MINE]; MINE];
     let mut k0 = 0;
     while k0 < n {
-        let from_a = four(&a[(row0 + a_row) * n + k0 + a_column..][..4]);
-        let from_b = four(&b[(k0 + b_row) * n + column0 + b_column..][..4]);
+        let a_start = (row0 + a_row) * n + k0 + a_column;
+        let b_start = (k0 + b_row) * n + column0 + b_column;
         for j in 0..4 {
-            // SAFETY: each thread writes its own elements; the last reads are behind a barrier.
+            // SAFETY: rows and columns are below n by the assertions; each thread writes its own
+            // elements of the tile, and the last reads of it are behind a barrier.
             unsafe {
-                tile_a.at((a_column + j) * BLOCK + a_row).write(from_a[j]);
-                tile_b.at(b_row * BLOCK + b_column + j).write(from_b[j]);
+                tile_a.at((a_column + j) * BLOCK + a_row).write(*a.get_unchecked(a_start + j));
+            }
+        }
+        for j in 0..4 {
+            // SAFETY: as above.
+            unsafe {
+                tile_b.at(b_row * BLOCK + b_column + j).write(*b.get_unchecked(b_start + j));
             }
         }
         block::sync();
@@ -102,11 +107,11 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], c: SliceMut<f32>) {
         block::sync();
         k0 += DEPTH;
     }
-    for i in 0..MINE {
-        for j in 0..MINE {
+    for (i, sums) in sums.iter().enumerate() {
+        for (j, &sum) in sums.iter().enumerate() {
             let index = (row0 + y * MINE + i) * n + column0 + x * MINE + j;
-            // SAFETY: these 8x8 elements are this thread's alone.
-            unsafe { c.write(index, sums[i][j]) }
+            // SAFETY: these 8x8 elements are this thread's alone, and in bounds by the assertions.
+            unsafe { *c.get_unchecked_mut(index) = sum }
         }
     }
 }
