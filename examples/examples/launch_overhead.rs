@@ -13,7 +13,7 @@ use std::time::Instant;
 fn touch(a: f32, x: &[f32], mut y: Disjoint<f32>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
-        *y = a * x[i.get()] + *y;
+        *y += a * x[i.get()];
     }
 }
 

@@ -7,7 +7,7 @@ use ptyx_tests::images::{count, entry};
 fn saxpy(a: f32, x: &[f32], mut y: Disjoint<f32>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
-        *y = a * x[i.get()] + *y;
+        *y += a * x[i.get()];
     }
 }
 
@@ -80,7 +80,7 @@ fn barrier_in_a_closure(x: &[u32], mut y: Disjoint<u32>) {
             tile.at(63 - t).read()
         }
     };
-    y[i] = Some(x[i.get()]).map(exchange).unwrap_or(0);
+    y[i] = x.get(i.get()).copied().map(exchange).unwrap_or(0);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! D9: a panic reports message, place, block, thread, index and length; once a launch; and the
 //! device goes on.
 
+// Code that panics is what this is about.
+#![allow(clippy::todo, clippy::unnecessary_literal_unwrap)]
+
 use crate::alone;
 use ptyx::prelude::*;
 use ptyx::{Error, KernelPanic};

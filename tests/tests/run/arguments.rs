@@ -5,6 +5,7 @@ use ptyx_tests::rng;
 
 /// Arguments of several sizes and alignments, with padding between them in any layout.
 #[kernel]
+#[allow(clippy::too_many_arguments)]
 fn mixed(a: u8, b: u64, c: bool, d: f32, e: i16, f: u128, g: [u16; 3], h: f64, out: SliceMut<u64>) {
     let parts = [
         u64::from(a),

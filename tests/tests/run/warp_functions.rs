@@ -63,7 +63,7 @@ fn votes_and_matches() {
 fn divergent(mut y: Disjoint<[u32; 2]>) {
     let i = thread::index_1d();
     let lane = warp::lane();
-    y[i] = if lane % 2 == 0 {
+    y[i] = if lane.is_multiple_of(2) {
         [warp::ballot(0x5555_5555, lane < 16), warp::active_mask()]
     } else {
         [warp::ballot(0xaaaa_aaaa, lane >= 16), warp::active_mask()]
@@ -164,9 +164,9 @@ fn tiles(x: &[u32], mut y: Disjoint<[u32; 5]>) {
     let value = x[i.get()];
     let mask = 0xff << (warp::lane() & !7);
     y[i] = [
-        warp::ballot(mask, value % 3 == 0),
+        warp::ballot(mask, value.is_multiple_of(3)),
         u32::from(warp::all(mask, value % 3 < 2)),
-        u32::from(warp::any(mask, value % 3 == 0)),
+        u32::from(warp::any(mask, value.is_multiple_of(3))),
         warp::match_any(mask, value % 3),
         u32::from(warp::match_all(mask, value % 3)),
     ];
@@ -191,7 +191,7 @@ fn votes_of_tiles() {
         let want = [
             mask(&|rest| rest == 0),
             u32::from(tile.iter().all(|value| value % 3 < 2)),
-            u32::from(tile.iter().any(|value| value % 3 == 0)),
+            u32::from(tile.iter().any(|value| value.is_multiple_of(3))),
             mask(&|rest| rest == mine),
             u32::from(tile.iter().all(|value| value % 3 == mine)),
         ];
