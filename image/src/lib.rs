@@ -147,7 +147,9 @@ pub enum ImageError {
         found: u32,
     },
     /// The checksum does not match.
-    #[error("the kernel image is damaged (checksum {found:08x}, expected {expected:08x}): rebuild the crate")]
+    #[error(
+        "the kernel image is damaged (checksum {found:08x}, expected {expected:08x}): rebuild the crate"
+    )]
     Checksum {
         /// The checksum of the bytes.
         found: u32,
@@ -184,9 +186,8 @@ impl Image {
     /// Any [`ImageError`] but `Encode`; every index of a decoded image is in range.
     pub fn decode(bytes: &[u8]) -> Result<Image, ImageError> {
         let need = encoded_len(bytes)?;
-        let payload = bytes
-            .get(HEADER_LEN..need)
-            .ok_or(ImageError::Truncated { have: bytes.len(), need })?;
+        let payload =
+            bytes.get(HEADER_LEN..need).ok_or(ImageError::Truncated { have: bytes.len(), need })?;
         let expected = word(bytes, 12);
         let found = crc32fast::hash(payload);
         if found != expected {
