@@ -43,10 +43,10 @@ fn run() -> Result<(), Error> {
     ];
     let args = Args::from_env("How often each byte occurs, on the device.", &[], &options)?;
     let seed = args.seed()?;
-    print_device()?;
-    println!("seed: {seed}");
     let bench = args.flag("bench");
     let n = args.size("size", if bench { 1 << 28 } else { 10_000_000 })?;
+    print_device()?;
+    println!("seed: {seed}");
 
     // The lower of two random bytes, so that the bins differ.
     let mut rng = Rng::new(seed);

@@ -128,18 +128,14 @@ fn run() -> Result<(), Error> {
     ];
     let args = Args::from_env("C = A B, square f32 matrices, on the device.", &[], &options)?;
     let seed = args.seed()?;
+    let bench = args.flag("bench");
+    // 0 stands for both usual sizes.
+    let size = args.size("size", if bench { 4096 } else { 0 })?;
     print_device()?;
     println!("seed: {seed}");
     let mut rng = Rng::new(seed);
-    let bench = args.flag("bench");
-    match args.get::<usize>("size")? {
-        Some(_) => multiply(args.size("size", 0)?, bench, &mut rng),
-        None if bench => multiply(4096, true, &mut rng),
-        None => {
-            multiply(200, false, &mut rng)?;
-            multiply(512, false, &mut rng)
-        }
-    }
+    let sizes = if size == 0 { &[200, 512][..] } else { &[size] };
+    sizes.iter().try_for_each(|&n| multiply(n, bench, &mut rng))
 }
 
 /// Multiplies two random matrices of `n` x `n` with the kernel that fits the size.

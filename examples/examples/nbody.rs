@@ -78,11 +78,11 @@ fn run() -> Result<(), Error> {
     ];
     let args = Args::from_env("Gravity between many bodies, on the device.", &[], &options)?;
     let seed = args.seed()?;
-    print_device()?;
-    println!("seed: {seed}");
     let benchmark = args.flag("bench");
     let n = args.size("size", if benchmark { 100_000 } else { 3_000 })?;
     let steps = args.size("steps", 4)?;
+    print_device()?;
+    println!("seed: {seed}");
 
     let mut rng = Rng::new(seed);
     let bodies: Vec<Body> = (0..n)

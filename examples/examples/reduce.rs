@@ -58,10 +58,10 @@ fn run() -> Result<(), Error> {
     ];
     let args = Args::from_env("The sum of random numbers on the device.", &[], &options)?;
     let seed = args.seed()?;
-    print_device()?;
-    println!("seed: {seed}");
     let benchmark = args.flag("bench");
     let n = args.size("size", if benchmark { 1 << 28 } else { 10_000_000 })?;
+    print_device()?;
+    println!("seed: {seed}");
 
     let x = Rng::new(seed).vec_f32(n);
     let x_device = DeviceBuffer::from_slice(&x)?;

@@ -38,13 +38,14 @@ fn run() -> Result<(), Error> {
     ];
     let args = Args::from_env("y = a x + y on the device.", &[], &options)?;
     let seed = args.seed()?;
+    let bench = args.flag("bench");
+    let n = args.size("size", if bench { 1 << 28 } else { 1_000_000 })?;
     print_device()?;
     println!("seed: {seed}");
     let mut rng = Rng::new(seed);
-    if args.flag("bench") {
-        return measure(args.size("size", 1 << 28)?, &mut rng);
+    if bench {
+        return measure(n, &mut rng);
     }
-    let n = args.size("size", 1_000_000)?;
     check("f32", n, 0.5f32, 1e-6, || rng.next_f32())?;
     check("f64", n, -1.25f64, 1e-15, || rng.next_f64())?;
     check("i32", n, 7i32, 0.0, || (rng.next_u64() % 2001) as i32 - 1000)?;

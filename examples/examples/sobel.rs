@@ -8,9 +8,10 @@ use std::process::ExitCode;
 
 /// Brightness from 0 to 1, on white where the pixel is transparent (ITU-R BT.709 weights).
 fn brightness([red, green, blue, alpha]: [u16; 4]) -> f32 {
-    let [red, green, blue, alpha] =
-        [red, green, blue, alpha].map(|sample| f32::from(sample) / 65535.0);
-    let light = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    const UNIT: f32 = 1.0 / 65535.0;
+    let [red, green, blue, alpha] = [red, green, blue, alpha].map(f32::from);
+    let light = UNIT * (0.2126 * red + 0.7152 * green + 0.0722 * blue);
+    let alpha = UNIT * alpha;
     light * alpha + (1.0 - alpha)
 }
 
