@@ -59,9 +59,10 @@ fn main() {
         (
             "f64",
             &[
-                "fma.rn.f64 %rd10, %rd10, %rd11, %rd10;",
-                "add.f64 %rd11, %rd10, %rd11;",
-                "mul.f64 %rd12, %rd11, %rd10;",
+                "mov.b64 %rd11, 0d3FF0000000000001;",
+                "fma.rn.f64 %rd10, %rd11, %rd11, %rd11;",
+                "add.f64 %rd12, %rd10, %rd11;",
+                "mul.f64 %rd13, %rd12, %rd10;",
             ],
         ),
         (

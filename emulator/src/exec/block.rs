@@ -45,7 +45,8 @@ pub(crate) struct BlockState {
     pub(crate) barriers: [Barrier; BARRIERS],
     /// What the block printed.
     pub(crate) output: Vec<u8>,
-    /// Recently used memory, by instruction.
+    /// Recently used memory, by instruction. It stays valid for the blocks of one launch: allocations that a
+    /// kernel frees keep their bytes until it ends, and shared memory does not move.
     pub(crate) cache: [Span; CACHE],
     /// Instructions that the block has run, roughly.
     pub(crate) steps: i64,
@@ -159,7 +160,6 @@ impl Block {
         state.live = threads;
         state.barriers = [Barrier::default(); BARRIERS];
         state.output.clear();
-        state.cache = [Span::EMPTY; CACHE];
         state.steps = 0;
         self.warps.resize_with(threads.div_ceil(32) as usize, Warp::default);
         for (index, warp) in self.warps.iter_mut().enumerate() {

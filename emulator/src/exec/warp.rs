@@ -75,8 +75,6 @@ pub(crate) struct Warp {
     free_frames: Vec<u32>,
     /// Local memory: words of all lanes side by side.
     pub(crate) local: Vec<[u32; 32]>,
-    /// Bytes of local memory in use by the deepest frame so far.
-    pub(crate) local_top: u32,
     /// Calls that have not returned.
     pub(crate) depth: u32,
 }
@@ -88,7 +86,7 @@ impl Default for Scope {
 }
 
 /// Offset of the first byte of local memory: lower addresses are null pointers in disguise.
-pub(crate) const LOCAL_START: u32 = 64;
+pub(crate) const LOCAL_START: u32 = 16;
 /// Bytes of local memory a thread may use.
 pub(crate) const LOCAL_LIMIT: u32 = 512 << 10;
 
@@ -114,8 +112,9 @@ impl Warp {
         self.free_frames.extend(0..self.frames.len() as u32);
         self.depth = 0;
         self.local.clear();
-        self.local_top = LOCAL_START;
-        self.grow_local(LOCAL_START + local);
+        if local > 0 {
+            self.grow_local(LOCAL_START + local);
+        }
         let frame = self.allocate_frame(launch_frame);
         let scope = Scope { function, frame, local: LOCAL_START, join: NONE };
         self.ready.push(Split { pc: 0, mask: lanes, scope });
@@ -123,7 +122,6 @@ impl Warp {
 
     /// Makes sure that local memory reaches to byte `top`.
     pub(crate) fn grow_local(&mut self, top: u32) {
-        self.local_top = self.local_top.max(top);
         let words = top.div_ceil(4) as usize;
         if self.local.len() < words {
             self.local.resize(words, [0; 32]);

@@ -53,7 +53,7 @@ fn atomic<T: Word>(
         let c = if inst.x == NONE { [T::default(); 32] } else { context.load::<T>(inst.x) };
         let mut old = [T::default(); 32];
         match target {
-            Target::Span(span) => {
+            Target::Span(span) | Target::Adjacent(span) => {
                 let base = span.data.wrapping_sub(span.base as usize);
                 let alone = private(&span);
                 for_lanes(mask, |lane| {

@@ -6,7 +6,7 @@ use crate::exec::fault::FaultKind;
 use crate::exec::printf;
 use crate::exec::program::{Call, Function};
 use crate::exec::warp::LOCAL_START;
-use crate::memory::{Kind, LOCAL_WINDOW, WINDOW_SIZE};
+use crate::memory::{Kind, LOCAL_WINDOW, Span, WINDOW_SIZE};
 use crate::ptx::types::Space;
 
 /// Calls an external function for the running lanes.
@@ -52,6 +52,7 @@ fn set_result(context: &mut Context<'_>, call: &Call, lane: u32, value: u64) {
 
 fn free(address: u64, context: &mut Context<'_>) -> Result<u64, FaultKind> {
     if address == 0 || context.launch.memory.free_from_kernel(address) {
+        context.block.cache.fill(Span::EMPTY);
         return Ok(0);
     }
     Err(FaultKind::BadFree(address))

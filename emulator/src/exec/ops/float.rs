@@ -1,7 +1,7 @@
 //! Single and double precision arithmetic (PTX ISA, section 9.7.3). What the ISA allows to be approximate
 //! is computed in double precision and rounded.
 
-use super::lanes::{binary, test_mask, unary};
+use super::lanes::{binary, binary_each, ternary_each, test_mask, unary, unary_each};
 use super::rounding::{
     Round, add_f64, add_odd, canonical, div_f64, div_odd, flush, fma_f64, mul_f64, saturate,
     sqrt_f64, sqrt_odd, to_f32,
@@ -42,15 +42,15 @@ macro_rules! by_mode {
 
 /// The same for `.ftz` and `.sat`, around a function of flushed operands.
 macro_rules! styled {
-    ($form:expr, |$a:ident, $b:ident| $body:expr) => {
+    ($form:expr, $over:ident, |$a:ident, $b:ident| $body:expr) => {
         match style($form) {
-            (false, false) => binary(|$a: f32, $b: f32| canonical($body)),
-            (true, false) => binary(|$a: f32, $b: f32| {
+            (false, false) => $over(|$a: f32, $b: f32| canonical($body)),
+            (true, false) => $over(|$a: f32, $b: f32| {
                 let ($a, $b) = (flush($a), flush($b));
                 flush(canonical($body))
             }),
-            (false, true) => binary(|$a: f32, $b: f32| saturate($body)),
-            (true, true) => binary(|$a: f32, $b: f32| {
+            (false, true) => $over(|$a: f32, $b: f32| saturate($body)),
+            (true, true) => $over(|$a: f32, $b: f32| {
                 let ($a, $b) = (flush($a), flush($b));
                 flush(saturate($body))
             }),
@@ -65,10 +65,13 @@ fn nearest(form: &Form<'_>) -> bool {
 /// `add`
 pub(crate) fn add(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, |a, b| a + b)),
-        F32 => by_mode!(form, |M| styled!(form, |a, b| to_f32(add_odd(a.into(), b.into(), M), M))),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a + b)),
+        F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
+            add_odd(a.into(), b.into(), M),
+            M
+        ))),
         F64 if nearest(form) => Some(binary(|a: f64, b: f64| a + b)),
-        F64 => by_mode!(form, |M| binary(|a: f64, b: f64| add_f64(a, b, M))),
+        F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| add_f64(a, b, M))),
         _ => None,
     }
 }
@@ -76,12 +79,15 @@ pub(crate) fn add(form: &Form<'_>) -> Option<Exec> {
 /// `sub`
 pub(crate) fn sub(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, |a, b| a - b)),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a - b)),
         F32 => {
-            by_mode!(form, |M| styled!(form, |a, b| to_f32(add_odd(a.into(), -f64::from(b), M), M)))
+            by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
+                add_odd(a.into(), -f64::from(b), M),
+                M
+            )))
         }
         F64 if nearest(form) => Some(binary(|a: f64, b: f64| a - b)),
-        F64 => by_mode!(form, |M| binary(|a: f64, b: f64| add_f64(a, -b, M))),
+        F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| add_f64(a, -b, M))),
         _ => None,
     }
 }
@@ -89,10 +95,13 @@ pub(crate) fn sub(form: &Form<'_>) -> Option<Exec> {
 /// `mul`
 pub(crate) fn mul(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, |a, b| a * b)),
-        F32 => by_mode!(form, |M| styled!(form, |a, b| to_f32(f64::from(a) * f64::from(b), M))),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a * b)),
+        F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
+            f64::from(a) * f64::from(b),
+            M
+        ))),
         F64 if nearest(form) => Some(binary(|a: f64, b: f64| a * b)),
-        F64 => by_mode!(form, |M| binary(|a: f64, b: f64| mul_f64(a, b, M))),
+        F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| mul_f64(a, b, M))),
         _ => None,
     }
 }
@@ -100,10 +109,13 @@ pub(crate) fn mul(form: &Form<'_>) -> Option<Exec> {
 /// `div`: the approximate forms are the exact one.
 pub(crate) fn div(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, |a, b| a / b)),
-        F32 => by_mode!(form, |M| styled!(form, |a, b| to_f32(div_odd(a.into(), b.into()), M))),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a / b)),
+        F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
+            div_odd(a.into(), b.into()),
+            M
+        ))),
         F64 if nearest(form) => Some(binary(|a: f64, b: f64| a / b)),
-        F64 => by_mode!(form, |M| binary(|a: f64, b: f64| div_f64(a, b, M))),
+        F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| div_f64(a, b, M))),
         _ => None,
     }
 }
@@ -114,9 +126,9 @@ pub(crate) fn fma(form: &Form<'_>) -> Option<Exec> {
         (F32, true) if style(form) == (false, false) => Some(fma_f32),
         (F32, _) => Some(fma_f32_styled(form)),
         (F64, true) => Some(fma_f64_nearest),
-        (F64, false) => by_mode!(form, |M| {
-            super::lanes::ternary(|a: f64, b: f64, c: f64| fma_f64(a, b, c, M))
-        }),
+        (F64, false) => {
+            by_mode!(form, |M| { ternary_each(|a: f64, b: f64, c: f64| fma_f64(a, b, c, M)) })
+        }
         _ => None,
     }
 }
@@ -289,8 +301,8 @@ fn extreme(form: &Form<'_>, larger: bool) -> Option<Exec> {
     Some(match (form.ty(), larger) {
         (F32, true) => instance!(true),
         (F32, false) => instance!(false),
-        (F64, true) => binary(|a: f64, b: f64| pick(a, b, true, false)),
-        (F64, false) => binary(|a: f64, b: f64| pick(a, b, false, false)),
+        (F64, true) => binary_each(|a: f64, b: f64| pick(a, b, true, false)),
+        (F64, false) => binary_each(|a: f64, b: f64| pick(a, b, false, false)),
         _ => return None,
     })
 }
@@ -309,12 +321,12 @@ pub(crate) fn max(form: &Form<'_>) -> Option<Exec> {
 macro_rules! single {
     ($form:expr, |$a:ident| $body:expr) => {
         if $form.has("ftz") {
-            unary(|a: f32| {
+            unary_each(|a: f32| {
                 let $a = f64::from(flush(a));
                 flush(to_f32($body, Round::Nearest))
             })
         } else {
-            unary(|a: f32| {
+            unary_each(|a: f32| {
                 let $a = f64::from(a);
                 to_f32($body, Round::Nearest)
             })
@@ -327,17 +339,17 @@ pub(crate) fn rcp(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
         F32 if nearest(form) => Some(single!(form, |a| 1.0 / a)),
         F32 if form.has("ftz") => {
-            by_mode!(form, |M| unary(|a: f32| flush(to_f32(div_odd(1.0, flush(a).into()), M))))
+            by_mode!(form, |M| unary_each(|a: f32| flush(to_f32(div_odd(1.0, flush(a).into()), M))))
         }
-        F32 => by_mode!(form, |M| unary(|a: f32| to_f32(div_odd(1.0, a.into()), M))),
+        F32 => by_mode!(form, |M| unary_each(|a: f32| to_f32(div_odd(1.0, a.into()), M))),
         // Only the upper 32 bits count, and subnormals are flushed.
-        F64 if form.has("approx") => Some(unary(|a: f64| {
+        F64 if form.has("approx") => Some(unary_each(|a: f64| {
             let a = if a.is_subnormal() { 0f64.copysign(a) } else { a };
             let high = |value: f64| f64::from_bits(value.to_bits() & !0xffff_ffff);
             let value = high(1.0 / high(a));
             if value.is_subnormal() { 0f64.copysign(value) } else { value }
         })),
-        F64 => by_mode!(form, |M| unary(|a: f64| {
+        F64 => by_mode!(form, |M| unary_each(|a: f64| {
             if M == Round::Nearest { 1.0 / a } else { div_f64(1.0, a, M) }
         })),
         _ => None,
@@ -349,10 +361,10 @@ pub(crate) fn sqrt(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
         F32 if nearest(form) => Some(single!(form, |a| a.sqrt())),
         F32 if form.has("ftz") => {
-            by_mode!(form, |M| unary(|a: f32| flush(to_f32(sqrt_odd(flush(a).into()), M))))
+            by_mode!(form, |M| unary_each(|a: f32| flush(to_f32(sqrt_odd(flush(a).into()), M))))
         }
-        F32 => by_mode!(form, |M| unary(|a: f32| to_f32(sqrt_odd(a.into()), M))),
-        F64 => by_mode!(form, |M| unary(|a: f64| sqrt_f64(a, M))),
+        F32 => by_mode!(form, |M| unary_each(|a: f32| to_f32(sqrt_odd(a.into()), M))),
+        F64 => by_mode!(form, |M| unary_each(|a: f64| sqrt_f64(a, M))),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Integer arithmetic, logic and shifts (PTX ISA, sections 9.7.1, 9.7.2 and 9.7.8).
 
-use super::lanes::{binary, ternary, unary};
+use super::lanes::{binary, binary_each, ternary, ternary_each, unary, unary_each};
 use super::memory::Truncate;
 use crate::exec::context::{Context, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst};
@@ -72,12 +72,12 @@ pub(crate) fn mul_lo(form: &Form<'_>) -> Option<Exec> {
 /// `mul.hi`
 pub(crate) fn mul_hi(form: &Form<'_>) -> Option<Exec> {
     Some(match form.ty() {
-        U16 => binary(|a: u16, b: u16| ((u32::from(a) * u32::from(b)) >> 16) as u16),
-        S16 => binary(|a: i16, b: i16| ((i32::from(a) * i32::from(b)) >> 16) as i16),
-        U32 => binary(mul_hi_u32),
-        S32 => binary(mul_hi_s32),
-        U64 => binary(mul_hi_u64),
-        S64 => binary(mul_hi_s64),
+        U16 => binary_each(|a: u16, b: u16| ((u32::from(a) * u32::from(b)) >> 16) as u16),
+        S16 => binary_each(|a: i16, b: i16| ((i32::from(a) * i32::from(b)) >> 16) as i16),
+        U32 => binary_each(mul_hi_u32),
+        S32 => binary_each(mul_hi_s32),
+        U64 => binary_each(mul_hi_u64),
+        S64 => binary_each(mul_hi_s64),
         _ => return None,
     })
 }
@@ -118,18 +118,18 @@ pub(crate) fn mad_lo(form: &Form<'_>) -> Option<Exec> {
 pub(crate) fn mad_hi(form: &Form<'_>) -> Option<Exec> {
     Some(match form.ty() {
         S32 if form.has("sat") => {
-            ternary(|a: i32, b: i32, c: i32| mul_hi_s32(a, b).saturating_add(c))
+            ternary_each(|a: i32, b: i32, c: i32| mul_hi_s32(a, b).saturating_add(c))
         }
-        U16 => ternary(|a: u16, b: u16, c: u16| {
+        U16 => ternary_each(|a: u16, b: u16, c: u16| {
             (((u32::from(a) * u32::from(b)) >> 16) as u16).wrapping_add(c)
         }),
-        S16 => ternary(|a: i16, b: i16, c: i16| {
+        S16 => ternary_each(|a: i16, b: i16, c: i16| {
             (((i32::from(a) * i32::from(b)) >> 16) as i16).wrapping_add(c)
         }),
-        U32 => ternary(|a: u32, b: u32, c: u32| mul_hi_u32(a, b).wrapping_add(c)),
-        S32 => ternary(|a: i32, b: i32, c: i32| mul_hi_s32(a, b).wrapping_add(c)),
-        U64 => ternary(|a: u64, b: u64, c: u64| mul_hi_u64(a, b).wrapping_add(c)),
-        S64 => ternary(|a: i64, b: i64, c: i64| mul_hi_s64(a, b).wrapping_add(c)),
+        U32 => ternary_each(|a: u32, b: u32, c: u32| mul_hi_u32(a, b).wrapping_add(c)),
+        S32 => ternary_each(|a: i32, b: i32, c: i32| mul_hi_s32(a, b).wrapping_add(c)),
+        U64 => ternary_each(|a: u64, b: u64, c: u64| mul_hi_u64(a, b).wrapping_add(c)),
+        S64 => ternary_each(|a: i64, b: i64, c: i64| mul_hi_s64(a, b).wrapping_add(c)),
         _ => return None,
     })
 }
@@ -156,11 +156,11 @@ fn low_24(value: u32) -> u64 {
 /// `mul24.lo` and `mul24.hi`
 pub(crate) fn mul24(form: &Form<'_>) -> Option<Exec> {
     Some(match (form.ty(), form.has("hi")) {
-        (U32, false) => binary(|a: u32, b: u32| (low_24(a) * low_24(b)) as u32),
-        (U32, true) => binary(|a: u32, b: u32| ((low_24(a) * low_24(b)) >> 16) as u32),
-        (S32, false) => binary(|a: i32, b: i32| (low_24_signed(a) * low_24_signed(b)) as i32),
+        (U32, false) => binary_each(|a: u32, b: u32| (low_24(a) * low_24(b)) as u32),
+        (U32, true) => binary_each(|a: u32, b: u32| ((low_24(a) * low_24(b)) >> 16) as u32),
+        (S32, false) => binary_each(|a: i32, b: i32| (low_24_signed(a) * low_24_signed(b)) as i32),
         (S32, true) => {
-            binary(|a: i32, b: i32| ((low_24_signed(a) * low_24_signed(b)) >> 16) as i32)
+            binary_each(|a: i32, b: i32| ((low_24_signed(a) * low_24_signed(b)) >> 16) as i32)
         }
         _ => return None,
     })
@@ -170,18 +170,18 @@ pub(crate) fn mul24(form: &Form<'_>) -> Option<Exec> {
 pub(crate) fn mad24(form: &Form<'_>) -> Option<Exec> {
     Some(match (form.ty(), form.has("hi")) {
         (U32, false) => {
-            ternary(|a: u32, b: u32, c: u32| ((low_24(a) * low_24(b)) as u32).wrapping_add(c))
+            ternary_each(|a: u32, b: u32, c: u32| ((low_24(a) * low_24(b)) as u32).wrapping_add(c))
         }
-        (U32, true) => ternary(|a: u32, b: u32, c: u32| {
+        (U32, true) => ternary_each(|a: u32, b: u32, c: u32| {
             ((low_24(a) * low_24(b)) >> 16).wrapping_add(c.into()) as u32
         }),
-        (S32, false) => ternary(|a: i32, b: i32, c: i32| {
+        (S32, false) => ternary_each(|a: i32, b: i32, c: i32| {
             ((low_24_signed(a) * low_24_signed(b)) as i32).wrapping_add(c)
         }),
-        (S32, true) if form.has("sat") => ternary(|a: i32, b: i32, c: i32| {
+        (S32, true) if form.has("sat") => ternary_each(|a: i32, b: i32, c: i32| {
             (((low_24_signed(a) * low_24_signed(b)) >> 16) as i32).saturating_add(c)
         }),
-        (S32, true) => ternary(|a: i32, b: i32, c: i32| {
+        (S32, true) => ternary_each(|a: i32, b: i32, c: i32| {
             (((low_24_signed(a) * low_24_signed(b)) >> 16) as i32).wrapping_add(c)
         }),
         _ => return None,
@@ -191,19 +191,19 @@ pub(crate) fn mad24(form: &Form<'_>) -> Option<Exec> {
 /// `div`: by zero gives all ones, as hardware does.
 pub(crate) fn div(form: &Form<'_>) -> Option<Exec> {
     Some(match form.ty() {
-        U16 => binary(|a: u16, b: u16| a.checked_div(b).unwrap_or(u16::MAX)),
-        U32 => binary(|a: u32, b: u32| a.checked_div(b).unwrap_or(u32::MAX)),
-        U64 => binary(|a: u64, b: u64| a.checked_div(b).unwrap_or(u64::MAX)),
-        S16 => binary(|a: i16, b: i16| if b == 0 { -1 } else { a.wrapping_div(b) }),
-        S32 => binary(|a: i32, b: i32| if b == 0 { -1 } else { a.wrapping_div(b) }),
-        S64 => binary(|a: i64, b: i64| if b == 0 { -1 } else { a.wrapping_div(b) }),
+        U16 => binary_each(|a: u16, b: u16| a.checked_div(b).unwrap_or(u16::MAX)),
+        U32 => binary_each(|a: u32, b: u32| a.checked_div(b).unwrap_or(u32::MAX)),
+        U64 => binary_each(|a: u64, b: u64| a.checked_div(b).unwrap_or(u64::MAX)),
+        S16 => binary_each(|a: i16, b: i16| if b == 0 { -1 } else { a.wrapping_div(b) }),
+        S32 => binary_each(|a: i32, b: i32| if b == 0 { -1 } else { a.wrapping_div(b) }),
+        S64 => binary_each(|a: i64, b: i64| if b == 0 { -1 } else { a.wrapping_div(b) }),
         _ => return None,
     })
 }
 
 /// `rem`: by zero gives the dividend.
 pub(crate) fn rem(form: &Form<'_>) -> Option<Exec> {
-    integers!(form, |T| binary(|a: T, b: T| if b == 0 { a } else { a.wrapping_rem(b) }))
+    integers!(form, |T| binary_each(|a: T, b: T| if b == 0 { a } else { a.wrapping_rem(b) }))
 }
 
 /// `min`
@@ -239,12 +239,12 @@ pub(crate) fn max(form: &Form<'_>) -> Option<Exec> {
 /// `sad`: `c + |a - b|`
 pub(crate) fn sad(form: &Form<'_>) -> Option<Exec> {
     Some(match form.ty() {
-        U16 => ternary(|a: u16, b: u16, c: u16| c.wrapping_add(a.abs_diff(b))),
-        U32 => ternary(|a: u32, b: u32, c: u32| c.wrapping_add(a.abs_diff(b))),
-        U64 => ternary(|a: u64, b: u64, c: u64| c.wrapping_add(a.abs_diff(b))),
-        S16 => ternary(|a: i16, b: i16, c: i16| c.wrapping_add(a.abs_diff(b) as i16)),
-        S32 => ternary(|a: i32, b: i32, c: i32| c.wrapping_add(a.abs_diff(b) as i32)),
-        S64 => ternary(|a: i64, b: i64, c: i64| c.wrapping_add(a.abs_diff(b) as i64)),
+        U16 => ternary_each(|a: u16, b: u16, c: u16| c.wrapping_add(a.abs_diff(b))),
+        U32 => ternary_each(|a: u32, b: u32, c: u32| c.wrapping_add(a.abs_diff(b))),
+        U64 => ternary_each(|a: u64, b: u64, c: u64| c.wrapping_add(a.abs_diff(b))),
+        S16 => ternary_each(|a: i16, b: i16, c: i16| c.wrapping_add(a.abs_diff(b) as i16)),
+        S32 => ternary_each(|a: i32, b: i32, c: i32| c.wrapping_add(a.abs_diff(b) as i32)),
+        S64 => ternary_each(|a: i64, b: i64, c: i64| c.wrapping_add(a.abs_diff(b) as i64)),
         _ => return None,
     })
 }
@@ -284,21 +284,21 @@ pub(crate) fn bfind(form: &Form<'_>) -> Option<Exec> {
         if shift { bits - 1 - position } else { position }
     }
     Some(match (form.ty(), form.has("shiftamt")) {
-        (U32, false) => unary(|a: u32| find(a.into(), 32, false)),
-        (U32, true) => unary(|a: u32| find(a.into(), 32, true)),
-        (S32, false) => unary(|a: i32| find(((a ^ (a >> 31)) as u32).into(), 32, false)),
-        (S32, true) => unary(|a: i32| find(((a ^ (a >> 31)) as u32).into(), 32, true)),
-        (U64, false) => unary(|a: u64| find(a, 64, false)),
-        (U64, true) => unary(|a: u64| find(a, 64, true)),
-        (S64, false) => unary(|a: i64| find((a ^ (a >> 63)) as u64, 64, false)),
-        (S64, true) => unary(|a: i64| find((a ^ (a >> 63)) as u64, 64, true)),
+        (U32, false) => unary_each(|a: u32| find(a.into(), 32, false)),
+        (U32, true) => unary_each(|a: u32| find(a.into(), 32, true)),
+        (S32, false) => unary_each(|a: i32| find(((a ^ (a >> 31)) as u32).into(), 32, false)),
+        (S32, true) => unary_each(|a: i32| find(((a ^ (a >> 31)) as u32).into(), 32, true)),
+        (U64, false) => unary_each(|a: u64| find(a, 64, false)),
+        (U64, true) => unary_each(|a: u64| find(a, 64, true)),
+        (S64, false) => unary_each(|a: i64| find((a ^ (a >> 63)) as u64, 64, false)),
+        (S64, true) => unary_each(|a: i64| find((a ^ (a >> 63)) as u64, 64, true)),
         _ => return None,
     })
 }
 
 /// `fns`: position of the n-th set bit from a base, upwards or downwards.
 pub(crate) fn fns(_: &Form<'_>) -> Option<Exec> {
-    Some(ternary(|mask: u32, base: u32, offset: i32| {
+    Some(ternary_each(|mask: u32, base: u32, offset: i32| {
         if base > 31 {
             return u32::MAX;
         }
@@ -328,10 +328,10 @@ pub(crate) fn bfe(form: &Form<'_>) -> Option<Exec> {
         if sign { field | !keep } else { field & keep }
     }
     Some(match form.ty() {
-        U32 => ternary(|a: u32, b: u32, c: u32| extract(a.into(), b, c, 32, false) as u32),
-        S32 => ternary(|a: u32, b: u32, c: u32| extract(a.into(), b, c, 32, true) as u32),
-        U64 => ternary(|a: u64, b: u32, c: u32| extract(a, b, c, 64, false)),
-        S64 => ternary(|a: u64, b: u32, c: u32| extract(a, b, c, 64, true)),
+        U32 => ternary_each(|a: u32, b: u32, c: u32| extract(a.into(), b, c, 32, false) as u32),
+        S32 => ternary_each(|a: u32, b: u32, c: u32| extract(a.into(), b, c, 32, true) as u32),
+        U64 => ternary_each(|a: u64, b: u32, c: u32| extract(a, b, c, 64, false)),
+        S64 => ternary_each(|a: u64, b: u32, c: u32| extract(a, b, c, 64, true)),
         _ => return None,
     })
 }
@@ -379,10 +379,10 @@ pub(crate) fn szext(form: &Form<'_>) -> Option<Exec> {
         }
     }
     Some(match (form.ty(), form.has("wrap")) {
-        (U32, true) => binary(|a: u32, b: u32| extend(a, b & 31, false)),
-        (S32, true) => binary(|a: u32, b: u32| extend(a, b & 31, true)),
-        (U32, false) => binary(|a: u32, b: u32| extend(a, b, false)),
-        (S32, false) => binary(|a: u32, b: u32| extend(a, b, true)),
+        (U32, true) => binary_each(|a: u32, b: u32| extend(a, b & 31, false)),
+        (S32, true) => binary_each(|a: u32, b: u32| extend(a, b & 31, true)),
+        (U32, false) => binary_each(|a: u32, b: u32| extend(a, b, false)),
+        (S32, false) => binary_each(|a: u32, b: u32| extend(a, b, true)),
         _ => return None,
     })
 }
@@ -393,9 +393,9 @@ pub(crate) fn bmsk(form: &Form<'_>) -> Option<Exec> {
         if a >= 32 || b == 0 { 0 } else { (u32::MAX >> (32 - b.min(32))) << a }
     }
     Some(if form.has("wrap") {
-        binary(|a: u32, b: u32| mask(a & 31, b & 31))
+        binary_each(|a: u32, b: u32| mask(a & 31, b & 31))
     } else {
-        binary(|a: u32, b: u32| mask(a, b))
+        binary_each(|a: u32, b: u32| mask(a, b))
     })
 }
 
@@ -411,10 +411,10 @@ pub(crate) fn dp4a(form: &Form<'_>) -> Option<Exec> {
         })
     }
     Some(match form.types() {
-        [U32, U32] => ternary(|a: u32, b: u32, c: u32| dot(a, b, c, false, false)),
-        [U32, S32] => ternary(|a: u32, b: u32, c: u32| dot(a, b, c, false, true)),
-        [S32, U32] => ternary(|a: u32, b: u32, c: u32| dot(a, b, c, true, false)),
-        [S32, S32] => ternary(|a: u32, b: u32, c: u32| dot(a, b, c, true, true)),
+        [U32, U32] => ternary_each(|a: u32, b: u32, c: u32| dot(a, b, c, false, false)),
+        [U32, S32] => ternary_each(|a: u32, b: u32, c: u32| dot(a, b, c, false, true)),
+        [S32, U32] => ternary_each(|a: u32, b: u32, c: u32| dot(a, b, c, true, false)),
+        [S32, S32] => ternary_each(|a: u32, b: u32, c: u32| dot(a, b, c, true, true)),
         _ => return None,
     })
 }
@@ -432,14 +432,14 @@ pub(crate) fn dp2a(form: &Form<'_>) -> Option<Exec> {
         })
     }
     Some(match (form.types(), form.has("hi")) {
-        ([U32, U32], false) => ternary(dot::<false, false, false>),
-        ([U32, S32], false) => ternary(dot::<false, true, false>),
-        ([S32, U32], false) => ternary(dot::<true, false, false>),
-        ([S32, S32], false) => ternary(dot::<true, true, false>),
-        ([U32, U32], true) => ternary(dot::<false, false, true>),
-        ([U32, S32], true) => ternary(dot::<false, true, true>),
-        ([S32, U32], true) => ternary(dot::<true, false, true>),
-        ([S32, S32], true) => ternary(dot::<true, true, true>),
+        ([U32, U32], false) => ternary_each(dot::<false, false, false>),
+        ([U32, S32], false) => ternary_each(dot::<false, true, false>),
+        ([S32, U32], false) => ternary_each(dot::<true, false, false>),
+        ([S32, S32], false) => ternary_each(dot::<true, true, false>),
+        ([U32, U32], true) => ternary_each(dot::<false, false, true>),
+        ([U32, S32], true) => ternary_each(dot::<false, true, true>),
+        ([S32, U32], true) => ternary_each(dot::<true, false, true>),
+        ([S32, S32], true) => ternary_each(dot::<true, true, true>),
         _ => return None,
     })
 }
@@ -513,15 +513,17 @@ pub(crate) fn prmt(form: &Form<'_>) -> Option<Exec> {
     }
     let mode = form.words().iter().find(|word| Type::from_name(word).is_none());
     Some(match mode.copied() {
-        None => ternary(|a: u32, b: u32, c: u32| pick(a, b, |i| c >> (4 * i) & 15)),
-        Some("f4e") => ternary(|a: u32, b: u32, c: u32| pick(a, b, |i| ((c & 3) + i) & 7)),
+        None => ternary_each(|a: u32, b: u32, c: u32| pick(a, b, |i| c >> (4 * i) & 15)),
+        Some("f4e") => ternary_each(|a: u32, b: u32, c: u32| pick(a, b, |i| ((c & 3) + i) & 7)),
         Some("b4e") => {
-            ternary(|a: u32, b: u32, c: u32| pick(a, b, |i| (c & 3).wrapping_sub(i) & 7))
+            ternary_each(|a: u32, b: u32, c: u32| pick(a, b, |i| (c & 3).wrapping_sub(i) & 7))
         }
-        Some("rc8") => ternary(|a: u32, b: u32, c: u32| pick(a, b, |_| c & 3)),
-        Some("ecl") => ternary(|a: u32, b: u32, c: u32| pick(a, b, |i| i.max(c & 3))),
-        Some("ecr") => ternary(|a: u32, b: u32, c: u32| pick(a, b, |i| i.min(c & 3))),
-        Some("rc16") => ternary(|a: u32, b: u32, c: u32| pick(a, b, |i| (c & 1) * 2 + (i & 1))),
+        Some("rc8") => ternary_each(|a: u32, b: u32, c: u32| pick(a, b, |_| c & 3)),
+        Some("ecl") => ternary_each(|a: u32, b: u32, c: u32| pick(a, b, |i| i.max(c & 3))),
+        Some("ecr") => ternary_each(|a: u32, b: u32, c: u32| pick(a, b, |i| i.min(c & 3))),
+        Some("rc16") => {
+            ternary_each(|a: u32, b: u32, c: u32| pick(a, b, |i| (c & 1) * 2 + (i & 1)))
+        }
         _ => return None,
     })
 }

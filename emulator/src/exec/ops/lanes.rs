@@ -111,6 +111,47 @@ pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + 
     }
 }
 
+/// As [`unary`], for functions that are too long to gain from several lanes at a time.
+pub(crate) fn unary_each<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
+    |context, inst, mask| {
+        let f = conjure::<F>();
+        for_lanes(mask, |lane| {
+            let value = f(context.get(inst.a, lane as u32));
+            context.set(inst.d, lane as u32, value);
+        });
+        Flow::Next
+    }
+}
+
+/// As [`binary`], for functions that are too long to gain from several lanes at a time.
+pub(crate) fn binary_each<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -> Exec {
+    |context, inst, mask| {
+        let f = conjure::<F>();
+        for_lanes(mask, |lane| {
+            let lane = lane as u32;
+            let value = f(context.get(inst.a, lane), context.get(inst.b, lane));
+            context.set(inst.d, lane, value);
+        });
+        Flow::Next
+    }
+}
+
+/// As [`ternary`], for functions that are too long to gain from several lanes at a time.
+pub(crate) fn ternary_each<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
+    _: F,
+) -> Exec {
+    |context, inst, mask| {
+        let f = conjure::<F>();
+        for_lanes(mask, |lane| {
+            let lane = lane as u32;
+            let (a, b) = (context.get(inst.a, lane), context.get(inst.b, lane));
+            let value = f(a, b, context.get(inst.c, lane));
+            context.set(inst.d, lane, value);
+        });
+        Flow::Next
+    }
+}
+
 /// The lanes for which `f(a, b)` holds.
 #[inline(always)]
 pub(crate) fn compare_mask<T: Lane, F: Fn(T, T) -> bool + Copy>(

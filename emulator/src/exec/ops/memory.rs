@@ -72,6 +72,8 @@ pub(crate) type Addresses = [u64; 32];
 pub(crate) enum Target {
     /// All into one span of bytes.
     Span(Span),
+    /// All lanes side by side into one span of bytes.
+    Adjacent(Span),
     /// Into the threads' own local memory.
     Local,
 }
@@ -109,14 +111,17 @@ impl Context<'_> {
     fn locate(&mut self, mode: Mode, at: &Addresses, mask: u32, write: bool) -> Option<Target> {
         let bytes = u64::from(mode.size * mode.count);
         let first = at[mask.trailing_zeros() as usize];
+        let adjacent = mask == FULL && contiguous(at, bytes);
         if mode.space == Space::Shared {
             let span = self.block.shared();
-            return inside(&span, at, mask, bytes).then_some(Target::Span(span));
+            return within(span, at, mask, bytes, adjacent);
         }
         let slot = self.pc & (self.block.cache.len() - 1);
         let span = self.block.cache[slot];
-        if (span.writable || !write) && inside(&span, at, mask, bytes) {
-            return Some(Target::Span(span));
+        if (span.writable || !write)
+            && let Some(target) = within(span, at, mask, bytes, adjacent)
+        {
+            return Some(target);
         }
         self.locate_slowly(slot, at, mask, bytes, first, write)
     }
@@ -173,7 +178,11 @@ impl Context<'_> {
         let at = self.addresses(inst, mode);
         let align = u64::from(mode.size * mode.count - 1);
         let mut all = 0;
-        for_lanes(mask, |lane| all |= at[lane]);
+        if mask == FULL {
+            all = at.iter().fold(0, |all, address| all | address);
+        } else {
+            for_lanes(mask, |lane| all |= at[lane]);
+        }
         if all & align != 0 {
             return self.misaligned(&at, mask, mode, write);
         }
@@ -231,17 +240,23 @@ fn inside(span: &Span, at: &Addresses, mask: u32, bytes: u64) -> bool {
     !outside
 }
 
-/// Whether full warps access elements side by side.
+/// Whether the elements of a full warp lie side by side.
 #[inline(always)]
-fn contiguous(at: &Addresses, mask: u32, stride: u64) -> bool {
-    if mask != FULL {
-        return false;
-    }
+fn contiguous(at: &Addresses, stride: u64) -> bool {
     let mut differ = 0;
     for lane in 0..31 {
         differ |= at[lane + 1].wrapping_sub(at[lane]) ^ stride;
     }
     differ == 0
+}
+
+/// The span as the target of all lanes, if they lie in it.
+#[inline(always)]
+fn within(span: Span, at: &Addresses, mask: u32, bytes: u64, adjacent: bool) -> Option<Target> {
+    if adjacent {
+        return span.holds(at[0], 32 * bytes).then_some(Target::Adjacent(span));
+    }
+    inside(&span, at, mask, bytes).then_some(Target::Span(span))
 }
 
 /// The lanes' elements at `at + offset`.
@@ -255,14 +270,13 @@ pub(crate) fn gather<T: Lane>(
 ) -> [T; 32] {
     let mut out = [T::default(); 32];
     match target {
-        Target::Span(span) => {
+        Target::Adjacent(span) if at[1].wrapping_sub(at[0]) == size_of::<T>() as u64 => {
+            let base = span.data.wrapping_sub(span.base as usize);
+            // SAFETY: `locate` found all lanes' elements inside the span, one after another.
+            return unsafe { base.wrapping_add(at[0] as usize).cast::<[T; 32]>().read_unaligned() };
+        }
+        Target::Span(span) | Target::Adjacent(span) => {
             let base = span.data.wrapping_sub(span.base as usize).wrapping_add(offset as usize);
-            if contiguous(at, mask, size_of::<T>() as u64) {
-                // SAFETY: `locate` found every lane's element inside the span; they are adjacent.
-                return unsafe {
-                    base.wrapping_add(at[0] as usize).cast::<[T; 32]>().read_unaligned()
-                };
-            }
             for_lanes(mask, |lane| {
                 // SAFETY: as above; the address is a multiple of the element's size.
                 out[lane] = unsafe { base.wrapping_add(at[lane] as usize).cast::<T>().read() };
@@ -288,15 +302,13 @@ pub(crate) fn scatter<T: Lane>(
     values: &[T; 32],
 ) {
     match target {
-        Target::Span(span) => {
+        Target::Adjacent(span) if at[1].wrapping_sub(at[0]) == size_of::<T>() as u64 => {
+            let base = span.data.wrapping_sub(span.base as usize);
+            // SAFETY: as in `gather`, and the span is writable.
+            unsafe { base.wrapping_add(at[0] as usize).cast::<[T; 32]>().write_unaligned(*values) };
+        }
+        Target::Span(span) | Target::Adjacent(span) => {
             let base = span.data.wrapping_sub(span.base as usize).wrapping_add(offset as usize);
-            if contiguous(at, mask, size_of::<T>() as u64) {
-                // SAFETY: as in `gather`, and the span is writable.
-                unsafe {
-                    base.wrapping_add(at[0] as usize).cast::<[T; 32]>().write_unaligned(*values);
-                }
-                return;
-            }
             for_lanes(mask, |lane| {
                 // SAFETY: as above.
                 unsafe { base.wrapping_add(at[lane] as usize).cast::<T>().write(values[lane]) };

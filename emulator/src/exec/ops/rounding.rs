@@ -63,6 +63,7 @@ pub(crate) const BF16: Format = Format { precision: 8, least: -126, bits: 16 };
 pub(crate) const TF32: Format = Format { precision: 11, least: -126, bits: 19 };
 
 /// Rounds to a format; the result's bits. NaN becomes the device's canonical one.
+#[inline(never)]
 pub(crate) fn round_to(value: f64, format: Format, mode: Round) -> u32 {
     let Format { precision, least, bits } = format;
     let stored = precision - 1;
@@ -126,6 +127,7 @@ pub(crate) fn to_f32(value: f64, mode: Round) -> f32 {
 }
 
 /// Widens an `f16`.
+#[inline(never)]
 pub(crate) fn f16_to_f64(bits: u16) -> f64 {
     let magnitude = u64::from(bits & 0x7fff);
     let value = if magnitude >= 0x7c00 {
@@ -249,6 +251,7 @@ fn exponent(value: f64) -> i32 {
 }
 
 /// `a * b + c` of doubles in any mode.
+#[inline(never)]
 pub(crate) fn fma_f64(a: f64, b: f64, c: f64, mode: Round) -> f64 {
     let value = a.mul_add(b, c);
     if mode == Round::Nearest || !(a.is_finite() && b.is_finite() && c.is_finite()) {
@@ -284,6 +287,7 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64, mode: Round) -> f64 {
 }
 
 /// A sum of doubles in any mode.
+#[inline(never)]
 pub(crate) fn add_f64(a: f64, b: f64, mode: Round) -> f64 {
     let (sum, lost) = two_sum(a, b);
     if sum == 0.0 && mode == Round::Down && a.is_sign_negative() != b.is_sign_negative() {
@@ -302,6 +306,7 @@ pub(crate) fn mul_f64(a: f64, b: f64, mode: Round) -> f64 {
 }
 
 /// A quotient of doubles in any mode.
+#[inline(never)]
 pub(crate) fn div_f64(a: f64, b: f64, mode: Round) -> f64 {
     let quotient = a / b;
     if mode == Round::Nearest || !(a.is_finite() && b.is_finite()) || b == 0.0 || a == 0.0 {
@@ -312,6 +317,7 @@ pub(crate) fn div_f64(a: f64, b: f64, mode: Round) -> f64 {
 }
 
 /// A square root of a double in any mode.
+#[inline(never)]
 pub(crate) fn sqrt_f64(a: f64, mode: Round) -> f64 {
     if a > 0.0 && a < 2f64.powi(-500) {
         // Roots of tiny numbers are not tiny, but their squares' errors are.
