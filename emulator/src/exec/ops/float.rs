@@ -127,7 +127,7 @@ pub(crate) fn fma(form: &Form<'_>) -> Option<Exec> {
         (F32, _) => Some(fma_f32_styled(form)),
         (F64, true) => Some(fma_f64_nearest),
         (F64, false) => {
-            by_mode!(form, |M| { ternary_each(|a: f64, b: f64, c: f64| fma_f64(a, b, c, M)) })
+            by_mode!(form, |M| ternary_each(|a: f64, b: f64, c: f64| fma_f64(a, b, c, M)))
         }
         _ => None,
     }
