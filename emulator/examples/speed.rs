@@ -123,4 +123,29 @@ fn main() {
         let total = instructions * u64::from(count) * 16 * 256;
         println!("{name:10} {:12.2}", total as f64 / seconds / 1e9);
     }
+    small_blocks(&device);
+}
+
+/// Many blocks of few instructions: what starting a block costs.
+fn small_blocks(device: &Device) {
+    let text = ".version 7.0\n.target sm_70\n.address_size 64\n\
+        .visible .entry saxpy(.param .u64 x, .param .u64 y, .param .u32 n)\n{\n\
+        .reg .pred %p<2>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n\
+        ld.param.u64 %rd1, [x];\nld.param.u64 %rd2, [y];\nld.param.u32 %r1, [n];\n\
+        cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\n\
+        mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\n\
+        mad.lo.u32 %r5, %r2, %r3, %r4;\nsetp.ge.u32 %p1, %r5, %r1;\n@%p1 bra END;\n\
+        mad.wide.u32 %rd3, %r5, 4, %rd1;\nld.global.f32 %r6, [%rd3];\n\
+        mad.wide.u32 %rd4, %r5, 4, %rd2;\nld.global.f32 %r7, [%rd4];\n\
+        fma.rn.f32 %r8, %r6, 2.0, %r7;\nst.global.f32 [%rd4], %r8;\nEND:\nret;\n}\n";
+    let module = device.load(text).unwrap_or_else(|log| panic!("{log}"));
+    let function = device.function(module, "saxpy").expect("the kernel");
+    let n = 1u32 << 22;
+    let (x, y) = (device.upload(&vec![0; n as usize * 4]), device.upload(&vec![0; n as usize * 4]));
+    let mut params = [x.to_le_bytes().to_vec(), y.to_le_bytes().to_vec(), n.to_le_bytes().to_vec()];
+    let start = Instant::now();
+    assert_eq!(device.launch(function, [n / 256, 1, 1], [256, 1, 1], 0, &mut params), 0);
+    assert_eq!(device.synchronize(), 0);
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{:10} {:12.2}", "saxpy", 18.0 * f64::from(n) / seconds / 1e9);
 }

@@ -8,6 +8,16 @@
 //! | `exec` | the warp-wide interpreter |
 //! | `memory` | allocations and address windows |
 //! | [`driver`] | the CUDA driver's functions on top of it |
+//!
+//! | environment variable | means |
+//! |---|---|
+//! | `PTYX_EMULATOR_THREADS` | threads that run blocks; one for each core if not set |
+//! | `PTYX_EMULATOR_STEPS` | instructions a block's warps may run together, to find endless loops; no limit if not set |
+//!
+//! Invariants: the emulator knows PTX, not Rust. A mistake of the program that runs is a fault with a
+//! report, a mistake in its text an [`Error`]; neither is a panic, whatever the program. Loading collects all
+//! errors. The same launch of a program without races gives the same results, the same output and the
+//! same fault, however many threads run it.
 
 pub mod driver;
 mod error;

@@ -78,16 +78,22 @@ impl Fault {
     }
 }
 
+/// Longer chains of inlined calls are cut.
+const MAX_CHAIN: usize = 32;
+
 /// The instruction and the source lines it comes from.
 fn location(program: &Program, origin: &Origin) -> String {
     let text = program.source.get(origin.text.0 as usize..origin.text.1 as usize).unwrap_or("");
     let text: Vec<&str> = text.split_whitespace().collect();
     let mut out = format!("\n  PTX line {}: {}", origin.line, text.join(" "));
-    if let Some(place) = program.places.get(origin.place as usize) {
-        let _ = write!(out, "\n  at {}", place_name(place));
-        if let Some((function, file, line, column)) = &place.inlined_into {
-            let _ = write!(out, " in `{function}`, inlined at {file}:{line}:{column}");
-        }
+    let mut next = origin.place;
+    let mut lead = "\n  at";
+    for _ in 0..MAX_CHAIN {
+        let Some(place) = program.places.get(next as usize) else { break };
+        let _ = write!(out, "{lead} {}", place_name(place));
+        let Some((function, caller)) = &place.inlined else { break };
+        let _ = write!(out, " in `{function}`");
+        (next, lead) = (*caller, ", inlined at");
     }
     out
 }

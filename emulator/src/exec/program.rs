@@ -51,8 +51,8 @@ pub(crate) struct Place {
     pub(crate) file: String,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// Function the code was inlined from, and the place it was inlined into.
-    pub(crate) inlined_into: Option<(String, String, u32, u32)>,
+    /// The function the place lies in, and the index of the place of the call, if it was inlined there.
+    pub(crate) inlined: Option<(String, u32)>,
 }
 
 /// A call: what is copied to the callee and back. Offsets are in the local frames.

@@ -76,35 +76,44 @@ pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
     Ok(program)
 }
 
-/// Label of a function's name; file, line and column of the call it was inlined at.
-type Inlined = (String, u32, u32, u32);
-
 /// Source places, each once.
 #[derive(Default)]
 pub(crate) struct Places {
     all: Vec<Place>,
-    /// By file, line, column and what it is inlined into.
-    known: HashMap<(u32, u32, u32, Option<Inlined>), u32>,
+    /// By file, line, column, label of the function's name and place of the call.
+    known: HashMap<(u32, u32, u32, String, u32), u32>,
+    /// The last place of a file, line and column: what a later `inlined_at` means by them.
+    latest: HashMap<(u32, u32, u32), u32>,
 }
 
 impl Places {
+    /// The place a `.loc` names.
     pub(crate) fn index(&mut self, loc: &ast::Loc<'_>, names: &Names<'_>) -> u32 {
-        let Some(file) = names.files.get(&loc.file) else { return NONE };
-        let inlined =
-            loc.inlined.map(|(label, file, line, column)| (label.to_owned(), file, line, column));
-        let key = (loc.file, loc.line, loc.column, inlined);
-        if let Some(&index) = self.known.get(&key) {
-            return index;
-        }
-        let inlined_into = loc.inlined.map(|(label, file, line, column)| {
-            let function = names.strings.get(label).copied().unwrap_or(label).to_owned();
-            let file = names.files.get(&file).copied().unwrap_or("?").to_owned();
-            (function, file, line, column)
-        });
-        let (line, column) = (loc.line, loc.column);
-        self.all.push(Place { file: (*file).to_owned(), line, column, inlined_into });
-        let index = self.all.len() as u32 - 1;
-        self.known.insert(key, index);
+        let (label, caller) = match loc.inlined {
+            None => ("", NONE),
+            Some((label, file, line, column)) => {
+                let caller = self.latest.get(&(file, line, column)).copied();
+                let caller = caller.unwrap_or_else(|| {
+                    self.index(&ast::Loc { file, line, column, inlined: None }, names)
+                });
+                (label, caller)
+            }
+        };
+        let (at, key) = ((loc.file, loc.line, loc.column), label.to_owned());
+        let index = match self.known.get(&(at.0, at.1, at.2, key.clone(), caller)) {
+            Some(&index) => index,
+            None => {
+                let Some(file) = names.files.get(&loc.file) else { return NONE };
+                let function = names.strings.get(label).copied().unwrap_or(label);
+                let inlined = loc.inlined.map(|_| (function.to_owned(), caller));
+                let (file, line, column) = ((*file).to_owned(), loc.line, loc.column);
+                self.all.push(Place { file, line, column, inlined });
+                let index = self.all.len() as u32 - 1;
+                self.known.insert((at.0, at.1, at.2, key, caller), index);
+                index
+            }
+        };
+        self.latest.insert(at, index);
         index
     }
 }
