@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub(crate) mnemonic: &'static str,
     /// Pattern of the modifiers, see [`pattern`].
     pub(crate) modifiers: &'static str,
-    /// The operands' roles, see [`Lower::operands`].
+    /// The operands' roles, see [`table`].
     pub(crate) operands: &'static str,
     pub(crate) meaning: Meaning,
 }

@@ -2,7 +2,8 @@
 //!
 //! | file | is about |
 //! |---|---|
-//! | `function` | a function's registers, constants, scopes and operands |
+//! | `function` | a function's registers, constants, scopes and labels |
+//! | `operands` | operands of instructions |
 //! | `instruction` | instructions that need more than their operands lowered |
 //! | `flow` | where lanes that part at a branch meet again |
 //! | `data` | module variables and their initialisers |
@@ -11,6 +12,7 @@ pub(crate) mod data;
 pub(crate) mod flow;
 pub(crate) mod function;
 pub(crate) mod instruction;
+mod operands;
 
 use crate::error::{Diagnostic, Error};
 use crate::exec::block::SHARED_START;

@@ -1,6 +1,7 @@
 //! The PTX front end: text to a syntax tree.
 
 pub(crate) mod ast;
+mod body;
 pub(crate) mod lexer;
 pub(crate) mod parser;
 pub(crate) mod types;

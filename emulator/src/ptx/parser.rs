@@ -8,22 +8,22 @@ use super::types::{Space, Type};
 use crate::error::Diagnostic;
 
 /// After so many mistakes the rest of a text is not worth reading.
-const MAX_ERRORS: usize = 100;
+pub(super) const MAX_ERRORS: usize = 100;
 /// Braces inside an initialiser or operand nest no deeper than this.
-const MAX_NESTING: u32 = 16;
+pub(super) const MAX_NESTING: u32 = 16;
 /// No variable is larger than this.
 const MAX_VARIABLE: u64 = 1 << 40;
 
 pub(crate) struct Parser<'a> {
     source: &'a str,
-    tokens: Vec<Spanned<'a>>,
-    at: usize,
+    pub(super) tokens: Vec<Spanned<'a>>,
+    pub(super) at: usize,
     pub(crate) errors: Vec<Diagnostic>,
 }
 
 /// A mistake was noted; the caller skips to a place where it can go on.
 pub(crate) struct Noted;
-type Parsed<T> = Result<T, Noted>;
+pub(super) type Parsed<T> = Result<T, Noted>;
 
 impl<'a> Parser<'a> {
     pub(crate) fn new(source: &'a str) -> Self {
@@ -32,19 +32,19 @@ impl<'a> Parser<'a> {
 
     // --- tokens -----------------------------------------------------------------------------------
 
-    fn peek(&self) -> Token<'a> {
+    pub(super) fn peek(&self) -> Token<'a> {
         self.tokens[self.at].token
     }
 
-    fn peek_after(&self, ahead: usize) -> Token<'a> {
+    pub(super) fn peek_after(&self, ahead: usize) -> Token<'a> {
         self.tokens.get(self.at + ahead).map_or(Token::End, |spanned| spanned.token)
     }
 
-    fn line(&self) -> u32 {
+    pub(super) fn line(&self) -> u32 {
         self.tokens[self.at].line
     }
 
-    fn advance(&mut self) -> Token<'a> {
+    pub(super) fn advance(&mut self) -> Token<'a> {
         let token = self.peek();
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    fn eat(&mut self, punct: u8) -> bool {
+    pub(super) fn eat(&mut self, punct: u8) -> bool {
         let found = self.peek() == Token::Punct(punct);
         if found {
             self.advance();
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn eat_dot(&mut self, word: &str) -> bool {
+    pub(super) fn eat_dot(&mut self, word: &str) -> bool {
         let found = self.peek() == Token::Dot(word);
         if found {
             self.advance();
@@ -68,14 +68,14 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expect(&mut self, punct: u8) -> Parsed<()> {
+    pub(super) fn expect(&mut self, punct: u8) -> Parsed<()> {
         if self.eat(punct) {
             return Ok(());
         }
         Err(self.unexpected(&format!("`{}`", punct as char)))
     }
 
-    fn name(&mut self, what: &str) -> Parsed<&'a str> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<&'a str> {
         match self.peek() {
             Token::Name(name) => {
                 self.advance();
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn int(&mut self) -> Parsed<u64> {
+    pub(super) fn int(&mut self) -> Parsed<u64> {
         let negative = self.eat(b'-');
         match self.peek() {
             Token::Int(value) => {
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn small(&mut self) -> Parsed<u32> {
+    pub(super) fn small(&mut self) -> Parsed<u32> {
         let line = self.line();
         let value = self.int()?;
         u32::try_from(value)
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
 
     // --- errors -----------------------------------------------------------------------------------
 
-    fn note(&mut self, line: u32, message: String) -> Noted {
+    pub(super) fn note(&mut self, line: u32, message: String) -> Noted {
         let text = self.source.lines().nth(line as usize - 1).unwrap_or("").trim();
         let text: String = text.chars().take(120).collect();
         let diagnostic = Diagnostic { line, text, message };
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         Noted
     }
 
-    fn unexpected(&mut self, wanted: &str) -> Noted {
+    pub(super) fn unexpected(&mut self, wanted: &str) -> Noted {
         let found = match self.peek() {
             Token::Name(name) => format!("`{name}`"),
             Token::Dot(name) => format!("`.{name}`"),
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips past the next `;`, or up to a brace or the end.
-    fn skip_statement(&mut self) {
+    pub(super) fn skip_statement(&mut self) {
         loop {
             match self.peek() {
                 Token::End | Token::Punct(b'}') => return,
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn skip_braces(&mut self) {
+    pub(super) fn skip_braces(&mut self) {
         let mut depth = 0u32;
         loop {
             match self.advance() {
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
     // --- variables --------------------------------------------------------------------------------
 
     /// `.global .align 4 .b8 a[4] = {1}, b;`
-    fn variables(&mut self, external: bool) -> Parsed<Vec<Variable<'a>>> {
+    pub(super) fn variables(&mut self, external: bool) -> Parsed<Vec<Variable<'a>>> {
         let Token::Dot(space) = self.advance() else { return Err(self.unexpected("a space")) };
         let space = Space::from_name(space).unwrap_or(Space::Global);
         let (ty, lanes, align) = self.element()?;
@@ -350,7 +350,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `.align n`, `.v2`/`.v4` and the type, plus attributes that mean nothing here.
-    fn element(&mut self) -> Parsed<(Type, u32, u64)> {
+    pub(super) fn element(&mut self) -> Parsed<(Type, u32, u64)> {
         let (mut lanes, mut align) = (1, 0);
         loop {
             let Token::Dot(word) = self.peek() else { return Err(self.unexpected("a type")) };
@@ -463,7 +463,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `+4`, `-4`, `+-4`, any number of them, or nothing.
-    fn offset(&mut self) -> Parsed<i64> {
+    pub(super) fn offset(&mut self) -> Parsed<i64> {
         let mut offset = 0i64;
         loop {
             let sign = match self.peek() {
@@ -476,7 +476,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn sum(&mut self) -> Parsed<u64> {
+    pub(super) fn sum(&mut self) -> Parsed<u64> {
         let first = self.int()?;
         Ok(first.wrapping_add(self.offset()? as u64))
     }
@@ -574,258 +574,5 @@ impl<'a> Parser<'a> {
             *slot = self.small()?;
         }
         Ok(shape)
-    }
-
-    // --- bodies -----------------------------------------------------------------------------------
-
-    fn body(&mut self) -> Vec<Statement<'a>> {
-        let mut out = Vec::new();
-        let mut depth = 0u32;
-        while self.errors.len() < MAX_ERRORS {
-            match self.peek() {
-                Token::End => {
-                    self.unexpected("`}`");
-                    break;
-                }
-                Token::Punct(b'}') => {
-                    self.advance();
-                    if depth == 0 {
-                        break;
-                    }
-                    depth -= 1;
-                    out.push(Statement::End);
-                }
-                Token::Punct(b'{') => {
-                    self.advance();
-                    depth += 1;
-                    out.push(Statement::Begin);
-                }
-                Token::Punct(b';') => {
-                    self.advance();
-                }
-                _ => {
-                    if self.statement(&mut out).is_err() {
-                        self.skip_statement();
-                    }
-                }
-            }
-        }
-        out
-    }
-
-    fn statement(&mut self, out: &mut Vec<Statement<'a>>) -> Parsed<()> {
-        match self.peek() {
-            Token::Dot("reg") => self.registers(out),
-            Token::Dot("loc") => {
-                let loc = self.loc()?;
-                out.push(Statement::Loc(loc));
-                Ok(())
-            }
-            Token::Dot("pragma") => {
-                self.skip_statement();
-                Ok(())
-            }
-            Token::Dot("local" | "shared" | "param" | "global" | "const") => {
-                let variables = self.variables(false)?;
-                out.extend(variables.into_iter().map(Statement::Variable));
-                Ok(())
-            }
-            Token::Dot("section") => {
-                self.advance();
-                self.skip_braces();
-                Ok(())
-            }
-            Token::Name(name) if self.peek_after(1) == Token::Punct(b':') => {
-                self.advance();
-                self.advance();
-                self.labelled(name, out)
-            }
-            Token::Name(_) | Token::Punct(b'@') => {
-                let instruction = self.instruction()?;
-                out.push(Statement::Instruction(instruction));
-                Ok(())
-            }
-            _ => Err(self.unexpected("a statement")),
-        }
-    }
-
-    fn labelled(&mut self, name: &'a str, out: &mut Vec<Statement<'a>>) -> Parsed<()> {
-        if self.eat_dot("branchtargets") {
-            let mut labels = vec![self.name("a label")?];
-            while self.eat(b',') {
-                labels.push(self.name("a label")?);
-            }
-            self.expect(b';')?;
-            out.push(Statement::Targets { name, labels });
-        } else if self.peek() == Token::Dot("callprototype") {
-            self.skip_statement();
-            out.push(Statement::Prototype);
-        } else {
-            out.push(Statement::Label(name));
-        }
-        Ok(())
-    }
-
-    fn registers(&mut self, out: &mut Vec<Statement<'a>>) -> Parsed<()> {
-        self.advance();
-        let (ty, _, _) = self.element()?;
-        loop {
-            let line = self.line();
-            let name = self.name("a register's name")?;
-            let mut count = None;
-            if self.eat(b'<') {
-                let number = self.small()?;
-                if number > 1 << 20 {
-                    return Err(self.note(line, format!("{number} registers are too many")));
-                }
-                count = Some(number);
-                self.expect(b'>')?;
-            }
-            out.push(Statement::Registers(Registers { name, count, ty, line }));
-            if !self.eat(b',') {
-                break;
-            }
-        }
-        self.expect(b';')
-    }
-
-    fn loc(&mut self) -> Parsed<Loc<'a>> {
-        self.advance();
-        let (file, line, column) = (self.small()?, self.small()?, self.small()?);
-        let mut inlined = None;
-        if self.eat(b',') {
-            self.name("`function_name`")?;
-            let label = self.name("a label")?;
-            self.offset()?;
-            self.expect(b',')?;
-            self.name("`inlined_at`")?;
-            inlined = Some((label, self.small()?, self.small()?, self.small()?));
-        }
-        Ok(Loc { file, line, column, inlined })
-    }
-
-    // --- instructions -----------------------------------------------------------------------------
-
-    fn instruction(&mut self) -> Parsed<Instruction<'a>> {
-        let line = self.line();
-        let start = self.tokens[self.at].start as u32;
-        let mut guard = None;
-        if self.eat(b'@') {
-            let negated = self.eat(b'!');
-            guard = Some((self.name("a predicate")?, negated));
-        }
-        let mnemonic = self.name("an instruction")?;
-        let mut modifiers = Vec::new();
-        while let Token::Dot(word) = self.peek() {
-            self.advance();
-            modifiers.push(word);
-        }
-        let mut operands = Vec::new();
-        if self.peek() != Token::Punct(b';') {
-            loop {
-                operands.push(self.pair(0)?);
-                if !self.eat(b',') {
-                    break;
-                }
-            }
-        }
-        let end = self.tokens[self.at].end as u32;
-        self.expect(b';')?;
-        Ok(Instruction { guard, mnemonic, modifiers, operands, line, text: (start, end) })
-    }
-
-    /// An operand, or two around `|`.
-    fn pair(&mut self, depth: u32) -> Parsed<Operand<'a>> {
-        let first = self.operand(depth)?;
-        if !self.eat(b'|') {
-            return Ok(first);
-        }
-        let second = self.operand(depth)?;
-        Ok(Operand::Pair(Box::new(first), Box::new(second)))
-    }
-
-    fn operand(&mut self, depth: u32) -> Parsed<Operand<'a>> {
-        if depth > MAX_NESTING {
-            return Err(self.unexpected("fewer nested operands"));
-        }
-        match self.peek() {
-            Token::Name("_") => {
-                self.advance();
-                Ok(Operand::Sink)
-            }
-            Token::Name("WARP_SZ") => {
-                self.advance();
-                Ok(Operand::Int(32))
-            }
-            Token::Name(name) => {
-                self.advance();
-                if let Token::Dot(component) = self.peek() {
-                    self.advance();
-                    return Ok(Operand::Component { name, component });
-                }
-                let offset = self.offset()?;
-                Ok(Operand::Name { name, offset })
-            }
-            Token::Int(_) => Ok(Operand::Int(self.sum()?)),
-            Token::F32(bits) => {
-                self.advance();
-                Ok(Operand::F32(bits))
-            }
-            Token::F64(bits) => {
-                self.advance();
-                Ok(Operand::F64(bits))
-            }
-            Token::Punct(b'-') => self.negative(),
-            Token::Punct(b'!') => {
-                self.advance();
-                Ok(Operand::Not(self.name("a predicate")?))
-            }
-            Token::Punct(b'[') => self.address(),
-            Token::Punct(b'{') => Ok(Operand::Vector(self.group(b'}', depth)?)),
-            Token::Punct(b'(') => Ok(Operand::List(self.group(b')', depth)?)),
-            _ => Err(self.unexpected("an operand")),
-        }
-    }
-
-    fn negative(&mut self) -> Parsed<Operand<'a>> {
-        match self.peek_after(1) {
-            Token::F32(bits) => {
-                self.advance();
-                self.advance();
-                Ok(Operand::F32(bits ^ 0x8000_0000))
-            }
-            Token::F64(bits) => {
-                self.advance();
-                self.advance();
-                Ok(Operand::F64(bits ^ (1 << 63)))
-            }
-            _ => Ok(Operand::Int(self.sum()?)),
-        }
-    }
-
-    fn address(&mut self) -> Parsed<Operand<'a>> {
-        self.advance();
-        let operand = match self.peek() {
-            Token::Name(name) => {
-                self.advance();
-                Operand::Address { name: Some(name), offset: self.offset()? }
-            }
-            _ => Operand::Address { name: None, offset: self.sum()? as i64 },
-        };
-        self.expect(b']')?;
-        Ok(operand)
-    }
-
-    fn group(&mut self, close: u8, depth: u32) -> Parsed<Vec<Operand<'a>>> {
-        self.advance();
-        let mut out = Vec::new();
-        while !self.eat(close) {
-            out.push(self.pair(depth + 1)?);
-            if !self.eat(b',') {
-                self.expect(close)?;
-                break;
-            }
-        }
-        Ok(out)
     }
 }

@@ -1,0 +1,425 @@
+//! Loads, stores, atomics and address conversions.
+
+use super::super::flow::Leave;
+use super::super::function::{Entity, Lower, register_bytes};
+use super::Lowered;
+use crate::exec::ops::atomic;
+use crate::exec::ops::lanes::{binary, unary};
+use crate::exec::ops::memory::{Mode, Place, is_signed, load_of, store_of};
+use crate::exec::program::{Inst, NONE};
+use crate::isa::Form;
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
+use crate::ptx::ast::{Instruction, Operand};
+use crate::ptx::types::{Space, Type};
+
+/// Modifiers of memory accesses that change nothing here: every access takes effect at once and in
+/// order, and there are no caches.
+const IGNORED: &[&str] = &[
+    "weak",
+    "relaxed",
+    "acquire",
+    "release",
+    "acq_rel",
+    "sc",
+    "volatile",
+    "mmio",
+    "cta",
+    "cluster",
+    "gpu",
+    "sys",
+    "ca",
+    "cg",
+    "cs",
+    "lu",
+    "cv",
+    "wb",
+    "wt",
+    "nc",
+    "uni",
+    "level::eviction_priority",
+    "L1::evict_normal",
+    "L1::evict_unchanged",
+    "L1::evict_first",
+    "L1::evict_last",
+    "L1::no_allocate",
+    "L2::evict_normal",
+    "L2::evict_first",
+    "L2::evict_last",
+    "L2::64B",
+    "L2::128B",
+    "L2::256B",
+    "L2::cache_hint",
+    "unified",
+];
+
+/// What the modifiers of a memory access say.
+struct Access {
+    space: Space,
+    ty: Type,
+    count: u32,
+}
+
+fn access(form: &Form<'_>) -> Lowered<Access> {
+    let mut out = Access { space: Space::Generic, ty: Type::B32, count: 1 };
+    let mut typed = false;
+    for &word in form.words() {
+        if let Some(space) = Space::from_name(word) {
+            out.space = space;
+        } else if let Some(ty) = Type::from_name(word) {
+            out.ty = ty;
+            typed = true;
+        } else {
+            match word {
+                "v2" => out.count = 2,
+                "v4" => out.count = 4,
+                "v8" => out.count = 8,
+                _ if IGNORED.contains(&word) => {}
+                _ => return Err(format!("the modifier `.{word}` is not supported")),
+            }
+        }
+    }
+    if !typed { Err("a type is missing".to_owned()) } else { Ok(out) }
+}
+
+/// Where an address operand leads.
+pub(crate) struct Where {
+    pub(crate) place: Place,
+    pub(crate) space: Space,
+    /// Address register or constant.
+    pub(crate) register: u32,
+    pub(crate) wide: bool,
+    pub(crate) offset: i64,
+}
+
+impl<'a> Lower<'_, 'a> {
+    /// Resolves an address operand for an access of so many bytes.
+    pub(crate) fn location(
+        &mut self,
+        operand: &Operand<'a>,
+        space: Space,
+        bytes: u32,
+    ) -> Lowered<Where> {
+        let Operand::Address { name, offset } = *operand else {
+            return Err("the address must stand in brackets".to_owned());
+        };
+        // Parameters of a function lie in local memory.
+        let space =
+            if space == Space::Param && !self.function.entry { Space::Local } else { space };
+        let at = |place, register, wide, offset| Where { place, space, register, wide, offset };
+        let Some(name) = name else {
+            let register = self.constant(8, 0);
+            return Ok(at(Place::Address, register, true, offset));
+        };
+        match self.entity(name) {
+            Some(Entity::Register { ty, slot }) => match register_bytes(ty) {
+                4 => Ok(at(Place::Address, slot, false, offset)),
+                8 => Ok(at(Place::Address, slot, true, offset)),
+                _ => Err(format!("`{name}` is no address: it needs 32 or 64 bits")),
+            },
+            Some(Entity::Bank { offset: start, size }) => {
+                let end = offset.checked_add(i64::from(bytes));
+                if offset < 0 || end.is_none_or(|end| end > size as i64) {
+                    return Err(format!(
+                        "the access is outside parameter `{name}` of {size} bytes"
+                    ));
+                }
+                Ok(at(Place::Bank, NONE, true, i64::from(start) + offset))
+            }
+            Some(Entity::Local { offset: start, size }) => {
+                let end = offset.checked_add(i64::from(bytes));
+                let aligned = (i64::from(start) + offset) % i64::from(bytes.max(1)) == 0;
+                let inside = offset >= 0 && end.is_some_and(|end| end <= size as i64);
+                if inside && aligned {
+                    return Ok(at(Place::Frame, NONE, true, i64::from(start) + offset));
+                }
+                let register = self.address(name, offset, 8)?;
+                Ok(Where { space: Space::Local, ..at(Place::Address, register, true, 0) })
+            }
+            Some(Entity::Range { .. }) => Err(format!("`{name}` is no address")),
+            Some(Entity::Shared(_)) | None => {
+                let shared = matches!(self.entity(name), Some(Entity::Shared(_)));
+                let register = self.address(name, 0, 8)?;
+                let space = if shared { Space::Shared } else { space };
+                Ok(Where { space, ..at(Place::Address, register, true, offset) })
+            }
+        }
+    }
+
+    /// The registers of a scalar or vector operand.
+    fn registers(&mut self, operand: &Operand<'a>, count: u32) -> Lowered<Vec<&'a str>> {
+        let one = |operand: &Operand<'a>| match operand {
+            Operand::Name { name, offset: 0 } => Ok(*name),
+            Operand::Sink => Ok("_"),
+            _ => Err("the data must be registers".to_owned()),
+        };
+        let names = match operand {
+            Operand::Vector(elements) => elements.iter().map(one).collect::<Lowered<Vec<_>>>()?,
+            operand => vec![one(operand)?],
+        };
+        if names.len() != count as usize {
+            return Err(format!("{count} registers are needed, {} are there", names.len()));
+        }
+        Ok(names)
+    }
+
+    fn mode(&self, found: &Where, access: &Access, register: u32) -> u32 {
+        Mode {
+            space: found.space,
+            wide: found.wide,
+            size: access.ty.size(),
+            count: access.count,
+            signed: is_signed(access.ty),
+            register,
+        }
+        .pack()
+    }
+}
+
+/// Operands without the cache hint that may follow them.
+fn without_hint<'o, 'a>(
+    form: &Form<'_>,
+    instruction: &'o Instruction<'a>,
+    count: usize,
+) -> Lowered<&'o [Operand<'a>]> {
+    let given = instruction.operands.len();
+    let hinted = form.has("L2::cache_hint") && given == count + 1;
+    if given != count && !hinted {
+        return Err(format!("{count} operands are needed, {given} are there"));
+    }
+    Ok(&instruction.operands[..count])
+}
+
+/// `ld`
+pub(crate) fn load<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let operands = without_hint(form, instruction, 2)?;
+    let access = access(form)?;
+    let bytes = access.ty.size() * access.count;
+    let found = lower.location(&operands[1], access.space, bytes)?;
+    let exec = load_of(access.ty, found.place).ok_or("such a load is not supported")?;
+    let names = lower.registers(&operands[0], access.count)?;
+    let mut slots = Vec::new();
+    let mut size = access.ty.size();
+    for name in names {
+        if name == "_" {
+            slots.push(NONE);
+            continue;
+        }
+        let (ty, slot) = lower.register(name)?;
+        size = register_bytes(ty);
+        if size < access.ty.size() {
+            return Err(format!("`{name}` is too small for .{}", access.ty.name()));
+        }
+        slots.push(slot);
+    }
+    let c = lower.mode(&found, &access, size.max(2));
+    let guard = lower.guard(instruction)?;
+    let (d, x) = match slots[..] {
+        [single] => (single, NONE),
+        _ => (NONE, lower.list(slots)),
+    };
+    let (a, imm) = (found.register, found.offset);
+    lower.push(Inst { exec, guard, d, a, b: NONE, c, x, imm }, Leave::Next);
+    Ok(())
+}
+
+/// `st`
+pub(crate) fn store<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let operands = without_hint(form, instruction, 2)?;
+    let access = access(form)?;
+    let bytes = access.ty.size() * access.count;
+    let found = lower.location(&operands[0], access.space, bytes)?;
+    let exec = store_of(access.ty, found.place).ok_or("such a store is not supported")?;
+    let values = match &operands[1] {
+        Operand::Vector(elements) => elements.clone(),
+        single => vec![single.clone()],
+    };
+    if values.len() != access.count as usize {
+        return Err(format!("{} values are needed, {} are there", access.count, values.len()));
+    }
+    let mut size = access.ty.size().max(2);
+    for value in &values {
+        if let Operand::Name { name, .. } = value
+            && let Some(Entity::Register { ty, .. }) = lower.entity(name)
+        {
+            size = register_bytes(ty);
+            if size < access.ty.size() {
+                return Err(format!("`{name}` is too small for .{}", access.ty.name()));
+            }
+        }
+    }
+    let mut slots = Vec::new();
+    for value in &values {
+        slots.push(lower.source(value, size, access.ty)?);
+    }
+    let c = lower.mode(&found, &access, size);
+    let guard = lower.guard(instruction)?;
+    let (b, x) = match slots[..] {
+        [single] => (single, NONE),
+        _ => (NONE, lower.list(slots)),
+    };
+    let (a, imm) = (found.register, found.offset);
+    lower.push(Inst { exec, guard, d: NONE, a, b, c, x, imm }, Leave::Next);
+    Ok(())
+}
+
+/// A hint about an address: there are no caches.
+pub(crate) fn ignored<'a>(
+    lower: &mut Lower<'_, 'a>,
+    _: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    match instruction.operands.first() {
+        Some(address) => lower.location(address, Space::Generic, 1).map(|_| ()),
+        None => Err("an address is missing".to_owned()),
+    }
+}
+
+/// `cp.async [to], [from], size`: done at once.
+pub(crate) fn copy_async<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let [to, from, Operand::Int(size)] = without_hint(form, instruction, 3)? else {
+        return Err("`cp.async` takes two addresses and a size".to_owned());
+    };
+    let (ty, count) = match size {
+        4 => (Type::B32, 1),
+        8 => (Type::B32, 2),
+        16 => (Type::B32, 4),
+        _ => return Err("`cp.async` copies 4, 8 or 16 bytes".to_owned()),
+    };
+    let mut slots = Vec::new();
+    for _ in 0..count {
+        slots.push(lower.temporary(4)?);
+    }
+    let guard = lower.guard(instruction)?;
+    let list = lower.list(slots);
+    for (operand, space, exec) in [
+        (from, Space::Global, load_of(ty, Place::Address)),
+        (to, Space::Shared, store_of(ty, Place::Address)),
+    ] {
+        let exec = exec.ok_or("such a copy is not supported")?;
+        let found = lower.location(operand, space, ty.size() * count)?;
+        if found.place != Place::Address {
+            return Err("`cp.async` copies from global to shared memory".to_owned());
+        }
+        let c = lower.mode(&found, &Access { space, ty, count }, 4);
+        let (a, imm) = (found.register, found.offset);
+        lower.push(Inst { exec, guard, d: NONE, a, b: NONE, c, x: list, imm }, Leave::Next);
+    }
+    Ok(())
+}
+
+const ATOMIC_OPERATIONS: &[&str] =
+    &["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
+
+/// `atom d, [a], b{, c}`
+pub(crate) fn atom<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let wanted = if form.has("cas") { 4 } else { 3 };
+    let operands = without_hint(form, instruction, wanted)?;
+    read_modify_write(lower, form, instruction, Some(&operands[0]), &operands[1..])
+}
+
+/// `red [a], b`
+pub(crate) fn red<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let operands = without_hint(form, instruction, 2)?;
+    read_modify_write(lower, form, instruction, None, operands)
+}
+
+fn read_modify_write<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+    result: Option<&Operand<'a>>,
+    operands: &[Operand<'a>],
+) -> Lowered<()> {
+    let is_operation = |word: &&str| ATOMIC_OPERATIONS.contains(word);
+    let op = form.words().iter().copied().find(is_operation).ok_or("an operation is missing")?;
+    let rest: Vec<&str> = form
+        .words()
+        .iter()
+        .copied()
+        .filter(|word| !is_operation(word) && *word != "noftz")
+        .collect();
+    let access = access(&Form::new(&rest))?;
+    if access.count != 1 {
+        return Err("atomics of vectors are not supported".to_owned());
+    }
+    let size = access.ty.size();
+    let mut found = lower.location(&operands[0], access.space, size)?;
+    if found.place == Place::Frame {
+        let Operand::Address { name: Some(name), offset } = operands[0] else {
+            return Err("the address must be a variable".to_owned());
+        };
+        found.register = lower.address(name, offset, 8)?;
+        (found.place, found.space, found.offset) = (Place::Address, Space::Local, 0);
+    }
+    if found.place != Place::Address {
+        return Err("parameters are read-only".to_owned());
+    }
+    let exec = atomic::atom(op, access.ty)
+        .ok_or_else(|| format!("there is no atomic `{op}` of .{}", access.ty.name()))?;
+    let d = match result {
+        Some(Operand::Sink) | None => NONE,
+        Some(result) => lower.destination(result, size)?,
+    };
+    let b = lower.source(&operands[1], size, access.ty)?;
+    let x = match operands.get(2) {
+        Some(operand) => lower.source(operand, size, access.ty)?,
+        None => NONE,
+    };
+    let c = lower.mode(&found, &access, size);
+    let guard = lower.guard(instruction)?;
+    let (a, imm) = (found.register, found.offset);
+    lower.push(Inst { exec, guard, d, a, b, c, x, imm }, Leave::Next);
+    Ok(())
+}
+
+/// `cvta{.to}.space.u64`: windows are a fixed distance from their space's addresses.
+pub(crate) fn cvta<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let [to, from] = &instruction.operands[..] else {
+        return Err("`cvta` takes two operands".to_owned());
+    };
+    if form.ty() != Type::U64 {
+        return Err("`cvta` converts 64-bit addresses".to_owned());
+    }
+    let space = form.words().iter().find_map(|word| Space::from_name(word));
+    let window = match space.ok_or("`cvta` needs a state space")? {
+        Space::Shared => SHARED_WINDOW,
+        Space::Local => LOCAL_WINDOW,
+        Space::Param if lower.function.entry => PARAM_WINDOW,
+        Space::Param => LOCAL_WINDOW,
+        _ => 0,
+    };
+    let distance = if form.has("to") { window.wrapping_neg() } else { window };
+    let guard = lower.guard(instruction)?;
+    let (d, a) = (lower.destination(to, 8)?, lower.source(from, 8, Type::U64)?);
+    let b = lower.constant(8, distance);
+    let exec = match window {
+        0 => unary(|a: u64| a),
+        _ => binary(|a: u64, b: u64| a.wrapping_add(b)),
+    };
+    lower.push(Inst { guard, d, a, b, ..Lower::blank(exec) }, Leave::Next);
+    Ok(())
+}
