@@ -358,3 +358,77 @@ fn printed_text_comes_in_the_order_of_threads() {
         .collect();
     assert_eq!(found, wanted);
 }
+
+/// Runs a kernel of `RUNAWAY` in a child of this process with these settings; its code and report.
+fn in_child(kernel: &str, settings: &[(&str, &str)]) -> String {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "runaway_child", "--nocapture"])
+        .env("PTYX_TEST_KERNEL", kernel)
+        .envs(settings.iter().copied())
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const RUNAWAY: &str = r#"
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry endless()
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<2>;
+    mov.u32 %r1, 0;
+LOOP:
+    add.u32 %r1, %r1, 0;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra LOOP;
+    ret;
+}
+.visible .entry late()
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r2, 3000;
+    setp.lt.u32 %p1, %r1, 700;
+    @%p1 bra END;
+WAIT:
+    sub.u32 %r2, %r2, 1;
+    setp.gt.u32 %p1, %r2, %r1;
+    @%p1 bra WAIT;
+    trap;
+END:
+    ret;
+}
+"#;
+
+/// Not a test by itself: what [`in_child`] runs.
+#[test]
+fn runaway_child() {
+    let Ok(kernel) = std::env::var("PTYX_TEST_KERNEL") else { return };
+    let device = Device::new();
+    let module = device.load(RUNAWAY).unwrap();
+    let function = device.function(module, &kernel).unwrap();
+    assert_eq!(launch(&device, function, [1000, 1, 1], [32, 1, 1], 0), 0);
+    let code = device.synchronize();
+    println!("code {code}\n{}", ptyx_emulator::driver::take_fault().unwrap());
+}
+
+#[test]
+fn an_endless_loop_can_be_bounded() {
+    let text = in_child("endless", &[("PTYX_EMULATOR_STEPS", "1000000")]);
+    assert!(text.contains("code 702"), "{text}");
+    assert!(text.contains("a block ran more than 1000000 instructions"), "{text}");
+    assert!(text.contains("kernel `endless`, block ("), "{text}");
+}
+
+#[test]
+fn the_first_block_that_fails_is_reported_whatever_runs_when() {
+    // Blocks from 700 on fail, the later ones sooner.
+    for threads in ["1", "2", "7"] {
+        let text = in_child("late", &[("PTYX_EMULATOR_THREADS", threads)]);
+        assert!(text.contains("code 719"), "{text}");
+        assert!(text.contains("kernel `late`, block (700, 0, 0), thread (0, 0, 0)"), "{text}");
+    }
+}

@@ -189,3 +189,30 @@ instructions! {
     "setmaxnreg" ".inc|dec.sync.aligned.u32" "s32" Exec hint::nothing;
     "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+    use std::path::Path;
+
+    #[test]
+    fn every_mnemonic_has_a_test() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptx");
+        let mut words = std::collections::HashSet::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+            let code = text.lines().filter(|line| !line.starts_with("//"));
+            let split = |line: &str| {
+                let names = line.split(|c: char| c != '_' && !c.is_ascii_alphanumeric());
+                names.map(str::to_owned).collect::<Vec<_>>()
+            };
+            words.extend(code.flat_map(split));
+        }
+        // These have no effect that a test could see, or stop a debugger.
+        let untested = ["setmaxnreg", "brkpt", "discard"];
+        for row in TABLE {
+            let known = words.contains(row.mnemonic) || untested.contains(&row.mnemonic);
+            assert!(known, "no file in tests/ptx has `{}`", row.mnemonic);
+        }
+    }
+}

@@ -68,7 +68,7 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// The slot of a destination of so many bytes; 0 bytes for a predicate. `_` gives [`NONE`].
+    /// The slot of a destination of so many bytes; 0 bytes for a predicate. `_` gives one that nobody reads.
     pub(crate) fn destination(&mut self, operand: &Operand<'a>, size: u32) -> Lowered<u32> {
         match operand {
             Operand::Sink if size == 0 => self.temporary(0),
