@@ -264,6 +264,14 @@ fn modules_that_cannot_run_say_why() {
         log,
         "ptx error: line 2: the module is for sm_100; the emulated device runs up to sm_90\n"
     );
+    let log = device.load("").unwrap_err();
+    assert_eq!(log, "ptx error: line 1: PTX must begin with `.version`\n");
+    let head = ".version 7.0\n.target sm_70\n.address_size 64\n";
+    let large = format!("{head}.visible .entry k() {{ .shared .b8 a[49156]; ret; }}\n");
+    assert_eq!(
+        device.load(&large).unwrap_err(),
+        "ptx error: line 4: kernel `k` has 49156 bytes of static shared memory, more than 49152\n"
+    );
     let mut module = 0usize;
     let elf = b"\x7fELF\x02\x01\x01";
     let image = elf.as_ptr().cast();

@@ -225,17 +225,19 @@ extern "C" fn cuModuleGetLoadingMode(mode: *mut c_int) -> Code {
 }
 
 /// Registers of a thread: an estimate, since PTX does not tell. A real assembler shares registers whose
-/// values are not needed at the same time.
+/// values are not needed at the same time. It never keeps a block from being launched.
 pub(super) fn registers(function: &Function) -> u32 {
-    let limit = function.limits.max_registers.unwrap_or(255).clamp(16, 255);
-    (function.registers / 4).clamp(16, limit)
+    let limit = function.limits.max_registers.unwrap_or(255).min(REGISTERS / max_threads(function));
+    (function.registers / 4).clamp(16, limit.clamp(16, 255))
 }
 
 /// Threads of the largest block that can be launched.
 pub(super) fn max_threads(function: &Function) -> u32 {
     let shape = function.limits.required_threads.or(function.limits.max_threads);
-    let stated = shape.map_or(MAX_THREADS, |shape| shape.iter().product::<u32>().min(MAX_THREADS));
-    stated.min(REGISTERS / registers(function) / 32 * 32)
+    let stated = shape.map_or(MAX_THREADS, |shape| {
+        shape.iter().fold(1, |product: u32, &size| product.saturating_mul(size))
+    });
+    stated.clamp(1, MAX_THREADS)
 }
 
 extern "C" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, kernel: Handle) -> Code {

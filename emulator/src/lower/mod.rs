@@ -58,7 +58,9 @@ pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
     let names = names(&module, &placed, &mut errors);
     let mut places = Places::default();
     for signature in &names.signatures {
-        program.functions.push(function::lower(signature, &names, &mut places, &mut errors));
+        let function = function::lower(signature, &names, &mut places, &mut errors);
+        check_sizes(&function, signature.line, &mut errors);
+        program.functions.push(function);
     }
     if errors.is_empty() {
         data::initialise(&module, &names, memory, &mut errors);
@@ -76,6 +78,24 @@ pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
     }
     program.places = places.all;
     Ok(program)
+}
+
+/// Static shared memory of a kernel.
+const MAX_STATIC_SHARED: u32 = 48 << 10;
+/// Bytes of parameters of a kernel, of PTX 8.1 on.
+const MAX_PARAMS: u32 = 32764;
+
+/// What the driver's assembler refuses, too.
+fn check_sizes(function: &Function, line: u32, errors: &mut Vec<Diagnostic>) {
+    let name = &function.name;
+    let mut check = |what: &str, size: u32, limit: u32| {
+        if size > limit {
+            let message = format!("kernel `{name}` has {size} bytes of {what}, more than {limit}");
+            errors.push(Diagnostic { line, text: String::new(), message });
+        }
+    };
+    check("static shared memory", function.static_shared, MAX_STATIC_SHARED);
+    check("parameters", function.param_size, MAX_PARAMS);
 }
 
 /// Source places, each once.

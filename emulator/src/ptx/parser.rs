@@ -183,6 +183,9 @@ impl<'a> Parser<'a> {
 
     pub(crate) fn module(&mut self) -> Module<'a> {
         let mut module = Module::default();
+        if self.peek() != Token::Dot("version") {
+            self.note(self.line(), "PTX must begin with `.version`".to_owned());
+        }
         while self.peek() != Token::End && self.errors.len() < MAX_ERRORS {
             let before = self.at;
             if self.module_item(&mut module).is_err() {
