@@ -128,7 +128,7 @@ impl Warp {
         }
     }
 
-    /// A zeroed frame of at least `bytes`.
+    /// A frame of at least `bytes`. Its registers hold anything, as those of a GPU.
     pub(crate) fn allocate_frame(&mut self, bytes: u32) -> u32 {
         let lines = bytes.div_ceil(64).max(1) as usize;
         let index = self.free_frames.pop().unwrap_or_else(|| {
@@ -136,8 +136,9 @@ impl Warp {
             self.frames.len() as u32 - 1
         });
         let frame = &mut self.frames[index as usize];
-        frame.clear();
-        frame.resize(lines, Line([0; 8]));
+        if frame.len() < lines {
+            frame.resize(lines, Line([0; 8]));
+        }
         index
     }
 

@@ -277,10 +277,11 @@ pub(crate) fn gather<T: Lane>(
         }
         Target::Span(span) | Target::Adjacent(span) => {
             let base = span.data.wrapping_sub(span.base as usize).wrapping_add(offset as usize);
-            for_lanes(mask, |lane| {
+            let mut one = |lane: usize| {
                 // SAFETY: as above; the address is a multiple of the element's size.
                 out[lane] = unsafe { base.wrapping_add(at[lane] as usize).cast::<T>().read() };
-            });
+            };
+            if mask == FULL { (0..32).for_each(one) } else { for_lanes(mask, &mut one) }
         }
         Target::Local => {
             for_lanes(mask, |lane| {
@@ -309,10 +310,11 @@ pub(crate) fn scatter<T: Lane>(
         }
         Target::Span(span) | Target::Adjacent(span) => {
             let base = span.data.wrapping_sub(span.base as usize).wrapping_add(offset as usize);
-            for_lanes(mask, |lane| {
+            let one = |lane: usize| {
                 // SAFETY: as above.
                 unsafe { base.wrapping_add(at[lane] as usize).cast::<T>().write(values[lane]) };
-            });
+            };
+            if mask == FULL { (0..32).for_each(one) } else { for_lanes(mask, one) }
         }
         Target::Local => for_lanes(mask, |lane| {
             local_write(context, (at[lane] + offset - LOCAL_WINDOW) as usize, lane, values[lane]);
