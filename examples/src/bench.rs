@@ -41,7 +41,8 @@ impl Times {
     }
 }
 
-/// The time of what `launch` puts on the default stream, in milliseconds, without warming up.
+/// The time of what `launch` puts on the default stream, in milliseconds. The first launch of a
+/// kernel also assembles it: launch it once before.
 ///
 /// # Errors
 /// Those of `launch` and of the events.
