@@ -245,6 +245,7 @@ impl Block {
 impl Context<'_> {
     /// Makes the splits ready whose barriers are complete.
     pub(crate) fn wake(&mut self) {
+        let parked = self.warp.parked.len();
         let mut index = 0;
         while index < self.warp.parked.len() {
             let (split, wait) = self.warp.parked[index];
@@ -261,6 +262,11 @@ impl Context<'_> {
             self.resume(split);
             self.barrier_result(split.mask, result, kind, barrier.results);
             self.warp.ready.push(split);
+        }
+        if self.warp.parked.len() < parked && self.warp.ready.len() > 1 {
+            let mut ready = std::mem::take(&mut self.warp.ready);
+            self.merge(&mut ready);
+            self.warp.ready = ready;
         }
     }
 }

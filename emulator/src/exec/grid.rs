@@ -9,9 +9,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Turns a block has before the worker looks at another.
-const TURNS: u32 = 1 << 10;
+const TURNS: u32 = 4;
 /// Blocks that a worker keeps unfinished at a time, because they may wait for each other.
 const RESIDENT: usize = 256;
+
+/// Turns that earlier blocks still get when one has failed: they may fail, too, and then theirs is the fault
+/// to report, or they may wait for ever for the one that failed.
+const PATIENCE: u32 = 64;
 
 /// A kernel with its arguments and shape.
 pub(crate) struct Launch<'a> {
@@ -117,16 +121,23 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
 fn work(launch: &Launch<'_>, shared: &Shared) {
     let mut aside: Vec<Block> = Vec::new();
     let mut spare = Some(Block::new());
+    let mut patience = PATIENCE;
     loop {
-        if aside.len() < RESIDENT {
+        // Twice as many as did not finish last time, so that those which wait for others soon meet them.
+        for _ in 0..aside.len().max(1).min(RESIDENT - aside.len()) {
             let linear = shared.next.fetch_add(1, Ordering::Relaxed);
-            if linear < shared.blocks && linear < shared.limit.load(Ordering::Relaxed) {
-                let mut block = spare.take().unwrap_or_else(Block::new);
-                block.reset(launch, linear);
-                aside.push(block);
-            } else if aside.is_empty() {
-                return;
+            if linear >= shared.blocks || linear >= shared.limit.load(Ordering::Relaxed) {
+                break;
             }
+            let mut block = spare.take().unwrap_or_else(Block::new);
+            block.reset(launch, linear);
+            aside.push(block);
+        }
+        if shared.limit.load(Ordering::Relaxed) != u64::MAX {
+            patience = patience.saturating_sub(1);
+        }
+        if aside.is_empty() || patience == 0 {
+            return;
         }
         let mut index = 0;
         while index < aside.len() {

@@ -96,11 +96,14 @@ fn barrier(
             let id = context.get::<u32>(inst.a, lane) as usize;
             let results = context.block.barriers[id].results;
             context.barrier_result(mask, inst.d, reduction as u8, results);
-            // Others of this warp may have waited for these lanes.
+            if context.warp.parked.is_empty() {
+                return Flow::Next;
+            }
+            // Others of this warp may have waited for these lanes: they go on together.
             let mine = context.suspend();
+            context.warp.ready.push(mine);
             context.wake();
-            context.resume(mine);
-            Flow::Next
+            context.next_split()
         }
     }
 }
