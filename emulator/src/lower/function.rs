@@ -474,6 +474,12 @@ impl<'a> Lower<'_, 'a> {
         for &at in meets.iter().flatten() {
             needed[at] = true;
         }
+        for (index, inst) in self.function.code.iter().enumerate() {
+            // Lanes that call different functions meet behind the call.
+            if std::ptr::fn_addr_eq(inst.exec, control::call as Exec) && inst.a != NONE {
+                needed[index + 1] = true;
+            }
+        }
         let is_meet = |inst: &Inst| std::ptr::fn_addr_eq(inst.exec, control::meet as Exec);
         let mut moved = vec![0; count];
         let mut kept = 0;

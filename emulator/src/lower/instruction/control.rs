@@ -155,6 +155,9 @@ pub(crate) fn call<'a>(
         }
         let x = lower.call(call);
         lower.push(Inst { a, x, ..Lower::blank(control::call) }, Leave::Next);
+        if a != NONE {
+            lower.emit(control::meet);
+        }
         for copy in copies {
             lower.push(copy, Leave::Next);
         }
