@@ -15,7 +15,7 @@ const RESIDENT: usize = 256;
 
 /// Turns that earlier blocks still get when one has failed: they may fail, too, and then theirs is the fault
 /// to report, or they may wait for ever for the one that failed.
-const PATIENCE: u32 = 64;
+const PATIENCE: u32 = 16;
 
 /// A kernel with its arguments and shape.
 pub(crate) struct Launch<'a> {

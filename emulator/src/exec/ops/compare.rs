@@ -3,7 +3,7 @@
 // `ltu` and its like are the negation of `ge`, which is what makes them true for NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-use super::lanes::{compare, ternary};
+use super::lanes::{compare, compare_each, ternary};
 use super::rounding::{bf16_to_f64, f16_to_f64, flush};
 use crate::exec::context::{Context, FULL, Flow, Lane};
 use crate::exec::program::{Exec, Inst};
@@ -26,22 +26,22 @@ macro_rules! ordered {
 
 /// Floats, seen through `$view`: the plain comparisons are false for NaN, those with `u` are true.
 macro_rules! unordered {
-    ($comparison:expr, $t:ty, $view:expr) => {
+    ($comparison:expr, $over:ident, $t:ty, $view:expr) => {
         match $comparison {
-            "eq" => Some(compare(|a: $t, b: $t| $view(a) == $view(b))),
-            "ne" => Some(compare(|a: $t, b: $t| $view(a) < $view(b) || $view(a) > $view(b))),
-            "lt" => Some(compare(|a: $t, b: $t| $view(a) < $view(b))),
-            "le" => Some(compare(|a: $t, b: $t| $view(a) <= $view(b))),
-            "gt" => Some(compare(|a: $t, b: $t| $view(a) > $view(b))),
-            "ge" => Some(compare(|a: $t, b: $t| $view(a) >= $view(b))),
-            "equ" => Some(compare(|a: $t, b: $t| !($view(a) < $view(b) || $view(a) > $view(b)))),
-            "neu" => Some(compare(|a: $t, b: $t| $view(a) != $view(b))),
-            "ltu" => Some(compare(|a: $t, b: $t| !($view(a) >= $view(b)))),
-            "leu" => Some(compare(|a: $t, b: $t| !($view(a) > $view(b)))),
-            "gtu" => Some(compare(|a: $t, b: $t| !($view(a) <= $view(b)))),
-            "geu" => Some(compare(|a: $t, b: $t| !($view(a) < $view(b)))),
-            "num" => Some(compare(|a: $t, b: $t| !$view(a).is_nan() && !$view(b).is_nan())),
-            "nan" => Some(compare(|a: $t, b: $t| $view(a).is_nan() || $view(b).is_nan())),
+            "eq" => Some($over(|a: $t, b: $t| $view(a) == $view(b))),
+            "ne" => Some($over(|a: $t, b: $t| $view(a) < $view(b) || $view(a) > $view(b))),
+            "lt" => Some($over(|a: $t, b: $t| $view(a) < $view(b))),
+            "le" => Some($over(|a: $t, b: $t| $view(a) <= $view(b))),
+            "gt" => Some($over(|a: $t, b: $t| $view(a) > $view(b))),
+            "ge" => Some($over(|a: $t, b: $t| $view(a) >= $view(b))),
+            "equ" => Some($over(|a: $t, b: $t| !($view(a) < $view(b) || $view(a) > $view(b)))),
+            "neu" => Some($over(|a: $t, b: $t| $view(a) != $view(b))),
+            "ltu" => Some($over(|a: $t, b: $t| !($view(a) >= $view(b)))),
+            "leu" => Some($over(|a: $t, b: $t| !($view(a) > $view(b)))),
+            "gtu" => Some($over(|a: $t, b: $t| !($view(a) <= $view(b)))),
+            "geu" => Some($over(|a: $t, b: $t| !($view(a) < $view(b)))),
+            "num" => Some($over(|a: $t, b: $t| !$view(a).is_nan() && !$view(b).is_nan())),
+            "nan" => Some($over(|a: $t, b: $t| $view(a).is_nan() || $view(b).is_nan())),
             _ => None,
         }
     };
@@ -51,11 +51,11 @@ macro_rules! unordered {
 pub(crate) fn setp(form: &Form<'_>) -> Option<Exec> {
     let comparison = *form.words().first()?;
     match form.ty() {
-        F32 if form.has("ftz") => unordered!(comparison, f32, flush),
-        F32 => unordered!(comparison, f32, |value: f32| value),
-        F64 => unordered!(comparison, f64, |value: f64| value),
-        F16 => unordered!(comparison, u16, f16_to_f64),
-        Bf16 => unordered!(comparison, u16, bf16_to_f64),
+        F32 if form.has("ftz") => unordered!(comparison, compare_each, f32, flush),
+        F32 => unordered!(comparison, compare, f32, |value: f32| value),
+        F64 => unordered!(comparison, compare, f64, |value: f64| value),
+        F16 => unordered!(comparison, compare_each, u16, f16_to_f64),
+        Bf16 => unordered!(comparison, compare_each, u16, bf16_to_f64),
         S16 => ordered!(comparison, i16),
         S32 => ordered!(comparison, i32),
         S64 => ordered!(comparison, i64),

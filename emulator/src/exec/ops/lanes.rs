@@ -191,3 +191,17 @@ pub(crate) fn compare<T: Lane, F: Fn(T, T) -> bool + Copy>(_: F) -> Exec {
         Flow::Next
     }
 }
+
+/// As [`compare`], for functions that are too long to gain from several lanes at a time.
+pub(crate) fn compare_each<T: Lane, F: Fn(T, T) -> bool + Copy>(_: F) -> Exec {
+    |context, inst, mask| {
+        let f = conjure::<F>();
+        let mut result = 0;
+        for_lanes(mask, |lane| {
+            let at = lane as u32;
+            result |= u32::from(f(context.get(inst.a, at), context.get(inst.b, at))) << lane;
+        });
+        context.set_predicate(inst.d, mask, result);
+        Flow::Next
+    }
+}
