@@ -104,7 +104,8 @@ impl<'a> Context<'a> {
     #[inline(always)]
     pub(crate) fn slab<T: Lane>(&self, operand: u32) -> *mut [T; 32] {
         let base = self.bases[(operand >> 31) as usize];
-        // SAFETY: lowering only makes operands that lie within the frame or the pool.
+        // SAFETY: lowering only makes operands that begin within the frame or the pool, and behind both there
+        // is room for a register of any size, see `SLACK`.
         unsafe { base.add((operand & !IN_POOL) as usize).cast() }
     }
 

@@ -106,6 +106,10 @@ pub(crate) struct Program {
     pub(crate) source: Arc<str>,
 }
 
+/// Lines that frames and pools of constants have behind their registers: as much as the largest register
+/// takes. An operand that begins inside can then never end outside.
+pub(crate) const SLACK: usize = 8;
+
 /// Storage of registers: aligned for vector loads.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]

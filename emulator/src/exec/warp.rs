@@ -7,7 +7,7 @@
 //! waits, another goes on, so lanes may wait for each other.
 
 use super::context::{Context, Flow, Stop};
-use super::program::{Line, NONE};
+use super::program::{Line, NONE, SLACK};
 
 /// Lanes at one place.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl Warp {
 
     /// A frame of at least `bytes`. Its registers hold anything, as those of a GPU.
     pub(crate) fn allocate_frame(&mut self, bytes: u32) -> u32 {
-        let lines = bytes.div_ceil(64).max(1) as usize;
+        let lines = bytes.div_ceil(64) as usize + SLACK;
         let index = self.free_frames.pop().unwrap_or_else(|| {
             self.frames.push(Vec::new());
             self.frames.len() as u32 - 1

@@ -4,7 +4,7 @@ use super::flow::{Leave, meeting_points};
 use super::{Names, Places, declared};
 use crate::error::Diagnostic;
 use crate::exec::ops::control;
-use crate::exec::program::{Call, Exec, Function, IN_POOL, Inst, Line, NONE, Origin};
+use crate::exec::program::{Call, Exec, Function, IN_POOL, Inst, Line, NONE, Origin, SLACK};
 use crate::isa::{self, Form, Meaning};
 use crate::ptx::ast::{self, Instruction, Operand, Statement};
 use crate::ptx::types::{Kind, Space, Type};
@@ -515,6 +515,8 @@ impl<'a> Lower<'_, 'a> {
             .chunks(8)
             .map(|words| Line(std::array::from_fn(|index| words.get(index).copied().unwrap_or(0))))
             .collect();
+        let padded = self.function.pool.len() + SLACK;
+        self.function.pool.resize(padded, Line([0; 8]));
         self.function
     }
 }

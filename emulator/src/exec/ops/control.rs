@@ -109,6 +109,11 @@ pub(crate) fn call(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     enter(context, index as u32, inst.x, mask.trailing_zeros())
 }
 
+/// Nested calls: each would need some local memory on a GPU.
+const MAX_DEPTH: u32 = LOCAL_LIMIT / 32;
+/// Bytes of registers that a warp's nested calls may take.
+const MAX_REGISTERS: u64 = 1 << 28;
+
 fn enter(context: &mut Context<'_>, target: u32, index: u32, lane: u32) -> Flow {
     let caller = context.function();
     let call = &caller.calls[index as usize];
@@ -119,7 +124,8 @@ fn enter(context: &mut Context<'_>, target: u32, index: u32, lane: u32) -> Flow 
     let from = context.warp.current.local;
     let local = (from + caller.local_size).next_multiple_of(16);
     let top = local + callee.local_size;
-    if top > LOCAL_LIMIT || context.warp.depth > LOCAL_LIMIT / 32 {
+    let registers = u64::from(context.warp.depth + 1) * u64::from(callee.frame_size);
+    if top > LOCAL_LIMIT || context.warp.depth > MAX_DEPTH || registers > MAX_REGISTERS {
         let depth = context.warp.depth + 1;
         return context.fault(FaultKind::StackOverflow { bytes: top, depth }, lane);
     }

@@ -209,10 +209,14 @@ pub(crate) fn load<'a>(
             continue;
         }
         let (ty, slot) = lower.register(name)?;
-        size = register_bytes(ty);
-        if size < access.ty.size() {
+        let bytes = register_bytes(ty);
+        if bytes < access.ty.size() || bytes == 0 {
             return Err(format!("`{name}` is too small for .{}", access.ty.name()));
         }
+        if slots.iter().any(|&other| other != NONE) && bytes != size {
+            return Err("the registers of a vector must have the same size".to_owned());
+        }
+        size = bytes;
         slots.push(slot);
     }
     let c = lower.mode(&found, &access, size.max(2));
