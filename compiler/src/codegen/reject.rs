@@ -116,6 +116,12 @@ impl Chains {
             module.functions().into_iter().filter(missing).map(|f| f.name()).collect();
         // What the source calls itself says more than what that calls in turn.
         symbols.sort_by_key(|symbol| (self.frames(symbol).len(), symbol.clone()));
+        // One use of the heap makes calls of several of its functions: the first says it all.
+        let mut heap = false;
+        symbols.retain(|symbol| {
+            let uses_heap = self.hint(symbol) == ALLOCATION;
+            !uses_heap || !std::mem::replace(&mut heap, true)
+        });
         let errors: Vec<Diagnostic> =
             symbols.iter().map(|symbol| self.explain(kernel, symbol)).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -124,14 +130,6 @@ impl Chains {
     fn explain(&self, kernel: &str, symbol: &str) -> Diagnostic {
         let path = path_of(symbol);
         let frames = self.frames(symbol);
-        // The hint of the whole chain's first known function: `std::fs::read` says more than the
-        // allocation inside it.
-        let paths = frames.iter().map(|f| path_of(&f.function)).chain([path.clone()]);
-        let hint = paths
-            .filter_map(|path| HINTS.iter().find(|(prefix, _)| plain(&path).starts_with(prefix)))
-            .map(|(_, hint)| *hint)
-            .next()
-            .unwrap_or(UNKNOWN);
         let what = if let Some(name) = symbol.strip_prefix(foreign::PROCESSOR) {
             format!("the processor intrinsic `{name}`")
         } else if symbol.starts_with(foreign::ASSEMBLY) {
@@ -150,8 +148,20 @@ impl Chains {
             let file = short(&frame.file);
             let _ = write!(text, "\n   in `{}` at {file}:{}", path_of(&frame.function), frame.line);
         }
-        let _ = write!(text, "\n  = help: {hint}");
+        let _ = write!(text, "\n  = help: {}", self.hint(symbol));
         Diagnostic::new(text)
+    }
+
+    /// The way out: that of the chain's first known function, because `std::fs::read` says more
+    /// than the allocation inside it.
+    fn hint(&self, symbol: &str) -> &'static str {
+        let frames = self.frames(symbol);
+        let paths = frames.iter().map(|f| path_of(&f.function)).chain([path_of(symbol)]);
+        paths
+            .filter_map(|path| HINTS.iter().find(|(prefix, _)| plain(&path).starts_with(prefix)))
+            .map(|(_, hint)| *hint)
+            .next()
+            .unwrap_or(UNKNOWN)
     }
 
     /// The calls that lead from the kernel to `symbol`, the kernel's first, without Ptyx's own.
