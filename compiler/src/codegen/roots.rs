@@ -82,9 +82,7 @@ fn read(call: Value<'_>) -> Option<(Value<'_>, String, String, Vec<Layout>)> {
     Some((unpack, text(name, name_len)?, text(site, site_len)?, layouts))
 }
 
-/// `[(usize, usize)]`: sizes and alignments. rustc may order a tuple's fields as it likes, but the
-/// two have one type, and an alignment is never larger than what it must be told apart from: it
-/// keeps their order.
+/// The bytes of `[[usize; 2]]`: size and alignment of each argument.
 fn read_layouts(bytes: &[u8], count: usize) -> Option<Vec<Layout>> {
     let word = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
     (0..count)

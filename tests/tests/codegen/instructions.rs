@@ -201,3 +201,24 @@ fn atomics_are_single_instructions() {
     assert_eq!(count(&ptx, "atom.") + count(&ptx, "red."), 3, "{ptx}");
     assert!(!ptx.contains("cas"), "{ptx}");
 }
+
+/// An ordered read-modify-write of core's atomics.
+#[kernel]
+fn ordered(out: SliceMut<u32>) {
+    use core::sync::atomic::{AtomicU32, Ordering};
+    // SAFETY: the first element is only accessed by atomics.
+    let counter = unsafe { AtomicU32::from_ptr(out.as_mut_ptr()) };
+    counter.fetch_add(1, Ordering::AcqRel);
+}
+
+/// LLVM would drop the ordering; fences on both sides keep it.
+#[test]
+fn ordered_atomics_have_fences() {
+    let mut out = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    launch!(ordered<<<3, 70>>>(&mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [210]);
+    let ptx = entry("instructions::ordered");
+    let atomic = ptx.find("atom.").or_else(|| ptx.find("red.")).expect("an atomic");
+    assert!(ptx[..atomic].contains("fence."), "{ptx}");
+    assert!(ptx[atomic..].contains("fence."), "{ptx}");
+}
