@@ -16,6 +16,8 @@ pub(crate) enum Error {
     NotUtf8 { name: &'static str, value: PathBuf },
     #[error("can't {what} `{}`: {source}", path.display())]
     Io { what: &'static str, path: PathBuf, source: io::Error },
+    #[error("the environment variable `{name}` is `{value}`: it can be {expected}")]
+    Variable { name: &'static str, value: String, expected: &'static str },
     #[error("`{command}` failed: {output}")]
     Command { command: String, output: String },
     #[error("can't understand what `{command}` printed: {reason}")]

@@ -28,6 +28,11 @@ mod error;
 mod llvm;
 #[cfg(not(ptyx_nested))]
 mod lower;
+#[cfg(not(ptyx_nested))]
+mod options;
+
+#[cfg(not(ptyx_nested))]
+pub use options::Build;
 
 /// Compiles the kernels of the package whose build script calls it, and links them into it.
 ///
@@ -38,11 +43,19 @@ mod lower;
 /// Environment variables: `PTYX_DUMP=dir` writes LLVM IR before and after, and PTX, into `dir`.
 #[cfg(not(ptyx_nested))]
 pub fn build() {
+    Build::new().run();
+}
+
+/// [`build`] with `options`.
+#[cfg(not(ptyx_nested))]
+fn build_with(options: options::Options) {
     if std::env::var_os("CARGO_CFG_PTYX_DEVICE").is_some() {
         return;
     }
-    let result = device_pass::BuildEnv::from_env()
-        .and_then(|env| device_pass::run(&env).and_then(|outcome| embed::embed(&env, &outcome)));
+    let result = options.with_environment().and_then(|options| {
+        let env = device_pass::BuildEnv::from_env()?;
+        embed::embed(&env, &device_pass::run(&env, &options)?)
+    });
     if let Err(error) = result {
         error.report();
     }
@@ -50,4 +63,6 @@ pub fn build() {
 
 /// The build script of the device pass itself: nothing to do.
 #[cfg(ptyx_nested)]
-pub fn build() {}
+mod nested;
+#[cfg(ptyx_nested)]
+pub use nested::{Build, build};

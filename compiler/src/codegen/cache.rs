@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::kernel::Compiled;
 use super::roots::KernelRoot;
+use crate::options::Options;
 
 /// Kernels kept at most; the oldest go first.
 const MOST: usize = 4096;
@@ -21,12 +22,12 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// A cache in `work_dir`, for this crate and the given rustc.
-    pub(super) fn new(work_dir: &Path, rustc: &str) -> Cache {
+    /// A cache in `work_dir`, for this crate, the given rustc and options.
+    pub(super) fn new(work_dir: &Path, rustc: &str, options: &Options) -> Cache {
         let dir = work_dir.join("kernels");
         // A cache that can't be made remembers nothing.
         let _ = fs::create_dir_all(&dir);
-        Cache { dir, versions: format!("{} {rustc}", env!("CARGO_PKG_VERSION")) }
+        Cache { dir, versions: format!("{} {rustc} {options:?}", env!("CARGO_PKG_VERSION")) }
     }
 
     /// The place of a kernel: 128 bits of hash over everything that it depends on.
@@ -109,14 +110,17 @@ mod tests {
     #[test]
     fn keys_depend_on_everything() {
         let dir = std::env::temp_dir().join(format!("ptyx-cache-{}", std::process::id()));
-        let cache = Cache::new(&dir, "rustc 1");
+        let options = Options::default();
+        let cache = Cache::new(&dir, "rustc 1", &options);
         let place = cache.place(b"bitcode", &root());
         assert_eq!(place, cache.place(b"bitcode", &root()));
         assert_ne!(place, cache.place(b"bitcodf", &root()));
         let mut other = root();
         other.layouts[0].align = 8;
         assert_ne!(place, cache.place(b"bitcode", &other));
-        assert_ne!(place, Cache::new(&dir, "rustc 2").place(b"bitcode", &root()));
+        assert_ne!(place, Cache::new(&dir, "rustc 2", &options).place(b"bitcode", &root()));
+        let unfused = Options { fma: false, ..options };
+        assert_ne!(place, Cache::new(&dir, "rustc 1", &unfused).place(b"bitcode", &root()));
         assert!(cache.get(&place).is_none());
         fs::write(&place, b"{ damaged").unwrap();
         assert!(cache.get(&place).is_none());

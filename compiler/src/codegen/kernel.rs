@@ -36,7 +36,7 @@ pub(super) fn compile_all(
     linked: &Linked,
     roots: &[KernelRoot],
 ) -> Vec<Result<Compiled, Vec<Diagnostic>>> {
-    let cache = Cache::new(&program.work_dir, &program.toolchain.version);
+    let cache = Cache::new(&program.work_dir, &program.toolchain.version, &program.options);
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<_>>> = Mutex::new(roots.iter().map(|_| None).collect());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(roots.len());
@@ -70,7 +70,7 @@ fn compile(
         program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
     let context = Context::new();
     llvm::set_activity(format!("kernel `{}`", root.type_name));
-    compile_in(&context, cache, bitcode, root, &name, dump.as_ref()).map_err(|errors| {
+    compile_in(&context, program, cache, bitcode, root, &name, dump.as_ref()).map_err(|errors| {
         let within = |error: Diagnostic| match error.text.starts_with(reject::HEADLINE) {
             true => error,
             false => Diagnostic::new(format!("kernel `{}`: {}", root.type_name, error.text)),
@@ -81,6 +81,7 @@ fn compile(
 
 fn compile_in(
     context: &Context,
+    program: &DeviceProgram,
     cache: &Cache,
     bitcode: &[u8],
     root: &KernelRoot,
@@ -102,7 +103,8 @@ fn compile_in(
         one(Diagnostic::new("its unpacking function was lost while modules were linked"))
     })?;
     let definition = definition_of_kernel(context, unpack);
-    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, name).map_err(one)?;
+    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, name, &program.options)
+        .map_err(one)?;
     if !lowered.marked {
         return Err(one(reject::not_a_kernel(&root.type_name, &definition)));
     }

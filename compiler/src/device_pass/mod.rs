@@ -22,6 +22,7 @@ pub(crate) use toolchain::Toolchain;
 
 use crate::codegen;
 use crate::error::{Error, Result};
+use crate::options::Options;
 
 /// Which part of a package an image is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,7 @@ pub(crate) struct DeviceProgram {
     /// included; each one behind those that it depends on.
     pub(crate) dependencies: Vec<PathBuf>,
     pub(crate) toolchain: Toolchain,
+    pub(crate) options: Options,
     /// A directory for intermediate files. It exists.
     pub(crate) work_dir: PathBuf,
     /// Where `PTYX_DUMP` asks for IR and PTX.
@@ -74,7 +76,7 @@ pub(crate) struct Outcome {
 /// Runs the device pass and generates code.
 ///
 /// Prints the `rerun-if` lines for the outer cargo, also when it fails.
-pub(crate) fn run(env: &BuildEnv) -> Result<Outcome> {
+pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Outcome> {
     println!("cargo::rerun-if-env-changed=PTYX_DUMP");
     let toolchain = Toolchain::find(env)?;
     let pass = cargo::DevicePass::new(env, &toolchain)?;
@@ -89,6 +91,7 @@ pub(crate) fn run(env: &BuildEnv) -> Result<Outcome> {
             own,
             dependencies,
             toolchain: toolchain.clone(),
+            options: options.clone(),
             work_dir: env.work_dir(unit)?,
             dump: env.dump.clone(),
             failed_targets: bitcode.failed_targets.clone(),

@@ -33,6 +33,7 @@ use ptyx_image::{Layout, Param};
 
 use crate::codegen::Diagnostic;
 use crate::llvm::{Linkage, Module, Target, Value};
+use crate::options::Options;
 use intrinsics::Needs;
 
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
@@ -67,6 +68,7 @@ pub(crate) fn lower<'c>(
     unpack: Value<'c>,
     layouts: &[Layout],
     name: &str,
+    options: &Options,
 ) -> Result<Lowered<'c>, Diagnostic> {
     attributes::strip(module);
     exceptions::remove(module, target)?;
@@ -78,7 +80,9 @@ pub(crate) fn lower<'c>(
     atomics::order(module);
     foreign::name(module);
     let (entry, params) = entry::make(module, target, unpack, layouts, name)?;
-    contraction::allow(module);
+    if options.fma {
+        contraction::allow(module);
+    }
     internalise(module, entry);
     Ok(Lowered {
         entry,
