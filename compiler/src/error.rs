@@ -18,6 +18,13 @@ pub(crate) enum Error {
     Io { what: &'static str, path: PathBuf, source: io::Error },
     #[error("the environment variable `{name}` is `{value}`: it can be {expected}")]
     Variable { name: &'static str, value: String, expected: &'static str },
+    #[error(
+        "libdevice can't be read from `{}`, which the build script or `PTYX_LIBDEVICE` asks for: \
+         {reason}. Name a `libdevice.10.bc` or a CUDA toolkit, or use `PTYX_LIBDEVICE=off` for the \
+         mathematical functions in Rust",
+        path.display()
+    )]
+    Libdevice { path: PathBuf, reason: String },
     #[error("`{command}` failed: {output}")]
     Command { command: String, output: String },
     #[error("can't understand what `{command}` printed: {reason}")]

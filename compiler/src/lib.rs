@@ -25,12 +25,16 @@ mod embed;
 #[cfg(not(ptyx_nested))]
 mod error;
 #[cfg(not(ptyx_nested))]
+mod libdevice;
+#[cfg(not(ptyx_nested))]
 mod llvm;
 #[cfg(not(ptyx_nested))]
 mod lower;
 #[cfg(not(ptyx_nested))]
 mod options;
 
+#[cfg(not(ptyx_nested))]
+pub use libdevice::Libdevice;
 #[cfg(not(ptyx_nested))]
 pub use options::Build;
 
@@ -65,4 +69,4 @@ fn build_with(options: options::Options) {
 #[cfg(ptyx_nested)]
 mod nested;
 #[cfg(ptyx_nested)]
-pub use nested::{Build, build};
+pub use nested::{Build, Libdevice, build};

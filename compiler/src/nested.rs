@@ -4,6 +4,18 @@
 /// Nothing: the device pass compiles no kernels of its own.
 pub fn build() {}
 
+/// Ignored.
+#[derive(Clone, Debug, Default)]
+pub enum Libdevice {
+    /// Ignored.
+    #[default]
+    Auto,
+    /// Ignored.
+    Off,
+    /// Ignored.
+    At(std::path::PathBuf),
+}
+
 /// The options, all of them ignored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Build;
@@ -16,6 +28,11 @@ impl Build {
 
     /// Ignored.
     pub fn fma(self, _: bool) -> Build {
+        self
+    }
+
+    /// Ignored.
+    pub fn libdevice(self, _: Libdevice) -> Build {
         self
     }
 

@@ -5,31 +5,37 @@
 //! compiled kernel, so a change of one compiles the kernels again.
 
 use crate::error::{Error, Result};
+use crate::libdevice::{self, Libdevice};
 
 /// How kernels are to be compiled. The default is what most people want.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Options {
     /// Whether a multiplication and an addition may become one fused instruction.
     pub(crate) fma: bool,
+    /// Where mathematical functions come from.
+    pub(crate) libdevice: Libdevice,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { fma: true }
+        Options { fma: true, libdevice: Libdevice::Auto }
     }
 }
 
 /// Environment variables that go over the build script's options.
-const VARIABLES: [&str; 1] = ["PTYX_FMA"];
+const VARIABLES: [&str; 2] = ["PTYX_FMA", "PTYX_LIBDEVICE"];
 
 impl Options {
     /// These options with what the environment says instead; tells cargo which variables matter.
     pub(crate) fn with_environment(mut self) -> Result<Options> {
-        for name in VARIABLES {
+        for name in VARIABLES.iter().chain(&libdevice::VARIABLES) {
             println!("cargo::rerun-if-env-changed={name}");
         }
         if let Some(fma) = switch("PTYX_FMA")? {
             self.fma = fma;
+        }
+        if let Some(value) = std::env::var_os("PTYX_LIBDEVICE").filter(|value| !value.is_empty()) {
+            self.libdevice = Libdevice::from_variable(value);
         }
         Ok(self)
     }
@@ -74,6 +80,13 @@ impl Build {
     /// CUDA C. `PTYX_FMA=0` turns it off for one build.
     pub fn fma(mut self, allowed: bool) -> Build {
         self.options.fma = allowed;
+        self
+    }
+
+    /// Where mathematical functions come from: [`Libdevice::Auto`] if this is not called.
+    /// `PTYX_LIBDEVICE=off`, `auto` or a path goes over it for one build.
+    pub fn libdevice(mut self, libdevice: Libdevice) -> Build {
+        self.options.libdevice = libdevice;
         self
     }
 

@@ -276,3 +276,33 @@ fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
     assert_eq!(images(&Scratch::target_dir().join("debug/near")), ["far/lib"]);
     assert!(!path.join("Cargo.lock").exists() && !path.join("target").exists());
 }
+
+#[test]
+fn a_libdevice_that_can_not_be_read() {
+    let scratch = Scratch::new("libdevice");
+    scratch.package("math", "[workspace]\n");
+    scratch.write("math/src/lib.rs", "pub fn f() {}");
+    scratch.write("toolkit/nvvm/libdevice/libdevice.10.bc", "BC\u{0}damaged");
+    let toolkit = scratch.directory.join("toolkit");
+    let build = |variable: &str| {
+        let config = format!("--config=env.{variable}={toolkit:?}");
+        scratch.cargo_with("", &["build", "--manifest-path=math/Cargo.toml", &config])
+    };
+    // Found by itself: a warning, and the build goes on without it.
+    let (success, text) = build("CUDA_HOME");
+    assert!(success, "{text}");
+    assert!(text.contains("warning: math@0.1.0: libdevice at `"), "{text}");
+    assert!(text.contains("is not used: LLVM: "), "{text}");
+    // Asked for: an error that says by whom.
+    let (success, text) = build("PTYX_LIBDEVICE");
+    assert!(!success && text.contains("error: math@0.1.0: libdevice can't be read from"), "{text}");
+    assert!(text.contains("PTYX_LIBDEVICE=off"), "{text}");
+    // The build script asks for another one than the environment has.
+    scratch.write(
+        "math/build.rs",
+        "use ptyx_compiler::{Build, Libdevice};\n\
+         fn main() { Build::new().libdevice(Libdevice::At(\"nowhere\".into())).run() }",
+    );
+    let (success, text) = build("CUDA_HOME");
+    assert!(!success && text.contains("nowhere can't be read"), "{text}");
+}

@@ -39,9 +39,13 @@ pub fn info() -> Result<String> {
     }
     #[cfg(not(ptyx_device))]
     {
-        let (packages, kernels, problems) = crate::launch::registry::summary();
-        let _ = writeln!(text, "kernels in this program: {kernels}, of [{}]", packages.join(", "));
-        for problem in problems {
+        let program = crate::launch::registry::summary();
+        let (kernels, packages) = (program.kernels, program.packages.join(", "));
+        let _ = writeln!(text, "kernels in this program: {kernels}, of [{packages}]");
+        if !program.math.is_empty() {
+            let _ = writeln!(text, "their mathematical functions: {}", program.math.join(", "));
+        }
+        for problem in program.problems {
             let _ = writeln!(text, "kernels that can't be used: {problem}");
         }
     }

@@ -19,7 +19,7 @@ pub const ALIGNMENT: usize = 16;
 pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
 
 /// The version of the format. A reader takes its own version only.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Bytes before the payload: magic, format version, checksum, payload length.
 const HEADER_LEN: usize = 8 + 4 + 4 + 8;
@@ -52,6 +52,8 @@ pub struct Provenance {
     pub package: String,
     /// `lib` for the library's own kernels, `targets` for those of binaries, examples and tests.
     pub unit: String,
+    /// The libdevice whose mathematical functions the kernels use; `None` if they use those in Rust.
+    pub libdevice: Option<String>,
 }
 
 /// A launch site, as both passes name it: the kernel's type and the place of the `launch!`.

@@ -119,7 +119,7 @@ mod tests {
         other.layouts[0].align = 8;
         assert_ne!(place, cache.place(b"bitcode", &other));
         assert_ne!(place, Cache::new(&dir, "rustc 2", &options).place(b"bitcode", &root()));
-        let unfused = Options { fma: false, ..options };
+        let unfused = Options { fma: false, ..options.clone() };
         assert_ne!(place, Cache::new(&dir, "rustc 1", &unfused).place(b"bitcode", &root()));
         assert!(cache.get(&place).is_none());
         fs::write(&place, b"{ damaged").unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::roots::{self, KernelRoot};
-use super::{Diagnostic, sysroot};
+use super::{Diagnostic, math, sysroot};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{Context, Linkage, Module, Target, Value};
 
@@ -50,6 +50,9 @@ pub(super) fn link(program: &DeviceProgram) -> Result<Linked, Diagnostic> {
     }
     for bitcode in sysroot::bitcode(&program.toolchain.sysroot, &program.toolchain.target)? {
         link_as_needed(&mut all, &bitcode, false)?;
+    }
+    if let Some(file) = &program.libdevice {
+        math::link(&mut all, file)?;
     }
     for function in all.functions() {
         if !function.is_declaration() {

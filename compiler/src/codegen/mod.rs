@@ -5,7 +5,8 @@
 //!
 //! 1. [`roots`]: the launch sites of the package's own modules, each with its kernel instance.
 //! 2. [`link`]: those kernels and all they reach in dependencies and the sysroot's `core`, `alloc`
-//!    and `compiler_builtins`, as one module of bitcode.
+//!    and `compiler_builtins`, as one module of bitcode; [`math`]
+//!    puts NVIDIA's mathematical functions in the place of ours, where they were found.
 //! 3. [`kernel`], for each kernel by itself, unless [`cache`] knows it: extract it, lower it ([`crate::lower`]), optimise it
 //!    with LLVM's NVPTX pipeline, refuse what a device does not have ([`reject`]), print PTX.
 //! 4. Put the results together, equal kernels once.
@@ -13,6 +14,7 @@
 mod cache;
 mod kernel;
 mod link;
+pub(crate) mod math;
 mod names;
 mod ptx;
 mod reject;
@@ -67,6 +69,7 @@ pub(crate) fn compile(program: &DeviceProgram) -> Result<Image, Vec<Diagnostic>>
             target: program.toolchain.target.clone(),
             package: program.package.clone(),
             unit: program.unit.name().to_owned(),
+            libdevice: program.libdevice.as_ref().map(|file| file.display().to_string()),
         },
         failed_targets: program.failed_targets.clone(),
         ..Image::default()

@@ -8,12 +8,12 @@ use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::path::Path;
 
-use ptyx_image::Image;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::Diagnostic;
 use crate::llvm::FATAL_EXIT_CODE;
 
-type Outcome = Result<Image, Vec<Diagnostic>>;
+type Outcome<T> = Result<T, Vec<Diagnostic>>;
 
 unsafe extern "C" {
     fn fork() -> i32;
@@ -23,7 +23,10 @@ unsafe extern "C" {
 }
 
 /// Runs `work` in a child process; files of the exchange go into `dir`.
-pub(super) fn isolated(dir: &Path, work: impl FnOnce() -> Outcome) -> Outcome {
+pub(super) fn isolated<T: Serialize + DeserializeOwned>(
+    dir: &Path,
+    work: impl FnOnce() -> Outcome<T>,
+) -> Outcome<T> {
     let result_path = dir.join("codegen-result.json");
     let log_path = dir.join("codegen-stderr.txt");
     let outcome = run(&result_path, &log_path, work);
@@ -31,7 +34,11 @@ pub(super) fn isolated(dir: &Path, work: impl FnOnce() -> Outcome) -> Outcome {
     outcome
 }
 
-fn run(result_path: &Path, log_path: &Path, work: impl FnOnce() -> Outcome) -> Outcome {
+fn run<T: Serialize + DeserializeOwned>(
+    result_path: &Path,
+    log_path: &Path,
+    work: impl FnOnce() -> Outcome<T>,
+) -> Outcome<T> {
     let broken = |what: String| Err(vec![Diagnostic::new(what)]);
     let files = File::create(result_path).and_then(|r| Ok((r, File::create(log_path)?)));
     let (result_file, log_file) = match files {
@@ -58,7 +65,7 @@ fn run(result_path: &Path, log_path: &Path, work: impl FnOnce() -> Outcome) -> O
 }
 
 /// The child: its standard error goes to the log, its result to a file.
-fn in_child(mut result: File, log: &File, work: impl FnOnce() -> Outcome) -> ! {
+fn in_child<T: Serialize>(mut result: File, log: &File, work: impl FnOnce() -> Outcome<T>) -> ! {
     // SAFETY: both descriptors are open.
     unsafe { dup2(log.as_raw_fd(), 2) };
     let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -77,7 +84,11 @@ fn in_child(mut result: File, log: &File, work: impl FnOnce() -> Outcome) -> ! {
     unsafe { _exit(code) }
 }
 
-fn read_outcome(status: i32, result_path: &Path, log_path: &Path) -> Outcome {
+fn read_outcome<T: DeserializeOwned>(
+    status: i32,
+    result_path: &Path,
+    log_path: &Path,
+) -> Outcome<T> {
     if status == 0 {
         let outcome = fs::read(result_path)
             .map_err(|e| e.to_string())

@@ -56,6 +56,8 @@ pub(crate) struct DeviceProgram {
     pub(crate) dependencies: Vec<PathBuf>,
     pub(crate) toolchain: Toolchain,
     pub(crate) options: Options,
+    /// The libdevice whose mathematical functions are used, if any.
+    pub(crate) libdevice: Option<PathBuf>,
     /// A directory for intermediate files. It exists.
     pub(crate) work_dir: PathBuf,
     /// Where `PTYX_DUMP` asks for IR and PTX.
@@ -83,6 +85,8 @@ pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Outcome> {
     let bitcode = pass.run();
     dep_info::print_rerun_lines(env, &pass, bitcode.as_ref().ok());
     let bitcode = bitcode?;
+    let libdevice =
+        codegen::math::choose(&options.libdevice, &toolchain, &env.work_dir(Unit::Targets)?)?;
 
     let program = |unit, own: Vec<PathBuf>, dependencies: Vec<PathBuf>| -> Result<DeviceProgram> {
         Ok(DeviceProgram {
@@ -92,6 +96,7 @@ pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Outcome> {
             dependencies,
             toolchain: toolchain.clone(),
             options: options.clone(),
+            libdevice: libdevice.clone(),
             work_dir: env.work_dir(unit)?,
             dump: env.dump.clone(),
             failed_targets: bitcode.failed_targets.clone(),

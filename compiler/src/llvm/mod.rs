@@ -75,7 +75,11 @@ pub(crate) enum LlvmError {
 ///
 /// Loops of known length are unrolled further than LLVM's default (300), because only then do
 /// small arrays, such as a thread's tile of a matrix product, become registers.
-const OPTIONS: [&CStr; 2] = [c"ptyx", c"-unroll-threshold=2000"];
+///
+/// libdevice asks at compile time (`__nvvm_reflect`) whether square roots are to be rounded
+/// correctly; they are. Denormals are kept, which is what LLVM answers by itself.
+const OPTIONS: [&CStr; 3] =
+    [c"ptyx", c"-unroll-threshold=2000", c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1"];
 
 static TABLE: OnceLock<Table> = OnceLock::new();
 

@@ -179,6 +179,7 @@ functions! {
 
     // Globals and functions.
     fn LLVMIsDeclaration(ValueRef) -> Bool;
+    fn LLVMGetLinkage(ValueRef) -> c_int;
     fn LLVMSetLinkage(ValueRef, c_int);
     fn LLVMSetVisibility(ValueRef, c_int);
     fn LLVMSetSection(ValueRef, *const c_char);

@@ -316,6 +316,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMIsDeclaration)(self.0) != 0 }
     }
 
+    /// Whether other modules see it under its name.
+    pub(crate) fn is_external(self) -> bool {
+        // SAFETY: live handle of a global.
+        unsafe { (api().LLVMGetLinkage)(self.0) == Linkage::External as i32 }
+    }
+
     pub(crate) fn set_linkage(self, linkage: Linkage) {
         // SAFETY: live handle of a global.
         unsafe { (api().LLVMSetLinkage)(self.0, linkage as i32) }

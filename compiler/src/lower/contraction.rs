@@ -3,8 +3,9 @@
 use crate::codegen::path_of;
 use crate::llvm::Module;
 
-/// Code that splits floats into exact parts, which contraction would spoil.
-const EXACT: [&str; 2] = ["libm::", super::runtime::MATH_PREFIX];
+/// Code that splits floats into exact parts, which contraction would spoil: the device library's and
+/// libdevice's, which has its fused operations where it wants them.
+const EXACT: [&str; 4] = ["libm::", super::runtime::MATH_PREFIX, "__nv_", "__internal_"];
 
 /// Marks every float operation but those of the math library.
 pub(super) fn allow(module: &Module<'_>) {

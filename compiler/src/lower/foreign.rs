@@ -59,8 +59,7 @@ fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
         let empty = context.inline_asm(ty, "", &constraints.join(","), true);
         Builder::before(context, call).call(ty, empty, &args);
         call.erase();
-    } else if !template.ends_with(';') {
-        // Inline PTX ends its instructions with semicolons, rustc's x86 assembly never does.
+    } else if !is_ptx(&template) {
         let stand_in = module.add_function(ASSEMBLY, ty);
         let new = Builder::before(context, call).call(ty, stand_in, &call.arguments());
         if has_result {
@@ -68,6 +67,12 @@ fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
         }
         call.erase();
     }
+}
+
+/// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's); rustc's x86
+/// assembly never does either.
+fn is_ptx(template: &str) -> bool {
+    template.ends_with(';') || (template.starts_with('{') && template.ends_with('}'))
 }
 
 /// A thread-local's address is asked for with `llvm.threadlocal.address`.

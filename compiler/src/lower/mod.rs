@@ -37,7 +37,7 @@ use crate::options::Options;
 use intrinsics::Needs;
 
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
-pub(crate) use runtime::needed as needed_runtime;
+pub(crate) use runtime::{MATH_PREFIX, needed as needed_runtime};
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;

@@ -10,7 +10,7 @@ use super::special::calls_of;
 use crate::llvm::{Builder, Module, TypeKind, Value, opcode};
 
 /// Prefix of the device library's math functions; the C name follows.
-pub(super) const MATH_PREFIX: &str = "__ptyx_math_";
+pub(crate) const MATH_PREFIX: &str = "__ptyx_math_";
 
 /// LLVM intrinsics without a PTX lowering, by their C names: `llvm.<name>.f64` becomes `<name>`,
 /// `llvm.<name>.f32` becomes `<name>f`.

@@ -199,13 +199,32 @@ fn check_layouts(instance: Instance, kernel: &Kernel) -> Result<()> {
     })
 }
 
-/// What the program holds: packages, kernels, problems.
-pub(crate) fn summary() -> (Vec<String>, usize, Vec<String>) {
+/// What the program holds: packages, kernels, where their mathematical functions come from, problems.
+pub(crate) fn summary() -> Summary {
     with(|registry| {
-        let packages = registry.images.iter().map(|image| image.provenance.package.clone());
-        let kernels = registry.images.iter().map(|image| image.kernels.len()).sum();
-        (packages.collect(), kernels, registry.problems.clone())
+        let images = || registry.images.iter();
+        let math = |image: &&Image| match &image.provenance.libdevice {
+            Some(path) => format!("libdevice ({path})"),
+            None => "Rust".to_owned(),
+        };
+        let mut math: Vec<String> = images().map(math).collect();
+        math.sort();
+        math.dedup();
+        Summary {
+            packages: images().map(|image| image.provenance.package.clone()).collect(),
+            kernels: images().map(|image| image.kernels.len()).sum(),
+            math,
+            problems: registry.problems.clone(),
+        }
     })
+}
+
+/// What [`summary`] tells.
+pub(crate) struct Summary {
+    pub(crate) packages: Vec<String>,
+    pub(crate) kernels: usize,
+    pub(crate) math: Vec<String>,
+    pub(crate) problems: Vec<String>,
 }
 
 /// Adds images as if they stood in the section.

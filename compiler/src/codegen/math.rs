@@ -1,0 +1,107 @@
+//! Mathematical functions from NVIDIA's libdevice, where there is one.
+//!
+//! Lowered code calls `__ptyx_math_sinf` and its like, which the device library defines in Rust
+//! ([`crate::lower`]). libdevice has the same functions as `__nv_sinf`. Linking it takes the place
+//! of every Rust definition for which it has one of the same name and type, so nothing before or
+//! behind this step knows which of the two a kernel uses.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Diagnostic, worker};
+use crate::device_pass::Toolchain;
+use crate::error::{Error, Result};
+use crate::libdevice::{Libdevice, candidates, file_at};
+use crate::llvm::{self, Context, Linkage, Module};
+use crate::lower::MATH_PREFIX;
+
+/// Prefix of libdevice's functions; C's name follows.
+const LIBDEVICE_PREFIX: &str = "__nv_";
+
+/// A function that every libdevice has.
+const WITNESS: &str = "__nv_sinf";
+
+/// Chooses the libdevice that kernels are linked with, `None` for the functions in Rust.
+///
+/// Prints a `rerun-if-changed` line for it, and a warning for each one that was found but can't be
+/// used.
+///
+/// # Errors
+/// The libdevice that was asked for can't be used.
+pub(crate) fn choose(
+    libdevice: &Libdevice,
+    toolchain: &Toolchain,
+    work_dir: &Path,
+) -> Result<Option<PathBuf>> {
+    let usable = |file: &Path| {
+        println!("cargo::rerun-if-changed={}", file.display());
+        let checked = worker::isolated(work_dir, || check(file, toolchain).map_err(|e| vec![e]));
+        checked.map_err(|errors| {
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").replace('\n', " ")
+        })
+    };
+    match libdevice {
+        Libdevice::Off => Ok(None),
+        Libdevice::At(path) => {
+            let file = file_at(path);
+            match usable(&file) {
+                Ok(()) => Ok(Some(file)),
+                Err(reason) => Err(Error::Libdevice { path: file, reason }),
+            }
+        }
+        Libdevice::Auto => {
+            for file in candidates(|name| std::env::var_os(name)) {
+                match usable(&file) {
+                    Ok(()) => return Ok(Some(file)),
+                    Err(reason) => println!(
+                        "cargo::warning=libdevice at `{}` is not used: {reason}",
+                        file.display()
+                    ),
+                }
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// Reads a libdevice from its first to its last function.
+fn check(file: &Path, toolchain: &Toolchain) -> std::result::Result<(), Diagnostic> {
+    let bitcode = read(file)?;
+    llvm::load(&toolchain.libllvm)?;
+    llvm::set_activity(file.display().to_string());
+    let context = Context::new();
+    let module = Module::parse(&context, &bitcode)?;
+    module.verify()?;
+    match module.function(WITNESS) {
+        Some(function) if !function.is_declaration() => Ok(()),
+        _ => Err(Diagnostic::new(format!("it has no function `{WITNESS}`"))),
+    }
+}
+
+fn read(file: &Path) -> std::result::Result<Vec<u8>, Diagnostic> {
+    fs::read(file).map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", file.display())))
+}
+
+/// Puts libdevice's functions in the place of those in Rust.
+pub(super) fn link(all: &mut Module<'_>, file: &Path) -> std::result::Result<(), Diagnostic> {
+    let library = Module::parse_lazily(all.context(), &read(file)?)?;
+    for theirs in library.functions() {
+        if theirs.is_declaration() || !theirs.is_external() {
+            continue;
+        }
+        // What nothing calls stays behind.
+        theirs.set_linkage(Linkage::LinkOnceOdr);
+        let Some(name) = theirs.name().strip_prefix(LIBDEVICE_PREFIX).map(str::to_owned) else {
+            continue;
+        };
+        let name = format!("{MATH_PREFIX}{name}");
+        let Some(ours) = all.function(&name) else { continue };
+        if ours.value_type() == theirs.value_type() {
+            ours.set_linkage(Linkage::LinkOnceOdr);
+            theirs.set_linkage(Linkage::External);
+            theirs.set_name(&name);
+        }
+    }
+    all.link(library)?;
+    Ok(())
+}
