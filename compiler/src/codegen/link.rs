@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::roots::{self, KernelRoot};
-use super::{Diagnostic, math, sysroot};
+use super::{Diagnostic, math, path_of, sysroot};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{Context, Linkage, Module, Target, Value};
 
@@ -46,10 +46,10 @@ pub(super) fn link(program: &DeviceProgram) -> Result<Linked, Diagnostic> {
     }
     // Dependencies come with what they need behind them, so users come first here.
     for path in program.dependencies.iter().rev() {
-        link_as_needed(&mut all, &read(path)?, true)?;
+        link_as_needed(&mut all, &read(path)?)?;
     }
-    for bitcode in sysroot::bitcode(&program.toolchain.sysroot, &program.toolchain.target)? {
-        link_as_needed(&mut all, &bitcode, false)?;
+    for library in sysroot::bitcode(&program.toolchain.sysroot, &program.toolchain.target)? {
+        link_sysroot(&mut all, &library)?;
     }
     if let Some(file) = &program.libdevice {
         math::link(&mut all, file)?;
@@ -72,35 +72,53 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, Diagnostic> {
     fs::read(path).map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", path.display())))
 }
 
-/// Links what `all` still needs of a library. `with_debug_info` is off for the sysroot, whose
-/// lines the user does not have.
-fn link_as_needed<'c>(
-    all: &mut Module<'c>,
-    bitcode: &[u8],
-    with_debug_info: bool,
-) -> Result<(), Diagnostic> {
-    let mut library = Module::parse_lazily(all.context(), bitcode)?;
-    let defines_runtime = with_debug_info
-        && library
-            .functions()
-            .iter()
-            .any(|f| !f.is_declaration() && f.name().starts_with(RUNTIME_PREFIX));
-    let needed = defines_runtime
-        || all.functions().iter().chain(&all.globals()).any(|value| {
-            value.is_declaration()
-                && (library.function(&value.name()).is_some_and(|f| !f.is_declaration())
-                    || library.global(&value.name()).is_some_and(|g| !g.is_declaration()))
-        });
-    if !needed {
-        return Ok(());
+/// Links what `all` still needs of a dependency.
+fn link_as_needed<'c>(all: &mut Module<'c>, bitcode: &[u8]) -> Result<(), Diagnostic> {
+    let library = Module::parse_lazily(all.context(), bitcode)?;
+    let is_runtime = |name: &str| name.starts_with(RUNTIME_PREFIX);
+    let defines_runtime =
+        library.functions().iter().any(|f| !f.is_declaration() && is_runtime(&f.name()));
+    if defines_runtime || defines_missing(all, &library) {
+        link_lazily(all, library, is_runtime)?;
     }
-    if !with_debug_info {
-        library.strip_debug_info();
-    }
-    drop_linker_globals(&library);
-    make_lazy(&library, |name| name.starts_with(RUNTIME_PREFIX) && with_debug_info);
-    all.link(library)?;
     Ok(())
+}
+
+/// Links what `all` still needs of a module of the sysroot. Its lines are dropped: the user does
+/// not have the source.
+fn link_sysroot<'c>(all: &mut Module<'c>, library: &sysroot::Library) -> Result<(), Diagnostic> {
+    let mut module = Module::parse_lazily(all.context(), &library.bitcode)?;
+    for value in module.functions().into_iter().chain(module.globals()) {
+        let name = value.name();
+        if !value.is_declaration() && !library.offers(&path_of(&name)) {
+            // Nothing outside the module finds it under this name.
+            value.set_name(&format!("{name}.own"));
+        }
+    }
+    if defines_missing(all, &module) {
+        module.strip_debug_info();
+        link_lazily(all, module, |_| false)?;
+    }
+    Ok(())
+}
+
+/// Whether `library` defines what is only declared in `all`.
+fn defines_missing(all: &Module<'_>, library: &Module<'_>) -> bool {
+    all.functions().iter().chain(&all.globals()).any(|value| {
+        value.is_declaration()
+            && (library.function(&value.name()).is_some_and(|f| !f.is_declaration())
+                || library.global(&value.name()).is_some_and(|g| !g.is_declaration()))
+    })
+}
+
+fn link_lazily<'c>(
+    all: &mut Module<'c>,
+    library: Module<'c>,
+    keep: impl Fn(&str) -> bool,
+) -> Result<(), Diagnostic> {
+    drop_linker_globals(&library);
+    make_lazy(&library, keep);
+    Ok(all.link(library)?)
 }
 
 /// Makes every definition of a library one that is linked only if something refers to it, but

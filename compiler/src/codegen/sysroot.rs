@@ -2,8 +2,10 @@
 //!
 //! Functions of `core` and `alloc` that are neither generic nor inline are only declarations in
 //! the user's bitcode. Their bodies stand in the `.llvmbc` sections of the objects in the
-//! sysroot's rlibs. `std` is left out on purpose: what of it is not generic belongs to an
-//! operating system, and stays an undefined function that `reject` can name.
+//! sysroot's rlibs. Of `std` only the copies of `core`'s and `alloc`'s generic functions are taken:
+//! rustc makes no copy of its own of one marked `#[inline(never)]` (`assert_failed`) if `std` has
+//! it. What is `std`'s own and not generic belongs to an operating system, and stays an undefined
+//! function that `reject` can name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +13,32 @@ use std::path::{Path, PathBuf};
 use crate::codegen::Diagnostic;
 
 /// The crates whose bodies are linked, users before what they use.
-const CRATES: [&str; 3] = ["alloc", "core", "compiler_builtins"];
+const CRATES: [&str; 4] = [STD, "alloc", "core", "compiler_builtins"];
+/// The crate of which only copies of other crates' functions are linked.
+const STD: &str = "std";
+
+/// A module of a sysroot's crate.
+pub(super) struct Library {
+    pub(super) bitcode: Vec<u8>,
+    is_std: bool,
+}
+
+impl Library {
+    /// Whether a definition with this path may be linked.
+    pub(super) fn offers(&self, path: &str) -> bool {
+        !self.is_std || !mentions_crate(path, STD)
+    }
+}
+
+/// Whether a path names something of a crate, anywhere in it.
+fn mentions_crate(path: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    path.split(|c| !is_part(c))
+        .any(|word| word.strip_prefix(name).is_some_and(|rest| rest.starts_with("::")))
+}
 
 /// The bitcode modules of the sysroot's crates, users before what they use.
-pub(super) fn bitcode(sysroot: &Path, target: &str) -> Result<Vec<Vec<u8>>, Diagnostic> {
+pub(super) fn bitcode(sysroot: &Path, target: &str) -> Result<Vec<Library>, Diagnostic> {
     let dir = sysroot.join("lib/rustlib").join(target).join("lib");
     let mut modules = Vec::new();
     for name in CRATES {
@@ -27,7 +51,7 @@ pub(super) fn bitcode(sysroot: &Path, target: &str) -> Result<Vec<Vec<u8>>, Diag
             archive_members(&archive)
                 .filter(|(name, _)| name.ends_with(".o"))
                 .filter_map(|(_, object)| elf_section(object, ".llvmbc"))
-                .map(<[u8]>::to_vec),
+                .map(|bitcode| Library { bitcode: bitcode.to_vec(), is_std: name == STD }),
         );
     }
     Ok(modules)
@@ -148,6 +172,20 @@ mod tests {
             assert!(archive_members(&bytes[..len]).count() <= 2);
         }
         assert_eq!(archive_members(b"not an archive").count(), 0);
+    }
+
+    #[test]
+    fn of_std_only_what_is_not_its_own() {
+        let library = Library { bitcode: Vec::new(), is_std: true };
+        for (path, offered) in [
+            ("core::panicking::assert_failed::<u32, u32>", true),
+            ("core::ptr::drop_in_place::<std::io::error::Error>", false),
+            ("<std::fs::File as core::fmt::Debug>::fmt", false),
+            ("<core::option::Option<u32> as core::fmt::Debug>::fmt", true),
+            ("my_std::f", true),
+        ] {
+            assert_eq!(library.offers(path), offered, "{path}");
+        }
     }
 
     #[test]
