@@ -235,6 +235,7 @@ functions! {
     fn LLVMSetTailCall(ValueRef, Bool);
     fn LLVMGetOrdering(ValueRef) -> c_int;
     fn LLVMSetOrdering(ValueRef, c_int);
+    fn LLVMGetAtomicSyncScopeID(ValueRef) -> c_uint;
     fn LLVMCanValueUseFastMathFlags(ValueRef) -> Bool;
     fn LLVMGetFastMathFlags(ValueRef) -> c_uint;
     fn LLVMSetFastMathFlags(ValueRef, c_uint);

@@ -36,6 +36,7 @@ pub(crate) mod opcode {
     pub(crate) const SI_TO_FP: Opcode = 36;
     pub(crate) const INT_TO_PTR: Opcode = 40;
     pub(crate) const CALL: Opcode = 45;
+    pub(crate) const FENCE: Opcode = 55;
     pub(crate) const ATOMIC_RMW: Opcode = 57;
     pub(crate) const RESUME: Opcode = 58;
     pub(crate) const LANDING_PAD: Opcode = 59;
@@ -577,6 +578,12 @@ impl<'c> Value<'c> {
     pub(crate) fn set_memory_ordering(self, ordering: i32) {
         // SAFETY: live handle of an atomic instruction.
         unsafe { (api().LLVMSetOrdering)(self.0, ordering) }
+    }
+
+    /// The number of an atomic instruction's synchronisation scope.
+    pub(crate) fn sync_scope(self) -> u32 {
+        // SAFETY: live handle of an atomic instruction.
+        unsafe { (api().LLVMGetAtomicSyncScopeID)(self.0) }
     }
 
     /// Lets the optimiser contract this float operation with others (`fma`), if it is one.
