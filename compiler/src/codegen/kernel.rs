@@ -70,13 +70,8 @@ fn compile(
         program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
     let context = Context::new();
     llvm::set_activity(format!("kernel `{}`", root.type_name));
-    compile_in(&context, program, cache, bitcode, root, &name, dump.as_ref()).map_err(|errors| {
-        let within = |error: Diagnostic| match error.text.starts_with(reject::HEADLINE) {
-            true => error,
-            false => Diagnostic::new(format!("kernel `{}`: {}", root.type_name, error.text)),
-        };
-        errors.into_iter().map(within).collect()
-    })
+    compile_in(&context, program, cache, bitcode, root, &name, dump.as_ref())
+        .map_err(|errors| errors.into_iter().map(|error| error.within(&root.type_name)).collect())
 }
 
 fn compile_in(
@@ -106,12 +101,11 @@ fn compile_in(
     let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, name, &program.options)
         .map_err(one)?;
     if !lowered.marked {
-        return Err(one(reject::not_a_kernel(&root.type_name, &definition)));
+        return Err(one(reject::not_a_kernel(&root.type_name, definition)));
     }
     let (sm, ptx_version) = (lowered.needs.sm.max(BASE_SM), lowered.needs.ptx.max(BASE_PTX));
     let (params, static_shared, max_dims) =
         (lowered.params, lowered.static_shared, lowered.max_dims);
-    let chains = reject::Chains::new(&module, lowered.entry);
 
     let target = Target::new(sm, ptx_version).map_err(failed)?;
     module.set_target(&target);
@@ -120,7 +114,12 @@ fn compile_in(
     }
     module.run_passes("default<O3>", &target).map_err(failed)?;
     write(dump, "after.ll", || module.print())?;
-    chains.check(&module, &root.type_name)?;
+    let missing = reject::missing(&module);
+    if !missing.is_empty() {
+        let after = module.function(name).map(|entry| reject::uses(&module, entry, &missing));
+        let before = uses_before(context, program, bitcode, root, &missing).map_err(one)?;
+        return Err(reject::explain(&root.type_name, missing, after.unwrap_or_default(), before));
+    }
     let text = ptx::tidy(&module.emit(&target).map_err(failed)?);
     write(dump, "ptx", || text.clone())?;
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
@@ -145,6 +144,23 @@ fn compile_in(
     };
     cache.put(&place, &compiled);
     Ok(compiled)
+}
+
+/// The uses of the symbols `missing` in the kernel before it is optimised.
+fn uses_before(
+    context: &Context,
+    program: &DeviceProgram,
+    bitcode: &[u8],
+    root: &KernelRoot,
+    missing: &[String],
+) -> Result<Vec<reject::Use>, Diagnostic> {
+    let base = Target::new(BASE_SM, BASE_PTX)?;
+    let mut module = extract(context, bitcode, root)?;
+    module.set_target(&base);
+    let Some(unpack) = module.function(&root.symbol) else { return Ok(Vec::new()) };
+    let name = names::entry_name(&root.type_name);
+    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, &name, &program.options)?;
+    Ok(reject::uses(&module, lowered.entry, missing))
 }
 
 /// A module with the kernel and what it reaches, and nothing else.

@@ -12,6 +12,8 @@
 //! 4. Put the results together, equal kernels once.
 
 mod cache;
+mod diagnostic;
+mod hints;
 mod kernel;
 mod link;
 pub(crate) mod math;
@@ -23,39 +25,14 @@ mod sysroot;
 mod worker;
 
 use std::collections::HashMap;
-use std::fmt;
 
 use ptyx_image::{Image, Module, Provenance, Root};
-use serde::{Deserialize, Serialize};
 
 use crate::device_pass::DeviceProgram;
-use crate::llvm::{self, LlvmError};
+use crate::llvm;
 
+pub(crate) use diagnostic::Diagnostic;
 pub(crate) use names::path_of;
-
-/// A message for the user about one kernel or about the code generator; may have several lines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Diagnostic {
-    text: String,
-}
-
-impl Diagnostic {
-    pub(crate) fn new(text: impl Into<String>) -> Diagnostic {
-        Diagnostic { text: text.into() }
-    }
-}
-
-impl fmt::Display for Diagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl From<LlvmError> for Diagnostic {
-    fn from(error: LlvmError) -> Diagnostic {
-        Diagnostic::new(error.to_string())
-    }
-}
 
 /// Compiles the kernels that `program`'s own modules launch.
 ///
@@ -125,22 +102,21 @@ fn compile_here(program: &DeviceProgram, mut image: Image) -> Result<Image, Vec<
     }
     image.roots.sort_by(|a, b| (&a.type_name, &a.site).cmp(&(&b.type_name, &b.site)));
     image.roots.dedup();
-    if errors.is_empty() {
-        Ok(image)
-    } else {
-        errors.dedup();
-        Err(errors)
-    }
+    if errors.is_empty() { Ok(image) } else { Err(diagnostic::in_order(errors)) }
 }
 
 /// Two kernel instances that the host could not tell apart.
 fn ambiguous(type_name: &str, site: &str) -> Diagnostic {
     let (file, line) = names::site_place(site);
     Diagnostic::new(format!(
-        "two different kernels are launched as `{type_name}` by the `launch!` in {file}, line {line}\n  \
-         = note: Rust gives the closures of one function one name, so the program could not tell \
-         which kernel to run\n  \
-         = help: make one of the closures in a function of its own (`fn scale(a: f32) -> impl \
-         Fn(f32) -> f32 + Copy {{ move |x| a * x }}`), which gives it a name of its own"
+        "two different kernels are launched as `{type_name}` by the `launch!` in {file}, line {line}"
     ))
+    .note(
+        "Rust gives the closures of one function one name, so the program could not tell which \
+         kernel to run",
+    )
+    .help(
+        "make one of the closures in a function of its own (`fn scale(a: f32) -> impl Fn(f32) -> \
+         f32 + Copy { move |x| a * x }`), which gives it a name of its own",
+    )
 }

@@ -12,6 +12,90 @@ pub(crate) fn path_of(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(bare))
 }
 
+/// Modules of the standard library that are public below another one.
+const INNER_MODULES: [&str; 4] = ["atomic", "hash_map", "mpsc", "x86_64"];
+
+/// The name that a user knows a function of the standard library by: without generics and without
+/// its private modules. `<std::sync::poison::mutex::Mutex<u32>>::lock` is `std::sync::Mutex::lock`.
+///
+/// Other paths only lose their generics.
+pub(super) fn public_name(path: &str) -> String {
+    let segments = segments(path);
+    let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
+        return path.to_owned();
+    };
+    let root = match first.as_str() {
+        "std" | "alloc" => "std",
+        "core" => "core",
+        _ => return segments.join("::"),
+    };
+    if segments.get(1).is_some_and(|module| module == "core_arch") {
+        return format!("std::arch::{}::{last}", std::env::consts::ARCH);
+    }
+    let is_type = |segment: &String| segment.starts_with(|c: char| c.is_ascii_uppercase());
+    let item = segments.iter().position(is_type).unwrap_or(segments.len() - 1);
+    let is_public = |at: usize, module: &str| at == 0 || INNER_MODULES.contains(&module);
+    let modules = segments.get(1..item).unwrap_or_default().iter().enumerate();
+    let modules = modules.filter(|(at, module)| is_public(*at, module)).map(|(_, module)| module);
+    let mut name = root.to_owned();
+    for segment in modules.chain(&segments[item..]) {
+        name += "::";
+        name += segment;
+    }
+    name
+}
+
+/// The segments of a path, without generics, closures and the trait of `<type as trait>`.
+fn segments(path: &str) -> Vec<String> {
+    if let Some(rest) = path.strip_prefix('<') {
+        let mut depth = 1;
+        let end = rest.char_indices().find(|(at, c)| {
+            match c {
+                '<' => depth += 1,
+                '>' if !rest[..*at].ends_with('-') => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let Some((end, _)) = end else { return vec![path.to_owned()] };
+        let ty = at_depth_0(&rest[..end], " as ").next().unwrap_or_default();
+        let ty = ty.trim_start_matches(['&', '*']).trim_start_matches("mut ");
+        let mut all = segments(ty);
+        all.extend(segments(rest[end + 1..].trim_start_matches("::")));
+        return all;
+    }
+    at_depth_0(path, "::")
+        .filter(|segment| !segment.starts_with(['<', '{']) && !segment.is_empty())
+        .map(|segment| match segment.starts_with(['[', '(']) {
+            true => segment.to_owned(),
+            false => segment.split('<').next().unwrap_or(segment).to_owned(),
+        })
+        .collect()
+}
+
+/// The parts of `text` between separators that stand outside of all brackets.
+fn at_depth_0<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = &'a str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut depth = 0;
+        for (at, c) in text.char_indices() {
+            match c {
+                '<' | '[' | '(' | '{' => depth += 1,
+                '>' if text[..at].ends_with('-') => {}
+                '>' | ']' | ')' | '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 && text[at..].starts_with(separator) {
+                rest = Some(&text[at + separator.len()..]);
+                return Some(&text[..at]);
+            }
+        }
+        rest = None;
+        Some(text)
+    })
+}
+
 /// A PTX identifier for a kernel's type name: `a::saxpy<f32>` becomes `saxpy_f32`.
 ///
 /// PTX ISA 4.4: identifiers start with a letter and go on with letters, digits, `_` and `$`.
@@ -76,6 +160,41 @@ mod tests {
         assert_eq!(path_of(symbol), "core::panicking::panic_fmt");
         assert_eq!(path_of(&format!("{symbol}.17")), "core::panicking::panic_fmt");
         assert_eq!(path_of("vprintf"), "vprintf");
+    }
+
+    #[test]
+    fn public_names() {
+        for (path, name) in [
+            ("std::fs::read::<&str>", "std::fs::read"),
+            ("std::thread::functions::sleep", "std::thread::sleep"),
+            ("<std::sync::poison::mutex::Mutex<u32>>::lock", "std::sync::Mutex::lock"),
+            (
+                "<std::collections::hash::map::HashMap<i32, (u8, u8)>>::insert",
+                "std::collections::HashMap::insert",
+            ),
+            ("<std::sync::mpsc::Sender<u32>>::send", "std::sync::mpsc::Sender::send"),
+            ("<alloc::vec::Vec<u8> as core::clone::Clone>::clone", "std::vec::Vec::clone"),
+            ("<&mut alloc::vec::Vec<u8> as core::fmt::Debug>::fmt", "std::vec::Vec::fmt"),
+            ("alloc::fmt::format", "std::fmt::format"),
+            ("<[u32]>::sort", "[u32]::sort"),
+            (
+                "<str as std::net::socket_addr::ToSocketAddrs>::to_socket_addrs",
+                "str::to_socket_addrs",
+            ),
+            (
+                "core::core_arch::x86::sse42::_mm_crc32_u32",
+                &format!("std::arch::{}::_mm_crc32_u32", std::env::consts::ARCH),
+            ),
+            (
+                "core::iter::traits::iterator::Iterator::collect::<X>",
+                "core::iter::Iterator::collect",
+            ),
+            ("a::b::function::<fn(u8) -> u8>", "a::b::function"),
+            ("getpid", "getpid"),
+            ("<unbalanced", "<unbalanced"),
+        ] {
+            assert_eq!(public_name(path), name);
+        }
     }
 
     #[test]

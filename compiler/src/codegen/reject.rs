@@ -1,87 +1,107 @@
-//! Refuses what a device does not have, with the call chain and a way out.
+//! Refuses what a device does not have: finds each use of it in the kernel's source.
 //!
-//! The chains are taken from the module before it is optimised, when every function of the source
-//! is still there; whether a missing function is really called is decided afterwards, when dead
-//! code is gone.
+//! Whether something is really used is decided in the optimised module, when dead code is gone.
+//! There, the debug information of a call says through which functions it was inlined. Where the
+//! optimiser merged calls and lost their lines, the module before optimisation gives the places.
 
-use std::collections::{HashMap, VecDeque};
-use std::fmt::Write;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::Path;
 
-use super::{Diagnostic, path_of};
+use super::Diagnostic;
+use super::diagnostic::{SourceLine, in_file};
+use super::hints::{self, Hint};
+use super::names::{path_of, public_name};
+use crate::device_pass::is_local;
 use crate::llvm::{Module, Place, Value};
-use crate::lower::foreign;
-
-/// Every message of this file starts with it.
-pub(super) const HEADLINE: &str = "kernel `";
+use crate::lower::{foreign, is_dynamic_shared};
 
 /// Functions that a device's own runtime has (CUDA Programming Guide, "Formatted Output" and
 /// "Dynamic Global Memory Allocation").
 const DEVICE_RUNTIME: [&str; 3] = ["vprintf", "malloc", "free"];
 
-/// Ways out, by the start of the missing function's path. The first that fits is shown.
-const HINTS: &[(&str, &str)] = &[
-    ("std::fs::", FILES),
-    ("std::io::stdio::", PRINTING),
-    ("std::io::", FILES),
-    ("std::net::", "a kernel has no network: do the transfer on the host"),
-    ("std::path::", FILES),
-    ("std::os::", FILES),
-    (
-        "std::thread::",
-        "a kernel's threads are those of the launch: use more of them, or a second launch",
-    ),
-    ("std::env::", "read the environment on the host and pass the value as an argument"),
-    ("std::process::", "end the kernel by `return`, or report an error by `panic!`"),
-    ("std::time::", "measure time on the host with `Event`s around the launch"),
-    (
-        "std::sync::",
-        "threads of a kernel meet at `block::sync()` and in atomics; locks of std are the host's",
-    ),
-    ("std::collections::", "use arrays or slices of a size known at the launch"),
-    (
-        "std::hash::random::",
-        "use a hasher with a fixed seed; the system's random numbers are the host's",
-    ),
-    (
-        "std::backtrace",
-        "backtraces are the host's; a panic in a kernel reports its place by itself",
-    ),
-    ("alloc::", ALLOCATION),
-    ("__rust_alloc", ALLOCATION),
-    ("__rustc::__rust_alloc", ALLOCATION),
-    ("__rustc::__rust_dealloc", ALLOCATION),
-    ("__rustc::__rust_realloc", ALLOCATION),
-    ("__rust_no_alloc_shim", ALLOCATION),
-    (
-        foreign::ASSEMBLY,
-        "inline assembly here is the host's: put it behind `#[cfg(not(ptyx_device))]`",
-    ),
-    (
-        foreign::THREAD_LOCAL,
-        "thread-locals are the host's: pass the value as an argument, or use shared memory",
-    ),
-    (
-        foreign::PROCESSOR,
-        "intrinsics of the host's processor: put them behind `#[cfg(not(ptyx_device))]`",
-    ),
-];
-const FILES: &str = "a kernel has no files: do it on the host, and pass data in a `DeviceBuffer`";
-const PRINTING: &str = "print from a kernel with `ptyx::println!`";
-const ALLOCATION: &str = "a kernel has no heap: use arrays of a fixed size, shared memory, or a `DeviceBuffer` made on \
-     the host";
-const UNKNOWN: &str = "a kernel can only call functions whose Rust code is there: no C libraries, no operating \
-     system";
+/// So many places of one kernel are shown that share a hint.
+const MOST_OF_A_HINT: usize = 5;
+
+/// The symbols that the optimised `module` refers to and no device has.
+pub(super) fn missing(module: &Module<'_>) -> Vec<String> {
+    let function = |function: &Value<'_>| {
+        let name = function.name();
+        function.intrinsic_id() == 0
+            && !name.starts_with("llvm.")
+            && !DEVICE_RUNTIME.contains(&name.as_str())
+    };
+    let functions = module.functions().into_iter().filter(function);
+    let globals = module.globals().into_iter().filter(|global| !is_dynamic_shared(*global));
+    functions
+        .chain(globals)
+        .filter(|value| value.is_declaration() && !value.users().is_empty())
+        .map(Value::name)
+        .collect()
+}
+
+/// One use of a missing symbol.
+pub(super) struct Use {
+    symbol: String,
+    /// The calls that lead from the kernel to it, the kernel's first.
+    frames: Vec<Place>,
+}
+
+/// The uses of `symbols` in `module`, for each one those that `entry` reaches.
+pub(super) fn uses<'c>(module: &Module<'c>, entry: Value<'c>, symbols: &[String]) -> Vec<Use> {
+    let chains = Chains::new(module, entry);
+    let mut uses = Vec::new();
+    for symbol in symbols {
+        let Some(value) = module.function(symbol).or_else(|| module.global(symbol)) else {
+            continue;
+        };
+        // From the symbol up to the nearest code of the user, whichever ways there are.
+        let mut seen = HashSet::new();
+        let mut queue = VecDeque::from([(value, Vec::new())]);
+        while let Some((callee, inner)) = queue.pop_front() {
+            for instruction in references(callee, 4) {
+                let function = instruction.parent_function();
+                if !chains.reach(function) {
+                    continue;
+                }
+                let mut frames: Vec<Place> = inner.clone();
+                let places = instruction.places(module.context());
+                if places.is_empty() {
+                    frames.push(Place { function: function.name(), ..Place::default() });
+                }
+                frames.extend(places);
+                if function == entry || frames.iter().any(is_own) {
+                    frames.extend(chains.to(function));
+                    frames.reverse();
+                    uses.push(Use { symbol: symbol.clone(), frames });
+                } else if seen.insert(function.name()) {
+                    queue.push_back((function, frames));
+                }
+            }
+        }
+    }
+    uses
+}
+
+/// The instructions that refer to a value, also through constants such as tables of functions.
+fn references(value: Value<'_>, depth: u32) -> Vec<Value<'_>> {
+    let (mut found, constants): (Vec<_>, Vec<_>) =
+        value.users().into_iter().partition(|user| user.is_instruction());
+    if depth > 0 {
+        found.extend(constants.into_iter().flat_map(|constant| references(constant, depth - 1)));
+    }
+    found
+}
 
 /// How the functions of a module are reached from the kernel's entry.
-pub(super) struct Chains {
-    /// For each function, the one that refers to it and the places of the reference, the innermost
-    /// first.
+struct Chains {
+    /// For each function, the nearest one that refers to it and the places of the reference, the
+    /// innermost first.
     caller: HashMap<String, (String, Vec<Place>)>,
 }
 
 impl Chains {
     /// Walks the module from `entry`, nearest first.
-    pub(super) fn new<'c>(module: &Module<'c>, entry: Value<'c>) -> Chains {
+    fn new<'c>(module: &Module<'c>, entry: Value<'c>) -> Chains {
         let mut caller = HashMap::new();
         let mut queue = VecDeque::from([entry]);
         caller.insert(entry.name(), (String::new(), Vec::new()));
@@ -102,115 +122,19 @@ impl Chains {
         Chains { caller }
     }
 
-    /// Refuses the optimised `module` if it still refers to functions that no device has.
-    pub(super) fn check(&self, module: &Module<'_>, kernel: &str) -> Result<(), Vec<Diagnostic>> {
-        let missing = |function: &Value<'_>| {
-            let name = function.name();
-            function.is_declaration()
-                && function.intrinsic_id() == 0
-                && !name.starts_with("llvm.")
-                && !DEVICE_RUNTIME.contains(&name.as_str())
-                && !function.users().is_empty()
-        };
-        let mut symbols: Vec<String> =
-            module.functions().into_iter().filter(missing).map(|f| f.name()).collect();
-        // What the source calls itself says more than what that calls in turn.
-        symbols.sort_by_key(|symbol| (self.frames(symbol).len(), symbol.clone()));
-        // One use of the heap makes calls of several of its functions: the first says it all.
-        let mut heap = false;
-        symbols.retain(|symbol| {
-            let uses_heap = self.hint(symbol) == ALLOCATION;
-            !uses_heap || !std::mem::replace(&mut heap, true)
-        });
-        let errors: Vec<Diagnostic> =
-            symbols.iter().map(|symbol| self.explain(kernel, symbol)).collect();
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    fn reach(&self, function: Value<'_>) -> bool {
+        self.caller.contains_key(&function.name())
     }
 
-    fn explain(&self, kernel: &str, symbol: &str) -> Diagnostic {
-        let path = path_of(symbol);
-        let frames = self.frames(symbol);
-        let what = if let Some(name) = symbol.strip_prefix(foreign::PROCESSOR) {
-            format!("the processor intrinsic `{name}`")
-        } else if symbol.starts_with(foreign::ASSEMBLY) {
-            "inline assembly of the host".to_owned()
-        } else if symbol.starts_with(foreign::THREAD_LOCAL) {
-            "a thread-local variable".to_owned()
-        } else {
-            format!("`{path}`")
-        };
-        let mut text = format!("{HEADLINE}{kernel}` can't use {what}: the device does not have it");
-        let own = frames.iter().rev().find(|f| !is_library(f));
-        if let Some(place) = own {
-            let _ = write!(text, "\n  --> {}:{}:{}", place.file, place.line, place.column);
-        }
-        for frame in frames.iter().filter(|f| f.line != 0) {
-            let file = short(&frame.file);
-            let _ = write!(text, "\n   in `{}` at {file}:{}", path_of(&frame.function), frame.line);
-        }
-        let _ = write!(text, "\n  = help: {}", self.hint(symbol));
-        Diagnostic::new(text)
-    }
-
-    /// The way out: that of the chain's first known function, because `std::fs::read` says more
-    /// than the allocation inside it.
-    fn hint(&self, symbol: &str) -> &'static str {
-        let frames = self.frames(symbol);
-        let paths = frames.iter().map(|f| path_of(&f.function)).chain([path_of(symbol)]);
-        paths
-            .filter_map(|path| HINTS.iter().find(|(prefix, _)| plain(&path).starts_with(prefix)))
-            .map(|(_, hint)| *hint)
-            .next()
-            .unwrap_or(UNKNOWN)
-    }
-
-    /// The calls that lead from the kernel to `symbol`, the kernel's first, without Ptyx's own.
-    fn frames(&self, symbol: &str) -> Vec<Place> {
+    /// The calls that lead from the kernel to `function`, the kernel's last.
+    fn to(&self, function: Value<'_>) -> Vec<Place> {
         let mut frames = Vec::new();
-        let mut current = symbol.to_owned();
-        while let Some((from, places)) = self.caller.get(&current) {
-            // Innermost first, as in `places`; the whole is turned round below.
+        let mut current = function.name();
+        while let Some((from, places)) = self.caller.get(&current).filter(|(f, _)| !f.is_empty()) {
             frames.extend(places.iter().cloned());
-            if from.is_empty() {
-                break;
-            }
             current.clone_from(from);
         }
-        frames.reverse();
-        frames.retain(|frame| {
-            let path = path_of(&frame.function);
-            !path.starts_with("ptyx::launch::")
-                && !path.ends_with("Fn<_>>::call")
-                && !is_call_shim(&path)
-        });
         frames
-    }
-}
-
-/// Whether a path is rustc's `<f as Fn<..>>::call` around the kernel.
-fn is_call_shim(path: &str) -> bool {
-    path.starts_with('<')
-        && path.contains(" as core::ops::function::Fn")
-        && path.contains(">>::call")
-}
-
-/// A path without the `<` of `<T as Trait>::method`.
-fn plain(path: &str) -> &str {
-    path.trim_start_matches(['<', '&'])
-}
-
-/// Whether a place belongs to the standard library.
-fn is_library(place: &Place) -> bool {
-    let path = path_of(&place.function);
-    let of_std = ["core::", "alloc::", "std::"].iter().any(|name| plain(&path).starts_with(name));
-    place.file.is_empty() || place.file.starts_with("/rustc/") || of_std
-}
-
-/// `/rustc/<hash>/library/..` without the hash.
-fn short(file: &str) -> &str {
-    match file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {
-        Some((_, rest)) => rest,
-        None => file,
     }
 }
 
@@ -228,12 +152,279 @@ fn functions_in(value: Value<'_>, depth: u32) -> Vec<Value<'_>> {
     value.operands().into_iter().flat_map(|operand| functions_in(operand, depth - 1)).collect()
 }
 
-/// A launched function without `#[kernel]`.
-pub(super) fn not_a_kernel(kernel: &str, definition: &Place) -> Diagnostic {
-    let mut text = format!("{HEADLINE}{kernel}` is launched but is not a `#[kernel]`");
-    if definition.line != 0 {
-        let _ = write!(text, "\n  --> {}:{}", definition.file, definition.line);
+/// A use, as the user sees it.
+#[derive(Clone)]
+struct Finding {
+    symbol: String,
+    hint: &'static Hint,
+    /// The place in the user's code.
+    place: Place,
+    /// What stands there: the first function that is not the user's, or the symbol itself.
+    what: String,
+    /// Whether it happens when a value is dropped.
+    in_drop: bool,
+    /// The calls in the user's code and its dependencies that lead there, the kernel's first.
+    calls: Vec<Place>,
+    /// How many places like this one are left out behind it.
+    more: usize,
+}
+
+impl Finding {
+    fn new(found: Use) -> Finding {
+        let Use { symbol, mut frames } = found;
+        frames.retain(|frame| !is_launch(&path_of(&frame.function)));
+        // The user's own package, else whatever is not the standard library.
+        let own = frames.iter().rposition(|f| is_own(f) && is_local(Path::new(&f.file)));
+        let own = own.or_else(|| frames.iter().rposition(is_own));
+        let inner = frames.get(own.map_or(0, |own| own + 1)..).unwrap_or_default();
+        let path = path_of(foreign::original(&symbol));
+        let stand_in = if foreign::is_stand_in(&symbol) { &symbol } else { &path };
+        let paths: Vec<String> = inner.iter().map(|frame| path_of(&frame.function)).collect();
+        let in_drop = paths.iter().chain([&path]).any(|path| is_drop(path));
+        let hint = hints::find(paths.iter().map(String::as_str).chain([stand_in.as_str()]));
+        let what = describe(&symbol, &path, &paths);
+        let place = own.map(|own| frames[own].clone()).unwrap_or_default();
+        let mut calls: Vec<Place> = frames.into_iter().filter(is_own).collect();
+        calls.dedup();
+        Finding { symbol, hint, place, what, in_drop, calls, more: 0 }
     }
-    text.push_str("\n  = help: write `#[kernel]` above the function");
-    Diagnostic::new(text)
+
+    fn line(&self) -> (String, u32) {
+        (self.place.file.clone(), self.place.line)
+    }
+
+    fn is_static(&self) -> bool {
+        self.symbol.starts_with(foreign::STATIC)
+    }
+
+    fn diagnostic(self, kernel: &str) -> Diagnostic {
+        let source = SourceLine::read(&self.place);
+        let what = match source.as_ref().and_then(SourceLine::macro_call) {
+            Some(name) if !foreign::is_stand_in(&self.symbol) => format!("`{name}`"),
+            _ => self.what,
+        };
+        let text = format!(" can't use {what}: {}", self.hint.reason);
+        let diagnostic = Diagnostic::of_kernel(kernel, text).at(Some(self.place));
+        let diagnostic = match self.calls.len() {
+            0 | 1 => diagnostic,
+            _ => diagnostic.note(chain(&self.calls)),
+        };
+        let diagnostic = match self.more {
+            0 => diagnostic,
+            more => diagnostic.note(format!("this kernel does so in {more} more places")),
+        };
+        diagnostic.help(self.hint.help)
+    }
+}
+
+/// The calls from the kernel inwards.
+fn chain(calls: &[Place]) -> String {
+    let mut text = "these calls lead there:".to_owned();
+    for call in calls {
+        text += &format!("\n`{}` at {}", path_of(&call.function), in_file(call));
+    }
+    text
+}
+
+/// What the user wrote, with its article if it is no name. `paths` are the functions between the
+/// user's code and the symbol.
+fn describe(symbol: &str, path: &str, paths: &[String]) -> String {
+    let quoted = |path: &str| format!("`{}`", public_name(path));
+    let outermost = paths.first().map_or(path, String::as_str);
+    if symbol.starts_with(foreign::ASSEMBLY) {
+        "inline assembly".to_owned()
+    } else if symbol.starts_with(foreign::STATIC) {
+        format!("the static `{path}`")
+    } else if symbol.starts_with(foreign::THREAD_LOCAL) {
+        // The variable itself is inside of functions that its macro made.
+        let of_macro = |path: &&String| !path.starts_with('<') && !path.starts_with("std::");
+        let made = paths.iter().filter(of_macro).find_map(|path| path.split_once("::{"));
+        made.map_or_else(
+            || "a thread-local variable".to_owned(),
+            |(name, _)| format!("the thread-local variable `{name}`"),
+        )
+    } else {
+        quoted(outermost)
+    }
+}
+
+/// Explains the uses found in the optimised module. `before` are the same symbols' uses in the
+/// module before, for those whose lines were lost.
+pub(super) fn explain(
+    kernel: &str,
+    missing: Vec<String>,
+    after: Vec<Use>,
+    before: Vec<Use>,
+) -> Vec<Diagnostic> {
+    let earlier: Vec<Finding> = before.into_iter().map(Finding::new).collect();
+    let mut findings = Vec::new();
+    for finding in after.into_iter().map(Finding::new) {
+        if finding.place.line != 0 {
+            findings.push(finding);
+            continue;
+        }
+        let same = |e: &&Finding| e.symbol == finding.symbol && e.place.line != 0;
+        let here = |e: &&Finding| same(e) && e.place.function == finding.place.function;
+        let mut found: Vec<Finding> = earlier.iter().filter(here).cloned().collect();
+        if found.is_empty() {
+            found = earlier.iter().filter(same).cloned().collect();
+        }
+        findings.extend(if found.is_empty() { vec![finding] } else { found });
+    }
+    for symbol in missing {
+        if !findings.iter().any(|finding| finding.symbol == symbol) {
+            findings.push(Finding::new(Use { symbol, frames: Vec::new() }));
+        }
+    }
+    select(findings).into_iter().map(|finding| finding.diagnostic(kernel)).collect()
+}
+
+/// Leaves out what only follows from the rest.
+fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
+    // Dropping a value is no mistake of its own where making it was one.
+    if findings.iter().any(|finding| !finding.in_drop) {
+        findings.retain(|finding| !finding.in_drop);
+    }
+    // Of a lock in a static, the lock says more.
+    let lines: HashSet<_> = findings.iter().filter(|f| !f.is_static()).map(Finding::line).collect();
+    findings.retain(|finding| !finding.is_static() || !lines.contains(&finding.line()));
+
+    // A stand-in knows the variable's name.
+    let is_named = |f: &Finding| !foreign::is_stand_in(&f.symbol);
+    findings.sort_by_key(|f| (f.line(), f.hint.reason, is_named(f), f.place.column, f.calls.len()));
+    findings.dedup_by_key(|finding| (finding.line(), finding.hint.reason));
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for finding in &findings {
+        *count.entry(finding.hint.reason).or_default() += 1;
+    }
+    let mut shown: HashMap<&str, usize> = HashMap::new();
+    findings.retain_mut(|finding| {
+        let shown = shown.entry(finding.hint.reason).or_default();
+        *shown += 1;
+        if *shown == MOST_OF_A_HINT {
+            finding.more = count[finding.hint.reason] - *shown;
+        }
+        *shown <= MOST_OF_A_HINT
+    });
+    findings
+}
+
+/// Whether a path is rustc's `<f as Fn<..>>::call` around the kernel, or Ptyx's code around that.
+fn is_launch(path: &str) -> bool {
+    let is_shim = path.starts_with('<')
+        && path.contains(" as core::ops::function::Fn")
+        && path.contains(">>::call");
+    is_shim || path.ends_with("Fn<_>>::call") || path.starts_with("ptyx::launch::")
+}
+
+/// Whether a place is neither the standard library's nor Ptyx's.
+fn is_own(place: &Place) -> bool {
+    const CRATES: [&str; 7] =
+        ["core::", "alloc::", "std::", "hashbrown::", "__rustc::", "ptyx::", "ptyx_device::"];
+    const SOURCES: [&str; 2] = ["/rustc/", "library/"];
+    let path = path_of(&place.function);
+    let path = path.trim_start_matches(['<', '&', '[']);
+    let of_library = SOURCES.iter().any(|start| place.file.starts_with(start))
+        || place.file.contains("/rustlib/src/rust/library/");
+    !place.file.is_empty() && !of_library && !CRATES.iter().any(|name| path.starts_with(name))
+}
+
+/// Whether a function drops a value.
+fn is_drop(path: &str) -> bool {
+    let glue = ["core::ptr::drop_in_place", "core::ptr::drop_glue"];
+    glue.iter().any(|name| path.starts_with(name))
+        || path.ends_with(" as core::ops::drop::Drop>::drop")
+}
+
+/// A launched function without `#[kernel]`.
+pub(super) fn not_a_kernel(kernel: &str, definition: Place) -> Diagnostic {
+    Diagnostic::of_kernel(kernel, " is launched but is not a `#[kernel]`")
+        .at(Some(definition))
+        .help("write `#[kernel]` above the function")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(line: u32, column: u32, symbol: &str, frames: &[&str]) -> Finding {
+        let own = Place {
+            function: "a::k".into(),
+            file: "src/a.rs".into(),
+            line,
+            column,
+            ..Place::default()
+        };
+        let library = |path: &&str| Place {
+            function: (*path).to_owned(),
+            file: "/rustc/0/library/x.rs".into(),
+            line: 1,
+            ..Place::default()
+        };
+        let frames = [own].into_iter().chain(frames.iter().map(library)).collect();
+        Finding::new(Use { symbol: symbol.to_owned(), frames })
+    }
+
+    fn described(findings: Vec<Finding>) -> Vec<String> {
+        let line = |f: Finding| format!("{}:{} {}", f.place.line, f.place.column, f.what);
+        select(findings).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn the_users_place_and_the_function_called_there() {
+        let found = finding(5, 3, "close", &["std::fs::File::open", "std::sys::fd::close_all"]);
+        assert_eq!((found.place.line, found.what.as_str()), (5, "`std::fs::File::open`"));
+        assert_eq!(found.hint.reason, "a device has no file system");
+        assert_eq!(finding(5, 3, "getpid", &[]).what, "`getpid`");
+    }
+
+    #[test]
+    fn one_mistake_has_one_message() {
+        let all = vec![
+            finding(5, 9, "close", &["std::fs::read"]),
+            finding(5, 3, "open", &["std::fs::read"]),
+            finding(5, 3, "__rustc::__rust_dealloc", &["core::ptr::drop_in_place::<X>"]),
+            finding(4, 1, "now", &["std::time::Instant::now"]),
+            finding(7, 1, "open", &["std::fs::write"]),
+        ];
+        let expected =
+            ["4:1 `std::time::Instant::now`", "5:3 `std::fs::read`", "7:1 `std::fs::write`"];
+        assert_eq!(described(all), expected);
+    }
+
+    #[test]
+    fn a_drop_alone_is_told() {
+        let all =
+            vec![finding(5, 3, "__rustc::__rust_dealloc", &["core::ptr::drop_in_place::<X>"])];
+        assert_eq!(described(all).len(), 1);
+    }
+
+    #[test]
+    fn many_of_a_kind_are_counted() {
+        let all = (1..=9).map(|line| finding(line, 1, "open", &["std::fs::read"])).collect();
+        let chosen = select(all);
+        assert_eq!(chosen.len(), MOST_OF_A_HINT);
+        assert_eq!(chosen.last().map(|finding| finding.more), Some(4));
+    }
+
+    #[test]
+    fn lost_lines_come_from_the_module_before() {
+        let found = |line| Use {
+            symbol: "getpid".into(),
+            frames: vec![Place {
+                function: "a::k".into(),
+                file: "src/a.rs".into(),
+                line,
+                column: 1,
+                ..Place::default()
+            }],
+        };
+        let texts =
+            explain("a::k", vec!["getpid".into()], vec![found(0)], vec![found(3), found(8)]);
+        let places: Vec<String> = texts
+            .iter()
+            .map(|d| d.to_string().lines().nth(1).unwrap_or_default().to_owned())
+            .collect();
+        assert_eq!(places, [" --> src/a.rs:3:1", " --> src/a.rs:8:1"]);
+    }
 }

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use ptyx_image::Image;
 
 pub(crate) use build_env::BuildEnv;
+pub(crate) use project::is_local;
 pub(crate) use toolchain::Toolchain;
 
 use crate::codegen;

@@ -115,7 +115,7 @@ fn workspace_root(env: &BuildEnv, directory: &Path) -> Option<PathBuf> {
 }
 
 /// Whether a file may change: those of registries and toolchains do not.
-pub(super) fn is_local(path: &Path) -> bool {
+pub(crate) fn is_local(path: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     [
         ("CARGO_HOME", ".cargo", ["registry", "git"]),

@@ -1,17 +1,23 @@
 //! Source places of instructions and functions.
 
+use std::ffi::{c_char, c_uint};
+
+use serde::{Deserialize, Serialize};
+
 use super::context::copy_bytes;
 use super::table::MetadataRef;
 use super::{Context, Value, api};
 
 /// A place in the source, and the function that it stands in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Place {
     /// The linkage name of the function, empty if unknown.
     pub(crate) function: String,
     /// The file, as rustc was given it.
     pub(crate) file: String,
-    /// The line, from 1.
+    /// Where rustc ran: the file's path starts there.
+    pub(crate) directory: String,
+    /// The line, from 1; 0 if unknown.
     pub(crate) line: u32,
     /// The column, from 1; 0 if unknown.
     pub(crate) column: u32,
@@ -33,10 +39,12 @@ impl<'c> Value<'c> {
             let mut location = (api().LLVMInstructionGetDebugLoc)(self.raw());
             while !location.is_null() {
                 let scope = (api().LLVMDILocationGetScope)(location);
+                let (directory, file) = file_of(scope);
                 places.push(Place {
                     function: subprogram_of(context, scope)
                         .map_or_else(String::new, |s| name(context, s)),
-                    file: file_of(scope),
+                    file,
+                    directory,
                     line: (api().LLVMDILocationGetLine)(location),
                     column: (api().LLVMDILocationGetColumn)(location),
                 });
@@ -54,9 +62,11 @@ impl<'c> Value<'c> {
             if subprogram.is_null() {
                 return None;
             }
+            let (directory, file) = file_of(subprogram);
             Some(Place {
                 function: name(context, subprogram),
-                file: file_of(subprogram),
+                file,
+                directory,
                 line: (api().LLVMDISubprogramGetLine)(subprogram),
                 column: 0,
             })
@@ -64,18 +74,23 @@ impl<'c> Value<'c> {
     }
 }
 
+/// The directory and the name of a scope's file.
+///
 /// # Safety
 /// `scope` is a live scope.
-unsafe fn file_of(scope: MetadataRef) -> String {
+unsafe fn file_of(scope: MetadataRef) -> (String, String) {
     // SAFETY: live handles, checked for null; pointer and length belong together.
     unsafe {
         let file = (api().LLVMDIScopeGetFile)(scope);
         if file.is_null() {
-            return String::new();
+            return Default::default();
         }
-        let mut len = 0;
-        let text = (api().LLVMDIFileGetFilename)(file, &mut len);
-        String::from_utf8_lossy(&copy_bytes(text, len as usize)).into_owned()
+        let text = |get: unsafe extern "C" fn(_, *mut c_uint) -> *const c_char| {
+            let mut len = 0;
+            let text = get(file, &mut len);
+            String::from_utf8_lossy(&copy_bytes(text, len as usize)).into_owned()
+        };
+        (text(api().LLVMDIFileGetDirectory), text(api().LLVMDIFileGetFilename))
     }
 }
 

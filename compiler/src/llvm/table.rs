@@ -253,6 +253,7 @@ functions! {
     fn LLVMDILocationGetScope(MetadataRef) -> MetadataRef;
     fn LLVMDILocationGetInlinedAt(MetadataRef) -> MetadataRef;
     fn LLVMDIScopeGetFile(MetadataRef) -> MetadataRef;
+    fn LLVMDIFileGetDirectory(MetadataRef, *mut c_uint) -> *const c_char;
     fn LLVMDIFileGetFilename(MetadataRef, *mut c_uint) -> *const c_char;
     fn LLVMDISubprogramGetLine(MetadataRef) -> c_uint;
     fn LLVMGetMetadataKind(MetadataRef) -> c_uint;

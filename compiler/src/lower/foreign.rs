@@ -1,9 +1,14 @@
-//! Gives the host's assembly and thread-locals names that can be explained.
+//! Gives the host's assembly, thread-locals and statics names that can be explained.
 //!
 //! What can't run on a device is turned into calls of functions that do not exist. If they are
 //! still called once the kernel is optimised, `reject` finds them with a call chain, like every
 //! other function that a device does not have.
 
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::codegen::path_of;
+use crate::device_pass::is_local;
 use crate::llvm::{Builder, Linkage, Module, TypeKind, Value};
 
 /// Stands for inline assembly of the host.
@@ -12,6 +17,19 @@ pub(crate) const ASSEMBLY: &str = "__ptyx_foreign_assembly";
 pub(crate) const THREAD_LOCAL: &str = "__ptyx_foreign_thread_local";
 /// Stands for an intrinsic of the host's processor; its name follows.
 pub(crate) const PROCESSOR: &str = "__ptyx_foreign_processor.";
+
+/// Stands for a variable that the host's program can change; its name follows.
+pub(crate) const STATIC: &str = "__ptyx_foreign_static.";
+
+/// Whether a symbol is one of the stand-ins above.
+pub(crate) fn is_stand_in(symbol: &str) -> bool {
+    [ASSEMBLY, THREAD_LOCAL, PROCESSOR, STATIC].iter().any(|prefix| symbol.starts_with(prefix))
+}
+
+/// The symbol that a stand-in stands for, as far as it has one.
+pub(crate) fn original(symbol: &str) -> &str {
+    [PROCESSOR, STATIC].iter().find_map(|prefix| symbol.strip_prefix(prefix)).unwrap_or(symbol)
+}
 
 /// Prefixes of LLVM intrinsics that only a host has.
 const HOST_INTRINSICS: [&str; 4] = ["llvm.x86.", "llvm.aarch64.", "llvm.eh.", "llvm.va_"];
@@ -26,6 +44,7 @@ pub(super) fn name(module: &Module<'_>) {
         }
     }
     name_thread_locals(module);
+    name_statics(module);
     for function in module.functions() {
         let name = function.name();
         if HOST_INTRINSICS.iter().any(|prefix| name.starts_with(prefix)) {
@@ -85,10 +104,57 @@ fn name_thread_locals(module: &Module<'_>) {
     }
     for global in module.globals() {
         if global.is_thread_local() {
-            let plain = module.add_global("thread_local", global.value_type(), 0);
+            let name = format!("{THREAD_LOCAL}.{}", global.name());
+            let plain = module.add_global(&name, global.value_type(), 0);
             plain.set_linkage(Linkage::External);
             global.replace_all_uses_with(plain);
             global.delete_global();
         }
     }
+}
+
+/// A static that can change is the host program's: the device would see a copy, with the value that
+/// it had at first, and the host none of the device's changes. Constants stay.
+///
+/// Those of registry crates stay, too: they are caches, such as what a processor can do, which a
+/// copy serves as well.
+fn name_statics(module: &Module<'_>) {
+    let changeable: Vec<(Value<'_>, String)> = module
+        .globals()
+        .into_iter()
+        .filter(|global| !global.is_declaration() && !global.is_constant_global())
+        .map(|global| (global, path_of(&global.name())))
+        .filter(|(_, path)| path.contains("::"))
+        .collect();
+    if changeable.is_empty() {
+        return;
+    }
+    let fixed = fixed_crates(module);
+    for (global, path) in changeable {
+        if fixed.contains(crate_of(&path)) {
+            continue;
+        }
+        let name = format!("{STATIC}{}", global.name());
+        let stand_in = module.add_global(&name, global.value_type(), 0);
+        stand_in.set_linkage(Linkage::External);
+        global.replace_all_uses_with(stand_in);
+        global.delete_global();
+    }
+}
+
+/// The crates in `module` that are not the user's own.
+fn fixed_crates(module: &Module<'_>) -> HashSet<String> {
+    let known = ["core", "alloc", "std", "ptyx", "ptyx_device"].map(str::to_owned);
+    let elsewhere = |function: Value<'_>| {
+        let place = function.definition(module.context())?;
+        let is_fixed = !is_local(&Path::new(&place.directory).join(&place.file));
+        is_fixed.then(|| crate_of(&path_of(&function.name())).to_owned())
+    };
+    module.functions().into_iter().filter_map(elsewhere).chain(known).collect()
+}
+
+/// The crate that a path starts with.
+fn crate_of(path: &str) -> &str {
+    let path = path.trim_start_matches(['<', '&', '[']);
+    path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(path)
 }

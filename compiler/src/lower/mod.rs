@@ -11,7 +11,7 @@
 //! | `calls` | device intrinsics, by the rows of `intrinsics` |
 //! | `runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
 //! | `atomics` | orderings that the backend would drop |
-//! | `foreign` | the host's assembly and thread-locals, to names that `reject` explains |
+//! | `foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
 //! | `entry` | the kernel's entry with one PTX parameter for each scalar |
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
@@ -38,6 +38,7 @@ use intrinsics::Needs;
 
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
 pub(crate) use runtime::{MATH_PREFIX, needed as needed_runtime};
+pub(crate) use special::is_dynamic_shared;
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;

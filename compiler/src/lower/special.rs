@@ -59,7 +59,7 @@ pub(super) fn lower(module: &Module<'_>) -> Result<Facts, Diagnostic> {
 }
 
 /// Whether `value` is the dynamic shared memory, which keeps its external linkage.
-pub(super) fn is_dynamic_shared(value: Value<'_>) -> bool {
+pub(crate) fn is_dynamic_shared(value: Value<'_>) -> bool {
     value.name() == DYNAMIC_GLOBAL
 }
 

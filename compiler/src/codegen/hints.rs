@@ -1,0 +1,244 @@
+//! What a device does not have, by name: why, and what to do instead.
+//!
+//! A row is the start of a path of the standard library, of a symbol, or of a stand-in that
+//! [`foreign`] made. The first row that fits counts, so a narrower one stands above a wider one.
+
+use crate::lower::foreign;
+
+/// Something that a device does not have.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hint {
+    /// Why; follows "kernel `k` can't use `x`: ".
+    pub(super) reason: &'static str,
+    /// The way out; follows "help: ".
+    pub(super) help: &'static str,
+}
+
+const FILES: &Hint = &Hint {
+    reason: "a device has no file system",
+    help: "read or write the file on the host, and pass the data in a `DeviceBuffer`",
+};
+const INPUT: &Hint = &Hint {
+    reason: "a device has no standard input",
+    help: "read the input on the host, and pass it as an argument",
+};
+const PRINTING: &Hint = &Hint {
+    reason: "std prints through the host's operating system",
+    help: "print from a kernel with `ptyx::println!`; the text shows after a synchronisation",
+};
+const NETWORK: &Hint = &Hint {
+    reason: "a device has no network",
+    help: "do the transfer on the host, and pass the data in a `DeviceBuffer`",
+};
+const THREADS: &Hint = &Hint {
+    reason: "threads of std are the host's",
+    help: "a kernel's threads are those of the launch: launch more of them, or a second kernel",
+};
+const WAITING: &Hint = &Hint {
+    reason: "threads of std are the host's",
+    help: "wait on the host; the threads of a block wait for each other at `block::sync()`",
+};
+const ENVIRONMENT: &Hint = &Hint {
+    reason: "environment and arguments are the host process's",
+    help: "read them on the host, and pass the values as arguments",
+};
+const PROCESSES: &Hint = &Hint {
+    reason: "a device has no processes",
+    help: "start the process on the host, before or after the launch",
+};
+const ENDING: &Hint = &Hint {
+    reason: "a kernel can't end the host's program",
+    help: "end the thread with `return`, or report an error with `panic!`, which the host gets as \
+           an `Err`",
+};
+const TIME: &Hint = &Hint {
+    reason: "a device can't read the host's clock",
+    help: "measure the launch on the host with `Event`s, or pass the time as an argument",
+};
+const LOCKS: &Hint = &Hint {
+    reason: "locks of std wait through the host's operating system",
+    help: "let the threads of a block meet at `block::sync()`, and share numbers through \
+           `Atomics<T>` or `core::sync::atomic`",
+};
+const ONCE: &Hint = &Hint {
+    reason: "values that are made once belong to the host's memory",
+    help: "make the value on the host, and pass it as an argument; a `const` is there for all",
+};
+const CHANNELS: &Hint = &Hint {
+    reason: "channels of std connect the host's threads",
+    help: "write results through a view argument such as `Disjoint<T>`, or use atomics",
+};
+const MAPS: &Hint = &Hint {
+    reason: "it needs the host's heap and random numbers",
+    help: "use arrays or slices, sorted ones for look-ups (`binary_search`), or build the table on \
+           the host and pass it in a `DeviceBuffer`",
+};
+const RANDOM: &Hint = &Hint {
+    reason: "the system's random numbers are the host's",
+    help: "use a hasher with a fixed seed, or pass a seed as an argument",
+};
+const BACKTRACES: &Hint = &Hint {
+    reason: "backtraces are the host's",
+    help: "a panic in a kernel reports its place by itself",
+};
+const CATCHING: &Hint = &Hint {
+    reason: "a panic ends its thread of the kernel, and nothing can catch it",
+    help: "return a `Result` or an `Option` where a failure is to be handled",
+};
+const HEAP: &Hint = &Hint {
+    reason: "a kernel has no heap",
+    help: "use arrays of a fixed size, shared memory, or a `DeviceBuffer` made on the host",
+};
+const SORTING: &Hint = &Hint {
+    reason: "a kernel has no heap, where a stable sort keeps its buffer",
+    help: "use `sort_unstable` or its variants, which sort in place",
+};
+const LOADING: &Hint = &Hint {
+    reason: "host libraries can't be called from a device",
+    help: "call it on the host, and pass the result as an argument",
+};
+const ASSEMBLY: &Hint = &Hint {
+    reason: "it is for the host's processor",
+    help: "put it behind `#[cfg(not(ptyx_device))]`, with Rust code for the device beside it",
+};
+const PROCESSOR: &Hint = &Hint {
+    reason: "it is an instruction of the host's processor",
+    help: "put it behind `#[cfg(not(ptyx_device))]`, with Rust code for the device beside it",
+};
+const THREAD_LOCAL: &Hint = &Hint {
+    reason: "thread-local variables belong to the host's threads",
+    help: "use a local variable, shared memory, or pass the value as an argument",
+};
+const STATIC: &Hint = &Hint {
+    reason: "it can change while the program runs, and a device does not see the host's memory",
+    help: "pass the value as an argument; to count or to write results, pass a `DeviceBuffer` as \
+           `Atomics<T>` or `Disjoint<T>`",
+};
+/// For the rest of std.
+const SYSTEM: &Hint = &Hint {
+    reason: "it needs an operating system, which a device does not have",
+    help: "do it on the host, and pass the result as an argument",
+};
+/// For symbols that are not Rust's.
+const EXTERNAL: &Hint = &Hint {
+    reason: "it is external code, and device code can't call host libraries",
+    help: "call it on the host and pass the result as an argument, or use a version written in Rust",
+};
+/// For Rust functions without code.
+const NO_CODE: &Hint = &Hint {
+    reason: "the device pass has no code of it",
+    help: "its crate must be compiled from source with the package",
+};
+
+/// The table.
+const HINTS: &[(&str, &Hint)] = &[
+    (foreign::ASSEMBLY, ASSEMBLY),
+    (foreign::THREAD_LOCAL, THREAD_LOCAL),
+    (foreign::PROCESSOR, PROCESSOR),
+    (foreign::STATIC, STATIC),
+    ("core::core_arch::", PROCESSOR),
+    ("std_detect::", PROCESSOR),
+    ("std::thread::local", THREAD_LOCAL),
+    ("std::sys::thread_local", THREAD_LOCAL),
+    ("std::thread::functions::sleep", WAITING),
+    ("std::thread::functions::park", WAITING),
+    ("std::thread::functions::yield", WAITING),
+    ("std::thread::", THREADS),
+    ("std::fs::", FILES),
+    ("std::path::", FILES),
+    ("std::os::", FILES),
+    ("std::sys::fs", FILES),
+    ("std::io::stdio::Stdin", INPUT),
+    ("std::io::stdio::stdin", INPUT),
+    ("std::io::stdio::read", INPUT),
+    ("std::io::stdio::", PRINTING),
+    ("std::io::error::", SYSTEM),
+    ("std::io::", FILES),
+    ("std::net::", NETWORK),
+    ("std::env::", ENVIRONMENT),
+    ("std::process::exit", ENDING),
+    ("std::process::abort", ENDING),
+    ("std::process::", PROCESSES),
+    ("std::time::", TIME),
+    ("std::sync::mpsc::", CHANNELS),
+    ("std::sync::mpmc::", CHANNELS),
+    ("std::sync::once", ONCE),
+    ("std::sync::lazy", ONCE),
+    ("std::sync::poison::once", ONCE),
+    ("std::sync::", LOCKS),
+    ("std::sys::sync", LOCKS),
+    ("std::collections::", MAPS),
+    ("hashbrown::", MAPS),
+    ("std::hash::random", RANDOM),
+    ("std::random", RANDOM),
+    ("std::sys::random", RANDOM),
+    ("std::backtrace", BACKTRACES),
+    ("std::panic::", CATCHING),
+    ("std::panicking::", CATCHING),
+    ("std::", SYSTEM),
+    ("alloc::slice::stable_sort", SORTING),
+    ("alloc::", HEAP),
+    ("__rust_alloc", HEAP),
+    ("__rust_no_alloc_shim", HEAP),
+    ("__rustc::__rust_alloc", HEAP),
+    ("__rustc::__rust_dealloc", HEAP),
+    ("__rustc::__rust_realloc", HEAP),
+    ("__rustc::__rust_no_alloc_shim", HEAP),
+    ("dlopen", LOADING),
+    ("dlsym", LOADING),
+];
+
+/// The hint for the first of `paths` that is in the table; else what the last one, the missing
+/// symbol itself, looks like.
+pub(super) fn find<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> &'static Hint {
+    let known = paths.clone().find_map(|path| {
+        let plain = path.trim_start_matches(['<', '&', '[']);
+        HINTS.iter().find(|(start, _)| plain.starts_with(start)).map(|(_, hint)| *hint)
+    });
+    let is_rust = |path: &str| path.contains("::");
+    known.unwrap_or_else(|| match paths.last() {
+        Some(symbol) if is_rust(symbol) => NO_CODE,
+        _ => EXTERNAL,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_known_path_counts() {
+        for (paths, hint) in [
+            (&["std::fs::read", "__rustc::__rust_alloc"][..], FILES),
+            (&["<std::fs::File>::open", "close"], FILES),
+            (&["core::option::Option::map", "std::time::Instant::now"], TIME),
+            (&["std::io::stdio::_print"], PRINTING),
+            (&["<std::io::stdio::Stdin>::read_line"], INPUT),
+            (&["<std::thread::local::LocalKey<u32>>::with", foreign::THREAD_LOCAL], THREAD_LOCAL),
+            (&["<alloc::vec::Vec<u8>>::push"], HEAP),
+            (&["std::something::new"], SYSTEM),
+            (&["getpid"], EXTERNAL),
+            (&["other::function"], NO_CODE),
+        ] {
+            assert_eq!(find(paths.iter().copied()), hint, "{paths:?}");
+        }
+    }
+
+    /// A row below one that it starts with would never be found.
+    #[test]
+    fn every_row_can_be_found() {
+        for (at, (start, _)) in HINTS.iter().enumerate() {
+            let hidden = HINTS[..at].iter().find(|(above, _)| start.starts_with(above));
+            assert_eq!(hidden, None, "`{start}`");
+        }
+    }
+
+    #[test]
+    fn texts_have_one_form() {
+        for (_, hint) in HINTS {
+            for text in [hint.reason, hint.help] {
+                assert!(!text.ends_with('.') && !text.contains("  "), "{text}");
+            }
+        }
+    }
+}
