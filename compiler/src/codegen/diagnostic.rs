@@ -16,7 +16,7 @@ pub(crate) struct Diagnostic {
     /// What is wrong; stands behind the first kernel's name.
     text: String,
     /// Where.
-    place: Option<Place>,
+    place: Option<Box<Place>>,
     /// Explanations, in order. Further lines of one are indented like its first.
     notes: Vec<String>,
     /// The way out.
@@ -54,7 +54,7 @@ impl Diagnostic {
     }
 
     pub(super) fn at(self, place: Option<Place>) -> Diagnostic {
-        Diagnostic { place: place.filter(|place| place.line != 0), ..self }
+        Diagnostic { place: place.filter(|place| place.line != 0).map(Box::new), ..self }
     }
 
     pub(super) fn note(mut self, text: impl Into<String>) -> Diagnostic {
@@ -69,7 +69,7 @@ impl Diagnostic {
     /// Whether two messages say the same of the same place.
     fn says_the_same(&self, other: &Diagnostic) -> bool {
         self.text == other.text
-            && self.place.as_ref().map(position) == other.place.as_ref().map(position)
+            && self.place.as_deref().map(position) == other.place.as_deref().map(position)
             && self.place.is_some()
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn in_order(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     // What has no place comes last.
     ordered.sort_by(|a, b| {
         let key = |d: &Diagnostic| {
-            let (file, line, column) = d.place.as_ref().map_or(("", 0, 0), position);
+            let (file, line, column) = d.place.as_deref().map_or(("", 0, 0), position);
             (d.place.is_none(), file.to_owned(), line, column)
         };
         key(a).cmp(&key(b))
