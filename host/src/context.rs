@@ -3,6 +3,7 @@
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure, text_of};
 use crate::error::{Error, Result};
+use crate::limits::StackOwner;
 use crate::panic_page::PanicPage;
 use crate::runtime::runtime;
 use crate::stream::{Stream, StreamInner};
@@ -27,6 +28,8 @@ pub(crate) struct Context {
     /// An event that is recorded and waited for under this lock, then free for the next pair.
     scratch: Mutex<Option<CUevent>>,
     panics: OnceLock<PanicPage>,
+    /// Who has set the stack of threads; locked while it is changed.
+    pub(crate) stack: Mutex<StackOwner>,
     /// Held while the panic page is made: it is never freed, so there must be only one.
     making: Mutex<()>,
 }
@@ -83,6 +86,7 @@ impl Context {
             transfer: OnceLock::new(),
             scratch: Mutex::new(None),
             panics: OnceLock::new(),
+            stack: Mutex::default(),
             making: Mutex::new(()),
         })
     }

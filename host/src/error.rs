@@ -106,7 +106,9 @@ define_error! {
         },
         /// A kernel did something that the device does not survive, such as an access out of bounds
         /// in `unsafe` code. On a GPU the device stays unusable for the rest of the process.
-        #[error("a kernel failed: {name} ({text}), reported by {call}{}", Report(report))]
+        #[error(
+            "a kernel failed: {name} ({text}), reported by {call}{}{}", Report(report), Advice(advice)
+        )]
         Fault {
             /// The driver function that reported it.
             call: &'static str,
@@ -118,6 +120,8 @@ define_error! {
             text: String,
             /// The emulated device's report: the allocation, the thread, the Rust line.
             report: Option<String>,
+            /// What may help.
+            advice: Option<&'static str>,
         },
         /// A kernel panicked. The device stays usable.
         #[error("{0}")]
@@ -283,7 +287,9 @@ impl From<Failure> for Error {
         let text = driver.map_or_else(String::new, |d| d.error_string(code));
         if is_fault(code) {
             let report = driver.and_then(|d| d.take_fault());
-            Error::Fault { call, code, name, text, report }
+            // The report names the address and what is there: no need to guess.
+            let advice = crate::limits::advice(code, report.is_some());
+            Error::Fault { call, code, name, text, report, advice }
         } else {
             Error::Driver { call, code, name, text }
         }
@@ -309,6 +315,15 @@ impl fmt::Display for Report<'_> {
             Some(_) => Indented(self.0).fmt(f),
             None => f.write_str("; run with `PTYX_DEVICE=emulator` to see the thread and the line"),
         }
+    }
+}
+
+/// What may help against a fault, on a line of its own.
+struct Advice<'a>(&'a Option<&'static str>);
+
+impl fmt::Display for Advice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |advice| write!(f, "\n  = help: {advice}"))
     }
 }
 

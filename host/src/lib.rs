@@ -70,6 +70,7 @@ mod error;
 mod event;
 mod info;
 pub mod launch;
+mod limits;
 mod memory;
 mod module;
 mod panic_page;

@@ -19,7 +19,7 @@ pub const ALIGNMENT: usize = 16;
 pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
 
 /// The version of the format. A reader takes its own version only.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// Bytes before the payload: magic, format version, checksum, payload length.
 const HEADER_LEN: usize = 8 + 4 + 4 + 8;
@@ -84,6 +84,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Bytes of statically allocated shared memory.
     pub static_shared: u32,
+    /// Nobody can know how much stack a thread needs: the kernel recurses or calls through pointers.
+    pub unknown_stack: bool,
     /// The lowest compute capability that runs it, times ten: 70 for `sm_70`.
     pub sm: u32,
     /// The PTX version that it needs, times ten: 63 for PTX 6.3.
@@ -271,6 +273,7 @@ mod tests {
                 args: vec![Layout { size: 8, align: 8 }],
                 params: vec![Param { arg: 0, offset: 0, size: 8, align: 8 }],
                 static_shared: 0,
+                unknown_stack: false,
                 sm: 70,
                 ptx_version: 63,
                 max_dims: 3,

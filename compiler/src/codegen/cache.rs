@@ -78,6 +78,7 @@ const COMPILER: &[&str] = &[
     include_str!("ptx.rs"),
     include_str!("names.rs"),
     include_str!("reject.rs"),
+    include_str!("stack.rs"),
     include_str!("../llvm/mod.rs"),
     include_str!("../lower/atomics.rs"),
     include_str!("../lower/attributes.rs"),

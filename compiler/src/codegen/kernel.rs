@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::Cache;
 use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
-use super::{Diagnostic, names, ptx, reject};
+use super::{Diagnostic, names, ptx, reject, stack};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{self, Context, Module, Target, Value};
 use crate::lower;
@@ -120,6 +120,7 @@ fn compile_in(
         let before = uses_before(context, program, bitcode, root, &missing).map_err(one)?;
         return Err(reject::explain(&root.type_name, missing, after.unwrap_or_default(), before));
     }
+    let unknown_stack = module.function(name).is_some_and(stack::is_unknown);
     let text = ptx::tidy(&module.emit(&target).map_err(failed)?);
     write(dump, "ptx", || text.clone())?;
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
@@ -134,6 +135,7 @@ fn compile_in(
             args: root.layouts.clone(),
             params,
             static_shared,
+            unknown_stack,
             sm,
             ptx_version,
             max_dims,

@@ -21,6 +21,7 @@ mod names;
 mod ptx;
 mod reject;
 mod roots;
+mod stack;
 mod sysroot;
 mod worker;
 

@@ -18,8 +18,6 @@ super::functions!(
     cuCtxPopCurrent_v2,
     cuCtxGetDevice,
     cuCtxSynchronize,
-    cuCtxGetLimit,
-    cuCtxSetLimit,
     cuCtxGetApiVersion,
     cuCtxGetStreamPriorityRange,
     cuCtxGetFlags,
@@ -48,6 +46,7 @@ fn reset() {
     state.streams.clear();
     state.events.clear();
     state.pending = None;
+    state.limits.clear();
     let bases: Vec<u64> = MEMORY.read().device_allocations();
     for base in bases {
         MEMORY.free(base);
@@ -189,33 +188,4 @@ extern "C" fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_in
 
 extern "C" fn cuCtxSynchronize() -> Code {
     answer(|| current()?.synchronize())
-}
-
-/// `CU_LIMIT_STACK_SIZE`, `CU_LIMIT_PRINTF_FIFO_SIZE`, `CU_LIMIT_MALLOC_HEAP_SIZE`: kept, but nothing here
-/// runs out because of them.
-fn default_limit(limit: c_int) -> Option<usize> {
-    match limit {
-        0 => Some(1024),
-        1 => Some(1 << 20),
-        2 => Some(8 << 20),
-        _ => None,
-    }
-}
-
-extern "C" fn cuCtxGetLimit(value: *mut usize, limit: c_int) -> Code {
-    answer(|| {
-        let state = current()?;
-        let default = default_limit(limit).ok_or(Code::NOT_SUPPORTED)?;
-        // SAFETY: as above.
-        unsafe { put(value, state.limits.get(&limit).copied().unwrap_or(default)) }
-    })
-}
-
-extern "C" fn cuCtxSetLimit(limit: c_int, value: usize) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        default_limit(limit).ok_or(Code::NOT_SUPPORTED)?;
-        state.limits.insert(limit, value);
-        Ok(())
-    })
 }

@@ -3,12 +3,14 @@
 
 use super::code::{Code, Outcome, answer};
 use super::device::{MAX_BLOCK, MAX_GRID, MAX_THREADS, SHARED_OPTIN};
+use super::limit::Limit;
 use super::module::max_threads;
 use super::state::{Handle, Kernel, MEMORY, State, current};
 use super::stream::known;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
 use crate::exec::program::Function;
+use crate::exec::warp::LOCAL_LIMIT;
 use std::ffi::{c_int, c_uint, c_void};
 
 super::functions!(cuLaunchKernel, cuLaunchKernelEx);
@@ -182,6 +184,17 @@ fn packed(extra: *mut *mut c_void) -> Result<(*const u8, usize), Code> {
     if buffer.is_null() { Err(Code::INVALID_VALUE) } else { Ok((buffer, size)) }
 }
 
+/// Bytes of stack of each thread: the limit that was set, and more where the driver knows that the
+/// kernel needs it (CUDA driver API, `cuCtxSetLimit`).
+fn stack_of(state: &State, kernel: &Kernel) -> u32 {
+    if kernel.known_stack {
+        return LOCAL_LIMIT;
+    }
+    let own = kernel.program.functions[kernel.index as usize].local_size;
+    let limit = u32::try_from(state.limit(Limit::Stack)).unwrap_or(LOCAL_LIMIT);
+    limit.max(own).min(LOCAL_LIMIT)
+}
+
 fn execute(state: &mut State, kernel: &Kernel, shape: Shape, params: Vec<u8>) {
     state.launches += 1;
     let steps = std::env::var("PTYX_EMULATOR_STEPS").ok().and_then(|value| value.parse().ok());
@@ -193,6 +206,7 @@ fn execute(state: &mut State, kernel: &Kernel, shape: Shape, params: Vec<u8>) {
         block: shape.block,
         dynamic_shared: shape.dynamic_shared,
         params,
+        stack: stack_of(state, kernel),
         steps,
         number: state.launches,
     };

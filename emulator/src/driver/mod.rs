@@ -14,6 +14,7 @@ mod code;
 mod context;
 mod device;
 mod launch;
+mod limit;
 mod memory;
 mod module;
 mod occupancy;
@@ -30,6 +31,7 @@ pub fn symbol(name: &str) -> Option<*const c_void> {
         context::FUNCTIONS,
         device::FUNCTIONS,
         launch::FUNCTIONS,
+        limit::FUNCTIONS,
         memory::FUNCTIONS,
         module::FUNCTIONS,
         occupancy::FUNCTIONS,

@@ -186,7 +186,8 @@ extern "C" fn cuModuleGetFunction(
         unsafe { put(function, handle)? };
         let fixed = program.functions[index as usize].static_shared;
         let dynamic_limit = SHARED_DEFAULT.saturating_sub(fixed);
-        state.kernels.insert(handle, Kernel { program, index, name, dynamic_limit });
+        let known_stack = program.has_known_stack(index);
+        state.kernels.insert(handle, Kernel { program, index, name, known_stack, dynamic_limit });
         if let Some(module) = state.modules.get_mut(&module) {
             module.functions.insert(key, handle);
         }

@@ -1,6 +1,7 @@
 //! What the emulated driver keeps between calls.
 
 use super::code::{Code, Outcome};
+use super::limit::Limit;
 use crate::exec::program::Program;
 use crate::memory::Memory;
 use std::alloc::Layout;
@@ -32,6 +33,8 @@ pub(super) struct Kernel {
     pub(super) program: Arc<Program>,
     pub(super) index: u32,
     pub(super) name: std::ffi::CString,
+    /// The driver knows the stack that its calls need, and makes room whatever the limit is.
+    pub(super) known_stack: bool,
     /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
     pub(super) dynamic_limit: u32,
 }
@@ -48,7 +51,7 @@ pub(super) struct State {
     pub(super) initialized: bool,
     pub(super) retained: u32,
     pub(super) flags: u32,
-    pub(super) limits: HashMap<i32, usize>,
+    pub(super) limits: HashMap<Limit, usize>,
     pub(super) streams: HashMap<Handle, (u32, i32)>,
     /// When an event was recorded.
     pub(super) events: HashMap<Handle, Option<Instant>>,

@@ -158,7 +158,9 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             "lanes of a warp wait for each other at different instructions".to_owned()
         }
         FaultKind::StackOverflow { bytes, depth } => format!(
-            "stack overflow: {depth} nested calls need {bytes} bytes of local memory a thread"
+            "stack overflow: {depth} nested calls need {bytes} bytes a thread, which has {} \
+             (CU_LIMIT_STACK_SIZE)",
+            context.launch.stack
         ),
         FaultKind::BadCall(address) => {
             format!("an indirect call to {address:#x}, which is no function")

@@ -28,6 +28,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) dynamic_shared: u32,
     /// The parameter bank; copied, so that addresses of parameters stay valid.
     pub(crate) params: Vec<u8>,
+    /// Bytes of stack of each thread.
+    pub(crate) stack: u32,
     /// Instructions that a block may run.
     pub(crate) steps: Option<i64>,
     /// Number of the launch, `%gridid`.

@@ -106,6 +106,36 @@ pub(crate) struct Program {
     pub(crate) source: Arc<str>,
 }
 
+impl Program {
+    /// Whether the calls below a function end after a depth that is known: no recursion, no calls
+    /// through registers.
+    pub(crate) fn has_known_stack(&self, function: u32) -> bool {
+        self.is_bounded(function, &mut vec![Visit::New; self.functions.len()])
+    }
+
+    fn is_bounded(&self, function: u32, visits: &mut [Visit]) -> bool {
+        match visits[function as usize] {
+            Visit::Bounded => return true,
+            Visit::Open => return false,
+            Visit::New => visits[function as usize] = Visit::Open,
+        }
+        let calls = &self.functions[function as usize].calls;
+        let bounded =
+            calls.iter().all(|call| call.target != NONE && self.is_bounded(call.target, visits));
+        visits[function as usize] = Visit::Bounded;
+        bounded
+    }
+}
+
+/// What is known about a function while calls are followed.
+#[derive(Clone, Copy)]
+enum Visit {
+    New,
+    /// It leads to the function in question.
+    Open,
+    Bounded,
+}
+
 /// Lines that frames and pools of constants have behind their registers: as much as the largest register
 /// takes. An operand that begins inside can then never end outside.
 pub(crate) const SLACK: usize = 8;

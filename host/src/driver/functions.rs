@@ -28,6 +28,8 @@ macro_rules! for_each_driver_function {
                     (context: *mut CUcontext, device: CUdevice);
                 cuCtxSetCurrent = "cuCtxSetCurrent" (context: CUcontext);
                 cuCtxSynchronize = "cuCtxSynchronize" ();
+                cuCtxGetLimit = "cuCtxGetLimit" (value: *mut usize, limit: c_uint);
+                cuCtxSetLimit = "cuCtxSetLimit" (limit: c_uint, value: usize);
 
                 // Memory.
                 cuMemAlloc = "cuMemAlloc_v2" (address: *mut CUdeviceptr, bytes: usize);

@@ -71,10 +71,20 @@ pub(crate) const CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: CUresult = 701;
 /// The function does not exist in this driver or on this device.
 pub(crate) const CUDA_ERROR_NOT_SUPPORTED: CUresult = 801;
 
+/// A load or store of a kernel outside of all memory.
+pub(crate) const CUDA_ERROR_ILLEGAL_ADDRESS: CUresult = 700;
+/// A thread's stack overflowed, or was damaged.
+pub(crate) const CUDA_ERROR_HARDWARE_STACK_ERROR: CUresult = 714;
+
 /// Results that mean that a kernel went wrong after its launch had succeeded.
 pub(crate) fn is_fault(code: CUresult) -> bool {
     matches!(code, 214 | 700 | 702 | 710 | 714..=719)
 }
+
+/// `cuCtxGetLimit`: bytes of stack of each thread.
+pub(crate) const CU_LIMIT_STACK_SIZE: u32 = 0;
+/// `cuCtxGetLimit`: bytes of the heap of kernels.
+pub(crate) const CU_LIMIT_MALLOC_HEAP_SIZE: u32 = 2;
 
 /// `cuStreamCreate`: no implicit synchronisation with the default stream.
 pub(crate) const CU_STREAM_NON_BLOCKING: u32 = 1;

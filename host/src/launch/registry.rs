@@ -254,6 +254,7 @@ mod tests {
                 args: vec![ptyx_image::Layout { size: 8, align: 8 }],
                 params: Vec::new(),
                 static_shared: 0,
+                unknown_stack: false,
                 sm: 70,
                 ptx_version: 63,
                 max_dims: 3,

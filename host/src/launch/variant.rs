@@ -239,6 +239,10 @@ fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Resu
         (load(kernel, &ptx, context)?, entry)
     };
     let function = module::function(context, module, &entry)?;
+    if described.unknown_stack {
+        let known = module::attribute(context, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?;
+        context.make_stack_for_unknown(known.unsigned_abs())?;
+    }
     let place = |param: &ptyx_image::Param| ParamPlace {
         arg: param.arg as usize,
         offset: param.offset as usize,

@@ -4,7 +4,7 @@ use super::memory::{local_read, local_write};
 use crate::exec::context::{Context, Flow, for_lanes};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Inst, NONE};
-use crate::exec::warp::LOCAL_LIMIT;
+use crate::exec::warp::{LOCAL_LIMIT, LOCAL_START};
 use crate::memory::{CODE_WINDOW, WINDOW_SIZE};
 
 /// Distance of functions in the code window.
@@ -109,8 +109,9 @@ pub(crate) fn call(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     enter(context, index as u32, inst.x, mask.trailing_zeros())
 }
 
-/// Nested calls: each would need some local memory on a GPU.
-const MAX_DEPTH: u32 = LOCAL_LIMIT / 32;
+/// Stack that a call takes on a GPU beside local variables: the way back, registers that are kept.
+/// An estimate; what it needs at least is 8 bytes.
+const CALL_BYTES: u32 = 32;
 /// Bytes of registers that a warp's nested calls may take.
 const MAX_REGISTERS: u64 = 1 << 28;
 
@@ -125,9 +126,10 @@ fn enter(context: &mut Context<'_>, target: u32, index: u32, lane: u32) -> Flow 
     let local = (from + caller.local_size).next_multiple_of(16);
     let top = local + callee.local_size;
     let registers = u64::from(context.warp.depth + 1) * u64::from(callee.frame_size);
-    if top > LOCAL_LIMIT || context.warp.depth > MAX_DEPTH || registers > MAX_REGISTERS {
-        let depth = context.warp.depth + 1;
-        return context.fault(FaultKind::StackOverflow { bytes: top, depth }, lane);
+    let depth = context.warp.depth + 1;
+    let bytes = top - LOCAL_START + depth * CALL_BYTES;
+    if bytes > context.launch.stack || top > LOCAL_LIMIT || registers > MAX_REGISTERS {
+        return context.fault(FaultKind::StackOverflow { bytes, depth }, lane);
     }
     context.warp.grow_local(top);
     for (&(source, size), &(target, room)) in call.arguments.iter().zip(&callee.params) {

@@ -46,6 +46,7 @@ impl Made<'_> {
                 .iter()
                 .map(|&(arg, offset, size)| Param { arg, offset, size, align: size })
                 .collect(),
+            unknown_stack: false,
             static_shared: 0,
             sm: 70,
             ptx_version: 63,
