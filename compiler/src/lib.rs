@@ -37,6 +37,8 @@ mod options;
 pub use libdevice::Libdevice;
 #[cfg(not(ptyx_nested))]
 pub use options::Build;
+#[cfg(not(ptyx_nested))]
+pub use ptyx_image::DebugInfo;
 
 /// Compiles the kernels of the package whose build script calls it, and links them into it.
 ///
@@ -50,14 +52,15 @@ pub fn build() {
     Build::new().run();
 }
 
-/// [`build`] with `options`.
+/// [`build`] with options.
 #[cfg(not(ptyx_nested))]
-fn build_with(options: options::Options) {
+fn build_with(build: Build) {
     if std::env::var_os("CARGO_CFG_PTYX_DEVICE").is_some() {
         return;
     }
-    let result = options.with_environment().and_then(|options| {
+    let result = build.resolve().and_then(|options| {
         let env = device_pass::BuildEnv::from_env()?;
+        let options = options.for_profile(&env.profile_base, &env.debug);
         embed::embed(&env, &device_pass::run(&env, &options)?)
     });
     if let Err(error) = result {
@@ -69,4 +72,4 @@ fn build_with(options: options::Options) {
 #[cfg(ptyx_nested)]
 mod nested;
 #[cfg(ptyx_nested)]
-pub use nested::{Build, Libdevice, build};
+pub use nested::{Build, DebugInfo, Libdevice, build};

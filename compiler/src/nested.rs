@@ -16,6 +16,17 @@ pub enum Libdevice {
     At(std::path::PathBuf),
 }
 
+/// What compiled kernels say about their source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DebugInfo {
+    /// Nothing.
+    None,
+    /// Lines.
+    Lines,
+    /// Lines, variables and types.
+    Full,
+}
+
 /// The options, all of them ignored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Build;
@@ -33,6 +44,21 @@ impl Build {
 
     /// Ignored.
     pub fn libdevice(self, _: Libdevice) -> Build {
+        self
+    }
+
+    /// Ignored.
+    pub fn targets<S: AsRef<str>>(self, _: impl IntoIterator<Item = S>) -> Build {
+        self
+    }
+
+    /// Ignored.
+    pub fn debug_info(self, _: DebugInfo) -> Build {
+        self
+    }
+
+    /// Ignored.
+    pub fn llvm_ir(self, _: bool) -> Build {
         self
     }
 

@@ -4,6 +4,8 @@
 //! build only, a line in [`Options::with_environment`]. The options are part of the key of every
 //! compiled kernel, so a change of one compiles the kernels again.
 
+use ptyx_image::{Arch, DebugInfo, UnknownArch};
+
 use crate::error::{Error, Result};
 use crate::libdevice::{self, Libdevice};
 
@@ -14,16 +16,29 @@ pub(crate) struct Options {
     pub(crate) fma: bool,
     /// Where mathematical functions come from.
     pub(crate) libdevice: Libdevice,
+    /// What every kernel is compiled for; if empty, for each what it needs.
+    pub(crate) targets: Vec<Arch>,
+    /// What the PTX says about its source; `None` leaves it to the profile.
+    pub(crate) debug_info: Option<DebugInfo>,
+    /// Whether the image keeps the LLVM IR; `None` leaves it to the profile.
+    pub(crate) llvm_ir: Option<bool>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { fma: true, libdevice: Libdevice::Auto }
+        Options {
+            fma: true,
+            libdevice: Libdevice::Auto,
+            targets: Vec::new(),
+            debug_info: None,
+            llvm_ir: None,
+        }
     }
 }
 
 /// Environment variables that go over the build script's options.
-const VARIABLES: [&str; 2] = ["PTYX_FMA", "PTYX_LIBDEVICE"];
+const VARIABLES: [&str; 5] =
+    ["PTYX_FMA", "PTYX_LIBDEVICE", "PTYX_TARGETS", "PTYX_DEBUG_INFO", "PTYX_LLVM_IR"];
 
 impl Options {
     /// These options with what the environment says instead; tells cargo which variables matter.
@@ -37,23 +52,78 @@ impl Options {
         if let Some(value) = std::env::var_os("PTYX_LIBDEVICE").filter(|value| !value.is_empty()) {
             self.libdevice = Libdevice::from_variable(value);
         }
+        if let Some(names) = value("PTYX_TARGETS") {
+            let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+            self.targets = parse_targets(names).map_err(|unknown| unknown_targets(&unknown))?;
+        }
+        if let Some(kind) = value("PTYX_DEBUG_INFO") {
+            self.debug_info = Some(match kind.as_str() {
+                "none" => DebugInfo::None,
+                "lines" => DebugInfo::Lines,
+                "full" => DebugInfo::Full,
+                _ => {
+                    return Err(Error::Variable {
+                        name: "PTYX_DEBUG_INFO",
+                        value: kind,
+                        expected: "`none`, `lines` or `full`",
+                    });
+                }
+            });
+        }
+        if let Some(keep) = switch("PTYX_LLVM_IR")? {
+            self.llvm_ir = Some(keep);
+        }
         Ok(self)
     }
+
+    /// These options with the profile's choice where none was made: dev builds have lines and LLVM
+    /// IR, release builds have lines if the profile's `debug` asks for any.
+    ///
+    /// `base` is the profile that the build's one inherits from (cargo's `PROFILE`), `debug` what
+    /// cargo says about its debug information (`DEBUG`).
+    pub(crate) fn for_profile(mut self, base: &str, debug: &str) -> Options {
+        let dev = base == "debug";
+        let wants_debug = !matches!(debug, "" | "0" | "false" | "none");
+        let lines = if dev || wants_debug { DebugInfo::Lines } else { DebugInfo::None };
+        self.debug_info.get_or_insert(lines);
+        self.llvm_ir.get_or_insert(dev);
+        self
+    }
+}
+
+/// The architectures of these names, sorted, each once; or the names that are none.
+fn parse_targets<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+) -> std::result::Result<Vec<Arch>, Vec<UnknownArch>> {
+    let (mut targets, mut unknown) = (Vec::new(), Vec::new());
+    for name in names {
+        match name.parse() {
+            Ok(arch) => targets.push(arch),
+            Err(error) => unknown.push(error),
+        }
+    }
+    targets.sort();
+    targets.dedup();
+    if unknown.is_empty() { Ok(targets) } else { Err(unknown) }
+}
+
+fn unknown_targets(unknown: &[UnknownArch]) -> Error {
+    Error::diagnostics(unknown.iter().map(ToString::to_string))
+}
+
+/// A variable's text; unset and empty are the same.
+fn value(name: &str) -> Option<String> {
+    let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
+    Some(value.to_string_lossy().into_owned())
 }
 
 /// A variable that is `1`/`on` or `0`/`off`; unset and empty are the same.
 fn switch(name: &'static str) -> Result<Option<bool>> {
-    let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
-        return Ok(None);
-    };
-    match value.to_str() {
-        Some("1" | "on" | "true") => Ok(Some(true)),
-        Some("0" | "off" | "false") => Ok(Some(false)),
-        _ => Err(Error::Variable {
-            name,
-            value: value.to_string_lossy().into_owned(),
-            expected: "`1` or `0`",
-        }),
+    let Some(value) = value(name) else { return Ok(None) };
+    match value.as_str() {
+        "1" | "on" | "true" => Ok(Some(true)),
+        "0" | "off" | "false" => Ok(Some(false)),
+        _ => Err(Error::Variable { name, value, expected: "`1` or `0`" }),
     }
 }
 
@@ -62,12 +132,13 @@ fn switch(name: &'static str) -> Result<Option<bool>> {
 /// ```ignore
 /// // build.rs
 /// fn main() {
-///     ptyx_compiler::Build::new().fma(false).run();
+///     ptyx_compiler::Build::new().fma(false).targets(["sm_80", "sm_90a"]).run();
 /// }
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Build {
     options: Options,
+    unknown_targets: Vec<UnknownArch>,
 }
 
 impl Build {
@@ -90,8 +161,80 @@ impl Build {
         self
     }
 
+    /// Compiles every kernel for each of these architectures (PTX ISA, ".target"), such as `sm_80`,
+    /// `sm_90a` or `sm_100f`, and for no other. The program runs each kernel's best code for its
+    /// device. A kernel that needs more than one of them has is an error of the build.
+    ///
+    /// Without it, each kernel is compiled for the oldest architecture that has what it uses, from
+    /// `sm_70` on, and for each one that it asks for by `arch_at_least!` or `arch_is!`.
+    /// `PTYX_TARGETS=sm_80,sm_90a` does the same for one build.
+    pub fn targets<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Build {
+        let names: Vec<S> = names.into_iter().collect();
+        match parse_targets(names.iter().map(AsRef::as_ref)) {
+            Ok(targets) => self.options.targets = targets,
+            Err(unknown) => self.unknown_targets = unknown,
+        }
+        self
+    }
+
+    /// What the compiled kernels say about their source, for profilers, debuggers and the reports
+    /// of faults. By default it is [`DebugInfo::Lines`] in dev builds and wherever the profile's
+    /// `debug` is on, else [`DebugInfo::None`]. It never changes the instructions that LLVM makes;
+    /// with [`DebugInfo::Full`] the driver's assembler does not optimise them any more.
+    /// `PTYX_DEBUG_INFO=none`, `lines` or `full` sets it for one build.
+    pub fn debug_info(mut self, info: DebugInfo) -> Build {
+        self.options.debug_info = Some(info);
+        self
+    }
+
+    /// Whether the program keeps the optimised LLVM IR of its kernels, compressed, for
+    /// `CompiledKernel::llvm_ir`; by default in dev builds only. `PTYX_LLVM_IR=1` or `0` sets it for
+    /// one build.
+    pub fn llvm_ir(mut self, keep: bool) -> Build {
+        self.options.llvm_ir = Some(keep);
+        self
+    }
+
     /// Compiles the kernels of the package: see [`build`](crate::build).
     pub fn run(self) {
-        crate::build_with(self.options);
+        crate::build_with(self);
+    }
+
+    /// The options, with those of the environment over them.
+    pub(crate) fn resolve(self) -> Result<Options> {
+        let options = self.options.with_environment()?;
+        match self.unknown_targets.is_empty() {
+            true => Ok(options),
+            false => Err(unknown_targets(&self.unknown_targets)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_sorted_and_checked() {
+        let targets = parse_targets(["sm_90a", "sm_120", "sm_80", "sm_80"]).unwrap();
+        let names: Vec<String> = targets.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["sm_80", "sm_120", "sm_90a"]);
+        assert_eq!(parse_targets(["sm_81", "sm_80", "90"]).unwrap_err().len(), 2);
+        let error = Build::new().targets(["sm_81"]).resolve().unwrap_err().to_string();
+        assert!(error.contains("`sm_81`") && error.contains("sm_121a"), "{error}");
+    }
+
+    #[test]
+    fn profiles_choose_what_nobody_did() {
+        let chosen = |base, debug| {
+            let options = Options::default().for_profile(base, debug);
+            (options.debug_info, options.llvm_ir)
+        };
+        assert_eq!(chosen("debug", "true"), (Some(DebugInfo::Lines), Some(true)));
+        assert_eq!(chosen("debug", "false"), (Some(DebugInfo::Lines), Some(true)));
+        assert_eq!(chosen("release", "false"), (Some(DebugInfo::None), Some(false)));
+        assert_eq!(chosen("release", "line-tables-only"), (Some(DebugInfo::Lines), Some(false)));
+        let asked = Options { debug_info: Some(DebugInfo::Full), ..Options::default() };
+        assert_eq!(asked.for_profile("release", "0").debug_info, Some(DebugInfo::Full));
     }
 }

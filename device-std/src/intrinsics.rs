@@ -134,6 +134,9 @@ compiler_functions! {
     fn __ptyx_shared_static(identity: *const (), size: usize, align: usize) -> *mut u8;
     // Where the launch's dynamic shared memory begins, aligned to 16 bytes.
     fn __ptyx_shared_dynamic() -> *mut u8;
+    // Whether the code is compiled for `sm_<sm>` with these features (0: portable, 1: of the family,
+    // 2: of that one only): a constant.
+    fn __ptyx_arch_provides(sm: u32, features: u32) -> u32;
     // Ends the calling thread.
     fn __ptyx_exit() -> !;
     // Ends the launch with an error.

@@ -13,6 +13,7 @@
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
+//! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
 //! | numbers | [`Num`], the methods of `f32` and `f64` | `math.h` |
 //!
@@ -27,6 +28,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod arch;
 pub mod atomic;
 pub mod block;
 mod device_copy;

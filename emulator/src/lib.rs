@@ -12,6 +12,7 @@
 //! | environment variable | means |
 //! |---|---|
 //! | `PTYX_EMULATOR_THREADS` | threads that run blocks; one for each core if not set |
+//! | `PTYX_EMULATOR_CAPABILITY` | the compute capability that the device claims, such as `8.6`; 9.0 if not set |
 //! | `PTYX_EMULATOR_STEPS` | instructions a block's warps may run together, to find endless loops; no limit if not set |
 //!
 //! Invariants: the emulator knows PTX, not Rust. A mistake of the program that runs is a fault with a

@@ -259,11 +259,19 @@ fn variables_are_found_by_name() {
 fn modules_that_cannot_run_say_why() {
     let _turn = turn();
     let device = Device::new();
-    let log = device.load(".version 7.0\n.target sm_100\n.address_size 64\n").unwrap_err();
-    assert_eq!(
-        log,
-        "ptx error: line 2: the module is for sm_100; the emulated device runs up to sm_90\n"
-    );
+    for target in ["sm_100", "sm_100a", "sm_90f"] {
+        let text = format!(".version 7.0\n.target {target}, debug\n.address_size 64\n");
+        match (target, device.load(&text)) {
+            ("sm_90f", result) => assert!(result.is_ok()),
+            (_, result) => assert_eq!(
+                result.unwrap_err(),
+                format!(
+                    "ptx error: line 2: the module is for {target}; the emulated device has \
+                     compute capability 9.0\n"
+                )
+            ),
+        }
+    }
     let log = device.load("").unwrap_err();
     assert_eq!(log, "ptx error: line 1: PTX must begin with `.version`\n");
     let head = ".version 7.0\n.target sm_70\n.address_size 64\n";

@@ -152,18 +152,18 @@ define_error! {
             /// Why.
             reason: String,
         },
-        /// A kernel needs a newer device than this one.
+        /// A kernel was not compiled for anything that this device runs.
         #[error(
-            "{kernel} needs compute capability {}.{}, {device} has {}.{}",
-            needs / 10, needs % 10, has / 10, has % 10
+            "{kernel} needs {needs}; {device} has compute capability {}.{}",
+            has / 10, has % 10
         )]
         Capability {
             /// The kernel.
             kernel: String,
             /// The device's name.
             device: String,
-            /// The compute capability needed, times ten.
-            needs: u32,
+            /// What it was compiled for: `sm_90 or later`, `sm_90a`, or several of these.
+            needs: String,
             /// The device's compute capability, times ten.
             has: u32,
         },

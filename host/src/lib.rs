@@ -88,7 +88,7 @@ pub use memory::{
 pub use module::{FunctionAttributes, Module};
 #[doc(no_inline)]
 pub use ptyx_device as device;
-pub use ptyx_device::{DeviceCopy, Num};
+pub use ptyx_device::{DeviceCopy, Num, arch_at_least, arch_is};
 pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println};
 pub use stream::Stream;
 
@@ -99,7 +99,7 @@ pub mod prelude {
     };
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,
-        block, grid, shared, thread, warp,
+        arch_at_least, arch_is, block, grid, shared, thread, warp,
     };
     pub use ptyx_macros::{
         DeviceCopy, cuda, kernel, launch, print as gpu_print, println as gpu_println,

@@ -4,7 +4,12 @@
 //! header (magic, format version, length, checksum), so that a damaged or foreign one is an error
 //! and never trusted; behind it stands an [`Image`] in `postcard` form.
 
+mod arch;
+mod text;
+
+pub use arch::{Arch, Features, UnknownArch};
 use serde::{Deserialize, Serialize};
+pub use text::Packed;
 
 /// The name of the linker section that holds the images of a binary.
 ///
@@ -74,28 +79,35 @@ pub struct Kernel {
     pub name: String,
     /// The entry's identifier in the PTX.
     pub entry: String,
-    /// Index into [`Image::modules`].
-    pub module: u32,
-    /// Byte offset in the module's PTX behind the parameter list's `)`: knob directives go here.
-    pub directives_at: u32,
     /// The Rust arguments, in order.
     pub args: Vec<Layout>,
     /// The PTX parameters, in order.
     pub params: Vec<Param>,
-    /// Bytes of statically allocated shared memory.
-    pub static_shared: u32,
-    /// Nobody can know how much stack a thread needs: the kernel recurses or calls through pointers.
-    pub unknown_stack: bool,
-    /// The lowest compute capability that runs it, times ten: 70 for `sm_70`.
-    pub sm: u32,
-    /// The PTX version that it needs, times ten: 63 for PTX 6.3.
-    pub ptx_version: u32,
-    /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
-    pub max_dims: u8,
     /// The source file of the kernel, empty if unknown.
     pub file: String,
     /// The line of the kernel, 0 if unknown.
     pub line: u32,
+    /// Its code, at least once; the architectures differ.
+    pub code: Vec<Code>,
+}
+
+/// A kernel's code for one architecture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Code {
+    /// What it was compiled for.
+    pub arch: Arch,
+    /// The PTX version that it needs, times ten: 63 for PTX 6.3.
+    pub ptx_version: u32,
+    /// Index into [`Image::modules`].
+    pub module: u32,
+    /// Byte offset in the module's PTX behind the parameter list's `)`: knob directives go here.
+    pub directives_at: u32,
+    /// Bytes of statically allocated shared memory.
+    pub static_shared: u32,
+    /// Nobody can know how much stack a thread needs: the kernel recurses or calls through pointers.
+    pub unknown_stack: bool,
+    /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
+    pub max_dims: u8,
 }
 
 /// Size and alignment of a Rust argument, in bytes.
@@ -121,10 +133,26 @@ pub struct Param {
 }
 
 /// A PTX module.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
     /// The PTX text.
     pub ptx: String,
+    /// Which source lines the PTX names.
+    pub debug_info: DebugInfo,
+    /// The optimised LLVM IR that the PTX was made of, if the build was asked to keep it.
+    pub llvm_ir: Option<Packed>,
+}
+
+/// What compiled code says about its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum DebugInfo {
+    /// Nothing.
+    #[default]
+    None,
+    /// The source line of each instruction, through inlined calls: for profilers and reports.
+    Lines,
+    /// Lines, variables and types: for debuggers.
+    Full,
 }
 
 /// Why bytes are no image.
@@ -212,11 +240,16 @@ impl Image {
             }
         }
         for kernel in &self.kernels {
-            let Some(module) = self.modules.get(kernel.module as usize) else {
-                return bad(format!("kernel {} names module {}", kernel.name, kernel.module));
-            };
-            if !module.ptx.is_char_boundary(kernel.directives_at as usize) {
-                return bad(format!("kernel {} has a bad directive offset", kernel.name));
+            if kernel.code.is_empty() {
+                return bad(format!("kernel {} has no code", kernel.name));
+            }
+            for code in &kernel.code {
+                let Some(module) = self.modules.get(code.module as usize) else {
+                    return bad(format!("kernel {} names module {}", kernel.name, code.module));
+                };
+                if !module.ptx.is_char_boundary(code.directives_at as usize) {
+                    return bad(format!("kernel {} has a bad directive offset", kernel.name));
+                }
             }
             for param in &kernel.params {
                 let inside = kernel.args.get(param.arg as usize).is_some_and(|arg| {
@@ -268,19 +301,25 @@ mod tests {
             kernels: vec![Kernel {
                 name: "a::k".into(),
                 entry: "k".into(),
-                module: 0,
-                directives_at: 3,
                 args: vec![Layout { size: 8, align: 8 }],
                 params: vec![Param { arg: 0, offset: 0, size: 8, align: 8 }],
-                static_shared: 0,
-                unknown_stack: false,
-                sm: 70,
-                ptx_version: 63,
-                max_dims: 3,
                 file: "src/lib.rs".into(),
                 line: 7,
+                code: vec![Code {
+                    arch: Arch::BASE,
+                    ptx_version: 63,
+                    module: 0,
+                    directives_at: 3,
+                    static_shared: 0,
+                    unknown_stack: false,
+                    max_dims: 3,
+                }],
             }],
-            modules: vec![Module { ptx: ".version 6.3".into() }],
+            modules: vec![Module {
+                ptx: ".version 6.3".into(),
+                debug_info: DebugInfo::Lines,
+                llvm_ir: Some(Packed::new("define void @k()")),
+            }],
             ..Image::default()
         }
     }
@@ -314,6 +353,12 @@ mod tests {
     fn indices_out_of_range_are_errors() {
         let mut image = sample();
         image.roots[0].kernel = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let mut image = sample();
+        image.kernels[0].code[0].module = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let mut image = sample();
+        image.kernels[0].code.clear();
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
         let mut image = sample();
         image.kernels[0].params[0].offset = 1;

@@ -1,6 +1,6 @@
 //! The kernels inside this program, and the vendor's assembler for them.
 
-use ptyx_image::{ALIGNMENT, Image, MAGIC, encoded_len};
+use ptyx_image::{ALIGNMENT, Arch, Code, Image, MAGIC, encoded_len};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -43,7 +43,7 @@ pub fn entry(name: &str) -> String {
     let mut found: Vec<String> = Vec::new();
     for image in images() {
         for kernel in image.kernels.iter().filter(|kernel| kernel.name.ends_with(name)) {
-            let ptx = &image.modules[kernel.module as usize].ptx;
+            let ptx = &image.modules[kernel.code[0].module as usize].ptx;
             let start = ptx.find(&format!(".entry {}(", kernel.entry)).expect("the entry");
             let len = ptx[start..].find("\n}").expect("the entry's end");
             let body = ptx[start..start + len].to_owned();
@@ -114,10 +114,13 @@ pub fn assemble_everything(ptxas: &PathBuf) -> usize {
     let mut modules = 0;
     for image in images() {
         for (index, module) in image.modules.iter().enumerate() {
-            let kernels = image.kernels.iter().filter(|kernel| kernel.module as usize == index);
-            let sm = kernels.clone().map(|kernel| kernel.sm).max().unwrap_or(0);
+            let of_module = |code: &&Code| code.module as usize == index;
+            let kernels = image.kernels.iter().filter(|k| k.code.iter().any(|c| of_module(&c)));
+            let archs = kernels.clone().flat_map(|kernel| kernel.code.iter().filter(of_module));
+            let archs: Vec<Arch> = archs.map(|code| code.arch).collect();
             // One generation before Hopper, Hopper, and Blackwell, of which ptxas 13 knows all.
-            let wanted: Vec<u32> = [80, 90, 120].into_iter().filter(|&known| known >= sm).collect();
+            let runs = |known: &u32| archs.iter().all(|arch| arch.runs_on(*known));
+            let wanted: Vec<u32> = [80, 90, 120].into_iter().filter(runs).collect();
             if let Some(complaint) = assemble(ptxas, &module.ptx, &wanted) {
                 let names: Vec<_> = kernels.map(|kernel| kernel.name.as_str()).collect();
                 complaints += &format!("{}:\n{complaint}\n", names.join(", "));

@@ -80,6 +80,7 @@ const COMPILER: &[&str] = &[
     include_str!("reject.rs"),
     include_str!("stack.rs"),
     include_str!("../llvm/mod.rs"),
+    include_str!("../lower/arch.rs"),
     include_str!("../lower/atomics.rs"),
     include_str!("../lower/attributes.rs"),
     include_str!("../lower/calls.rs"),

@@ -114,6 +114,11 @@ const STATIC: &Hint = &Hint {
     help: "pass the value as an argument; to count or to write results, pass a `DeviceBuffer` as \
            `Atomics<T>` or `Disjoint<T>`",
 };
+/// With numbers where it is shown.
+const TOO_NEW: &Hint = &Hint {
+    reason: "it needs a newer architecture than those asked for",
+    help: "leave older architectures out of the build's targets",
+};
 /// For the rest of std.
 const SYSTEM: &Hint = &Hint {
     reason: "it needs an operating system, which a device does not have",
@@ -136,6 +141,7 @@ const HINTS: &[(&str, &Hint)] = &[
     (foreign::THREAD_LOCAL, THREAD_LOCAL),
     (foreign::PROCESSOR, PROCESSOR),
     (foreign::STATIC, STATIC),
+    (foreign::TOO_NEW, TOO_NEW),
     ("core::core_arch::", PROCESSOR),
     ("std_detect::", PROCESSOR),
     ("std::thread::local", THREAD_LOCAL),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use ptyx_image::Kernel;
+use ptyx_image::{Arch, Code, DebugInfo, Features, Image, Kernel, Module, Packed, Param};
 use serde::{Deserialize, Serialize};
 
 use super::cache::Cache;
@@ -14,20 +14,43 @@ use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
 use super::{Diagnostic, names, ptx, reject, stack};
 use crate::device_pass::DeviceProgram;
-use crate::llvm::{self, Context, Module, Target, Value};
-use crate::lower;
+use crate::llvm::{self, Context, LlvmError, Target, Value};
+use crate::lower::{self, Goal};
+use crate::options::Options;
 
-/// The architecture of a kernel that needs nothing newer (times ten: `sm_70`): the first one with
-/// independent thread scheduling, which Rust's control flow relies on.
-pub(super) const BASE_SM: u32 = 70;
-/// The PTX version of such a kernel, times ten.
+/// The PTX version of kernels that need nothing newer, times ten.
 pub(super) const BASE_PTX: u32 = 63;
 
-/// A compiled kernel; its module index is not set yet.
+/// A compiled kernel. Its code's module indices count in `modules`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Compiled {
-    pub(super) kernel: Kernel,
-    pub(super) ptx: String,
+    kernel: Kernel,
+    modules: Vec<Module>,
+}
+
+impl Compiled {
+    /// Adds the kernel to an image, unless the image has an equal one; its index there.
+    pub(super) fn add_to(self, image: &mut Image) -> u32 {
+        let Compiled { mut kernel, modules } = self;
+        let is_same = |known: &Kernel| {
+            known.name == kernel.name
+                && known.params == kernel.params
+                && known.code.len() == kernel.code.len()
+                && known.code.iter().zip(&kernel.code).all(|(known, code)| {
+                    let known_ptx = &image.modules[known.module as usize].ptx;
+                    known.arch == code.arch && *known_ptx == modules[code.module as usize].ptx
+                })
+        };
+        if let Some(index) = image.kernels.iter().position(is_same) {
+            return index as u32;
+        }
+        for code in &mut kernel.code {
+            code.module += image.modules.len() as u32;
+        }
+        image.modules.extend(modules);
+        image.kernels.push(kernel);
+        image.kernels.len() as u32 - 1
+    }
 }
 
 /// Compiles every root, on all processors. The results stand in the order of the roots.
@@ -84,84 +107,210 @@ fn compile_in(
     dump: Option<&Dump<'_>>,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    let failed = |error| one(Diagnostic::from(error));
-    let base = Target::new(BASE_SM, BASE_PTX).map_err(failed)?;
-    let mut module = extract(context, bitcode, root).map_err(one)?;
-    let place = cache.place(&module.to_bitcode(), root);
+    let bitcode = extract(context, bitcode, root).map_err(one)?.to_bitcode();
+    let place = cache.place(&bitcode, root);
     // A dump wants the steps between, too.
     if let Some(compiled) = cache.get(&place).filter(|_| dump.is_none()) {
         return Ok(compiled);
     }
+    let failed = |error| one(Diagnostic::from(error));
+    let module = llvm::Module::parse(context, &bitcode).map_err(failed)?;
+    let unpack = module.function(&root.symbol).ok_or_else(|| {
+        one(Diagnostic::new("its unpacking function was lost while modules were linked"))
+    })?;
+    let definition = definition_of_kernel(context, unpack);
+    let goals = goals(&module, &program.options).map_err(one)?;
+
+    let mut variants: Vec<Variant> = Vec::new();
+    let mut errors = Vec::new();
+    for &goal in &goals {
+        let variant_dump = dump.map(|dump| Dump {
+            dir: dump.dir,
+            stem: match goals.len() {
+                1 => dump.stem.clone(),
+                _ => format!("{}-{}", dump.stem, goal.arch()),
+            },
+        });
+        let source = Source { context, bitcode: &bitcode, root, name, definition: &definition };
+        match variant(&source, goal, &program.options, variant_dump.as_ref()) {
+            Ok(Some(variant)) => add_variant(&mut variants, variant),
+            Ok(None) => {}
+            Err(found) => errors.extend(found),
+        }
+    }
+    if !errors.is_empty() {
+        errors.dedup();
+        return Err(errors);
+    }
+    let Some(params) = variants.first().map(|variant| variant.params.clone()) else {
+        return Err(one(Diagnostic::new("no architecture is left for it: this is a bug in Ptyx")));
+    };
+    let (mut code, mut modules) = (Vec::new(), Vec::new());
+    for variant in variants {
+        code.push(Code { module: modules.len() as u32, ..variant.code });
+        modules.push(variant.module);
+    }
+    let kernel = Kernel {
+        name: root.type_name.clone(),
+        entry: name.to_owned(),
+        args: root.layouts.clone(),
+        params,
+        file: definition.file,
+        line: definition.line,
+        code,
+    };
+    let compiled = Compiled { kernel, modules };
+    cache.put(&place, &compiled);
+    Ok(compiled)
+}
+
+/// What a kernel is to be compiled for: what the user asked for; or else, what the kernel needs,
+/// and once more for each architecture that its code asks about.
+fn goals(module: &llvm::Module<'_>, options: &Options) -> Result<Vec<Goal>, Diagnostic> {
+    let asked_by_code = lower::asked_archs(module)?;
+    if !options.targets.is_empty() {
+        return Ok(options.targets.iter().map(|&arch| Goal::Asked(arch)).collect());
+    }
+    let newer = asked_by_code.into_iter().filter(|&arch| !Arch::BASE.provides(arch));
+    Ok([Arch::BASE].into_iter().chain(newer).map(Goal::From).collect())
+}
+
+/// What a kernel's variants are made of.
+struct Source<'a> {
+    context: &'a Context,
+    /// The kernel and all that it reaches.
+    bitcode: &'a [u8],
+    root: &'a KernelRoot,
+    /// The entry's name.
+    name: &'a str,
+    /// Where the kernel is defined.
+    definition: &'a llvm::Place,
+}
+
+/// A kernel's code for one architecture, and the module around it.
+struct Variant {
+    code: Code,
+    module: Module,
+    params: Vec<Param>,
+}
+
+/// Adds a variant, unless another one does the same wherever it runs; drops what it makes needless.
+fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
+    // Later goals know more of what the architecture has.
+    variants.retain(|known| known.code.arch != new.code.arch);
+    let is_same = |known: &Variant| {
+        new.code.arch.provides(known.code.arch)
+            && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
+    };
+    if !variants.iter().any(is_same) {
+        variants.push(new);
+    }
+}
+
+/// Compiles a kernel for one goal. There is none if its code needs a newer architecture than one
+/// that has no successors.
+fn variant(
+    source: &Source<'_>,
+    goal: Goal,
+    options: &Options,
+    dump: Option<&Dump<'_>>,
+) -> Result<Option<Variant>, Vec<Diagnostic>> {
+    let &Source { context, bitcode, root, name, definition } = source;
+    let one = |error: Diagnostic| vec![error];
+    let failed = |error| one(Diagnostic::from(error));
+    let base = target(goal.arch(), 0).map_err(failed)?;
+    let mut module = llvm::Module::parse(context, bitcode).map_err(failed)?;
     write(dump, "before.ll", || module.print())?;
     module.set_target(&base);
     let unpack = module.function(&root.symbol).ok_or_else(|| {
         one(Diagnostic::new("its unpacking function was lost while modules were linked"))
     })?;
-    let definition = definition_of_kernel(context, unpack);
-    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, name, &program.options)
+    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, name, goal, options)
         .map_err(one)?;
     if !lowered.marked {
-        return Err(one(reject::not_a_kernel(&root.type_name, definition)));
+        return Err(one(reject::not_a_kernel(&root.type_name, definition.clone())));
     }
-    let (sm, ptx_version) = (lowered.needs.sm.max(BASE_SM), lowered.needs.ptx.max(BASE_PTX));
     let (params, static_shared, max_dims) =
         (lowered.params, lowered.static_shared, lowered.max_dims);
 
-    let target = Target::new(sm, ptx_version).map_err(failed)?;
-    module.set_target(&target);
+    let Some(arch) = oldest(goal, lowered.needs.sm) else { return Ok(None) };
+    let optimising = target(arch, lowered.needs.ptx).map_err(failed)?;
+    module.set_target(&optimising);
     if cfg!(debug_assertions) {
         module.verify().map_err(failed)?;
     }
-    module.run_passes("default<O3>", &target).map_err(failed)?;
+    module.run_passes("default<O3>", &optimising).map_err(failed)?;
     write(dump, "after.ll", || module.print())?;
     let missing = reject::missing(&module);
     if !missing.is_empty() {
         let after = module.function(name).map(|entry| reject::uses(&module, entry, &missing));
-        let before = uses_before(context, program, bitcode, root, &missing).map_err(one)?;
+        let before = uses_before(context, bitcode, root, goal, options, &missing).map_err(one)?;
         return Err(reject::explain(&root.type_name, missing, after.unwrap_or_default(), before));
     }
     let unknown_stack = module.function(name).is_some_and(stack::is_unknown);
-    let text = ptx::tidy(&module.emit(&target).map_err(failed)?);
+    // Not before: messages need it, and whether it is wanted must not change the code.
+    let debug_info = options.debug_info.unwrap_or_default();
+    if debug_info == DebugInfo::None {
+        module.strip_debug_info();
+    }
+
+    // What dead code asked for does not count.
+    let needs = lower::needs(&module);
+    let Some(arch) = oldest(goal, needs.sm) else { return Ok(None) };
+    let ptx_version = needs.ptx.max(arch.ptx_version()).max(BASE_PTX);
+    let emitting = target(arch, ptx_version).map_err(failed)?;
+    module.set_target(&emitting);
+    let llvm_ir = options.llvm_ir.unwrap_or_default().then(|| Packed::new(&module.print()));
+    let text = ptx::tidy(&module.emit(&emitting).map_err(failed)?);
     write(dump, "ptx", || text.clone())?;
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
         one(Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx"))
     })?;
-    let compiled = Compiled {
-        kernel: Kernel {
-            name: root.type_name.clone(),
-            entry: name.to_owned(),
+    Ok(Some(Variant {
+        code: Code {
+            arch,
+            ptx_version,
             module: 0,
             directives_at,
-            args: root.layouts.clone(),
-            params,
             static_shared,
             unknown_stack,
-            sm,
-            ptx_version,
             max_dims,
-            file: definition.file,
-            line: definition.line,
         },
-        ptx: text,
-    };
-    cache.put(&place, &compiled);
-    Ok(compiled)
+        module: Module { ptx: text, debug_info, llvm_ir },
+        params,
+    }))
+}
+
+/// The oldest architecture for a goal whose code needs `sm_<sm>`, if there is one.
+fn oldest(goal: Goal, sm: u32) -> Option<Arch> {
+    match goal {
+        Goal::Asked(arch) => Some(arch),
+        Goal::From(arch) if arch.sm >= sm => Some(arch),
+        Goal::From(arch) if arch.features == Features::Portable => Arch::at_least(sm),
+        Goal::From(_) => None,
+    }
+}
+
+/// A target machine for an architecture, with the least PTX version that it takes or `ptx`.
+fn target(arch: Arch, ptx: u32) -> Result<Target, LlvmError> {
+    Target::new(arch, ptx.max(arch.ptx_version()).max(BASE_PTX))
 }
 
 /// The uses of the symbols `missing` in the kernel before it is optimised.
 fn uses_before(
     context: &Context,
-    program: &DeviceProgram,
     bitcode: &[u8],
     root: &KernelRoot,
+    goal: Goal,
+    options: &Options,
     missing: &[String],
 ) -> Result<Vec<reject::Use>, Diagnostic> {
-    let base = Target::new(BASE_SM, BASE_PTX)?;
-    let mut module = extract(context, bitcode, root)?;
+    let base = target(goal.arch(), 0)?;
+    let mut module = llvm::Module::parse(context, bitcode)?;
     module.set_target(&base);
     let Some(unpack) = module.function(&root.symbol) else { return Ok(Vec::new()) };
     let name = names::entry_name(&root.type_name);
-    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, &name, &program.options)?;
+    let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, &name, goal, options)?;
     Ok(reject::uses(&module, lowered.entry, missing))
 }
 
@@ -170,10 +319,10 @@ fn extract<'c>(
     context: &'c Context,
     bitcode: &[u8],
     root: &KernelRoot,
-) -> Result<Module<'c>, Diagnostic> {
-    let mut module = Module::empty(context, &root.type_name);
+) -> Result<llvm::Module<'c>, Diagnostic> {
+    let mut module = llvm::Module::empty(context, &root.type_name);
     let void = context.function(context.void(), &[]);
-    let declare = |module: &Module<'c>, name: &str| {
+    let declare = |module: &llvm::Module<'c>, name: &str| {
         if module.function(name).is_none() {
             module.add_function(name, void);
         }
@@ -185,7 +334,7 @@ fn extract<'c>(
     // Functions of the device library may need others of it in turn.
     let mut known = BTreeSet::new();
     loop {
-        let library = Module::parse_lazily(context, bitcode)?;
+        let library = llvm::Module::parse_lazily(context, bitcode)?;
         make_lazy(&library, |_| false);
         module.link(library)?;
         let needed = lower::needed_runtime(&module);
@@ -200,7 +349,7 @@ fn extract<'c>(
 }
 
 /// Where the kernel itself is defined: the function at the end of `unpack` → `Fn::call` → kernel.
-fn definition_of_kernel(context: &Context, unpack: Value<'_>) -> crate::llvm::Place {
+fn definition_of_kernel(context: &Context, unpack: Value<'_>) -> llvm::Place {
     let mut function = unpack;
     for _ in 0..2 {
         let call = function

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use ptyx_image::Arch;
+
 use super::roots::{self, KernelRoot};
 use super::{Diagnostic, math, path_of, sysroot};
 use crate::device_pass::DeviceProgram;
@@ -26,7 +28,7 @@ pub(super) struct Linked {
 pub(super) fn link(program: &DeviceProgram) -> Result<Linked, Diagnostic> {
     let context = Context::new();
     // Passes want a target machine; which one does not matter to dead-code elimination.
-    let target = Target::new(super::kernel::BASE_SM, super::kernel::BASE_PTX)?;
+    let target = Target::new(Arch::BASE, super::kernel::BASE_PTX)?;
     let mut all = Module::empty(&context, "kernels");
     let mut roots = Vec::new();
     for (index, path) in program.own.iter().enumerate() {

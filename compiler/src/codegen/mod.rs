@@ -27,7 +27,7 @@ mod worker;
 
 use std::collections::HashMap;
 
-use ptyx_image::{Image, Module, Provenance, Root};
+use ptyx_image::{Image, Provenance, Root};
 
 use crate::device_pass::DeviceProgram;
 use crate::llvm;
@@ -67,19 +67,8 @@ fn compile_here(program: &DeviceProgram, mut image: Image) -> Result<Image, Vec<
     for (root, result) in roots.iter().zip(compiled) {
         match result {
             Ok(compiled) => {
-                let same = image.kernels.iter().position(|k| {
-                    image.modules[k.module as usize].ptx == compiled.ptx
-                        && k.params == compiled.kernel.params
-                        && k.name == compiled.kernel.name
-                });
-                let index = same.unwrap_or_else(|| {
-                    let mut kernel = compiled.kernel;
-                    kernel.module = image.modules.len() as u32;
-                    image.modules.push(Module { ptx: compiled.ptx });
-                    image.kernels.push(kernel);
-                    image.kernels.len() - 1
-                });
-                kernel_of_unpack.insert(root.symbol.clone(), index as u32);
+                let index = compiled.add_to(&mut image);
+                kernel_of_unpack.insert(root.symbol.clone(), index);
             }
             Err(found) => errors.extend(found),
         }

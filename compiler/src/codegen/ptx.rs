@@ -29,6 +29,11 @@ pub(super) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
     u32::try_from(end).ok()
 }
 
+/// The text without the version and the target in its head, which differ between variants.
+pub(super) fn body(ptx: &str) -> &str {
+    ptx.find(".address_size").map_or(ptx, |at| &ptx[at..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

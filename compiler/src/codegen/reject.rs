@@ -203,7 +203,18 @@ impl Finding {
             Some(name) if !foreign::is_stand_in(&self.symbol) => format!("`{name}`"),
             _ => self.what,
         };
-        let text = format!(" can't use {what}: {}", self.hint.reason);
+        let too_new = foreign::parse_too_new(&self.symbol).map(|(instruction, needed, targets)| {
+            (
+                format!("its instruction `{instruction}` needs sm_{needed}; asked for: {targets}"),
+                format!(
+                    "use it inside `if arch_at_least!({needed})` only, or leave {targets} out of \
+                     the build's targets"
+                ),
+            )
+        });
+        let (reason, help) =
+            too_new.unwrap_or_else(|| (self.hint.reason.to_owned(), self.hint.help.to_owned()));
+        let text = format!(" can't use {what}: {reason}");
         let diagnostic = Diagnostic::of_kernel(kernel, text).at(Some(self.place));
         let diagnostic = match self.calls.len() {
             0 | 1 => diagnostic,
@@ -213,7 +224,7 @@ impl Finding {
             0 => diagnostic,
             more => diagnostic.note(format!("this kernel does so in {more} more places")),
         };
-        diagnostic.help(self.hint.help)
+        diagnostic.help(help)
     }
 }
 
@@ -324,6 +335,11 @@ fn is_own(place: &Place) -> bool {
     const SOURCES: [&str; 2] = ["/rustc/", "library/"];
     let path = path_of(&place.function);
     let path = path.trim_start_matches(['<', '&', '[']);
+    // A method of a primitive type belongs to the crate of its trait.
+    let path = match path.split_once(" as ") {
+        Some((ty, of_trait)) if !ty.contains("::") => of_trait,
+        _ => path,
+    };
     let of_library = SOURCES.iter().any(|start| place.file.starts_with(start))
         || place.file.contains("/rustlib/src/rust/library/");
     !place.file.is_empty() && !of_library && !CRATES.iter().any(|name| path.starts_with(name))

@@ -29,6 +29,8 @@ pub(crate) struct BuildEnv {
     pub(crate) features: Vec<String>,
     /// `debug` or `release`: which of the two the profile inherits from.
     pub(crate) profile_base: String,
+    /// What cargo says about the profile's `debug`.
+    pub(crate) debug: String,
     /// The `rustflags` of the outer pass.
     pub(crate) rustflags: Vec<String>,
     /// The directory that the user ran cargo in: cargo's configuration is looked up from there.
@@ -52,6 +54,12 @@ impl BuildEnv {
     /// Reads the process's environment.
     pub(crate) fn from_env() -> Result<Self> {
         Self::from_lookup(|name| std::env::var_os(name))
+    }
+
+    /// That of some build script.
+    #[cfg(test)]
+    pub(crate) fn for_test() -> BuildEnv {
+        tests::example()
     }
 
     /// Reads an environment.
@@ -82,6 +90,7 @@ impl BuildEnv {
             target: text("TARGET")?,
             features: split(optional("CARGO_CFG_FEATURE")?, ','),
             profile_base: text("PROFILE")?,
+            debug: optional("DEBUG")?,
             rustflags: split(optional("CARGO_ENCODED_RUSTFLAGS")?, '\x1f'),
             dump: lookup("PTYX_DUMP")
                 .filter(|dir| !dir.is_empty())

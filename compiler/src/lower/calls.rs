@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
+use ptyx_image::Arch;
+
 use super::intrinsics::{INTRINSICS, Lowering, Needs, RmwOp};
 use super::special::calls_of;
+use super::{Goal, foreign};
 use crate::codegen::Diagnostic;
 use crate::llvm::{Builder, Module, Place, TypeKind, Value, ordering};
 
@@ -35,8 +38,36 @@ const ALIGNED: [(&str, &str); 5] = [
     ("llvm.nvvm.barrier.cta.red.or.aligned.all", "llvm.nvvm.barrier.cta.red.or.all"),
 ];
 
-/// Lowers every intrinsic call and says what the module needs for them.
-pub(super) fn lower(module: &Module<'_>) -> Result<Needs, Diagnostic> {
+/// What the module's instructions need. After optimisation, dead code is gone and needs nothing.
+pub(crate) fn needs(module: &Module<'_>) -> Needs {
+    let mut needs = Needs { sm: 0, ptx: 0 };
+    let rows: HashMap<&str, Needs> = INTRINSICS
+        .iter()
+        .filter_map(|(_, lowering)| match *lowering {
+            Lowering::Asm { template, needs, .. } => Some((template, needs)),
+            _ => None,
+        })
+        .collect();
+    for function in module.functions() {
+        for call in function.instructions().into_iter().filter(|i| i.is_call()) {
+            if call.callee().is_inline_asm()
+                && let Some(of_row) = rows.get(call.callee().asm_template().as_str())
+            {
+                needs.raise(*of_row);
+            }
+        }
+    }
+    needs
+}
+
+/// Lowers every intrinsic call and says what the module needs for them. Those that need more than
+/// was asked for become calls of functions that do not exist, which `reject` explains if they are
+/// still there after optimisation.
+pub(super) fn lower(
+    module: &Module<'_>,
+    goal: Goal,
+    targets: &[Arch],
+) -> Result<Needs, Diagnostic> {
     let mut needs = Needs { sm: 0, ptx: 0 };
     for (symbol, lowering) in INTRINSICS {
         let Some(function) = module.function(symbol) else { continue };
@@ -53,9 +84,13 @@ pub(super) fn lower(module: &Module<'_>) -> Result<Needs, Diagnostic> {
                     };
                     Some(call_nvvm(module, &builder, call, name, &args)?)
                 }
+                Lowering::Asm { template, needs: of_row, .. } if too_new(goal, of_row) => {
+                    let name = foreign::too_new(template, of_row.sm, targets);
+                    let stand_in = module.declare(&name, call.called_type());
+                    Some(builder.call(call.called_type(), stand_in, &args))
+                }
                 Lowering::Asm { template, constraints, needs: of_row } => {
-                    needs.sm = needs.sm.max(of_row.sm);
-                    needs.ptx = needs.ptx.max(of_row.ptx);
+                    needs.raise(of_row);
                     let ty = call.called_type();
                     let asm = module.context().inline_asm(ty, template, constraints, true);
                     let new = builder.call(ty, asm, &args);
@@ -81,6 +116,11 @@ pub(super) fn lower(module: &Module<'_>) -> Result<Needs, Diagnostic> {
         }
     }
     Ok(needs)
+}
+
+/// Whether an instruction needs more than was asked for.
+fn too_new(goal: Goal, needs: Needs) -> bool {
+    matches!(goal, Goal::Asked(arch) if arch.sm < needs.sm)
 }
 
 /// Calls an LLVM intrinsic, its `i1` parameters made of integers (non-zero is true).

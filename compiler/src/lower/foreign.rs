@@ -7,6 +7,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use ptyx_image::Arch;
+
 use crate::codegen::path_of;
 use crate::device_pass::is_local;
 use crate::llvm::{Builder, Linkage, Module, TypeKind, Value};
@@ -21,14 +23,35 @@ pub(crate) const PROCESSOR: &str = "__ptyx_foreign_processor.";
 /// Stands for a variable that the host's program can change; its name follows.
 pub(crate) const STATIC: &str = "__ptyx_foreign_static.";
 
+/// Stands for an instruction that needs a newer architecture than those asked for; see [`too_new`].
+pub(crate) const TOO_NEW: &str = "__ptyx_foreign_too_new.";
+
 /// Whether a symbol is one of the stand-ins above.
 pub(crate) fn is_stand_in(symbol: &str) -> bool {
-    [ASSEMBLY, THREAD_LOCAL, PROCESSOR, STATIC].iter().any(|prefix| symbol.starts_with(prefix))
+    [ASSEMBLY, THREAD_LOCAL, PROCESSOR, STATIC, TOO_NEW]
+        .iter()
+        .any(|prefix| symbol.starts_with(prefix))
 }
 
 /// The symbol that a stand-in stands for, as far as it has one.
 pub(crate) fn original(symbol: &str) -> &str {
     [PROCESSOR, STATIC].iter().find_map(|prefix| symbol.strip_prefix(prefix)).unwrap_or(symbol)
+}
+
+/// The name that stands for the instruction of `template`, which needs `sm_<needed>`, where the
+/// architectures `targets` were asked for: [`TOO_NEW`], the instruction, the number, the targets that
+/// are older.
+pub(super) fn too_new(template: &str, needed: u32, targets: &[Arch]) -> String {
+    let instruction = template.split([' ', ';']).next().unwrap_or_default();
+    let older = targets.iter().filter(|arch| arch.sm < needed).map(Arch::to_string);
+    format!("{TOO_NEW}{instruction}@{needed}@{}", older.collect::<Vec<_>>().join(", "))
+}
+
+/// The instruction, the number of the architecture that it needs, and the targets that are older, of
+/// a name that [`too_new`] made.
+pub(crate) fn parse_too_new(symbol: &str) -> Option<(&str, &str, &str)> {
+    let mut parts = symbol.strip_prefix(TOO_NEW)?.split('@');
+    Some((parts.next()?, parts.next()?, parts.next()?))
 }
 
 /// Prefixes of LLVM intrinsics that only a host has.

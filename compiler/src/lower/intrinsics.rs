@@ -25,6 +25,14 @@ pub(crate) struct Needs {
     pub(crate) ptx: u32,
 }
 
+impl Needs {
+    /// Raises it to what `other` needs.
+    pub(crate) fn raise(&mut self, other: Needs) {
+        self.sm = self.sm.max(other.sm);
+        self.ptx = self.ptx.max(other.ptx);
+    }
+}
+
 /// The operation of an `atomicrmw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RmwOp {

@@ -7,6 +7,7 @@
 //! | `attributes` | drops what only the host's code generator knows; marks everything convergent |
 //! | `exceptions` | turns the sysroot's `invoke`s into calls: nothing unwinds on a device |
 //! | `panics` | sends core's panic entry points to the device library |
+//! | `arch` | questions about the architecture, to constants |
 //! | `special` | shared memory, dimension requirements, the kernel mark, traps |
 //! | `calls` | device intrinsics, by the rows of `intrinsics` |
 //! | `runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
@@ -17,6 +18,7 @@
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
+mod arch;
 mod atomics;
 mod attributes;
 mod calls;
@@ -29,13 +31,15 @@ mod panics;
 mod runtime;
 mod special;
 
-use ptyx_image::{Layout, Param};
+use ptyx_image::{Arch, Layout, Param};
 
 use crate::codegen::Diagnostic;
 use crate::llvm::{Linkage, Module, Target, Value};
 use crate::options::Options;
 use intrinsics::Needs;
 
+pub(crate) use arch::asked as asked_archs;
+pub(crate) use calls::needs;
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
 pub(crate) use runtime::{MATH_PREFIX, needed as needed_runtime};
 pub(crate) use special::is_dynamic_shared;
@@ -53,10 +57,29 @@ pub(crate) struct Lowered<'c> {
     pub(crate) static_shared: u32,
     /// The highest dimension in which a launch may have more than one thread.
     pub(crate) max_dims: u8,
-    /// The architecture and PTX version that its intrinsics need.
+    /// The architecture and PTX version that its intrinsics need, dead code included; [`needs`]
+    /// says it without.
     pub(crate) needs: Needs,
     /// Whether the launched function is marked `#[kernel]`.
     pub(crate) marked: bool,
+}
+
+/// What a kernel is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// This architecture, which the user asked for: what needs more is refused.
+    Asked(Arch),
+    /// At least this architecture, and the oldest one that has what the kernel uses.
+    From(Arch),
+}
+
+impl Goal {
+    /// The architecture, as the kernel's code is told it.
+    pub(crate) fn arch(self) -> Arch {
+        match self {
+            Goal::Asked(arch) | Goal::From(arch) => arch,
+        }
+    }
 }
 
 /// Lowers the kernel that `unpack` calls; the entry gets the name `name`.
@@ -69,14 +92,16 @@ pub(crate) fn lower<'c>(
     unpack: Value<'c>,
     layouts: &[Layout],
     name: &str,
+    goal: Goal,
     options: &Options,
 ) -> Result<Lowered<'c>, Diagnostic> {
     attributes::strip(module);
     exceptions::remove(module, target)?;
     panics::redirect(module);
     let marked = special::take_kernel_mark(module, unpack);
+    arch::answer(module, goal.arch())?;
     let facts = special::lower(module)?;
-    let needs = calls::lower(module)?;
+    let needs = calls::lower(module, goal, &options.targets)?;
     runtime::redirect(module);
     atomics::order(module);
     foreign::name(module);

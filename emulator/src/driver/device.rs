@@ -1,6 +1,7 @@
 //! Device management (CUDA driver API, section 6.5).
 #![allow(non_snake_case)]
 
+use super::architecture::capability;
 use super::code::{Code, answer, put};
 use super::state::{initialized, lock};
 use crate::exec::ops::special::MULTIPROCESSORS;
@@ -139,7 +140,10 @@ extern "C" fn cuDeviceComputeCapability(
     answer(|| {
         check(device)?;
         // SAFETY: as above.
-        unsafe { put(major, 9).and_then(|()| put(minor, 0)) }
+        unsafe {
+            put(major, (capability() / 10) as c_int)?;
+            put(minor, (capability() % 10) as c_int)
+        }
     })
 }
 
@@ -170,8 +174,8 @@ fn attribute(attribute: c_int) -> Option<u32> {
         39 => THREADS_PER_MULTIPROCESSOR,
         40 => 0, // asynchronous engines
         41 => 0, // unified addressing: device pointers are made up
-        75 => 9, // compute capability
-        76 => 0,
+        75 => capability() / 10,
+        76 => capability() % 10,
         78 => 1,      // stream priorities
         79 | 80 => 1, // L1 for globals, locals
         81 => SHARED_PER_MULTIPROCESSOR,

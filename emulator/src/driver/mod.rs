@@ -10,6 +10,7 @@
 //! - Addresses are never used twice, and fresh memory holds zeros.
 //! - What kernels print appears at the next call that synchronises.
 
+mod architecture;
 mod code;
 mod context;
 mod device;

@@ -1,6 +1,7 @@
 //! Modules and functions (CUDA driver API, sections 6.10 and 6.22).
 #![allow(non_snake_case)]
 
+use super::architecture;
 use super::code::{Code, Outcome, answer, put};
 use super::device::{MAX_THREADS, REGISTERS, SHARED_DEFAULT, SHARED_OPTIN};
 use super::state::{Handle, Kernel, MEMORY, Module, current};
@@ -22,9 +23,6 @@ super::functions!(
     cuFuncGetName,
     cuModuleGetLoadingMode,
 );
-
-/// The highest architecture the device runs, as in `sm_90`.
-const ARCHITECTURE: u32 = 90;
 
 /// Options of `cuModuleLoadDataEx` that are heeded.
 const INFO_LOG: c_int = 3;
@@ -115,18 +113,14 @@ extern "C" fn cuModuleLoadDataEx(
 }
 
 fn load(source: &str) -> Result<crate::exec::program::Program, Error> {
-    let target = source.lines().find_map(|line| line.trim().strip_prefix(".target"));
-    let digits = target
-        .and_then(|target| target.trim().strip_prefix("sm_"))
-        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
-    let number = digits.and_then(|digits| digits.parse::<u32>().ok());
-    if let Some(number) = number.filter(|&number| number > ARCHITECTURE) {
-        let line = source.lines().position(|line| line.trim().starts_with(".target")).unwrap_or(0);
-        let message = format!(
-            "the module is for sm_{number}; the emulated device runs up to sm_{ARCHITECTURE}"
-        );
-        let text = String::new();
-        return Err(Error::Ptx(vec![Diagnostic { line: line as u32 + 1, text, message }]));
+    let targets = source.lines().zip(1..).filter_map(|(line, number)| {
+        let rest = line.trim().strip_prefix(".target")?.trim_start();
+        Some((rest.split([' ', ',', '\t']).next()?, number))
+    });
+    for (target, line) in targets {
+        if let Some(message) = architecture::refusal(target, architecture::capability()) {
+            return Err(Error::Ptx(vec![Diagnostic { line, text: String::new(), message }]));
+        }
     }
     crate::lower::load(source, &MEMORY)
 }
@@ -252,7 +246,7 @@ extern "C" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, kernel: Ha
             2 => 0,
             3 => function.local_size,
             4 => registers(function),
-            5 | 6 => ARCHITECTURE,
+            5 | 6 => architecture::capability(),
             7 => 0,
             8 => kernel.dynamic_limit,
             9 => return put_int(value, -1),

@@ -2,7 +2,7 @@
 
 use super::call::Instance;
 use crate::error::{Error, Result};
-use ptyx_image::{ALIGNMENT, Image, Kernel, MAGIC, SECTION, encoded_len};
+use ptyx_image::{ALIGNMENT, Code, Image, Kernel, MAGIC, Module, SECTION, encoded_len};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -37,8 +37,9 @@ impl KernelRef {
         &self.image.kernels[self.index as usize]
     }
 
-    pub(super) fn ptx(&self) -> &'static str {
-        &self.image.modules[self.kernel().module as usize].ptx
+    /// The module of one of the kernel's codes.
+    pub(super) fn module(&self, code: &Code) -> &'static Module {
+        &self.image.modules[code.module as usize]
     }
 
     /// Identifies the image of the kernel.
@@ -236,7 +237,7 @@ pub(crate) fn add_for_test(bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ptyx_image::{Module, Provenance, Root};
+    use ptyx_image::{Arch, Provenance, Root};
 
     fn image(name: &str) -> Vec<u8> {
         let image = Image {
@@ -249,19 +250,21 @@ mod tests {
             kernels: vec![Kernel {
                 name: name.into(),
                 entry: "k".into(),
-                module: 0,
-                directives_at: 0,
                 args: vec![ptyx_image::Layout { size: 8, align: 8 }],
                 params: Vec::new(),
-                static_shared: 0,
-                unknown_stack: false,
-                sm: 70,
-                ptx_version: 63,
-                max_dims: 3,
                 file: String::new(),
                 line: 0,
+                code: vec![Code {
+                    arch: Arch::BASE,
+                    ptx_version: 63,
+                    module: 0,
+                    directives_at: 0,
+                    static_shared: 0,
+                    unknown_stack: false,
+                    max_dims: 3,
+                }],
             }],
-            modules: vec![Module { ptx: String::new() }],
+            modules: vec![Module::default()],
             failed_targets: Vec::new(),
         };
         image.encode().unwrap()

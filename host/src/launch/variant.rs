@@ -17,6 +17,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ptyx_device::panic::PanicRuntime;
+use ptyx_image::{Arch, Code, Features, Kernel};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,6 +34,8 @@ pub(super) struct Variant {
     pub(super) static_shared: u32,
     context: &'static Context,
     kernel: KernelRef,
+    /// The kernel's code for the device.
+    code: &'static Code,
     entry: String,
     params: Vec<ParamPlace>,
     /// Dynamic shared memory that a launch may ask for as things are.
@@ -69,12 +72,12 @@ impl Variant {
 
     /// The PTX as it was assembled.
     fn ptx(&self) -> Result<String> {
-        let (kernel, ptx) = (self.kernel.kernel(), self.kernel.ptx());
+        let ptx = &self.kernel.module(self.code).ptx;
         if self.knobs.is_none() {
-            return Ok(ptx.to_owned());
+            return Ok(ptx.clone());
         }
-        let at = kernel.directives_at as usize;
-        edit(ptx, &kernel.entry, at, &self.knobs).map(|(ptx, _)| ptx)
+        let at = self.code.directives_at as usize;
+        edit(ptx, &self.kernel.kernel().entry, at, &self.knobs).map(|(ptx, _)| ptx)
     }
 
     /// An attribute of the function, by its number in `cuda.h`.
@@ -105,7 +108,7 @@ impl Variant {
     /// Why a launch has more dimensions than the kernel's indices can tell apart.
     #[inline]
     pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
-        let dims = self.kernel.kernel().max_dims;
+        let dims = self.code.max_dims;
         let flat =
             |from: usize| grid[from..].iter().chain(&block[from..]).all(|&extent| extent == 1);
         if dims >= 3 || flat(usize::from(dims)) {
@@ -213,33 +216,68 @@ fn find_cold(
     Ok(variant)
 }
 
-/// Assembles a kernel.
+/// The codes of a kernel that a device runs, the best one first.
+fn fitting(kernel: KernelRef, capability: u32) -> Vec<&'static Code> {
+    let codes = kernel.kernel().code.iter();
+    let mut fitting: Vec<_> = codes.filter(|code| code.arch.runs_on(capability)).collect();
+    fitting.sort_by_key(|code| core::cmp::Reverse(code.arch));
+    fitting
+}
+
+/// What a kernel was compiled for, for people.
+fn needs(kernel: &Kernel) -> String {
+    let mut archs: Vec<Arch> = kernel.code.iter().map(|code| code.arch).collect();
+    archs.sort();
+    let oldest = archs.iter().find(|arch| arch.features == Features::Portable);
+    let others = archs.iter().filter(|arch| arch.features != Features::Portable);
+    let oldest = oldest.map(|arch| format!("{arch} or later"));
+    let names: Vec<String> = oldest.into_iter().chain(others.map(Arch::to_string)).collect();
+    names.join(", or ")
+}
+
+/// Assembles the best code of a kernel for a device. Where the driver is too old for the PTX of one,
+/// the next best is taken.
 fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Result<Variant> {
-    let described = kernel.kernel();
-    if described.sm > context.capability {
-        return Err(Error::Capability {
-            kernel: described.name.clone(),
-            device: context.name.clone(),
-            needs: described.sm,
-            has: context.capability,
-        });
+    let mut result = Err(Error::Capability {
+        kernel: kernel.kernel().name.clone(),
+        device: context.name.clone(),
+        needs: needs(kernel.kernel()),
+        has: context.capability,
+    });
+    for code in fitting(kernel, context.capability) {
+        result = assemble(kernel, code, knobs, context);
+        match &result {
+            Err(Error::Assembler { name, .. }) if name == TOO_OLD_A_DRIVER => {}
+            _ => break,
+        }
     }
+    result
+}
+
+/// Assembles a kernel's code.
+fn assemble(
+    kernel: KernelRef,
+    code: &'static Code,
+    knobs: &Knobs<'_>,
+    context: &'static Context,
+) -> Result<Variant> {
+    let described = kernel.kernel();
+    let ptx = &kernel.module(code).ptx;
     let (module, entry) = if knobs.is_none() {
-        let key = (kernel.image_address(), described.module, context.ordinal);
+        let key = (kernel.image_address(), code.module, context.ordinal);
         let slot = shared(&MODULES, key);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let module = match *slot {
             Some(module) => module,
-            None => *slot.insert(load(kernel, kernel.ptx(), context)?),
+            None => *slot.insert(load(kernel, code, ptx, context)?),
         };
         (module, described.entry.clone())
     } else {
-        let at = described.directives_at as usize;
-        let (ptx, entry) = edit(kernel.ptx(), &described.entry, at, knobs)?;
-        (load(kernel, &ptx, context)?, entry)
+        let (ptx, entry) = edit(ptx, &described.entry, code.directives_at as usize, knobs)?;
+        (load(kernel, code, &ptx, context)?, entry)
     };
     let function = module::function(context, module, &entry)?;
-    if described.unknown_stack {
+    if code.unknown_stack {
         let known = module::attribute(context, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?;
         context.make_stack_for_unknown(known.unsigned_abs())?;
     }
@@ -251,27 +289,29 @@ fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Resu
     Ok(Variant {
         function,
         knobs: Knobs { alias, ..*knobs },
-        static_shared: described.static_shared,
+        static_shared: code.static_shared,
         context,
         kernel,
+        code,
         entry,
         params: described.params.iter().map(place).collect(),
-        shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(described.static_shared)),
+        shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(code.static_shared)),
     })
 }
 
+/// The result of a driver that does not know a PTX version.
+const TOO_OLD_A_DRIVER: &str = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
+
 /// Loads a module and tells it where to report panics. Modules stay loaded as long as the process.
-fn load(kernel: KernelRef, ptx: &str, context: &'static Context) -> Result<CUmodule> {
+fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) -> Result<CUmodule> {
     let described = kernel.kernel();
     let module = module::load(context, ptx, &described.name).map_err(|error| match error {
-        Error::Assembler { what, name, text, log }
-            if name == "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" =>
-        {
+        Error::Assembler { what, name, text, log } if name == TOO_OLD_A_DRIVER => {
             let version = context.driver.version().map_or_else(|_| "?".into(), version_text);
             let text = format!(
                 "{text}: it needs PTX {}.{}, the driver is for CUDA {version}; update the driver",
-                described.ptx_version / 10,
-                described.ptx_version % 10
+                code.ptx_version / 10,
+                code.ptx_version % 10
             );
             Error::Assembler { what, name, text, log }
         }
@@ -290,7 +330,7 @@ fn load(kernel: KernelRef, ptx: &str, context: &'static Context) -> Result<CUmod
             ),
         });
     }
-    let runtime = context.panic_page()?.runtime(register_kernel(&names_of(kernel)));
+    let runtime = context.panic_page()?.runtime(register_kernel(&names_of(kernel, code.module)));
     let stream = context.transfer_stream()?;
     // SAFETY: the variable has this size; the copy is waited for before `runtime` goes.
     unsafe {
@@ -305,10 +345,10 @@ fn load(kernel: KernelRef, ptx: &str, context: &'static Context) -> Result<CUmod
     Ok(module)
 }
 
-/// The names of the kernels in a kernel's module: mostly one.
-fn names_of(kernel: KernelRef) -> String {
-    let module = kernel.kernel().module;
-    let kernels = kernel.image.kernels.iter().filter(|other| other.module == module);
+/// The names of the kernels in a module: mostly one.
+fn names_of(kernel: KernelRef, module: u32) -> String {
+    let lives_there = |other: &&Kernel| other.code.iter().any(|code| code.module == module);
+    let kernels = kernel.image.kernels.iter().filter(lives_there);
     kernels.map(|other| other.name.as_str()).collect::<Vec<_>>().join(" or ")
 }
 

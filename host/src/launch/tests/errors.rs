@@ -4,6 +4,7 @@ use super::*;
 use crate as ptyx;
 use crate::launch::call0;
 use crate::{Device, Error};
+use ptyx_image::Features;
 
 #[test]
 fn failed_launches_are_explained() {
@@ -44,7 +45,7 @@ fn a_kernel_that_indexes_flatly_takes_flat_launches_only() {
     let root = (name(flat_shape), Flat::ID);
     let params = [(0, 0, 8), (0, 8, 8)];
     let made = Made { root, ptx: SHAPE, entry: "shape", args: &[VIEW], params: &params };
-    made.add_with(|kernel| kernel.max_dims = 1);
+    made.add_with(|kernel| kernel.code[0].max_dims = 1);
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
     let mut run = |config| call1(Flat, flat_shape, config, (&&&Slot::new(&mut out)).pass());
     run(LaunchConfig::new().blocks(2).threads(32)).unwrap();
@@ -72,9 +73,19 @@ fn a_kernel_for_a_newer_device_is_refused() {
         args: &[],
         params: &[],
     };
-    made.add_with(|kernel| kernel.sm = 9990);
+    let exact = |sm| Arch { features: Features::Exact, sm };
+    made.add_with(|kernel| {
+        let codes = [Arch::portable(9990), exact(500), exact(510)];
+        kernel.code = codes.map(|arch| Code { arch, ..kernel.code[0].clone() }).into();
+    });
     let text = call0(Here, too_new, LaunchConfig::new()).unwrap_err().to_string();
-    assert!(text.contains("too_new needs compute capability 999.0"), "{text}");
+    let (major, minor) = crate::Device::default().unwrap().compute_capability();
+    for part in [
+        "too_new needs sm_9990 or later, or sm_500a, or sm_510a; ",
+        &format!("has compute capability {major}.{minor}"),
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn much_shared_memory() {
 
     let root = (name(uses_shared), Here::ID);
     let made = Made { root, ptx: SHARED, entry: "uses_shared", args: &[], params: &[] };
-    made.add_with(|kernel| kernel.static_shared = 2048);
+    made.add_with(|kernel| kernel.code[0].static_shared = 2048);
     call0(Here, uses_shared, LaunchConfig::new().shared_bytes(most - 2048)).unwrap();
     let error = call0(Here, uses_shared, LaunchConfig::new().shared_bytes(most)).unwrap_err();
     assert!(error.to_string().contains("2 KiB in the kernel"), "{error}");

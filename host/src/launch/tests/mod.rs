@@ -12,7 +12,7 @@ use super::registry;
 use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
 use crate::{DeviceBuffer, Stream};
 use kernels::*;
-use ptyx_image::{Image, Kernel, Layout, Module, Param, Provenance, Root};
+use ptyx_image::{Arch, Code, Image, Kernel, Layout, Module, Param, Provenance, Root};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// Serialises the tests that look at what other launches would change: counters, panic records.
@@ -38,21 +38,23 @@ impl Made<'_> {
         Kernel {
             name: self.root.0.into(),
             entry: self.entry.into(),
-            module: 0,
-            directives_at: (start + ptx[start..].find(')').unwrap() + 1) as u32,
             args: self.args.iter().map(|&(size, align)| Layout { size, align }).collect(),
             params: self
                 .params
                 .iter()
                 .map(|&(arg, offset, size)| Param { arg, offset, size, align: size })
                 .collect(),
-            unknown_stack: false,
-            static_shared: 0,
-            sm: 70,
-            ptx_version: 63,
-            max_dims: 3,
             file: "tests.rs".into(),
             line: 1,
+            code: vec![Code {
+                arch: Arch::BASE,
+                ptx_version: 63,
+                module: 0,
+                directives_at: (start + ptx[start..].find(')').unwrap() + 1) as u32,
+                static_shared: 0,
+                unknown_stack: false,
+                max_dims: 3,
+            }],
         }
     }
 
@@ -72,7 +74,7 @@ impl Made<'_> {
             },
             roots: vec![Root { type_name, site, kernel: 0 }],
             kernels: vec![kernel],
-            modules: vec![Module { ptx: [HEAD, self.ptx].concat() }],
+            modules: vec![Module { ptx: [HEAD, self.ptx].concat(), ..Module::default() }],
             failed_targets: Vec::new(),
         };
         registry::add_for_test(&image.encode().unwrap());

@@ -1,0 +1,59 @@
+//! Text that is seldom read, compressed.
+
+use crate::ImageError;
+use serde::{Deserialize, Serialize};
+
+/// The largest text that is unpacked, in bytes: more is damage.
+const MOST: usize = 1 << 28;
+
+/// How hard to compress: most of the gain, little of the time.
+const LEVEL: u8 = 4;
+
+/// Compressed text (DEFLATE, RFC 1951).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packed(Vec<u8>);
+
+impl Packed {
+    /// Packs `text`.
+    pub fn new(text: &str) -> Packed {
+        Packed(miniz_oxide::deflate::compress_to_vec(text.as_bytes(), LEVEL))
+    }
+
+    /// Bytes that it takes packed.
+    pub fn packed_len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The text.
+    ///
+    /// # Errors
+    /// [`ImageError::Payload`] if the bytes are no packed text.
+    pub fn unpack(&self) -> Result<String, ImageError> {
+        let bad = |why: String| ImageError::Payload(format!("packed text: {why}"));
+        let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(&self.0, MOST)
+            .map_err(|error| bad(error.to_string()))?;
+        String::from_utf8(bytes).map_err(|error| bad(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_comes_back_and_is_small() {
+        let text = "%1 = load i32, ptr %0, align 4\n".repeat(1000);
+        let packed = Packed::new(&text);
+        assert_eq!(packed.unpack().unwrap(), text);
+        assert!(packed.packed_len() < text.len() / 20, "{}", packed.packed_len());
+        assert_eq!(Packed::new("").unpack().unwrap(), "");
+    }
+
+    #[test]
+    fn damage_is_an_error() {
+        let packed = Packed::new("some text that is long enough to be cut");
+        for len in 0..packed.packed_len() {
+            assert!(Packed(packed.0[..len].to_vec()).unpack().is_err(), "{len}");
+        }
+    }
+}
