@@ -78,8 +78,15 @@ pub(crate) enum LlvmError {
 ///
 /// libdevice asks at compile time (`__nvvm_reflect`) whether square roots are to be rounded
 /// correctly; they are. Denormals are kept, which is what LLVM answers by itself.
-const OPTIONS: [&CStr; 3] =
-    [c"ptyx", c"-unroll-threshold=2000", c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1"];
+///
+/// Straight-line strength reduction, which the NVPTX backend runs, is wrong in LLVM 22: its new
+/// form (llvm/llvm-project#162930) reuses values that are equal only where they are not poison.
+const OPTIONS: [&CStr; 4] = [
+    c"ptyx",
+    c"-unroll-threshold=2000",
+    c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1",
+    c"-opt-disable=slsr",
+];
 
 static TABLE: OnceLock<Table> = OnceLock::new();
 

@@ -6,6 +6,7 @@ mod atomics;
 mod buffers;
 mod indexing;
 mod launching;
+mod llvm_bugs;
 mod math;
 mod shared_memory;
 mod streams;
