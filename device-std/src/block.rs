@@ -4,12 +4,14 @@ use crate::{Dim3, intrinsics};
 
 /// This block's position in the grid.
 #[inline(always)]
+#[track_caller]
 pub fn idx() -> Dim3 {
     Dim3 { x: x(), y: y(), z: z() }
 }
 
 /// This block's position in the grid along x (`%ctaid.x`).
 #[inline(always)]
+#[track_caller]
 pub fn x() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_ctaid_x() }
@@ -17,6 +19,7 @@ pub fn x() -> u32 {
 
 /// This block's position in the grid along y (`%ctaid.y`).
 #[inline(always)]
+#[track_caller]
 pub fn y() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_ctaid_y() }
@@ -24,6 +27,7 @@ pub fn y() -> u32 {
 
 /// This block's position in the grid along z (`%ctaid.z`).
 #[inline(always)]
+#[track_caller]
 pub fn z() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_ctaid_z() }
@@ -31,12 +35,14 @@ pub fn z() -> u32 {
 
 /// Threads in a block along each dimension.
 #[inline(always)]
+#[track_caller]
 pub fn dim() -> Dim3 {
     Dim3 { x: dim_x(), y: dim_y(), z: dim_z() }
 }
 
 /// Threads in a block along x, at most 1024 (`%ntid.x`).
 #[inline(always)]
+#[track_caller]
 pub fn dim_x() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_ntid_x() }
@@ -44,6 +50,7 @@ pub fn dim_x() -> u32 {
 
 /// Threads in a block along y, at most 1024 (`%ntid.y`).
 #[inline(always)]
+#[track_caller]
 pub fn dim_y() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_ntid_y() }
@@ -51,6 +58,7 @@ pub fn dim_y() -> u32 {
 
 /// Threads in a block along z, at most 64 (`%ntid.z`).
 #[inline(always)]
+#[track_caller]
 pub fn dim_z() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_ntid_z() }
@@ -58,12 +66,14 @@ pub fn dim_z() -> u32 {
 
 /// Threads in a block, over all dimensions; at most 1024.
 #[inline(always)]
+#[track_caller]
 pub fn threads() -> u32 {
     dim().product()
 }
 
 /// This block's number in the grid, counting along x, then y, then z.
 #[inline(always)]
+#[track_caller]
 pub fn rank() -> u64 {
     let (grid_x, grid_y) = (u64::from(crate::grid::dim_x()), u64::from(crate::grid::dim_y()));
     (u64::from(z()) * grid_y + u64::from(y())) * grid_x + u64::from(x())
@@ -82,6 +92,7 @@ const BARRIER: u32 = 0;
 /// PTX `barrier.sync.aligned`, `__syncthreads()` of CUDA C.
 #[doc(alias = "__syncthreads")]
 #[inline(always)]
+#[track_caller]
 pub fn sync() {
     // SAFETY: has no effect on memory but ordering.
     unsafe { intrinsics::__ptyx_barrier(BARRIER) }
@@ -90,6 +101,7 @@ pub fn sync() {
 /// [`sync`] that also counts the threads whose `predicate` holds.
 #[doc(alias = "__syncthreads_count")]
 #[inline(always)]
+#[track_caller]
 pub fn sync_count(predicate: bool) -> u32 {
     // SAFETY: as `sync`.
     unsafe { intrinsics::__ptyx_barrier_count(BARRIER, predicate as u32) }
@@ -98,6 +110,7 @@ pub fn sync_count(predicate: bool) -> u32 {
 /// [`sync`] that also tells whether the `predicate` of every thread holds.
 #[doc(alias = "__syncthreads_and")]
 #[inline(always)]
+#[track_caller]
 pub fn sync_and(predicate: bool) -> bool {
     // SAFETY: as `sync`.
     unsafe { intrinsics::__ptyx_barrier_and(BARRIER, predicate as u32) != 0 }
@@ -106,6 +119,7 @@ pub fn sync_and(predicate: bool) -> bool {
 /// [`sync`] that also tells whether the `predicate` of any thread holds.
 #[doc(alias = "__syncthreads_or")]
 #[inline(always)]
+#[track_caller]
 pub fn sync_or(predicate: bool) -> bool {
     // SAFETY: as `sync`.
     unsafe { intrinsics::__ptyx_barrier_or(BARRIER, predicate as u32) != 0 }

@@ -6,6 +6,7 @@
 //! value travels as a `u32`, any non-zero value being true.
 //!
 //! On the host each is a stub that panics: it type-checks, and nothing calls it there but mistakes.
+//! The panic is at the place of the mistake: public functions that call these are `track_caller`.
 
 macro_rules! intrinsics {
     ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
@@ -16,6 +17,7 @@ macro_rules! intrinsics {
         $(
             #[cfg(not(ptyx_device))]
             #[allow(unused_variables)]
+            #[track_caller]
             pub(crate) unsafe fn $name($($argument: $type),*) $(-> $result)? {
                 on_the_host()
             }
@@ -30,8 +32,12 @@ macro_rules! compiler_functions {
 
 #[cfg(not(ptyx_device))]
 #[cold]
+#[track_caller]
 fn on_the_host() -> ! {
-    panic!("device functions can only be called in a kernel (launch it with launch!)")
+    panic!(
+        "a device function was called on the host: `thread`, `block`, `grid`, `warp` and their like \
+         work only in a kernel, which `launch!` runs"
+    )
 }
 
 /// A 32-bit word of any value, some of whose bytes may be padding.

@@ -5,12 +5,14 @@ use core::marker::PhantomData;
 
 /// This thread's position in its block.
 #[inline(always)]
+#[track_caller]
 pub fn idx() -> Dim3 {
     Dim3 { x: x(), y: y(), z: z() }
 }
 
 /// This thread's position in its block along x (`%tid.x`).
 #[inline(always)]
+#[track_caller]
 pub fn x() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_tid_x() }
@@ -18,6 +20,7 @@ pub fn x() -> u32 {
 
 /// This thread's position in its block along y (`%tid.y`).
 #[inline(always)]
+#[track_caller]
 pub fn y() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_tid_y() }
@@ -25,6 +28,7 @@ pub fn y() -> u32 {
 
 /// This thread's position in its block along z (`%tid.z`).
 #[inline(always)]
+#[track_caller]
 pub fn z() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_tid_z() }
@@ -32,6 +36,7 @@ pub fn z() -> u32 {
 
 /// This thread's number in its block, counting along x, then y, then z; below 1024.
 #[inline(always)]
+#[track_caller]
 pub fn rank() -> u32 {
     block::dim().rank(idx())
 }
@@ -140,22 +145,26 @@ impl Index3 {
 
 /// Where this thread is in the grid along x; 64 bits wide, since a grid can have 2^41 threads.
 #[inline(always)]
+#[track_caller]
 fn global_x() -> usize {
     block::x() as usize * block::dim_x() as usize + x() as usize
 }
 
 #[inline(always)]
+#[track_caller]
 fn global_y() -> usize {
     block::y() as usize * block::dim_y() as usize + y() as usize
 }
 
 #[inline(always)]
+#[track_caller]
 fn global_z() -> usize {
     block::z() as usize * block::dim_z() as usize + z() as usize
 }
 
 /// Binds the kernel to launches of at most this many dimensions.
 #[inline(always)]
+#[track_caller]
 fn require_dims(dimensions: u32) {
     // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
     unsafe { intrinsics::__ptyx_require_dims(dimensions) }
@@ -165,6 +174,7 @@ fn require_dims(dimensions: u32) {
 ///
 /// A kernel that calls it can only be launched with shapes of one dimension: the launch says so.
 #[inline(always)]
+#[track_caller]
 pub fn index_1d() -> Index1 {
     require_dims(1);
     Index1 { value: global_x(), of_this_thread: PhantomData }
@@ -174,6 +184,7 @@ pub fn index_1d() -> Index1 {
 ///
 /// A kernel that calls it can't be launched with shapes of three dimensions: the launch says so.
 #[inline(always)]
+#[track_caller]
 pub fn index_2d() -> Index2 {
     require_dims(2);
     Index2 { x: global_x(), y: global_y(), of_this_thread: PhantomData }
@@ -181,6 +192,7 @@ pub fn index_2d() -> Index2 {
 
 /// This thread's index in a grid of up to three dimensions.
 #[inline(always)]
+#[track_caller]
 pub fn index_3d() -> Index3 {
     Index3 { x: global_x(), y: global_y(), z: global_z(), of_this_thread: PhantomData }
 }
@@ -199,6 +211,7 @@ pub fn index_3d() -> Index3 {
 /// }
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn grid_stride(len: usize) -> GridStride {
     require_dims(1);
     // Within isize::MAX the addition in `next` can't wrap: a wrapped sum would no longer be this

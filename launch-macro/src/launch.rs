@@ -312,16 +312,21 @@ impl Setting {
 
 /// `(&&&::ptyx::launch::Slot::new(argument)).pass()`: by the number of references that method
 /// lookup takes off, the argument passes as itself, by value, or is an error with a reason.
+///
+/// rustc marks what lies between the first and the last token of an expression: the first stand
+/// where the argument begins, and the last where it ends.
 fn pass(argument: Vec<TokenTree>) -> TokenStream {
-    let span = Span::call_site().located_at(span_of(&argument, Span::call_site()));
+    let site = Span::call_site();
+    let first = site.located_at(span_of(&argument, site));
+    let last = site.located_at(argument.last().map_or(site, TokenTree::span));
     let mut slot = source("&&&");
-    slot.extend(path(&["ptyx", "launch", "Slot", "new"], span));
-    slot.extend([parenthesised(argument.into_iter().collect(), span)]);
+    slot.extend(path(&["ptyx", "launch", "Slot", "new"], first));
+    slot.extend([parenthesised(argument.into_iter().collect(), first)]);
     [
-        parenthesised(slot, span),
+        parenthesised(slot, first),
         Punct::new('.', Spacing::Alone).into(),
-        Ident::new("pass", span).into(),
-        parenthesised(TokenStream::new(), span),
+        Ident::new("pass", last).into(),
+        parenthesised(TokenStream::new(), last),
     ]
     .into_iter()
     .collect()

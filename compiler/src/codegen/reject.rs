@@ -161,6 +161,8 @@ struct Finding {
     place: Place,
     /// What stands there: the first function that is not the user's, or the symbol itself.
     what: String,
+    /// Whether that is a thread-local variable, and not the function that asks for it.
+    names_variable: bool,
     /// Whether it happens when a value is dropped.
     in_drop: bool,
     /// The calls in the user's code and its dependencies that lead there, the kernel's first.
@@ -182,11 +184,14 @@ impl Finding {
         let paths: Vec<String> = inner.iter().map(|frame| path_of(&frame.function)).collect();
         let in_drop = paths.iter().chain([&path]).any(|path| is_drop(path));
         let hint = hints::find(paths.iter().map(String::as_str).chain([stand_in.as_str()]));
-        let what = describe(&symbol, &path, &paths);
+        // Inside of a lock or a channel, thread-locals are no concern of the user's.
+        let names_variable = symbol.starts_with(foreign::THREAD_LOCAL)
+            && hints::find([symbol.as_str()].into_iter()) == hint;
+        let what = describe(&symbol, &path, &paths, names_variable);
         let place = own.map(|own| frames[own].clone()).unwrap_or_default();
         let mut calls: Vec<Place> = frames.into_iter().filter(is_own).collect();
         calls.dedup();
-        Finding { symbol, hint, place, what, in_drop, calls, more: 0 }
+        Finding { symbol, hint, place, what, names_variable, in_drop, calls, more: 0 }
     }
 
     fn line(&self) -> (String, u32) {
@@ -239,14 +244,14 @@ fn chain(calls: &[Place]) -> String {
 
 /// What the user wrote, with its article if it is no name. `paths` are the functions between the
 /// user's code and the symbol.
-fn describe(symbol: &str, path: &str, paths: &[String]) -> String {
+fn describe(symbol: &str, path: &str, paths: &[String], is_thread_local: bool) -> String {
     let quoted = |path: &str| format!("`{}`", public_name(path));
     let outermost = paths.first().map_or(path, String::as_str);
     if symbol.starts_with(foreign::ASSEMBLY) {
         "inline assembly".to_owned()
     } else if symbol.starts_with(foreign::STATIC) {
         format!("the static `{path}`")
-    } else if symbol.starts_with(foreign::THREAD_LOCAL) {
+    } else if is_thread_local {
         // The variable itself is inside of functions that its macro made.
         let of_macro = |path: &&String| !path.starts_with('<') && !path.starts_with("std::");
         let made = paths.iter().filter(of_macro).find_map(|path| path.split_once("::{"));
@@ -300,9 +305,9 @@ fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
     let lines: HashSet<_> = findings.iter().filter(|f| !f.is_static()).map(Finding::line).collect();
     findings.retain(|finding| !finding.is_static() || !lines.contains(&finding.line()));
 
-    // A stand-in knows the variable's name.
-    let is_named = |f: &Finding| !foreign::is_stand_in(&f.symbol);
-    findings.sort_by_key(|f| (f.line(), f.hint.reason, is_named(f), f.place.column, f.calls.len()));
+    findings.sort_by_key(|f| {
+        (f.line(), f.hint.reason, !f.names_variable, f.place.column, f.calls.len())
+    });
     findings.dedup_by_key(|finding| (finding.line(), finding.hint.reason));
     let mut count: HashMap<&str, usize> = HashMap::new();
     for finding in &findings {

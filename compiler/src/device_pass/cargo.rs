@@ -34,6 +34,8 @@ pub(crate) struct Bitcode {
     pub(crate) dependencies: Vec<PathBuf>,
     /// The package's targets that rustc refused, in both passes.
     pub(crate) failed_targets: Vec<String>,
+    /// What rustc said about those. It says so again in the host pass, if there is one.
+    pub(crate) host_errors: Vec<String>,
     /// The directories of all packages that are compiled.
     pub(crate) packages: Vec<PathBuf>,
 }
@@ -242,11 +244,10 @@ impl<'a> DevicePass<'a> {
             list.dedup();
         }
         bitcode.dependencies = order::users_last(&bitcode.dependencies, order::externs);
-        bitcode.failed_targets = errors
-            .iter()
-            .filter(|error| error.manifest_path == manifest)
-            .map(|error| error.target.describe())
-            .collect();
+        let own = || errors.iter().filter(|error| error.manifest_path == manifest);
+        bitcode.failed_targets = own().map(|error| error.target.describe()).collect();
+        let texts = own().filter_map(|error| error.error());
+        bitcode.host_errors = texts.map(|text| text.trim_end().to_owned()).collect();
         bitcode.failed_targets.sort();
         bitcode.failed_targets.dedup();
         Ok(bitcode)

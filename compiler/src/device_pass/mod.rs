@@ -123,5 +123,9 @@ pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Outcome> {
         }
     };
     let outcome = Outcome { lib: compile(lib), targets: compile(targets) };
-    if errors.is_empty() { Ok(outcome) } else { Err(Error::diagnostics(errors)) }
+    if errors.is_empty() {
+        return Ok(outcome);
+    }
+    // The host pass will not come to rustc's errors now.
+    Err(Error::diagnostics(bitcode.host_errors.into_iter().chain(errors)))
 }

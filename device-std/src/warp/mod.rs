@@ -23,6 +23,7 @@ pub const FULL: u32 = u32::MAX;
 
 /// This thread's lane, below [`SIZE`] (`%laneid`).
 #[inline(always)]
+#[track_caller]
 pub fn lane() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_laneid() }
@@ -32,12 +33,14 @@ pub fn lane() -> u32 {
 ///
 /// It is computed, since the register `%warpid` names a slot of the hardware instead.
 #[inline(always)]
+#[track_caller]
 pub fn id() -> u32 {
     thread::rank() / SIZE
 }
 
 /// The mask of this lane alone (`%lanemask_eq`).
 #[inline(always)]
+#[track_caller]
 pub fn mask_eq() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_lanemask_eq() }
@@ -45,6 +48,7 @@ pub fn mask_eq() -> u32 {
 
 /// The mask of the lanes below this one (`%lanemask_lt`).
 #[inline(always)]
+#[track_caller]
 pub fn mask_lt() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_lanemask_lt() }
@@ -52,6 +56,7 @@ pub fn mask_lt() -> u32 {
 
 /// The mask of this lane and those below (`%lanemask_le`).
 #[inline(always)]
+#[track_caller]
 pub fn mask_le() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_lanemask_le() }
@@ -59,6 +64,7 @@ pub fn mask_le() -> u32 {
 
 /// The mask of the lanes above this one (`%lanemask_gt`).
 #[inline(always)]
+#[track_caller]
 pub fn mask_gt() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_lanemask_gt() }
@@ -66,6 +72,7 @@ pub fn mask_gt() -> u32 {
 
 /// The mask of this lane and those above (`%lanemask_ge`).
 #[inline(always)]
+#[track_caller]
 pub fn mask_ge() -> u32 {
     // SAFETY: reads a special register.
     unsafe { intrinsics::__ptyx_lanemask_ge() }
@@ -76,6 +83,7 @@ pub fn mask_ge() -> u32 {
 /// It is a snapshot: which lanes of a branch arrive together is up to the hardware.
 #[doc(alias = "__activemask")]
 #[inline(always)]
+#[track_caller]
 pub fn active_mask() -> u32 {
     // SAFETY: reads which lanes run.
     unsafe { intrinsics::__ptyx_active_mask() }
@@ -86,6 +94,7 @@ pub fn active_mask() -> u32 {
 /// PTX `bar.warp.sync`, `__syncwarp()` of CUDA C.
 #[doc(alias = "__syncwarp")]
 #[inline(always)]
+#[track_caller]
 pub fn sync(mask: u32) {
     // SAFETY: has no effect on memory but ordering.
     unsafe { intrinsics::__ptyx_warp_barrier(mask) }

@@ -7,6 +7,7 @@ use crate::intrinsics;
 /// Whether `predicate` holds in every lane of `mask`.
 #[doc(alias = "__all_sync")]
 #[inline(always)]
+#[track_caller]
 pub fn all(mask: u32, predicate: bool) -> bool {
     // SAFETY: exchanges values between lanes.
     unsafe { intrinsics::__ptyx_vote_all(mask, predicate as u32) != 0 }
@@ -15,6 +16,7 @@ pub fn all(mask: u32, predicate: bool) -> bool {
 /// Whether `predicate` holds in some lane of `mask`.
 #[doc(alias = "__any_sync")]
 #[inline(always)]
+#[track_caller]
 pub fn any(mask: u32, predicate: bool) -> bool {
     // SAFETY: exchanges values between lanes.
     unsafe { intrinsics::__ptyx_vote_any(mask, predicate as u32) != 0 }
@@ -22,6 +24,7 @@ pub fn any(mask: u32, predicate: bool) -> bool {
 
 /// Whether `predicate` is the same in every lane of `mask`.
 #[inline(always)]
+#[track_caller]
 pub fn uniform(mask: u32, predicate: bool) -> bool {
     // SAFETY: exchanges values between lanes.
     unsafe { intrinsics::__ptyx_vote_uni(mask, predicate as u32) != 0 }
@@ -30,6 +33,7 @@ pub fn uniform(mask: u32, predicate: bool) -> bool {
 /// The mask of those lanes of `mask` in which `predicate` holds.
 #[doc(alias = "__ballot_sync")]
 #[inline(always)]
+#[track_caller]
 pub fn ballot(mask: u32, predicate: bool) -> u32 {
     // SAFETY: exchanges values between lanes.
     unsafe { intrinsics::__ptyx_vote_ballot(mask, predicate as u32) }
@@ -82,6 +86,7 @@ matches! { __ptyx_match_any_64 __ptyx_match_all_64:
 /// The mask of those lanes of `mask` whose value has the same bits as this lane's.
 #[doc(alias = "__match_any_sync")]
 #[inline(always)]
+#[track_caller]
 pub fn match_any<T: Match>(mask: u32, value: T) -> u32 {
     value.any(mask)
 }
@@ -89,6 +94,7 @@ pub fn match_any<T: Match>(mask: u32, value: T) -> u32 {
 /// Whether the value has the same bits in every lane of `mask`.
 #[doc(alias = "__match_all_sync")]
 #[inline(always)]
+#[track_caller]
 pub fn match_all<T: Match>(mask: u32, value: T) -> bool {
     value.all(mask) != 0
 }

@@ -34,6 +34,7 @@ pub struct ArgContext<'a> {
     note = "`&[T]` takes `&buffer`; `Disjoint<T>`, `SliceMut<T>` and `Atomics<T>` take `&mut buffer`; `Array` takes `buffer.view(shape)`; `ArrayMut` and `DisjointArray` take `buffer.view_mut(shape)`",
     note = "for host memory such as a `Vec` or a slice, make a buffer with `DeviceBuffer::from_slice`"
 )]
+// The implementations are not listed in errors: the notes say it shorter.
 pub unsafe trait KernelArg<D> {
     /// The parameter's bytes, once the memory behind it is ordered before the launch.
     ///
@@ -76,6 +77,7 @@ unsafe impl<T: Passable, D> KernelArg<D> for Unsupported<T> {
 }
 
 // SAFETY: the value owns and borrows nothing, so its bytes mean the same on the device.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: Copy + 'static> KernelArg<T> for ByValue<T> {
     #[inline]
     fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<T>> {
@@ -88,6 +90,7 @@ macro_rules! by_value {
         impl HostArg for $ty {}
 
         // SAFETY: plain bytes.
+        #[diagnostic::do_not_recommend]
         unsafe impl KernelArg<$ty> for $ty {
             #[inline]
             fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<$ty>> {
@@ -132,6 +135,7 @@ impl<T, const N: usize> HostArg for DeviceViewMut<'_, T, N> {}
 macro_rules! readable {
     ($(($($life:lifetime)+) $host:ty => $part:expr;)*) => {$(
         // SAFETY: `read` orders the memory.
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($life,)+ T: DeviceCopy> KernelArg<&'a [T]> for $host {
             #[inline]
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<&'a [T]>> {
@@ -152,6 +156,7 @@ readable! {
 macro_rules! writable {
     ($view:ident of $bound:ident from $(($($life:lifetime)+) $host:ty => $part:expr;)*) => {$(
         // SAFETY: `write` orders the memory, which the host borrows mutably during the launch.
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($life,)+ T: DeviceCopy + $bound> KernelArg<$view<'a, T>> for $host {
             #[inline]
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$view<'a, T>>> {
@@ -176,6 +181,7 @@ writable!(Disjoint of DeviceCopy, SliceMut of DeviceCopy, Atomics of AtomicNumbe
 macro_rules! arrays {
     ($(($($life:lifetime)+) $host:ty as $view:ident, $access:ident;)*) => {$(
         // SAFETY: `order` orders the memory; views for writing borrow it mutably.
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($life,)+ T: DeviceCopy, const N: usize> KernelArg<$view<'a, T, N>> for $host {
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$view<'a, T, N>>> {
                 let (part, shape) = self.parts()?;
@@ -201,6 +207,7 @@ macro_rules! tuples {
         impl<$($host: HostArg),+> HostArg for ($($host,)+) {}
 
         // SAFETY: each field is lowered by its own rules, to its place in the parameter.
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($param, $host: KernelArg<$param>),+> KernelArg<($($param,)+)>
             for ($($host,)+)
         {

@@ -1,7 +1,10 @@
 //! What a user sees after a mistake. Each file of `tests/ui` is the `main.rs` of a package outside
-//! the workspace; what `cargo build` says about it must be what stands in the `.stderr` beside it,
-//! or, for a program that builds, what it prints. `PTYX_BLESS=1 cargo test --test diagnostics`
-//! rewrites the expectations.
+//! the workspace, followed by its other files, each behind a line `//@ file: path`. What `cargo
+//! build` says about it must be what stands in the `.stderr` beside it, or, for a program that
+//! builds, what it prints. `PTYX_BLESS=1 cargo test --test diagnostics` rewrites the expectations,
+//! `PTYX_UI=name` looks at those files alone whose name has `name` in it.
+//!
+//! Where another rustc has other words, its text stands in `NAME.1.97.stderr`, with its version.
 //!
 //! All of them are built one after the other as the same package, so that dependencies are built
 //! once.
@@ -24,7 +27,7 @@ impl Scratch {
         let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
         let workspace = tests.parent().expect("the tests are a folder of the workspace").to_owned();
         let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch");
-        fs::create_dir_all(package.join("src")).unwrap();
+        fs::create_dir_all(&package).unwrap();
         let manifest = format!(
             "[package]\nname = \"scratch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [dependencies]\nptyx = {{ path = {:?} }}\n\n\
@@ -42,10 +45,19 @@ impl Scratch {
 
     /// `cargo build` of the package with this `main.rs`, and, if it builds, the program.
     fn run(&self, source: &str) -> String {
-        fs::write(self.package.join("src/main.rs"), source).unwrap();
+        let _ = fs::remove_dir_all(self.package.join("src"));
+        for file in source.split("//@ file: ").enumerate() {
+            let (path, text) = match file {
+                (0, main) => ("src/main.rs", main),
+                (_, other) => other.split_once('\n').expect("a path and a file"),
+            };
+            let path = self.package.join(path);
+            fs::create_dir_all(path.parent().expect("a file of the package")).unwrap();
+            fs::write(path, text).unwrap();
+        }
         let target = self.package.join("target");
         let build = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--offline", "--color=never"])
+            .args(["build", "--quiet", "--offline", "--color=never", "--keep-going"])
             .current_dir(&self.package)
             .env("CARGO_TARGET_DIR", &target)
             .env_remove("RUSTFLAGS")
@@ -112,6 +124,15 @@ fn without_positions(line: &str, prefix: &str) -> String {
     }
 }
 
+/// The first two numbers of the version of the rustc that cargo will use.
+fn rustc_version() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("--version").output().expect("rustc starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split(' ').nth(1).expect("a version");
+    version.split('.').take(2).collect::<Vec<_>>().join(".")
+}
+
 #[test]
 fn mistakes_are_explained() {
     let scratch = Scratch::new();
@@ -123,13 +144,18 @@ fn mistakes_are_explained() {
         .collect();
     sources.sort();
     assert!(sources.len() >= 6, "the files of tests/ui are missing");
+    if let Ok(part) = std::env::var("PTYX_UI") {
+        sources.retain(|path| path.to_string_lossy().contains(&part));
+    }
+    let rustc = rustc_version();
 
     let mut failures = String::new();
     for path in &sources {
         let source = fs::read_to_string(path).unwrap();
         let name = path.file_stem().unwrap().to_string_lossy();
         let got = scratch.run(&source);
-        let expected = path.with_extension("stderr");
+        let of_version = path.with_extension(format!("{rustc}.stderr"));
+        let expected = if of_version.exists() { of_version } else { path.with_extension("stderr") };
         if bless {
             fs::write(&expected, &got).unwrap();
         }
