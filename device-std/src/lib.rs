@@ -15,7 +15,7 @@
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
-//! | numbers | [`Num`], the methods of `f32` and `f64` | `math.h` |
+//! | numbers | [`Num`], the methods of `f32` and `f64`, [`math`] | `math.h` |
 //!
 //! A panic (a bound, an overflow, `unwrap`, `assert!`) ends the thread and reaches the host as an
 //! error: [`mod@panic`] has the record.
@@ -37,9 +37,7 @@ pub mod grid;
 mod intrinsics;
 #[doc(hidden)]
 pub mod marker;
-#[cfg(any(ptyx_device, test))]
-#[cfg_attr(ptyx_device, allow(dead_code))]
-mod math;
+pub mod math;
 #[cfg(ptyx_device)]
 mod memory;
 mod num;

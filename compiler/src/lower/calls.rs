@@ -84,17 +84,29 @@ pub(super) fn lower(
                     };
                     Some(call_nvvm(module, &builder, call, name, &args)?)
                 }
-                Lowering::Asm { template, needs: of_row, .. } if too_new(goal, of_row) => {
+                Lowering::Asm { template, needs: of_row, .. }
+                | Lowering::Pure { template, needs: of_row, .. }
+                    if too_new(goal, of_row) =>
+                {
                     let name = foreign::too_new(template, of_row.sm, targets);
                     let stand_in = module.declare(&name, call.called_type());
                     Some(builder.call(call.called_type(), stand_in, &args))
                 }
-                Lowering::Asm { template, constraints, needs: of_row } => {
+                Lowering::Asm { template, constraints, needs: of_row }
+                | Lowering::Pure { template, constraints, needs: of_row } => {
                     needs.raise(of_row);
                     let ty = call.called_type();
-                    let asm = module.context().inline_asm(ty, template, constraints, true);
+                    let effects = matches!(lowering, Lowering::Asm { .. });
+                    let asm = module.context().inline_asm(ty, template, constraints, effects);
                     let new = builder.call(ty, asm, &args);
-                    new.add_call_attribute(module.context().attribute("convergent", 0));
+                    let attributes: &[&str] = match effects {
+                        true => &["convergent"],
+                        // `memory` with value 0: it touches none.
+                        false => &["memory", "nounwind", "willreturn"],
+                    };
+                    for name in attributes {
+                        new.add_call_attribute(module.context().attribute(name, 0));
+                    }
                     Some(new)
                 }
                 Lowering::Rmw(operation) => {

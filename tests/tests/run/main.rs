@@ -8,6 +8,7 @@ mod indexing;
 mod launching;
 mod llvm_bugs;
 mod math;
+mod math_library;
 mod shared_memory;
 mod streams;
 mod sync;

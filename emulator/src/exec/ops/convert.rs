@@ -272,7 +272,9 @@ fn nan_of_double(to: Type, raw: u64) -> u64 {
 }
 
 fn convert(plan: &Plan, raw: u64) -> u64 {
-    if plan.from == Type::F64 && plan.to.kind() == Kind::Float && f64::from_bits(raw).is_nan() {
+    // `.sat` makes 0 of NaN.
+    let float = plan.to.kind() == Kind::Float && !plan.sat;
+    if plan.from == Type::F64 && float && f64::from_bits(raw).is_nan() {
         return nan_of_double(plan.to, raw);
     }
     let value = read(plan, raw);

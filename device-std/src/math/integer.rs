@@ -1,0 +1,173 @@
+//! Integer functions of a GPU that std's methods do not cover. All work on the host, too.
+//!
+//! What CUDA C has as intrinsics and Rust as methods: `__clz` is `leading_zeros`, `__popc` is
+//! `count_ones`, `__brev` is `reverse_bits`; each becomes one instruction or two.
+
+#[cfg(ptyx_device)]
+use crate::intrinsics;
+
+macro_rules! functions {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $intrinsic:ident, $host:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name($($argument: $type),*) -> $result {
+            #[cfg(ptyx_device)]
+            // SAFETY: only computes.
+            let value = unsafe { intrinsics::$intrinsic($($argument),*) };
+            #[cfg(not(ptyx_device))]
+            let value = $host;
+            value
+        }
+    )*};
+}
+
+functions! {
+    /// Four of the eight bytes of `x` (numbers 0 to 3) and `y` (4 to 7), chosen by the low three bits
+    /// of the four nibbles of `selector`, the lowest nibble for the lowest byte. A nibble's highest bit
+    /// asks for the byte's sign, eight times (`prmt`).
+    fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = __ptyx_byte_perm, {
+        let bytes = (u64::from(y) << 32 | u64::from(x)).to_le_bytes();
+        u32::from_le_bytes(core::array::from_fn(|i| {
+            let nibble = selector >> (4 * i);
+            let byte = bytes[(nibble & 7) as usize];
+            if nibble & 8 == 0 { byte } else { (byte as i8 >> 7) as u8 }
+        }))
+    };
+    /// `|a - b| + c` (`sad.s32`).
+    fn sad(a: i32, b: i32, c: u32) -> u32 = __ptyx_sad_i32, a.abs_diff(b).wrapping_add(c);
+    /// `|a - b| + c` (`sad.u32`).
+    fn usad(a: u32, b: u32, c: u32) -> u32 = __ptyx_sad_u32, a.abs_diff(b).wrapping_add(c);
+    /// `c` plus the products of the four signed bytes of `a` and `b` (`dp4a.s32.s32`).
+    fn dp4a(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp4a_i32, {
+        let bytes = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+        bytes.fold(c, |sum, (a, b)| sum.wrapping_add(i32::from(a as i8) * i32::from(b as i8)))
+    };
+    /// `c` plus the products of the four bytes of `a` and `b` (`dp4a.u32.u32`).
+    fn udp4a(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp4a_u32, {
+        let bytes = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+        bytes.fold(c, |sum, (a, b)| sum.wrapping_add(u32::from(a) * u32::from(b)))
+    };
+    /// `c` plus the products of the two signed halves of `a` and the two low signed bytes of `b`
+    /// (`dp2a.lo.s32.s32`).
+    fn dp2a_lo(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp2a_lo_i32, dp2a_of(a, b, c);
+    /// The same with the two high bytes of `b` (`dp2a.hi.s32.s32`).
+    fn dp2a_hi(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp2a_hi_i32, dp2a_of(a, b >> 16, c);
+    /// `c` plus the products of the two halves of `a` and the two low bytes of `b`
+    /// (`dp2a.lo.u32.u32`).
+    fn udp2a_lo(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp2a_lo_u32, udp2a_of(a, b, c);
+    /// The same with the two high bytes of `b` (`dp2a.hi.u32.u32`).
+    fn udp2a_hi(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp2a_hi_u32, udp2a_of(a, b >> 16, c);
+    /// The high word of `high:low`, shifted to the left by `by` modulo 32 (`shf.l.wrap`).
+    fn funnel_shift_left(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_l_wrap,
+        ((join(low, high) << (by & 31)) >> 32) as u32;
+    /// The same, `by` more than 32 counting as 32 (`shf.l.clamp`).
+    fn funnel_shift_left_clamped(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_l_clamp,
+        ((join(low, high) << by.min(32)) >> 32) as u32;
+    /// The low word of `high:low`, shifted to the right by `by` modulo 32 (`shf.r.wrap`).
+    fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_r_wrap,
+        (join(low, high) >> (by & 31)) as u32;
+    /// The same, `by` more than 32 counting as 32 (`shf.r.clamp`).
+    fn funnel_shift_right_clamped(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_r_clamp,
+        (join(low, high) >> by.min(32)) as u32;
+}
+
+#[cfg(not(ptyx_device))]
+fn join(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+#[cfg(not(ptyx_device))]
+fn dp2a_of(a: i32, b: i32, c: i32) -> i32 {
+    let product = |half: i32, byte: i32| i32::from(half as i16) * i32::from(byte as i8);
+    c.wrapping_add(product(a, b)).wrapping_add(product(a >> 16, b >> 8))
+}
+
+#[cfg(not(ptyx_device))]
+fn udp2a_of(a: u32, b: u32, c: u32) -> u32 {
+    let product = |half: u32, byte: u32| (half & 0xffff) * (byte & 0xff);
+    c.wrapping_add(product(a, b)).wrapping_add(product(a >> 16, b >> 8))
+}
+
+/// An integer that [`mul_hi`] takes.
+pub trait MulHi: Copy {
+    #[doc(hidden)]
+    fn high(self, other: Self) -> Self;
+}
+
+macro_rules! mul_hi {
+    ($($type:ident $wide:ident;)*) => {$(
+        impl MulHi for $type {
+            #[inline(always)]
+            fn high(self, other: $type) -> $type {
+                ($wide::from(self).wrapping_mul($wide::from(other)) >> $type::BITS) as $type
+            }
+        }
+    )*};
+}
+
+mul_hi! {
+    i32 i64;
+    u32 u64;
+    i64 i128;
+    u64 u128;
+}
+
+/// The high half of the product (`mul.hi`).
+#[inline(always)]
+pub fn mul_hi<T: MulHi>(a: T, b: T) -> T {
+    a.high(b)
+}
+
+/// The low 32 bits of the product of the low 24 bits, as signed numbers (`mul24.lo.s32`). Today's GPUs
+/// multiply 32 bits as fast.
+#[inline(always)]
+pub fn mul24(a: i32, b: i32) -> i32 {
+    let low = |x: i32| x << 8 >> 8;
+    low(a).wrapping_mul(low(b))
+}
+
+/// The low 32 bits of the product of the low 24 bits (`mul24.lo.u32`).
+#[inline(always)]
+pub fn umul24(a: u32, b: u32) -> u32 {
+    let low = |x: u32| x & 0xff_ffff;
+    low(a).wrapping_mul(low(b))
+}
+
+/// The place of the lowest set bit, counted from 1; 0 if there is none.
+#[inline(always)]
+pub fn ffs(x: u32) -> u32 {
+    if x == 0 { 0 } else { x.trailing_zeros().wrapping_add(1) }
+}
+
+/// [`ffs`] of 64 bits.
+#[inline(always)]
+pub fn ffs64(x: u64) -> u32 {
+    if x == 0 { 0 } else { x.trailing_zeros().wrapping_add(1) }
+}
+
+/// The average of two signed numbers, rounded down, without overflow.
+#[inline(always)]
+pub fn hadd(a: i32, b: i32) -> i32 {
+    (a & b).wrapping_add((a ^ b) >> 1)
+}
+
+/// The average of two numbers, rounded down, without overflow.
+#[inline(always)]
+pub fn uhadd(a: u32, b: u32) -> u32 {
+    (a & b).wrapping_add((a ^ b) >> 1)
+}
+
+/// The average of two signed numbers, rounded up, without overflow.
+#[inline(always)]
+pub fn rhadd(a: i32, b: i32) -> i32 {
+    (a | b).wrapping_sub((a ^ b) >> 1)
+}
+
+/// The average of two numbers, rounded up, without overflow.
+#[inline(always)]
+pub fn urhadd(a: u32, b: u32) -> u32 {
+    (a | b).wrapping_sub((a ^ b) >> 1)
+}

@@ -1,0 +1,44 @@
+//! Mathematical functions beyond std's methods.
+//!
+//! The methods of `f32` and `f64` (`x.sin()`, `x.powf(y)`, `x.mul_add(y, z)`) work in kernels as
+//! anywhere. Here is what a GPU's C library has and Rust's does not:
+//!
+//! | functions | where |
+//! |---|---|
+//! | error function family, gamma, Bessel, normal distribution, `sinpi`, reciprocal roots, norms | this module, for `f32` and `f64` |
+//! | `sin.approx` and the like: few bits, few instructions | [`fast`] |
+//! | results rounded up, down, to zero; such conversions | [`rounding`] |
+//! | `byte_perm`, `dp4a`, `sad`, funnel shifts, averages, products' high halves | [`integer`] |
+//!
+//! # Where the code comes from
+//! On the device, most functions are NVIDIA's libdevice if the build found one, else they are in
+//! Rust: the `libm` crate and this module's own. On the host they are always those in Rust, so the
+//! same code gives nearly the same numbers. `docs/math.md` in the repository has the largest error
+//! of every function, in both forms.
+//!
+//! ```
+//! use ptyx_device::math;
+//! assert_eq!(math::erf(0.0), 0.0);
+//! assert_eq!(math::sinpi(0.5f32), 1.0);
+//! assert_eq!(math::norm3d(2.0, 3.0, 6.0), 7.0);
+//! assert_eq!(math::frexp(6.0), (0.75, 3));
+//! ```
+
+mod angle;
+mod bessel;
+mod exact;
+pub mod fast;
+mod float;
+pub mod integer;
+mod normal;
+mod norms;
+pub mod rounding;
+mod special;
+#[cfg(any(ptyx_device, test))]
+#[cfg_attr(ptyx_device, allow(dead_code))]
+mod symbols;
+
+pub use angle::sincospi;
+pub use exact::{frexp, ilogb, modf, remquo, saturate};
+pub use norms::{norm, rnorm};
+pub use special::*;
