@@ -106,6 +106,7 @@ mod tests {
             type_name: "a::k".into(),
             sites: Vec::new(),
             layouts: vec![Layout { size: 4, align: 4 }],
+            closures: Vec::new(),
         }
     }
 

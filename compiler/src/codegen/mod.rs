@@ -31,6 +31,7 @@ use ptyx_image::{Image, Provenance, Root};
 
 use crate::device_pass::DeviceProgram;
 use crate::llvm;
+use roots::{KernelRoot, LaunchSite};
 
 pub(crate) use diagnostic::Diagnostic;
 pub(crate) use names::path_of;
@@ -76,18 +77,23 @@ fn compile_here(program: &DeviceProgram, mut image: Image) -> Result<Image, Vec<
     for root in &roots {
         let Some(&kernel) = kernel_of_unpack.get(&root.symbol) else { continue };
         for site in &root.sites {
-            let clash = image
-                .roots
-                .iter()
-                .find(|r| r.type_name == root.type_name && &r.site == site && r.kernel != kernel);
-            match clash {
-                Some(clash) => errors.push(ambiguous(&clash.type_name, site)),
-                None => image.roots.push(Root {
-                    type_name: root.type_name.clone(),
-                    site: site.clone(),
-                    kernel,
-                }),
+            let clash = image.roots.iter().find(|other| {
+                let args = |kernel: u32| &image.kernels[kernel as usize].args;
+                (&other.type_name, &other.site) == (&root.type_name, &site.id)
+                    && other.kernel != kernel
+                    && args(other.kernel) == args(kernel)
+            });
+            if let Some(clash) = clash {
+                let other =
+                    roots.iter().find(|r| kernel_of_unpack.get(&r.symbol) == Some(&clash.kernel));
+                errors.push(ambiguous(root, other.unwrap_or(root), site));
+                continue;
             }
+            image.roots.push(Root {
+                type_name: root.type_name.clone(),
+                site: site.id.clone(),
+                kernel,
+            });
         }
     }
     image.roots.sort_by(|a, b| (&a.type_name, &a.site).cmp(&(&b.type_name, &b.site)));
@@ -96,17 +102,26 @@ fn compile_here(program: &DeviceProgram, mut image: Image) -> Result<Image, Vec<
 }
 
 /// Two kernel instances that the host could not tell apart.
-fn ambiguous(type_name: &str, site: &str) -> Diagnostic {
-    let (file, line) = names::site_place(site);
-    Diagnostic::new(format!(
-        "two different kernels are launched as `{type_name}` by the `launch!` in {file}, line {line}"
+fn ambiguous(one: &KernelRoot, other: &KernelRoot, site: &LaunchSite) -> Diagnostic {
+    let diagnostic = Diagnostic::new(format!(
+        "two different kernels are launched here as `{}`: the program could not tell which to run",
+        one.type_name
     ))
-    .note(
-        "Rust gives the closures of one function one name, so the program could not tell which \
-         kernel to run",
-    )
-    .help(
-        "make one of the closures in a function of its own (`fn scale(a: f32) -> impl Fn(f32) -> \
-         f32 + Copy { move |x| a * x }`), which gives it a name of its own",
+    .at(Some(site.place.clone()))
+    .note("Rust gives all closures of one function one name");
+    let only_in = |a: &KernelRoot, b: &KernelRoot| {
+        a.closures.iter().find(|closure| !b.closures.contains(closure))
+    };
+    let diagnostic = match (only_in(other, one), only_in(one, other)) {
+        (Some(a), Some(b)) => {
+            let (first, second) = if a.line <= b.line { (a, b) } else { (b, a) };
+            let [first, second] = [first, second].map(diagnostic::in_file);
+            diagnostic.note(format!("they are the closures at {first} and {second}"))
+        }
+        _ => diagnostic,
+    };
+    diagnostic.help(
+        "make one of them in a function of its own, which gives it a name of its own: `fn scale(a: \
+         f32) -> impl Fn(f32) -> f32 + Copy { move |x| a * x }`",
     )
 }

@@ -134,14 +134,6 @@ fn is_reserved(name: &str) -> bool {
     INSTRUCTIONS.split_whitespace().any(|word| word == name)
 }
 
-/// Module path and line of a launch site's identity (`module:line:column`).
-pub(super) fn site_place(site: &str) -> (String, String) {
-    let site = site.strip_suffix(":test").unwrap_or(site);
-    let mut parts = site.rsplitn(3, ':');
-    let (_column, line, module) = (parts.next(), parts.next(), parts.next());
-    (format!("`{}`", module.unwrap_or(site)), line.unwrap_or("?").to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,10 +187,5 @@ mod tests {
         ] {
             assert_eq!(public_name(path), name);
         }
-    }
-
-    #[test]
-    fn sites_split_from_the_right() {
-        assert_eq!(site_place("a::b:12:5:test"), ("`a::b`".to_owned(), "12".to_owned()));
     }
 }

@@ -5,8 +5,8 @@
 
 use ptyx_image::Layout;
 
-use crate::codegen::Diagnostic;
-use crate::llvm::{Context, Linkage, Module, Value, opcode};
+use crate::codegen::{Diagnostic, path_of};
+use crate::llvm::{Context, Linkage, Module, Place, Value, opcode};
 
 /// The function whose calls are launch sites.
 const ROOT: &str = "__ptyx_root";
@@ -18,10 +18,21 @@ pub(super) struct KernelRoot {
     pub(super) symbol: String,
     /// `core::any::type_name` of the kernel.
     pub(super) type_name: String,
-    /// Identities of the launch sites.
-    pub(super) sites: Vec<String>,
+    /// The launches of it.
+    pub(super) sites: Vec<LaunchSite>,
     /// Size and alignment of each argument.
     pub(super) layouts: Vec<Layout>,
+    /// Where the closures among its types are defined.
+    pub(super) closures: Vec<Place>,
+}
+
+/// A launch in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LaunchSite {
+    /// What both passes know it by.
+    pub(super) id: String,
+    /// Where it stands.
+    pub(super) place: Place,
 }
 
 /// Takes the roots out of `module`: each unpacking function becomes external, with a name that is
@@ -33,6 +44,7 @@ pub(super) fn take<'c>(
 ) -> Result<Vec<KernelRoot>, Diagnostic> {
     let Some(root) = module.function(ROOT) else { return Ok(Vec::new()) };
     let mut found: Vec<(Value<'c>, KernelRoot)> = Vec::new();
+    let closures = Closures::of(context, module);
     for call in root.users() {
         if !call.is_call() || call.callee() != root {
             continue;
@@ -45,11 +57,17 @@ pub(super) fn take<'c>(
                 place.file, place.line
             ))
         })?;
+        let site = LaunchSite { id: site, place: place_of_launch(context, call) };
+        if type_name.starts_with("fn(") {
+            return Err(not_a_name(&type_name, site.place));
+        }
         match found.iter_mut().find(|(f, _)| *f == unpack) {
             Some((_, known)) => known.sites.push(site),
             None => {
                 let symbol = format!("__ptyx_unpack_{index}_{}", found.len());
-                found.push((unpack, KernelRoot { symbol, type_name, sites: vec![site], layouts }));
+                let closures = closures.in_path(&path_of(&unpack.name()));
+                let sites = vec![site];
+                found.push((unpack, KernelRoot { symbol, type_name, sites, layouts, closures }));
             }
         }
     }
@@ -63,6 +81,57 @@ pub(super) fn take<'c>(
         unpack.set_name(&root.symbol);
     }
     Ok(found.into_iter().map(|(_, root)| root).collect())
+}
+
+/// The place of the `launch!` that a root call comes from: the nearest one outside of Ptyx.
+fn place_of_launch(context: &Context, call: Value<'_>) -> Place {
+    /// `rootN` below `callN` below the user's function, unless rustc inlined them.
+    const DEPTH: usize = 3;
+    let mut instruction = Some(call);
+    for _ in 0..DEPTH {
+        let Some(at) = instruction else { break };
+        let is_ours = |place: &Place| path_of(&place.function).starts_with("ptyx::");
+        if let Some(place) = at.places(context).into_iter().find(|place| !is_ours(place)) {
+            return place;
+        }
+        instruction = at.parent_function().users().into_iter().find(|user| user.is_call());
+    }
+    Place::default()
+}
+
+/// A launch of a function pointer.
+fn not_a_name(type_name: &str, place: Place) -> Diagnostic {
+    Diagnostic::new(format!("a launch of a function pointer, `{type_name}`"))
+        .at(Some(place))
+        .note("which kernel it points to is known at run time only, too late to compile it")
+        .help("write the kernel's name: `launch!(kernel<<<blocks, threads>>>(arguments))`")
+}
+
+/// The closures that a module defines: path and place.
+struct Closures(Vec<(String, Place)>);
+
+impl Closures {
+    fn of(context: &Context, module: &Module<'_>) -> Closures {
+        let closure = |function: Value<'_>| {
+            let path = path_of(&function.name());
+            path.ends_with('}').then_some(())?;
+            Some((path, function.definition(context)?))
+        };
+        Closures(module.functions().into_iter().filter_map(closure).collect())
+    }
+
+    /// The places of those that are named in a path's generics.
+    fn in_path(&self, path: &str) -> Vec<Place> {
+        let named = |(closure, _): &&(String, Place)| {
+            let ends = |at: usize| path[at..].starts_with([',', '>']);
+            path.match_indices(closure.as_str()).any(|(at, _)| ends(at + closure.len()))
+        };
+        let mut places: Vec<Place> =
+            self.0.iter().filter(named).map(|(_, place)| place.clone()).collect();
+        places.sort();
+        places.dedup();
+        places
+    }
 }
 
 /// The constants of one root call.

@@ -29,10 +29,14 @@ pub(super) trait Layouts {
     const LAYOUTS: &'static [[usize; 2]];
 }
 
-/// Fails to compile unless `K` is a function's own type.
+/// Fails to compile unless `K` is a function's own type. The device pass comes first, and says it
+/// with the place of the launch.
 #[inline(always)]
 pub(super) const fn assert_function_item<K>() {
-    const { assert!(size_of::<K>() == 0, "launch! takes the kernel's name, not a function pointer") };
+    const {
+        let is_item = size_of::<K>() == 0 || cfg!(ptyx_device);
+        assert!(is_item, "launch! takes the kernel's name, not a function pointer");
+    };
 }
 
 macro_rules! calls {

@@ -52,8 +52,8 @@ impl KernelRef {
 #[derive(Default)]
 struct Registry {
     images: Vec<&'static Image>,
-    /// (kernel, site) to kernel.
-    roots: HashMap<(&'static str, &'static str), KernelRef>,
+    /// (kernel, site) to kernels: closures of one name that capture different amounts share these.
+    roots: HashMap<(&'static str, &'static str), Vec<KernelRef>>,
     problems: Vec<String>,
     scanned: bool,
 }
@@ -127,9 +127,24 @@ impl Registry {
         let image: &'static Image = Box::leak(Box::new(image));
         for root in &image.roots {
             let kernel = KernelRef { image, index: root.kernel };
-            self.roots.entry((&root.type_name, &root.site)).or_insert(kernel);
+            self.roots.entry((&root.type_name, &root.site)).or_default().push(kernel);
         }
         self.images.push(image);
+    }
+
+    fn find(&self, instance: Instance) -> Result<KernelRef> {
+        let Some(kernels) = self.roots.get(&(instance.kernel, instance.site)) else {
+            return Err(self.missing(instance));
+        };
+        let agrees = |found: &&KernelRef| layouts_agree(instance, found.kernel());
+        kernels.iter().find(agrees).copied().ok_or_else(|| Error::Image {
+            reason: format!(
+                "they and the program disagree about the arguments of {}, launched at {}. Build \
+                 the program again; if that does not help, two kernel types share this name: give \
+                 the closures at this launch to functions of different names",
+                instance.kernel, instance.site
+            ),
+        })
     }
 
     /// Why there is no kernel for an instance, and what to do.
@@ -172,32 +187,17 @@ impl Registry {
 
 /// The kernel of an instance.
 pub(super) fn find(instance: Instance) -> Result<KernelRef> {
-    let found = with(|registry| match registry.roots.get(&(instance.kernel, instance.site)) {
-        Some(found) => Ok(*found),
-        None => Err(registry.missing(instance)),
-    })?;
-    check_layouts(instance, found.kernel())?;
-    Ok(found)
+    with(|registry| registry.find(instance))
 }
 
-/// An error unless the program and the image agree about the arguments.
-fn check_layouts(instance: Instance, kernel: &Kernel) -> Result<()> {
-    let agree =
-        instance.layouts.len() == kernel.args.len()
-            && instance.layouts.iter().zip(&kernel.args).all(|(&[size, align], arg)| {
-                size == arg.size as usize && align == arg.align as usize
-            });
-    if agree {
-        return Ok(());
-    }
-    Err(Error::Image {
-        reason: format!(
-            "they and the program disagree about the arguments of {}, launched at {}. Build the \
-             program again; if that does not help, two kernel types share this name: give the \
-             closures at this launch to functions of different names",
-            instance.kernel, instance.site
-        ),
-    })
+/// Whether the program and the image agree about the arguments.
+fn layouts_agree(instance: Instance, kernel: &Kernel) -> bool {
+    instance.layouts.len() == kernel.args.len()
+        && instance
+            .layouts
+            .iter()
+            .zip(&kernel.args)
+            .all(|(&[size, align], arg)| size == arg.size as usize && align == arg.align as usize)
 }
 
 /// What the program holds: packages, kernels, where their mathematical functions come from, problems.
@@ -347,12 +347,28 @@ mod tests {
 
     #[test]
     fn arguments_of_another_layout_are_refused() {
-        let image = Image::decode(&image("a::one")).unwrap();
+        let mut registry = Registry::default();
+        registry.scan(&image("a::one"));
         let good = instance("a::one");
-        assert!(check_layouts(good, &image.kernels[0]).is_ok());
+        assert!(registry.find(good).is_ok());
         for layouts in [&[[8, 4]][..], &[[4, 8]], &[], &[[8, 8], [8, 8]]] {
             let bad = Instance { layouts, ..good };
-            assert!(matches!(check_layouts(bad, &image.kernels[0]), Err(Error::Image { .. })));
+            assert!(matches!(registry.find(bad), Err(Error::Image { .. })));
+        }
+    }
+
+    #[test]
+    fn layouts_tell_kernels_of_one_name_apart() {
+        let mut image = Image::decode(&image("a::one")).unwrap();
+        let mut other = image.kernels[0].clone();
+        other.args = vec![ptyx_image::Layout { size: 12, align: 4 }];
+        image.kernels.push(other);
+        image.roots.push(Root { kernel: 1, ..image.roots[0].clone() });
+        let mut registry = Registry::default();
+        registry.scan(&image.encode().unwrap());
+        for (layouts, index) in [(&[[8, 8]], 0), (&[[12, 4]], 1)] {
+            let found = registry.find(Instance { layouts, ..instance("a::one") });
+            assert_eq!(found.unwrap().index, index);
         }
     }
 }
