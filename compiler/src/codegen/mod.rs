@@ -30,7 +30,7 @@ use std::collections::HashMap;
 use ptyx_image::{Image, Provenance, Root};
 
 use crate::device_pass::DeviceProgram;
-use crate::llvm;
+use crate::llvm::{self, Place};
 use roots::{KernelRoot, LaunchSite};
 
 pub(crate) use diagnostic::Diagnostic;
@@ -109,9 +109,9 @@ fn ambiguous(one: &KernelRoot, other: &KernelRoot, site: &LaunchSite) -> Diagnos
     ))
     .at(Some(site.place.clone()))
     .note("Rust gives all closures of one function one name");
-    let only_in = |a: &KernelRoot, b: &KernelRoot| {
+    fn only_in<'a>(a: &'a KernelRoot, b: &KernelRoot) -> Option<&'a Place> {
         a.closures.iter().find(|closure| !b.closures.contains(closure))
-    };
+    }
     let diagnostic = match (only_in(other, one), only_in(one, other)) {
         (Some(a), Some(b)) => {
             let (first, second) = if a.line <= b.line { (a, b) } else { (b, a) };
