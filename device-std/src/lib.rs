@@ -50,6 +50,8 @@ pub mod warp;
 #[cfg(any(ptyx_device, test))]
 #[cfg_attr(ptyx_device, allow(dead_code))]
 mod wide;
+#[cfg(all(ptyx_device, target_arch = "x86_64"))]
+mod x86;
 
 pub use atomic::{Atomic, Atomics};
 pub use device_copy::DeviceCopy;

@@ -87,12 +87,14 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/contraction.rs"),
     include_str!("../lower/entry.rs"),
     include_str!("../lower/exceptions.rs"),
+    include_str!("../lower/features.rs"),
     include_str!("../lower/foreign.rs"),
     include_str!("../lower/intrinsics.rs"),
     include_str!("../lower/mod.rs"),
     include_str!("../lower/panics.rs"),
     include_str!("../lower/runtime.rs"),
     include_str!("../lower/special.rs"),
+    include_str!("../lower/x86.rs"),
 ];
 
 #[cfg(test)]

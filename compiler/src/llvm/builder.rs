@@ -64,6 +64,19 @@ impl<'c> Builder<'c> {
         }
     }
 
+    pub(crate) fn load(&self, ty: Type<'c>, pointer: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles.
+        Value::new(unsafe { (api().LLVMBuildLoad2)(self.raw, ty.raw(), pointer.raw(), NO_NAME) })
+    }
+
+    /// `all` with `value` as its field `index`.
+    pub(crate) fn insert(&self, all: Value<'c>, value: Value<'c>, index: u32) -> Value<'c> {
+        // SAFETY: live handles of an aggregate and a value of its field's type.
+        Value::new(unsafe {
+            (api().LLVMBuildInsertValue)(self.raw, all.raw(), value.raw(), index, NO_NAME)
+        })
+    }
+
     pub(crate) fn store(&self, value: Value<'c>, pointer: Value<'c>) {
         // SAFETY: live handles.
         unsafe { (api().LLVMBuildStore)(self.raw, value.raw(), pointer.raw()) };
@@ -133,6 +146,11 @@ impl<'c> Builder<'c> {
         Value::new(unsafe {
             (api().LLVMBuildICmp)(self.raw, NOT_EQUAL, value.raw(), zero.raw(), NO_NAME)
         })
+    }
+
+    pub(crate) fn unreachable(&self) {
+        // SAFETY: live handle.
+        unsafe { (api().LLVMBuildUnreachable)(self.raw) };
     }
 
     pub(crate) fn return_void(&self) {

@@ -214,6 +214,8 @@ functions! {
     fn LLVMGetEnumAttributeKind(AttributeRef) -> c_uint;
     fn LLVMAddAttributeAtIndex(ValueRef, c_uint, AttributeRef);
     fn LLVMRemoveEnumAttributeAtIndex(ValueRef, c_uint, c_uint);
+    fn LLVMGetStringAttributeAtIndex(ValueRef, c_uint, *const c_char, c_uint) -> AttributeRef;
+    fn LLVMGetStringAttributeValue(AttributeRef, *mut c_uint) -> *const c_char;
     fn LLVMRemoveStringAttributeAtIndex(ValueRef, c_uint, *const c_char, c_uint);
     fn LLVMAddCallSiteAttribute(ValueRef, c_uint, AttributeRef);
     fn LLVMRemoveCallSiteEnumAttribute(ValueRef, c_uint, c_uint);
@@ -245,6 +247,7 @@ functions! {
     // Inline assembly.
     fn LLVMGetInlineAsm(TypeRef, *const c_char, usize, *const c_char, usize, Bool, Bool, c_int, Bool) -> ValueRef;
     fn LLVMGetInlineAsmAsmString(ValueRef, *mut usize) -> *const c_char;
+    fn LLVMGetInlineAsmConstraintString(ValueRef, *mut usize) -> *const c_char;
 
     // Debug information and metadata.
     fn LLVMInstructionGetDebugLoc(ValueRef) -> MetadataRef;
@@ -272,9 +275,12 @@ functions! {
     fn LLVMSetCurrentDebugLocation2(BuilderRef, MetadataRef);
     fn LLVMBuildCall2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildAlloca(BuilderRef, TypeRef, *const c_char) -> ValueRef;
+    fn LLVMBuildLoad2(BuilderRef, TypeRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildStore(BuilderRef, ValueRef, ValueRef) -> ValueRef;
     fn LLVMBuildGEP2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
+    fn LLVMBuildInsertValue(BuilderRef, ValueRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildRetVoid(BuilderRef) -> ValueRef;
+    fn LLVMBuildUnreachable(BuilderRef) -> ValueRef;
     fn LLVMBuildIntCast2(BuilderRef, ValueRef, TypeRef, Bool, *const c_char) -> ValueRef;
     fn LLVMBuildPtrToInt(BuilderRef, ValueRef, TypeRef, *const c_char) -> ValueRef;
     fn LLVMBuildAnd(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;

@@ -436,6 +436,15 @@ impl<'c> Value<'c> {
         )
     }
 
+    /// The first instruction of a function that has a body.
+    pub(crate) fn first_instruction(self) -> Option<Value<'c>> {
+        // SAFETY: live handles; the first block of a body is never empty.
+        unsafe {
+            let block = (api().LLVMGetFirstBasicBlock)(self.0);
+            (!block.is_null()).then(|| Value::new((api().LLVMGetFirstInstruction)(block)))
+        }
+    }
+
     /// The instructions of a function, in layout order.
     pub(crate) fn instructions(self) -> Vec<Value<'c>> {
         let mut all = Vec::new();
@@ -475,6 +484,22 @@ impl<'c> Value<'c> {
                 key.len() as u32,
             )
         }
+    }
+
+    /// The value of a string attribute of the function itself.
+    pub(crate) fn string_attribute(self, key: &str) -> Option<String> {
+        // SAFETY: live handle, a pointer and its length; the attribute's text belongs to LLVM.
+        let bytes = unsafe {
+            let (text, len) = (key.as_ptr().cast(), key.len() as u32);
+            let attribute = (api().LLVMGetStringAttributeAtIndex)(self.0, AT_FUNCTION, text, len);
+            if attribute.is_null() {
+                return None;
+            }
+            let mut len = 0;
+            let value = (api().LLVMGetStringAttributeValue)(attribute, &mut len);
+            copy_bytes(value, len as usize)
+        };
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Adds an attribute of parameter `index`.
@@ -533,6 +558,17 @@ impl<'c> Value<'c> {
         // SAFETY: live handle of inline assembly; pointer and length belong together.
         let bytes = unsafe {
             let text = (api().LLVMGetInlineAsmAsmString)(self.0, &mut len);
+            copy_bytes(text, len)
+        };
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The constraints of inline assembly: results, arguments, clobbers.
+    pub(crate) fn asm_constraints(self) -> String {
+        let mut len = 0;
+        // SAFETY: live handle of inline assembly; pointer and length belong together.
+        let bytes = unsafe {
+            let text = (api().LLVMGetInlineAsmConstraintString)(self.0, &mut len);
             copy_bytes(text, len)
         };
         String::from_utf8_lossy(&bytes).into_owned()

@@ -7,6 +7,10 @@ use crate::llvm::Module;
 /// libdevice's, which has its fused operations where it wants them.
 const EXACT: [&str; 4] = ["libm::", super::runtime::MATH_PREFIX, "__nv_", "__internal_"];
 
+/// The device library's x86 intrinsics, which round where the processor would, also inside core's
+/// functions that take closures.
+const X86: &str = "ptyx_device::x86::";
+
 /// Marks every float operation but those of the math library.
 pub(super) fn allow(module: &Module<'_>) {
     for function in module.functions() {
@@ -14,6 +18,7 @@ pub(super) fn allow(module: &Module<'_>) {
         if EXACT
             .iter()
             .any(|prefix| path.starts_with(prefix) || path.starts_with(&format!("<{prefix}")))
+            || path.contains(X86)
         {
             continue;
         }

@@ -11,7 +11,7 @@ use ptyx_image::Arch;
 
 use crate::codegen::path_of;
 use crate::device_pass::is_local;
-use crate::llvm::{Builder, Linkage, Module, TypeKind, Value};
+use crate::llvm::{Builder, Context, Linkage, Module, TypeKind, Value};
 
 /// Stands for inline assembly of the host.
 pub(crate) const ASSEMBLY: &str = "__ptyx_foreign_assembly";
@@ -70,45 +70,119 @@ pub(super) fn name(module: &Module<'_>) {
     name_statics(module);
     for function in module.functions() {
         let name = function.name();
-        if HOST_INTRINSICS.iter().any(|prefix| name.starts_with(prefix)) {
+        if is_host_intrinsic(&name) {
             let stand_in = module.declare(&format!("{PROCESSOR}{name}"), function.value_type());
             function.replace_all_uses_with(stand_in);
         }
     }
 }
 
-/// Assembly without a text is an optimisation barrier (`core::hint::black_box`): it keeps its
-/// meaning as empty PTX. What the lowering wrote is PTX; the rest is the host's.
-fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
-    let context = module.context();
-    let asm = call.callee();
+/// Whether a function is an intrinsic that only a host has.
+pub(super) fn is_host_intrinsic(name: &str) -> bool {
+    HOST_INTRINSICS.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Single instructions of the host, as some crates write them, and the LLVM intrinsics that say the
+/// same (without the type behind).
+const INSTRUCTIONS: [(&str, &str); 6] = [
+    ("sqrtss", "llvm.sqrt"),
+    ("sqrtsd", "llvm.sqrt"),
+    ("vfmadd213ss", "llvm.fma"),
+    ("vfmadd213sd", "llvm.fma"),
+    ("vfmaddss", "llvm.fma"),
+    ("vfmaddsd", "llvm.fma"),
+];
+
+/// The intrinsic for assembly of one instruction whose operands are the values themselves.
+fn instruction(template: &str) -> Option<&'static str> {
+    let mnemonic = template.split_whitespace().next()?;
+    let single = !template.trim().contains(['\n', ';', '[']);
+    let (_, name) = INSTRUCTIONS.iter().find(|(known, _)| single && *known == mnemonic)?;
+    Some(name)
+}
+
+/// Whether assembly does nothing but stand in the optimiser's way.
+fn is_barrier(template: &str) -> bool {
+    template.lines().all(|line| {
+        let line = line.trim();
+        line.is_empty() || line.starts_with('#') || (line.starts_with("/*") && line.ends_with("*/"))
+    })
+}
+
+/// Whether assembly has a meaning on a device.
+pub(super) fn has_meaning(asm: Value<'_>) -> bool {
     let template = asm.asm_template();
-    let ty = call.called_type();
-    let has_result = ty.result().kind() != TypeKind::Void;
-    if template.trim().is_empty() && !has_result {
-        let args = call.arguments();
-        let constraints: Vec<&str> = args
-            .iter()
-            .map(|arg| match arg.ty().kind() {
-                TypeKind::Int(16) => "h",
-                TypeKind::Int(32) => "r",
-                TypeKind::F32 => "f",
-                TypeKind::F64 => "d",
-                _ => "l",
-            })
-            .chain(["~{memory}"])
-            .collect();
-        let empty = context.inline_asm(ty, "", &constraints.join(","), true);
-        Builder::before(context, call).call(ty, empty, &args);
-        call.erase();
-    } else if !is_ptx(&template) {
-        let stand_in = module.add_function(ASSEMBLY, ty);
-        let new = Builder::before(context, call).call(ty, stand_in, &call.arguments());
-        if has_result {
-            call.replace_all_uses_with(new);
-        }
-        call.erase();
+    is_barrier(&template) || is_ptx(&template) || instruction(&template).is_some()
+}
+
+/// Assembly without a text is an optimisation barrier (`core::hint::black_box`): it keeps its
+/// meaning as empty PTX. What the lowering wrote is PTX; a few instructions have a name in LLVM; the
+/// rest is the host's.
+fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
+    let template = call.callee().asm_template();
+    if is_ptx(&template) {
+        return;
     }
+    let builder = Builder::before(module.context(), call);
+    let ty = call.called_type();
+    let result = if is_barrier(&template) {
+        lower_barrier(module.context(), &builder, call)
+    } else if let Some(name) = instruction(&template) {
+        let suffix = if ty.result().kind() == TypeKind::F32 { "f32" } else { "f64" };
+        let function = module.declare(&format!("{name}.{suffix}"), ty);
+        builder.call(ty, function, &call.arguments())
+    } else {
+        let stand_in = module.add_function(ASSEMBLY, ty);
+        builder.call(ty, stand_in, &call.arguments())
+    };
+    if ty.result().kind() != TypeKind::Void {
+        call.replace_all_uses_with(result);
+    }
+    call.erase();
+}
+
+/// Hides the arguments from the optimiser, one by one, and makes the results of them: LLVM's
+/// constraints say which result starts as which argument. Without results, `call` itself comes back.
+fn lower_barrier<'c>(context: &'c Context, builder: &Builder<'c>, call: Value<'c>) -> Value<'c> {
+    let hidden: Vec<_> =
+        call.arguments().into_iter().map(|value| hide(context, builder, value)).collect();
+    let constraints = call.callee().asm_constraints();
+    let inputs = constraints.split(',').filter(|c| !c.starts_with(['=', '~']));
+    let tied: Vec<(usize, Value<'c>)> = inputs
+        .zip(hidden)
+        .filter_map(|(constraint, value)| Some((constraint.parse().ok()?, value)))
+        .collect();
+    let ty = call.ty();
+    let result_of =
+        |index: usize| tied.iter().find(|(to, _)| *to == index).map(|(_, value)| *value);
+    let outputs = constraints.split(',').filter(|c| c.starts_with('=')).count();
+    match outputs {
+        0 => call,
+        1 => result_of(0).unwrap_or_else(|| ty.null()),
+        _ => (0..outputs).fold(ty.null(), |all, index| match result_of(index) {
+            Some(value) => builder.insert(all, value, index as u32),
+            None => all,
+        }),
+    }
+}
+
+/// The same value, but the optimiser does not know. Only values that fit a PTX register can hide.
+fn hide<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    let constraint = match value.ty().kind() {
+        TypeKind::Int(1..=15) => {
+            let wide = hide(context, builder, builder.int_cast(value, context.int(16)));
+            return builder.int_cast(wide, value.ty());
+        }
+        TypeKind::Int(16) => "h",
+        TypeKind::Int(32) => "r",
+        TypeKind::F32 => "f",
+        TypeKind::F64 => "d",
+        TypeKind::Int(64) | TypeKind::Pointer => "l",
+        _ => return value,
+    };
+    let ty = context.function(value.ty(), &[value.ty()]);
+    let empty = context.inline_asm(ty, "", &format!("={constraint},0,~{{memory}}"), true);
+    builder.call(ty, empty, &[value])
 }
 
 /// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's); rustc's x86

@@ -4,6 +4,7 @@
 //!
 //! | step | does |
 //! |---|---|
+//! | `features` | answers questions for optional features of the processor with no |
 //! | `attributes` | drops what only the host's code generator knows; marks everything convergent |
 //! | `exceptions` | turns the sysroot's `invoke`s into calls: nothing unwinds on a device |
 //! | `panics` | sends core's panic entry points to the device library |
@@ -11,6 +12,7 @@
 //! | `special` | shared memory, dimension requirements, the kernel mark, traps |
 //! | `calls` | device intrinsics, by the rows of `intrinsics` |
 //! | `runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
+//! | `x86` | intrinsics of the host's processor that mean something here, to the device library |
 //! | `atomics` | orderings that the backend would drop |
 //! | `foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
 //! | `entry` | the kernel's entry with one PTX parameter for each scalar |
@@ -25,11 +27,13 @@ mod calls;
 mod contraction;
 mod entry;
 mod exceptions;
+mod features;
 pub(crate) mod foreign;
 pub(crate) mod intrinsics;
 mod panics;
 mod runtime;
 mod special;
+mod x86;
 
 use ptyx_image::{Arch, Layout, Param};
 
@@ -95,6 +99,7 @@ pub(crate) fn lower<'c>(
     goal: Goal,
     options: &Options,
 ) -> Result<Lowered<'c>, Diagnostic> {
+    features::resolve(module);
     attributes::strip(module);
     exceptions::remove(module, target)?;
     panics::redirect(module);
@@ -103,6 +108,7 @@ pub(crate) fn lower<'c>(
     let facts = special::lower(module)?;
     let needs = calls::lower(module, goal, &options.targets)?;
     runtime::redirect(module);
+    x86::redirect(module);
     atomics::order(module);
     foreign::name(module);
     let (entry, params) = entry::make(module, target, unpack, layouts, name)?;

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::special::calls_of;
+use super::{features, x86};
 use crate::llvm::{Builder, Module, TypeKind, Value, opcode};
 
 /// Prefix of the device library's math functions; the C name follows.
@@ -121,12 +122,16 @@ fn of_instruction(instruction: Value<'_>) -> Option<&'static str> {
     })
 }
 
-/// The functions of the device library that [`redirect`] will call.
+/// The functions of the device library that lowering will call.
 pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
+    if features::may_lack(module) {
+        names.insert(features::MISSING.to_owned());
+    }
     for function in module.functions() {
         if function.is_declaration() {
-            names.extend(of_function(&function.name()));
+            let name = function.name();
+            names.extend(of_function(&name).or_else(|| x86::of_function(&name)));
         } else {
             let found = function.instructions().into_iter().filter_map(of_instruction);
             names.extend(found.map(str::to_owned));
