@@ -1,0 +1,26 @@
+//! Writes the random programs, then compiles them as kernels.
+//!
+//! Fused multiply-add is off: the host rounds products, so the device has to.
+
+use std::path::Path;
+
+use ptyx_program_generator::Batch;
+
+/// Programs in an ordinary `cargo test`.
+const COUNT: usize = 100;
+
+fn main() {
+    for variable in Batch::VARIABLES {
+        println!("cargo::rerun-if-env-changed={variable}");
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    match Batch::from_environment(|name| std::env::var(name).ok(), COUNT) {
+        Ok(batch) => {
+            let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+            std::fs::write(Path::new(&out).join("programs.rs"), batch.source())
+                .expect("OUT_DIR can be written");
+        }
+        Err(error) => println!("cargo::error={error}"),
+    }
+    ptyx_compiler::Build::new().fma(false).run();
+}

@@ -1,0 +1,567 @@
+//! Expressions of a given type.
+
+use crate::generator::{Generator, Passing};
+use crate::ops::{self, Arg, Row};
+use crate::types::{Type, U32, USIZE};
+
+impl Generator<'_> {
+    /// An expression of type `ty`. It never moves, and changes variables only in blocks.
+    pub(crate) fn expr(&mut self, ty: &Type, depth: u32) -> String {
+        self.spend(1);
+        if depth == 0 || !self.affords(40) {
+            return self.leaf(ty);
+        }
+        let instead = self.plain_value(ty);
+        self.part(instead, |g| g.compound(ty, depth - 1))
+    }
+
+    /// A place or a literal.
+    pub(crate) fn leaf(&mut self, ty: &Type) -> String {
+        let places = self.places(ty, false);
+        if !places.is_empty() && self.rng.chance(80) {
+            return self.rng.pick(&places).clone();
+        }
+        match ty {
+            Type::Tuple(fields) => {
+                let fields: Vec<String> = fields.iter().map(|f| self.leaf(f) + ",").collect();
+                format!("({})", fields.join(" "))
+            }
+            Type::Array(element, len) if !self.places(element, false).is_empty() => {
+                format!("[{}; {len}]", self.leaf(element))
+            }
+            Type::Option(some) if self.rng.chance(70) => format!("Some({})", self.leaf(some)),
+            Type::Defined(index) => {
+                let variant = self.rng.below(self.definitions[*index].variants.len());
+                let fields = self.definitions[*index].variants[variant].fields.clone();
+                let fields: Vec<String> = fields.iter().map(|f| self.leaf(f)).collect();
+                self.construct(*index, variant, &fields)
+            }
+            other => self.literal(other),
+        }
+    }
+
+    fn compound(&mut self, ty: &Type, depth: u32) -> String {
+        match self.rng.below(100) {
+            0..12 => self.leaf(ty),
+            12..18 => self.if_else(ty, depth),
+            18..25 => self.match_of(ty, depth),
+            25..29 => self.block_of(ty, depth),
+            29..37 => self.call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            37..41 => self.closure_call(ty, depth),
+            41..46 => self.unwrapped(ty, depth),
+            46..52 => self.element(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            52..60 => self.from_iterator(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            60..62 => self.replaced(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            _ => self.operation(ty, depth),
+        }
+    }
+
+    /// An operation on scalars, a literal of the compound types with expressions inside.
+    fn operation(&mut self, ty: &Type, depth: u32) -> String {
+        match ty {
+            Type::Int(int) => {
+                let mut rows = ops::INT;
+                let special = if int.signed { ops::SIGNED } else { ops::UNSIGNED };
+                if self.rng.chance(20) {
+                    rows = special;
+                } else if self.style.panics && self.rng.chance(12) {
+                    rows = ops::PANICKING_INT;
+                }
+                self.row(ty, rows, depth)
+            }
+            Type::Float(_) => self.row(ty, ops::FLOAT, depth),
+            Type::Bool => self.condition(depth),
+            Type::Char => self.row(ty, ops::CHAR, depth),
+            Type::Tuple(fields) => {
+                let fields: Vec<String> =
+                    fields.iter().map(|f| self.expr(f, depth) + ",").collect();
+                format!("({})", fields.join(" "))
+            }
+            Type::Array(element, len) => self.array(element, *len, depth),
+            Type::Option(some) => self.option(some, depth),
+            Type::Defined(index) => {
+                let variant = self.rng.below(self.definitions[*index].variants.len());
+                let fields = self.definitions[*index].variants[variant].fields.clone();
+                let fields: Vec<String> = fields.iter().map(|f| self.expr(f, depth)).collect();
+                self.construct(*index, variant, &fields)
+            }
+            Type::Slice(_) => self.leaf(ty),
+        }
+    }
+
+    /// An expression by a row of `rows`.
+    fn row(&mut self, ty: &Type, rows: &[Row], depth: u32) -> String {
+        let usable: Vec<Row> = rows
+            .iter()
+            .filter(|row| self.style.floats || !row.args.contains(&Arg::Float))
+            .copied()
+            .collect();
+        let row = *self.rng.pick(&usable);
+        let mut text = row.text.to_owned();
+        if let Type::Int(int) = ty {
+            text = text.replace("$U", int.with_sign(false).name);
+            text = text.replace("$S", int.with_sign(true).name);
+        }
+        text = text.replace("$T", &self.name_of(ty));
+        // Arguments first, since they may hold dollar signs of nothing.
+        let make = |g: &mut Self| -> Vec<String> {
+            row.args.iter().map(|arg| g.arg(ty, *arg, depth)).collect()
+        };
+        let args = match text.contains("&$") || text.contains("|_|") {
+            true => self.closed(make),
+            false => make(self),
+        };
+        for (i, arg) in args.iter().enumerate() {
+            text = text.replace(&format!("${i}"), arg);
+        }
+        let is_atom = text.starts_with('(') && args.len() == 1 || !text.contains([' ', '{']);
+        if is_atom { text } else { format!("({text})") }
+    }
+
+    fn arg(&mut self, ty: &Type, arg: Arg, depth: u32) -> String {
+        let ty = match (arg, ty) {
+            (Arg::NonZero, Type::Int(int)) => {
+                // One is no value of `-1i8 | 1`, either.
+                return format!("({} | 1{})", self.expr(ty, depth), int.name);
+            }
+            (Arg::U, Type::Int(int)) => Type::Int(int.with_sign(false)),
+            (Arg::S, Type::Int(int)) => Type::Int(int.with_sign(true)),
+            (Arg::U32, _) => U32,
+            (Arg::Usize, _) => USIZE,
+            (Arg::Bool, _) => Type::Bool,
+            (Arg::Char, _) => Type::Char,
+            (Arg::Int, _) => Type::Int(self.any_int()),
+            (Arg::Float, _) => Type::Float(*self.rng.pick(&[32, 64])),
+            (Arg::Number, _) => match self.any_scalar() {
+                Type::Char | Type::Bool => Type::Int(self.any_int()),
+                other => other,
+            },
+            _ => ty.clone(),
+        };
+        self.expr(&ty, depth)
+    }
+
+    /// A truth value.
+    pub(crate) fn condition(&mut self, depth: u32) -> String {
+        match self.rng.below(10) {
+            0..2 => self.row(&Type::Bool, ops::BOOL, depth),
+            2 => {
+                // Comparisons of anything, by the derived implementations.
+                let ty = self.any_type(2);
+                let compare = *self.rng.pick(ops::COMPARISONS);
+                let (a, b) = self.closed(|g| (g.expr(&ty, depth), g.expr(&ty, depth)));
+                format!("({a} {compare} {b})")
+            }
+            3 => {
+                let ty = self.any_type(2);
+                let scrutinee = self.expr(&ty, depth);
+                self.scoped(|g| {
+                    let pattern = g.pattern(&ty, 2);
+                    if g.rng.chance(50) {
+                        return format!("matches!({scrutinee}, {pattern})");
+                    }
+                    let guard = g.closed(|g| g.expr(&Type::Bool, depth));
+                    format!("matches!({scrutinee}, {pattern} if {guard})")
+                })
+            }
+            _ => {
+                let ty = self.any_scalar();
+                let compare = *self.rng.pick(ops::COMPARISONS);
+                format!("({} {compare} {})", self.expr(&ty, depth), self.expr(&ty, depth))
+            }
+        }
+    }
+
+    fn array(&mut self, element: &Type, len: usize, depth: u32) -> String {
+        match self.rng.below(3) {
+            0 if self.affords(len as u64 * 10) => {
+                // `from_fn`, with the index as an argument.
+                let index = self.fresh("i");
+                let body = self.closed(|g| {
+                    g.declare(&index, USIZE, false);
+                    g.repeated(len as u64, |g| g.expr(element, depth))
+                });
+                format!(
+                    "core::array::from_fn::<{}, {len}, _>(|{index}: usize| {body})",
+                    self.name_of(element)
+                )
+            }
+            1 => format!("[{}; {len}]", self.expr(element, depth)),
+            _ => {
+                let depth = depth.min(1);
+                let elements: Vec<String> = (0..len).map(|_| self.expr(element, depth)).collect();
+                format!("[{}]", elements.join(", "))
+            }
+        }
+    }
+
+    fn option(&mut self, some: &Type, depth: u32) -> String {
+        let ty = self.name_of(some);
+        match self.rng.below(7) {
+            0 => format!("None::<{ty}>"),
+            1 | 2 => format!("Some({})", self.expr(some, depth)),
+            3 => {
+                let condition = self.expr(&Type::Bool, depth);
+                let value = self.closed(|g| g.expr(some, depth));
+                format!("{condition}.then(|| {value})")
+            }
+            4 => {
+                let from = self.any_scalar();
+                let option = self.expr(&Type::Option(Box::new(from.clone())), depth);
+                let name = self.fresh("x");
+                let body = self.closed(|g| {
+                    g.declare(&name, from, false);
+                    g.expr(some, depth)
+                });
+                format!("{option}.map(|{name}| {body})")
+            }
+            5 => {
+                let option = self.expr(&Type::Option(Box::new(some.clone())), depth);
+                let name = self.fresh("x");
+                let body = self.closed(|g| {
+                    g.declare(&name, some.clone(), false);
+                    g.expr(&Type::Bool, depth)
+                });
+                format!("{option}.filter(|&{name}| {body})")
+            }
+            _ => {
+                let option = Type::Option(Box::new(some.clone()));
+                let (a, b) = (self.expr(&option, depth), self.expr(&option, depth));
+                format!("{a}.{}({b})", self.rng.pick(&["or", "xor", "and"]))
+            }
+        }
+    }
+
+    fn if_else(&mut self, ty: &Type, depth: u32) -> String {
+        let (head, declared) = if self.rng.chance(25) {
+            let scrutinee = self.any_type(2);
+            let value = self.expr(&scrutinee, depth);
+            (format!("let {{}} = {value}"), Some(scrutinee))
+        } else {
+            (self.expr(&Type::Bool, depth), None)
+        };
+        self.diverging(|g| {
+            let (head, then) = g.scoped(|g| {
+                let head = match &declared {
+                    Some(scrutinee) => head.replacen("{}", &g.pattern(scrutinee, 2), 1),
+                    None => head,
+                };
+                (head, g.expr(ty, depth))
+            });
+            let otherwise = g.expr(ty, depth);
+            format!("(if {head} {{ {then} }} else {{ {otherwise} }})")
+        })
+    }
+
+    fn match_of(&mut self, ty: &Type, depth: u32) -> String {
+        let scrutinee = self.any_type(2);
+        let value = self.expr(&scrutinee, depth);
+        let arms = self.rng.between(1, 4);
+        let mut text = format!("(match {value} {{");
+        self.diverging(|g| {
+            for _ in 0..arms {
+                text += &g.scoped(|g| {
+                    let pattern = g.pattern(&scrutinee, 2);
+                    let guard = match g.rng.chance(25) {
+                        true => {
+                            format!(" if {}", g.closed(|g| g.expr(&Type::Bool, depth)))
+                        }
+                        false => String::new(),
+                    };
+                    format!(" {pattern}{guard} => {},", g.expr(ty, depth))
+                });
+            }
+            text += &format!(" _ => {} }})", g.expr(ty, depth));
+        });
+        text
+    }
+
+    /// A block, or a `loop` left by `break` with a value.
+    fn block_of(&mut self, ty: &Type, depth: u32) -> String {
+        if depth < 1 || !self.affords(60) {
+            return self.operation(ty, depth);
+        }
+        self.scoped(|g| match g.rng.below(3) {
+            0 => {
+                let label = g.fresh("'b");
+                let loops = g.loops.len();
+                g.diverging(|g| {
+                    let statements = g.statements(1, depth);
+                    let condition = g.expr(&Type::Bool, 1);
+                    let early = g.expr(ty, 1);
+                    g.loops.truncate(loops);
+                    let last = g.expr(ty, depth);
+                    format!(
+                        "({label}: {{ {statements} if {condition} {{ break {label} {early}; }} {last} }})"
+                    )
+                })
+            }
+            1 => {
+                let count = g.rng.between(1, 2);
+                let statements = g.diverging(|g| g.statements(count, depth));
+                let last = g.expr(ty, depth);
+                format!("({{ {statements} {last} }})")
+            }
+            _ => g.diverging(|g| g.loop_with_value(ty, depth)),
+        })
+    }
+
+    /// A call of a function of the program with this result.
+    fn call(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        let candidates: Vec<usize> = (0..self.functions.len())
+            .filter(|&at| self.functions[at].result == *ty && self.affords(self.functions[at].cost))
+            .collect();
+        if candidates.is_empty() {
+            return None;
+        }
+        let function = self.functions[*self.rng.pick(&candidates)].clone();
+        self.call_of(&function, depth)
+    }
+
+    /// A call of `function`, if there is a variable for what it changes.
+    pub(crate) fn call_of(
+        &mut self,
+        function: &crate::generator::Function,
+        depth: u32,
+    ) -> Option<String> {
+        self.spend(function.cost);
+        // What is passed by reference stands in places; they are chosen before the values, whose
+        // expressions must leave them alone.
+        let mut borrowed: Vec<String> = Vec::new();
+        let mut args: Vec<String> = Vec::new();
+        for param in &function.params {
+            let mutable = param.passing == Passing::Mutable;
+            args.push(match (&param.ty, param.passing) {
+                (_, Passing::Value) => String::new(),
+                (Type::Slice(element), _) => {
+                    let lists = self.lists(mutable, |found| found == element.as_ref());
+                    let free: Vec<_> =
+                        lists.iter().filter(|(name, _)| !borrowed.contains(name)).collect();
+                    if free.is_empty() {
+                        if mutable {
+                            return None;
+                        }
+                        let len = self.rng.between(1, 4);
+                        let array = self.closed(|g| g.array(element, len, 1));
+                        format!("&{array}")
+                    } else {
+                        let name = self.rng.pick(&free).0.clone();
+                        borrowed.push(name.clone());
+                        let is_slice = self
+                            .variables
+                            .iter()
+                            .rev()
+                            .find(|v| v.name == name)
+                            .is_some_and(|v| matches!(v.ty, Type::Slice(_)));
+                        match (mutable, is_slice) {
+                            (true, true) => format!("&mut *{name}"),
+                            (true, false) => format!("&mut {name}"),
+                            (false, _) => format!("&{name}[{}..]", 0),
+                        }
+                    }
+                }
+                (ty, _) => {
+                    let free: Vec<String> = self
+                        .usable(mutable, |found| found == ty)
+                        .into_iter()
+                        .map(|variable| variable.name)
+                        .filter(|name| !borrowed.contains(name))
+                        .collect();
+                    if free.is_empty() {
+                        // A block's value is a copy, which may be changed.
+                        let value = self.closed(|g| g.leaf(ty));
+                        format!("&{}{{ {value} }}", if mutable { "mut " } else { "" })
+                    } else {
+                        let name = self.rng.pick(&free).clone();
+                        borrowed.push(name.clone());
+                        format!("&{}{name}", if mutable { "mut " } else { "" })
+                    }
+                }
+            });
+        }
+        let hidden: Vec<usize> = (0..self.variables.len())
+            .filter(|&at| {
+                let variable = &self.variables[at];
+                !variable.hidden && borrowed.contains(&variable.name)
+            })
+            .collect();
+        for &at in &hidden {
+            self.variables[at].hidden = true;
+        }
+        self.closed(|g| {
+            for (param, arg) in function.params.iter().zip(&mut args) {
+                if param.passing == Passing::Value {
+                    *arg = g.expr(&param.ty, depth.min(2));
+                }
+            }
+        });
+        for at in hidden {
+            self.variables[at].hidden = false;
+        }
+        Some(format!("{}(trace, {})", function.name, args.join(", ")))
+    }
+
+    /// A closure, called where it stands or through one of the library's generic functions.
+    fn closure_call(&mut self, ty: &Type, depth: u32) -> String {
+        let param = self.any_type(1);
+        let arg = self.expr(&param, depth);
+        let name = self.fresh("x");
+        let param_name = self.name_of(&param);
+        let times = if *ty == param && self.affords(100) { self.rng.between(1, 5) } else { 1 };
+        let body = self.closed(|g| {
+            g.declare(&name, param.clone(), false);
+            g.returns = Some(ty.clone());
+            let body = g.repeated(times as u64, |g| {
+                let statements =
+                    if g.rng.chance(40) { g.statements(1, depth.min(2)) } else { String::new() };
+                format!("{statements} {}", g.expr(ty, depth))
+            });
+            g.returns = None;
+            body
+        });
+        let closure = format!("|{name}: {param_name}| -> {} {{ {body} }}", self.name_of(ty));
+        match self.rng.below(3) {
+            0 if *ty == param => format!("repeat({times}, {arg}, {closure})"),
+            1 => format!("call_dyn({arg}, &{closure})"),
+            _ => format!("call({arg}, {closure})"),
+        }
+    }
+
+    /// What is inside of an option, or something else.
+    fn unwrapped(&mut self, ty: &Type, depth: u32) -> String {
+        let option = self.expr(&Type::Option(Box::new(ty.clone())), depth);
+        if self.style.panics && self.rng.chance(15) {
+            return format!("{option}.unwrap()");
+        }
+        match self.rng.below(3) {
+            0 => format!("{option}.unwrap_or({})", self.expr(ty, depth)),
+            1 => {
+                let other = self.closed(|g| g.expr(ty, depth));
+                format!("{option}.unwrap_or_else(|| {other})")
+            }
+            _ => {
+                let name = self.fresh("x");
+                let (other, some) = self.closed(|g| {
+                    let other = g.expr(ty, depth);
+                    g.declare(&name, ty.clone(), false);
+                    (other, g.expr(ty, depth))
+                });
+                format!("{option}.map_or_else(|| {other}, |{name}| {some})")
+            }
+        }
+    }
+
+    /// An element of an array or a slice at some index.
+    fn element(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        let lists = self.lists(false, |element| element == ty);
+        if lists.is_empty() {
+            return None;
+        }
+        let (name, _) = self.rng.pick(&lists).clone();
+        let index = self.closed(|g| g.expr(&USIZE, depth));
+        if self.style.panics && self.rng.chance(15) {
+            return Some(format!("{name}[{index} % 9]"));
+        }
+        Some(match self.rng.below(5) {
+            0 | 1 => format!("{name}[{index} % {name}.len()]"),
+            2 => {
+                let other = self.closed(|g| g.expr(ty, depth));
+                format!("{name}.get({index} % 9).copied().unwrap_or({other})")
+            }
+            3 => format!("*{name}[..{index} % {name}.len()].last().unwrap_or(&{name}[0])"),
+            _ => format!("*{name}.iter().nth_back({index} % {name}.len()).unwrap()"),
+        })
+        .map(|text| format!("({text})"))
+    }
+
+    /// A variable's old value, when it gets a new one.
+    fn replaced(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        let places = self.places(ty, true);
+        if places.is_empty() {
+            return None;
+        }
+        let place = self.rng.pick(&places).clone();
+        let value = self.closed(|g| g.expr(ty, depth));
+        let name = self.fresh("new");
+        Some(format!("{{ let {name} = {value}; core::mem::replace(&mut {place}, {name}) }}"))
+    }
+
+    /// A pattern, refutable or not, whose bindings are declared.
+    pub(crate) fn pattern(&mut self, ty: &Type, depth: u32) -> String {
+        let choice = self.rng.below(10);
+        if depth == 0 || choice < 2 || matches!(ty, Type::Float(_)) && choice < 9 {
+            if choice % 2 == 0 {
+                return "_".to_owned();
+            }
+            let name = self.fresh("p");
+            self.declare(&name, ty.clone(), false);
+            return name;
+        }
+        match ty {
+            Type::Int(_) | Type::Char => {
+                let (a, b) = (self.pattern_literal(ty), self.pattern_literal(ty));
+                match choice {
+                    2..5 => a,
+                    5 => format!("{a} | {b}"),
+                    6 => format!("({a}..)"),
+                    7 => format!("(..={a})"),
+                    _ => {
+                        let name = self.fresh("p");
+                        self.declare(&name, ty.clone(), false);
+                        format!("{name} @ ({a} | {b}..)")
+                    }
+                }
+            }
+            Type::Bool => (choice % 2 == 0).to_string(),
+            Type::Float(_) | Type::Slice(_) => "_".to_owned(),
+            Type::Tuple(fields) => {
+                let fields: Vec<String> =
+                    fields.iter().map(|f| self.pattern(f, depth - 1) + ",").collect();
+                format!("({})", fields.join(" "))
+            }
+            Type::Array(element, len) => {
+                let first = self.pattern(element, depth - 1);
+                match (len, choice) {
+                    (1, _) => format!("[{first}]"),
+                    (_, 2..5) => format!("[{first}, ..]"),
+                    (_, 5..7) => {
+                        let rest = self.fresh("p");
+                        let ty = Type::Array(element.clone(), len - 1);
+                        self.declare(&rest, ty, false);
+                        format!("[{rest} @ .., {first}]")
+                    }
+                    _ => format!("[{first}, .., {}]", self.pattern(element, depth - 1)),
+                }
+            }
+            Type::Option(some) => match choice {
+                2..4 => "None".to_owned(),
+                _ => format!("Some({})", self.pattern(some, depth - 1)),
+            },
+            Type::Defined(index) => {
+                let variant = self.rng.below(self.definitions[*index].variants.len());
+                let fields = self.definitions[*index].variants[variant].fields.clone();
+                let fields: Vec<String> =
+                    fields.iter().map(|f| self.pattern(f, depth - 1)).collect();
+                let definition = &self.definitions[*index];
+                let body = definition.variants[variant].with(&fields);
+                match definition.is_enum {
+                    true => {
+                        format!("{}::{}{body}", definition.name, definition.variants[variant].name)
+                    }
+                    false => format!("{}{body}", definition.name),
+                }
+            }
+        }
+    }
+
+    /// A literal that can stand in a pattern.
+    fn pattern_literal(&mut self, ty: &Type) -> String {
+        loop {
+            let text = self.literal(ty);
+            let bare = text.trim_start_matches('(').trim_end_matches(')');
+            if !bare.contains('(') {
+                return bare.to_owned();
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Whole programs: types, functions, and the function that every thread runs.
+
+use std::collections::BTreeSet;
+
+use crate::generator::{Function, Generator, Item, Param, Part, Passing, Style};
+use crate::rng::Rng;
+use crate::types::{Definition, Type, U32, U64, Variant};
+
+/// Words that a thread gives back.
+const OUT: usize = 8;
+
+/// A generated program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The seed that it was made from.
+    pub seed: u64,
+    /// Rust source: a module `p<index>` with a type `P` that implements `Program`.
+    pub source: String,
+    /// The parts that can be cut out, by their numbers.
+    pub parts: Vec<Part>,
+}
+
+/// The program of a seed, without the parts in `cuts`, as module `name`.
+pub fn program(seed: u64, cuts: &BTreeSet<usize>, name: &str) -> Program {
+    let mut rng = Rng::new(seed);
+    let collective = rng.chance(40);
+    let style = Style { floats: rng.chance(60), collective, panics: !collective && rng.chance(20) };
+    let mut generator = Generator::new(rng, style, cuts);
+    let source = generator.module(seed, name);
+    Program { seed, source, parts: generator.parts }
+}
+
+impl Generator<'_> {
+    fn module(&mut self, seed: u64, name: &str) -> String {
+        for index in 0..self.rng.between(1, 4) {
+            let definition = self.definition(index);
+            self.definitions.push(definition);
+        }
+        for _ in 0..self.rng.below(5) {
+            self.cost = 0;
+            self.function();
+        }
+        self.cost = 0;
+        let main = self.main(seed);
+        let mut text = format!("pub mod {name} {{\nuse super::*;\n");
+        for definition in self.items_of_types() {
+            if self.is_named(&definition.name, &main) {
+                text += &definition.text;
+            }
+        }
+        for item in &self.items {
+            if self.is_named(&item.name, &main) {
+                text += &item.text;
+            }
+        }
+        text + &main + "}\n"
+    }
+
+    /// Whether something of the program names an item: cutting leaves items that nothing needs.
+    fn is_named(&self, name: &str, main: &str) -> bool {
+        let names = |text: &str| {
+            text.split(|c: char| c != '_' && !c.is_alphanumeric()).any(|word| word == name)
+        };
+        let types = self.items_of_types();
+        let others = types.iter().chain(&self.items);
+        names(main)
+            || others
+                .filter(|item| item.name != name)
+                .any(|item| names(&item.text) && self.is_named(&item.name, main))
+    }
+
+    fn definition(&mut self, index: usize) -> Definition {
+        let is_enum = self.rng.chance(50);
+        let variants = if is_enum { self.rng.between(1, 5) } else { 1 };
+        let variants = (0..variants)
+            .map(|variant| {
+                let fields = if is_enum { self.rng.below(4) } else { self.rng.between(1, 4) };
+                let fields = (0..fields)
+                    .map(|_| {
+                        let ty = self.any_type(2);
+                        if self.size_of(&ty) <= 24 { ty } else { self.any_scalar() }
+                    })
+                    .collect();
+                Variant { name: format!("V{variant}"), named: self.rng.chance(50), fields }
+            })
+            .collect();
+        let name = format!("{}{index}", if is_enum { "E" } else { "S" });
+        Definition { name, is_enum, variants }
+    }
+
+    /// The definitions with their implementations.
+    fn items_of_types(&self) -> Vec<Item> {
+        let items = self.definitions.iter().enumerate().map(|(index, definition)| {
+            let ty = Type::Defined(index);
+            let order = if self.is_ordered(&ty) { ", Eq, Ord, Hash" } else { "" };
+            let copy = if self.is_device_copy(&ty) { ", DeviceCopy" } else { "" };
+            let mut text =
+                format!("#[derive(Clone, Copy, Debug, PartialEq, PartialOrd{order}{copy})]\n");
+            let body = |variant: &Variant| {
+                let fields: Vec<String> = variant.fields.iter().map(|f| self.name_of(f)).collect();
+                variant.with(&fields)
+            };
+            let name = &definition.name;
+            if definition.is_enum {
+                let variants: Vec<String> =
+                    definition.variants.iter().map(|v| format!("{}{},", v.name, body(v))).collect();
+                text += &format!("pub enum {name} {{ {} }}\n", variants.join(" "));
+            } else {
+                let variant = &definition.variants[0];
+                let end = if variant.named { "" } else { ";" };
+                text += &format!("pub struct {name}{}{end}\n", body(variant));
+            }
+            text += &format!("impl Digest for {name} {{\nfn digest(&self, h: &mut u64) {{\n");
+            text += "match self {\n";
+            for (number, variant) in definition.variants.iter().enumerate() {
+                let names: Vec<String> =
+                    (0..variant.fields.len()).map(|i| format!("x{i}")).collect();
+                let path = match definition.is_enum {
+                    true => format!("Self::{}", variant.name),
+                    false => "Self".to_owned(),
+                };
+                let digests: String = names.iter().map(|x| format!(" {x}.digest(h);")).collect();
+                let pattern = match variant.named {
+                    true => variant.with(&names),
+                    false => variant.with(&names),
+                };
+                text += &format!("{path}{pattern} => {{ {number}u32.digest(h);{digests} }}\n");
+            }
+            text += "}\n}\n}\n";
+            Item { name: name.clone(), text }
+        });
+        items.collect()
+    }
+
+    /// A function that later functions and the program can call.
+    fn function(&mut self) {
+        let name = self.fresh("function");
+        let result = self.any_type(2);
+        let params: Vec<Param> = (0..self.rng.between(1, 4))
+            .map(|_| {
+                let ty = self.any_type(2);
+                match self.rng.below(6) {
+                    0 | 1 => {
+                        let passing = *self.rng.pick(&[Passing::Shared, Passing::Mutable]);
+                        let element = self.any_scalar();
+                        Param { ty: Type::Slice(Box::new(element)), passing }
+                    }
+                    2 => Param { ty, passing: Passing::Shared },
+                    3 => Param { ty, passing: Passing::Mutable },
+                    _ => Param { ty, passing: Passing::Value },
+                }
+            })
+            .collect();
+        let variables = std::mem::take(&mut self.variables);
+        let mut signature = Vec::new();
+        for (i, param) in params.iter().enumerate() {
+            let ty = self.name_of(&param.ty);
+            let is_slice = matches!(param.ty, Type::Slice(_));
+            let (borrow, mutable) = match param.passing {
+                Passing::Value => ("", self.rng.chance(50)),
+                Passing::Shared => ("&", false),
+                Passing::Mutable => ("&mut ", true),
+            };
+            let by_value = param.passing == Passing::Value;
+            let prefix = if by_value && mutable { "mut " } else { "" };
+            signature.push(format!("{prefix}a{i}: {borrow}{ty}"));
+            // Behind a reference the place is `*a`.
+            let place = if by_value || is_slice { format!("a{i}") } else { format!("(*a{i})") };
+            self.declare(&place, param.ty.clone(), mutable);
+        }
+        self.returns = Some(result.clone());
+        let instead = self.plain_value(&result);
+        let (count, depth) = (self.rng.between(1, 5), 3);
+        let body = self.part(instead, |g| {
+            let statements = g.statements(count, depth);
+            format!("{statements}{}", g.expr(&result, depth))
+        });
+        self.returns = None;
+        self.variables = variables;
+        let attribute = self.rng.pick(&[
+            "",
+            "#[inline]\n",
+            "#[inline(never)]\n",
+            "#[inline(always)]\n",
+            "#[cold]\n",
+        ]);
+        let text = format!(
+            "{attribute}fn {name}(trace: &Trace, {}) -> {} {{\n{body}\n}}\n",
+            signature.join(", "),
+            self.name_of(&result)
+        );
+        self.items.push(Item { name: name.clone(), text });
+        let cost = self.cost + 5;
+        self.functions.push(Function { name, params, result, cost });
+    }
+
+    /// The implementation of `Program`.
+    fn main(&mut self, seed: u64) -> String {
+        let arg = Type::Tuple((0..self.rng.below(4)).map(|_| self.any_type(2)).collect());
+        let Type::Tuple(fields) = &arg else { unreachable!() };
+        let arg_name = self.name_of(&arg);
+        let arg_value: Vec<String> = fields.iter().map(|f| self.leaf(f) + ",").collect();
+        let declare = |g: &mut Self, name: &str, ty: &Type, uniform: bool| {
+            g.declare(name, ty.clone(), false);
+            let last = g.variables.len() - 1;
+            g.variables[last].uniform = uniform;
+        };
+        for i in 0..fields.len() {
+            declare(self, &format!("arg.{i}"), &fields[i], true);
+        }
+        declare(self, "w.block()", &U32, true);
+        declare(self, "w.thread()", &U32, false);
+        declare(self, "w.lane()", &U32, false);
+        declare(self, "input", &Type::Slice(Box::new(U64)), true);
+        declare(self, "mine", &U64, false);
+        self.convergent = self.style.collective;
+        let unit = Type::Tuple(Vec::new());
+        self.returns = (!self.style.collective).then_some(unit);
+        let count = self.rng.between(4, 12);
+        let statements = self.statements(count, 4);
+        self.returns = None;
+        let mut digests = String::new();
+        for (i, variable) in self.usable(false, |_| true).into_iter().enumerate() {
+            digests += &format!("{}.digest(&mut out[{}]);\n", variable.name, i % OUT);
+        }
+        format!(
+            "pub struct P;\nimpl Program for P {{\n\
+             const SEED: u64 = {seed};\nconst COLLECTIVE: bool = {};\nconst PANICS: bool = {};\n\
+             type Arg = {arg_name};\nfn arg() -> Self::Arg {{ ({}) }}\n\
+             fn run<W: World>(w: &W, arg: Self::Arg, input: &[u64], trace: &Trace, out: &mut Out) {{\n\
+             let mine = input[(w.block() * {} + w.thread()) as usize % input.len()];\n\
+             {statements}{digests}}}\n}}\n",
+            self.style.collective,
+            self.style.panics,
+            arg_value.join(" "),
+            crate::collective::THREADS,
+        )
+    }
+}

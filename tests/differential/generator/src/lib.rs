@@ -1,0 +1,35 @@
+//! Random Rust programs for kernels: the same function runs on the host and on a device.
+//!
+//! A program is made from a seed alone. Its parts can be cut out by their numbers, which makes a
+//! smaller program of the same seed: that is how a failing one is reduced.
+//!
+//! Programs are of defined behaviour and independent of the order in which threads run. Where Rust
+//! leaves something open (the sign of a NaN), they do not look. They end after a bounded number of
+//! steps, need a small stack, and, except for those that are marked, never panic.
+//!
+//! | file | is about |
+//! |---|---|
+//! | `types` | types and literals |
+//! | `ops` | tables of operations on scalars |
+//! | `expr` | expressions and patterns |
+//! | `iter` | iterator chains |
+//! | `stmt` | statements |
+//! | `collective` | what threads do together |
+//! | `items` | definitions, functions, the program |
+//! | `generator` | scopes, costs, parts that can be cut out |
+
+mod batch;
+mod collective;
+mod expr;
+mod generator;
+mod items;
+mod iter;
+mod ops;
+mod rng;
+mod stmt;
+mod types;
+
+pub use batch::{Batch, Spec};
+pub use generator::Part;
+pub use items::{Program, program};
+pub use rng::Rng;

@@ -1,0 +1,238 @@
+//! Operations on scalars, as rows of tables: an expression and the types of its arguments.
+//!
+//! `$0`, `$1` stand for the arguments, `$T` for the type, `$U` and `$S` for the integer of the same
+//! width without and with a sign. Rows of one table give a value of the type that the table names.
+
+/// An argument's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arg {
+    /// The type itself.
+    T,
+    /// The type itself, never zero.
+    NonZero,
+    /// The unsigned integer of the same width.
+    U,
+    /// The signed integer of the same width.
+    S,
+    U32,
+    Usize,
+    Bool,
+    Char,
+    /// Any integer.
+    Int,
+    /// Any float.
+    Float,
+    /// Any scalar but `char`.
+    Number,
+}
+
+/// An operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) text: &'static str,
+    pub(crate) args: &'static [Arg],
+}
+
+use Arg::{Bool, Char, Float, Int as I, NonZero, Number, S, T, U, U32, Usize};
+
+const fn row(text: &'static str, args: &'static [Arg]) -> Row {
+    Row { text, args }
+}
+
+/// Integers from integers of the same type. None of them panics.
+pub(crate) const INT: &[Row] = &[
+    row("$0.wrapping_add($1)", &[T, T]),
+    row("$0.wrapping_add($1)", &[T, T]),
+    row("$0.wrapping_sub($1)", &[T, T]),
+    row("$0.wrapping_mul($1)", &[T, T]),
+    row("$0.wrapping_mul($1)", &[T, T]),
+    row("($0 & $1)", &[T, T]),
+    row("($0 | $1)", &[T, T]),
+    row("($0 ^ $1)", &[T, T]),
+    row("(!$0)", &[T]),
+    row("$0.wrapping_neg()", &[T]),
+    row("$0.wrapping_shl($1)", &[T, U32]),
+    row("$0.wrapping_shr($1)", &[T, U32]),
+    row("($0 << ($1 % $T::BITS))", &[T, U32]),
+    row("($0 >> ($1 % $T::BITS))", &[T, U32]),
+    row("$0.unbounded_shl($1 % 200)", &[T, U32]),
+    row("$0.unbounded_shr($1 % 200)", &[T, U32]),
+    row("$0.rotate_left($1)", &[T, U32]),
+    row("$0.rotate_right($1)", &[T, U32]),
+    row("$0.saturating_add($1)", &[T, T]),
+    row("$0.saturating_sub($1)", &[T, T]),
+    row("$0.saturating_mul($1)", &[T, T]),
+    row("$0.saturating_pow($1 % 9)", &[T, U32]),
+    row("$0.wrapping_pow($1 % 9)", &[T, U32]),
+    row("$0.checked_add($1).unwrap_or($2)", &[T, T, T]),
+    row("$0.checked_sub($1).unwrap_or($2)", &[T, T, T]),
+    row("$0.checked_mul($1).unwrap_or($2)", &[T, T, T]),
+    row("$0.checked_div($1).unwrap_or($2)", &[T, T, T]),
+    row("$0.checked_rem($1).unwrap_or($2)", &[T, T, T]),
+    row("$0.checked_shl($1 % 200).unwrap_or($2)", &[T, U32, T]),
+    row("$0.checked_shr($1 % 200).unwrap_or($2)", &[T, U32, T]),
+    row("$0.checked_pow($1 % 9).unwrap_or($2)", &[T, U32, T]),
+    row("$0.checked_neg().unwrap_or($1)", &[T, T]),
+    row("match $0.overflowing_add($1) { (x, true) => !x, (x, false) => x }", &[T, T]),
+    row("match $0.overflowing_sub($1) { (x, true) => !x, (x, false) => x }", &[T, T]),
+    row("match $0.overflowing_mul($1) { (x, true) => !x, (x, false) => x }", &[T, T]),
+    row("match $0.overflowing_shl($1) { (x, true) => !x, (x, false) => x }", &[T, U32]),
+    row("$0.wrapping_div($1)", &[T, NonZero]),
+    row("$0.wrapping_rem($1)", &[T, NonZero]),
+    row("$0.wrapping_div_euclid($1)", &[T, NonZero]),
+    row("$0.wrapping_rem_euclid($1)", &[T, NonZero]),
+    row("$0.checked_div_euclid($1).unwrap_or($2)", &[T, T, T]),
+    row("$0.min($1)", &[T, T]),
+    row("$0.max($1)", &[T, T]),
+    row("{ let (x, y, z) = ($0, $1, $2); x.clamp(y.min(z), y.max(z)) }", &[T, T, T]),
+    row("$0.midpoint($1)", &[T, T]),
+    row("$0.swap_bytes()", &[T]),
+    row("$0.reverse_bits()", &[T]),
+    row("$0.to_be()", &[T]),
+    row("$T::from_le_bytes($0.to_be_bytes())", &[T]),
+    row("$T::from_ne_bytes({ let mut bytes = $0.to_le_bytes(); bytes.reverse(); bytes })", &[T]),
+    row("$T::from($0)", &[Bool]),
+    row("($0 as $T)", &[Number]),
+    row("($0 as $T)", &[I]),
+    row("($0 as $T)", &[Char]),
+    row("$T::try_from($0).unwrap_or($1)", &[I, T]),
+    row("$T::try_from($0).unwrap_or_else(|_| $1)", &[I, T]),
+    row("($0.count_ones() as $T)", &[I]),
+    row("($0.leading_zeros() as $T)", &[I]),
+    row("($0.trailing_zeros() as $T)", &[I]),
+    row("($0.leading_ones() as $T)", &[I]),
+    row("($0.trailing_ones() as $T)", &[I]),
+    row("($0.checked_ilog2().unwrap_or(99) as $T)", &[I]),
+    row("($0.checked_ilog10().unwrap_or(99) as $T)", &[I]),
+    row("($0.checked_ilog(3).unwrap_or(99) as $T)", &[T]),
+    row("($0.cmp(&$1) as i8 as $T)", &[T, T]),
+    row("($0.len_utf8() as $T)", &[Char]),
+    row("($0.to_digit(36).unwrap_or(77) as $T)", &[Char]),
+    row("core::convert::identity($0)", &[T]),
+    row("core::hint::black_box($0)", &[T]),
+];
+
+/// Unsigned integers.
+pub(crate) const UNSIGNED: &[Row] = &[
+    row("($0 / $1)", &[T, NonZero]),
+    row("($0 % $1)", &[T, NonZero]),
+    row("$0.abs_diff($1)", &[T, T]),
+    row("$0.abs_diff($1)", &[S, S]),
+    row("$0.unsigned_abs()", &[S]),
+    row("$0.cast_unsigned()", &[S]),
+    row("$0.checked_next_power_of_two().unwrap_or($1)", &[T, T]),
+    row("$0.div_ceil($1)", &[T, NonZero]),
+    row("$0.checked_next_multiple_of($1).unwrap_or($2)", &[T, T, T]),
+    row("$0.wrapping_add_signed($1)", &[T, S]),
+    row("$0.saturating_add_signed($1)", &[T, S]),
+    row("$0.checked_add_signed($1).unwrap_or($2)", &[T, S, T]),
+    row("$0.isqrt()", &[T]),
+];
+
+/// Signed integers.
+pub(crate) const SIGNED: &[Row] = &[
+    row("$0.wrapping_abs()", &[T]),
+    row("$0.saturating_abs()", &[T]),
+    row("$0.checked_abs().unwrap_or($1)", &[T, T]),
+    row("$0.saturating_neg()", &[T]),
+    row("$0.signum()", &[T]),
+    row("$0.cast_signed()", &[U]),
+    row("$0.wrapping_add_unsigned($1)", &[T, U]),
+    row("$0.saturating_sub_unsigned($1)", &[T, U]),
+    row("$0.checked_isqrt().unwrap_or($1)", &[T, T]),
+    row("match $0.overflowing_neg() { (x, true) => 1, (x, false) => x }", &[T]),
+];
+
+/// Integers, with a panic for some values (overflow only where the profile checks it).
+pub(crate) const PANICKING_INT: &[Row] = &[
+    row("($0 + $1)", &[T, T]),
+    row("($0 - $1)", &[T, T]),
+    row("($0 * $1)", &[T, T]),
+    row("($0 / $1)", &[T, T]),
+    row("($0 % $1)", &[T, T]),
+    row("($0 << $1)", &[T, U32]),
+    row("($0 >> ($1 % 40))", &[T, U32]),
+    row("$0.pow($1 % 5)", &[T, U32]),
+    row("$0.div_euclid($1)", &[T, T]),
+    row("$0.rem_euclid($1)", &[T, T]),
+    row("$0.checked_add($1).unwrap()", &[T, T]),
+    row("$0.checked_mul($1).expect(\"it fits\")", &[T, T]),
+    row("$T::try_from($0).unwrap_or_else(|_| panic!(\"too large\"))", &[I]),
+    row("$0.ilog2() as $T", &[I]),
+    row("[$0, $1].iter().sum::<$T>()", &[T, T]),
+    row("[$0, $1].iter().product::<$T>()", &[T, T]),
+];
+
+/// Truth values.
+pub(crate) const BOOL: &[Row] = &[
+    row("($0 && $1)", &[Bool, Bool]),
+    row("($0 || $1)", &[Bool, Bool]),
+    row("($0 ^ $1)", &[Bool, Bool]),
+    row("(!$0)", &[Bool]),
+    row("($0 & $1)", &[Bool, Bool]),
+    row("($0 as u8 % 2 == 0)", &[I]),
+    row("$0.is_ascii_alphanumeric()", &[Char]),
+    row("$0.is_alphabetic()", &[Char]),
+    row("$0.is_numeric()", &[Char]),
+    row("$0.is_uppercase()", &[Char]),
+    row("$0.is_whitespace()", &[Char]),
+    row("$0.eq_ignore_ascii_case(&$1)", &[Char, Char]),
+    row("$0.is_nan()", &[Float]),
+    row("$0.is_finite()", &[Float]),
+    row("$0.is_normal()", &[Float]),
+    row("canonical($0).is_sign_negative()", &[Float]),
+];
+
+/// Comparisons of two values of one scalar type.
+pub(crate) const COMPARISONS: &[&str] = &["==", "!=", "<", "<=", ">", ">="];
+
+/// Characters.
+pub(crate) const CHAR: &[Row] = &[
+    row("char::from_u32($0 % 0x11_0000).unwrap_or('?')", &[U32]),
+    row("char::from($0 as u8)", &[I]),
+    row("char::from_digit($0 % 40, 36).unwrap_or('-')", &[U32]),
+    row("$0.to_ascii_uppercase()", &[Char]),
+    row("$0.to_ascii_lowercase()", &[Char]),
+    row("$0.to_lowercase().next().unwrap_or('0')", &[Char]),
+    row("$0.to_uppercase().last().unwrap_or('0')", &[Char]),
+    row("$0.max($1)", &[Char, Char]),
+    row("\"aßc→e\".chars().nth($0 % 6).unwrap_or('!')", &[Usize]),
+];
+
+/// Floats. Only what is exact or correctly rounded; where the sign of a zero or of a NaN is not
+/// defined by Rust, it is made so.
+pub(crate) const FLOAT: &[Row] = &[
+    row("($0 + $1)", &[T, T]),
+    row("($0 - $1)", &[T, T]),
+    row("($0 * $1)", &[T, T]),
+    row("($0 / $1)", &[T, T]),
+    row("($0 * $1 + $2)", &[T, T, T]),
+    row("(-$0)", &[T]),
+    row("($0 % $1)", &[T, T]),
+    row("$0.abs()", &[T]),
+    row("$0.sqrt()", &[T]),
+    row("$0.mul_add($1, $2)", &[T, T, T]),
+    row("$0.floor()", &[T]),
+    row("$0.ceil()", &[T]),
+    row("$0.trunc()", &[T]),
+    row("$0.round()", &[T]),
+    row("$0.round_ties_even()", &[T]),
+    row("$0.fract()", &[T]),
+    row("$0.recip()", &[T]),
+    row("$0.signum()", &[T]),
+    row("$0.copysign(canonical($1))", &[T, T]),
+    row("($0.min($1) + 0.0)", &[T, T]),
+    row("($0.max($1) + 0.0)", &[T, T]),
+    row("$0.clamp(-4.5, 1e9)", &[T]),
+    row("$0.rem_euclid($1)", &[T, T]),
+    row("$0.div_euclid($1)", &[T, T]),
+    row("$0.to_degrees()", &[T]),
+    row("$0.midpoint($1)", &[T, T]),
+    row("canonical($0).next_up()", &[T]),
+    row("canonical($0).next_down()", &[T]),
+    row("($0 as $T)", &[Float]),
+    row("($0 as $T)", &[I]),
+    row("$T::from($0 as i8)", &[I]),
+    row("$T::from($0)", &[Bool]),
+    row("core::hint::black_box($0)", &[T]),
+];

@@ -1,0 +1,86 @@
+//! What generated programs call.
+
+use crate::digest::Digest;
+use core::cell::Cell;
+
+/// What has happened, in order, as one word.
+#[derive(Debug, Default)]
+pub struct Trace(Cell<u64>);
+
+impl Trace {
+    /// Nothing yet.
+    pub const fn new() -> Trace {
+        Trace(Cell::new(0))
+    }
+
+    /// The word.
+    pub fn get(&self) -> u64 {
+        self.0.get()
+    }
+}
+
+/// Notes a value.
+pub fn note(trace: &Trace, value: &impl Digest) {
+    let mut word = trace.0.get();
+    value.digest(&mut word);
+    trace.0.set(word);
+}
+
+/// Notes a value when it is dropped.
+#[derive(Debug)]
+pub struct Guard<'a> {
+    trace: &'a Trace,
+    value: u64,
+}
+
+impl<'a> Guard<'a> {
+    /// Notes `value` later.
+    pub fn new(trace: &'a Trace, value: u64) -> Guard<'a> {
+        Guard { trace, value }
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        note(self.trace, &self.value);
+    }
+}
+
+/// A float whose NaNs can be told from each other by nobody.
+pub trait Float: Copy {
+    /// The one NaN if this is a NaN, else this.
+    fn canonical(self) -> Self;
+}
+
+impl Float for f32 {
+    fn canonical(self) -> f32 {
+        if self.is_nan() { f32::from_bits(0x7fc0_0000) } else { self }
+    }
+}
+
+impl Float for f64 {
+    fn canonical(self) -> f64 {
+        if self.is_nan() { f64::from_bits(0x7ff8_0000_0000_0000) } else { self }
+    }
+}
+
+/// [`Float::canonical`].
+pub fn canonical<T: Float>(x: T) -> T {
+    x.canonical()
+}
+
+/// Calls a closure.
+pub fn call<T, U>(arg: T, closure: impl Fn(T) -> U) -> U {
+    closure(arg)
+}
+
+/// Calls a closure through a table of functions.
+#[inline(never)]
+pub fn call_dyn<T, U>(arg: T, closure: &dyn Fn(T) -> U) -> U {
+    closure(arg)
+}
+
+/// Applies a closure `times` times.
+pub fn repeat<T>(times: usize, first: T, closure: impl Fn(T) -> T) -> T {
+    (0..times).fold(first, |value, _| closure(value))
+}

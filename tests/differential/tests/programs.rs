@@ -1,0 +1,18 @@
+//! Random programs, as `build.rs` wrote them. Which ones, environment variables say while building:
+//! see `ptyx_program_generator::Batch`.
+
+#[allow(warnings, clippy::all)]
+#[deny(unsafe_code)]
+mod programs {
+    use ptyx::DeviceCopy;
+    use ptyx_differential::digest::Digest;
+    use ptyx_differential::library::*;
+    use ptyx_differential::{Entry, Out, Program, World};
+
+    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+}
+
+#[test]
+fn host_and_device_agree() {
+    ptyx_differential::check_all(programs::PROGRAMS);
+}
