@@ -7,7 +7,7 @@ use std::path::Path;
 use ptyx_program_generator::Batch;
 
 /// Programs in an ordinary `cargo test`.
-const COUNT: usize = 100;
+const COUNT: usize = 60;
 
 fn main() {
     for variable in Batch::VARIABLES {

@@ -23,6 +23,8 @@ const DEVICE_WINDOW: u64 = 0x7000_0000_0000;
 const GAP: u64 = 1 << 20;
 /// Alignment of allocations, that of `cuMemAlloc`.
 const ALIGNMENT: u64 = 512;
+/// Bytes that one instruction reads or writes at most.
+const LARGEST_ACCESS: usize = 16;
 /// Freed allocations that are remembered for reports.
 const REMEMBERED: usize = 1 << 14;
 /// Size of the emulated device's memory.
@@ -187,7 +189,9 @@ impl Memory {
         if size > TOTAL - table.used.min(TOTAL) {
             return None;
         }
-        let layout = Layout::from_size_align(size.max(1) as usize, ALIGNMENT as usize).ok()?;
+        // The alignment is that of the largest access. A larger one would make the host's allocator
+        // write the zeroes, where the operating system gives pages of them when they are needed.
+        let layout = Layout::from_size_align(size.max(1) as usize, LARGEST_ACCESS).ok()?;
         // SAFETY: the layout's size is not zero.
         let data = unsafe { std::alloc::alloc_zeroed(layout) };
         if data.is_null() {

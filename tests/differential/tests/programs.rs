@@ -1,7 +1,7 @@
 //! Random programs, as `build.rs` wrote them. Which ones, environment variables say while building:
 //! see `ptyx_program_generator::Batch`.
 
-#[allow(warnings, clippy::all)]
+#[allow(warnings, clippy::all, arithmetic_overflow, overflowing_literals, unconditional_panic)]
 #[deny(unsafe_code)]
 mod programs {
     use ptyx::DeviceCopy;

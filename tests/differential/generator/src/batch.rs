@@ -44,12 +44,12 @@ impl Batch {
     /// The variables that say what a batch is.
     pub const VARIABLES: [&str; 3] = ["PTYX_PROGRAMS", "PTYX_PROGRAMS_SEED", "PTYX_PROGRAMS_COUNT"];
 
-    /// The batch that the environment asks for: a list of programs (`PTYX_PROGRAMS=seed:cuts;..`),
-    /// or `PTYX_PROGRAMS_COUNT` of them from `PTYX_PROGRAMS_SEED`; `count` from seed 1 if it asks
-    /// for nothing.
+    /// The batch that the environment asks for: a list of programs (`PTYX_PROGRAMS=seed:cuts;..`,
+    /// or `PTYX_PROGRAMS=@path` of a file with such a list), or `PTYX_PROGRAMS_COUNT` of them from
+    /// `PTYX_PROGRAMS_SEED`; `count` from seed 1 if it asks for nothing.
     ///
     /// # Errors
-    /// The variable that can't be read, and its value.
+    /// The variable or file that can't be read.
     pub fn from_environment(
         variable: impl Fn(&str) -> Option<String>,
         count: usize,
@@ -57,7 +57,13 @@ impl Batch {
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let bad = |name: &str, value: &str| format!("{name}={value} can't be read");
         if let Some(list) = variable(Self::VARIABLES[0]) {
-            let specs = list.split(';').map(Spec::parse).collect::<Option<Vec<Spec>>>();
+            let text = match list.strip_prefix('@') {
+                Some(path) => {
+                    std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?
+                }
+                None => list.clone(),
+            };
+            let specs = text.split(';').map(Spec::parse).collect::<Option<Vec<Spec>>>();
             return Ok(Batch { specs: specs.ok_or_else(|| bad(Self::VARIABLES[0], &list))? });
         }
         let number = |name: &str, default: u64| match variable(name) {

@@ -208,7 +208,7 @@ impl Generator<'_> {
                     body += &g.repeated(times as u64, |g| g.statements(1, depth));
                 }
                 g.loops = loops;
-                format!("for {name} in 0..{bound} {{\n{body}}}")
+                format!("for {name} in 0u32..{bound} {{\n{body}}}")
             })
         })
     }

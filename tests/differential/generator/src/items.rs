@@ -120,10 +120,7 @@ impl Generator<'_> {
                     false => "Self".to_owned(),
                 };
                 let digests: String = names.iter().map(|x| format!(" {x}.digest(h);")).collect();
-                let pattern = match variant.named {
-                    true => variant.with(&names),
-                    false => variant.with(&names),
-                };
+                let pattern = variant.with(&names);
                 text += &format!("{path}{pattern} => {{ {number}u32.digest(h);{digests} }}\n");
             }
             text += "}\n}\n}\n";
@@ -170,7 +167,7 @@ impl Generator<'_> {
         }
         self.returns = Some(result.clone());
         let instead = self.plain_value(&result);
-        let (count, depth) = (self.rng.between(1, 5), 3);
+        let (count, depth) = (self.rng.between(1, 5), *self.rng.pick(&[2, 3]));
         let body = self.part(instead, |g| {
             let statements = g.statements(count, depth);
             format!("{statements}{}", g.expr(&result, depth))
@@ -216,8 +213,8 @@ impl Generator<'_> {
         self.convergent = self.style.collective;
         let unit = Type::Tuple(Vec::new());
         self.returns = (!self.style.collective).then_some(unit);
-        let count = self.rng.between(4, 12);
-        let statements = self.statements(count, 4);
+        let (count, depth) = (self.rng.between(4, 12), *self.rng.pick(&[2, 3, 3, 4]));
+        let statements = self.statements(count, depth);
         self.returns = None;
         let mut digests = String::new();
         for (i, variable) in self.usable(false, |_| true).into_iter().enumerate() {
