@@ -231,7 +231,7 @@ impl Image {
         Ok(image)
     }
 
-    /// Checks that every index and offset points into the image.
+    /// Checks that every index and offset points into the image, and alignments.
     fn check(&self) -> Result<(), ImageError> {
         let bad = |what: String| Err(ImageError::Payload(what));
         for root in &self.roots {
@@ -250,6 +250,10 @@ impl Image {
                 if !module.ptx.is_char_boundary(code.directives_at as usize) {
                     return bad(format!("kernel {} has a bad directive offset", kernel.name));
                 }
+            }
+            let aligns = kernel.args.iter().map(|arg| arg.align);
+            if !aligns.chain(kernel.params.iter().map(|p| p.align)).all(u32::is_power_of_two) {
+                return bad(format!("kernel {} has a bad alignment", kernel.name));
             }
             for param in &kernel.params {
                 let inside = kernel.args.get(param.arg as usize).is_some_and(|arg| {

@@ -3,10 +3,12 @@
 //!
 //! `PTYX_BLESS=1 cargo test -p ptyx-macros` writes the files as the messages are now.
 
+mod rustc;
+
+use rustc::{newest_macros, rustc};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 #[test]
 fn messages() {
@@ -41,38 +43,4 @@ fn messages() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-}
-
-/// The compiled macros that cargo made for this test, beside the test itself.
-fn newest_macros() -> PathBuf {
-    let test = env::current_exe().expect("the path of the test");
-    let folder = test.parent().expect("the folder of the test");
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    fs::read_dir(folder)
-        .expect("the folder of the test")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            name(path).is_some_and(|name| {
-                name.contains("ptyx_macros-") && name.ends_with(env::consts::DLL_SUFFIX)
-            })
-        })
-        .max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
-        .expect("the compiled macros")
-}
-
-/// Checks a file; returns whether it compiles, and what rustc says.
-fn rustc(file: &Path, macros: &Path, ptyx: Option<&Path>, output: &Path) -> (bool, String) {
-    let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    command.args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--color=never"]);
-    command.args(["-Aunused", "-Cmetadata=ui"]).arg(file).arg("-o").arg(output);
-    match ptyx {
-        None => command.arg("--extern").arg(format!("ptyx_macros={}", macros.display())),
-        Some(ptyx) => {
-            let folder = macros.parent().unwrap_or(Path::new("."));
-            command.arg("-L").arg(format!("dependency={}", folder.display()));
-            command.arg("--extern").arg(format!("ptyx={}", ptyx.display()))
-        }
-    };
-    let result = command.output().expect("rustc runs");
-    (result.status.success(), String::from_utf8_lossy(&result.stderr).into_owned())
 }

@@ -316,6 +316,36 @@ mod tests {
         }
     }
 
+    /// Sections of images, zeroes and noise, some of it behind an image's magic.
+    #[test]
+    fn noise_between_images_hides_none() {
+        let mut state = 1u64;
+        let mut below = |bound: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 33) % bound
+        };
+        for round in 0..500 {
+            let mut bytes = Vec::new();
+            for name in ["a::one", "a::two"] {
+                for _ in 0..below(4) {
+                    let mut noise = [0; ALIGNMENT];
+                    let kind = below(4);
+                    for (i, byte) in noise.iter_mut().enumerate().filter(|_| kind > 0) {
+                        *byte = if kind == 1 && i < 8 { MAGIC[i] } else { below(256) as u8 };
+                    }
+                    bytes.extend(noise);
+                }
+                bytes.extend(padded(image(name)));
+            }
+            let mut registry = Registry::default();
+            registry.scan(&bytes);
+            assert!(registry.roots.contains_key(&("a::one", "s:1:1")), "round {round}");
+            assert!(registry.roots.contains_key(&("a::two", "s:1:1")), "round {round}");
+            bytes.truncate(below(bytes.len() as u64) as usize);
+            Registry::default().scan(&bytes);
+        }
+    }
+
     #[test]
     fn another_version_is_refused() {
         let mut image = Image::decode(&image("a::one")).unwrap();
