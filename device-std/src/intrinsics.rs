@@ -276,6 +276,8 @@ intrinsics! {
 compiler_functions! {
     // The mark of a kernel; lowered to nothing.
     fn __ptyx_kernel_marker();
+    // The mark of a kernel that uses the heap; lowered to nothing.
+    fn __ptyx_heap_marker();
     // The kernel may be launched with at most this many dimensions; lowered to nothing.
     fn __ptyx_require_dims(dimensions: u32);
     // The shared memory of one place in the source, named by a function of its own.

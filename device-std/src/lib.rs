@@ -34,6 +34,8 @@ pub mod block;
 mod device_copy;
 mod dim3;
 pub mod grid;
+#[cfg(ptyx_device)]
+mod heap;
 mod intrinsics;
 #[doc(hidden)]
 pub mod marker;

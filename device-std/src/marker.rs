@@ -1,4 +1,4 @@
-//! The mark that `#[kernel]` puts into a function.
+//! The marks that `#[kernel]` puts into a function.
 
 /// Marks the function it is called in as a kernel. `#[kernel]` writes the call.
 ///
@@ -13,5 +13,16 @@ pub fn kernel() {
     // SAFETY: the compiler lowers the mark to nothing.
     unsafe {
         crate::intrinsics::__ptyx_kernel_marker()
+    }
+}
+
+/// Marks the kernel it is called in as one that uses the heap. `#[kernel(heap)]` writes the call.
+#[doc(hidden)]
+#[inline(always)]
+pub fn heap() {
+    #[cfg(ptyx_device)]
+    // SAFETY: the compiler lowers the mark to nothing.
+    unsafe {
+        crate::intrinsics::__ptyx_heap_marker()
     }
 }

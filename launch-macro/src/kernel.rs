@@ -8,20 +8,35 @@ use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 /// What the compiler looks for in a launched function; it is lowered to nothing.
 const MARKER: &str = "::ptyx::device::marker::kernel();";
+/// The same for `#[kernel(heap)]`.
+const HEAP_MARKER: &str = "::ptyx::device::marker::heap();";
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
     let mut problems = Vec::new();
-    if let Some(token) = attribute.into_iter().next() {
-        problems.push(Problem::new(
-            token.span(),
-            "#[kernel] takes no arguments; knobs such as `maxregs = 32` belong to the launch",
-        ));
-    }
+    let uses_heap = options(attribute, &mut problems);
     check(&tokens, &mut problems);
     let mut output = report(&problems);
-    output.extend(marked(without_const(tokens)));
+    let markers = if uses_heap { [MARKER, HEAP_MARKER].concat() } else { MARKER.to_owned() };
+    output.extend(marked(without_const(tokens), &markers));
     output
+}
+
+/// Whether the attribute's arguments ask for the heap, the one thing that they may ask for.
+fn options(attribute: TokenStream, problems: &mut Vec<Problem>) -> bool {
+    let mut uses_heap = false;
+    for option in split_at_commas(&attribute.into_iter().collect::<Vec<_>>()) {
+        match &option[..] {
+            [] => {}
+            [token] if is_ident(Some(token), "heap") => uses_heap = true,
+            other => problems.push(Problem::new(
+                span_of(other, Span::call_site()),
+                "#[kernel] takes one argument, `heap`, which lets the kernel use `Box`, `Vec` and \
+                 `String`; knobs such as `maxregs = 32` belong to the launch",
+            )),
+        }
+    }
+    uses_heap
 }
 
 /// The item without `const` before `fn`: that is reported, and the marker is no constant function.
@@ -33,8 +48,8 @@ fn without_const(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
         .collect()
 }
 
-/// The item with the marker as the first statement of its body.
-fn marked(mut tokens: Vec<TokenTree>) -> TokenStream {
+/// The item with the markers as the first statements of its body.
+fn marked(mut tokens: Vec<TokenTree>, markers: &str) -> TokenStream {
     if let Some(TokenTree::Group(body)) = tokens.last()
         && body.delimiter() == Delimiter::Brace
     {
@@ -46,7 +61,7 @@ fn marked(mut tokens: Vec<TokenTree>) -> TokenStream {
         }
         let first = first.min(statements.len());
         let mut stream: TokenStream = statements[..first].iter().cloned().collect();
-        stream.extend(source(MARKER));
+        stream.extend(source(markers));
         stream.extend(statements[first..].iter().cloned());
         let mut group = Group::new(Delimiter::Brace, stream);
         group.set_span(body.span());

@@ -20,6 +20,10 @@ use proc_macro::TokenStream;
 /// The function stays as written; calls of it and generics work as for any other. Its parameters
 /// are what the launch passes: primitives, `&[T]`, views such as `Disjoint<T>`, closures, structs.
 ///
+/// `#[kernel(heap)]` lets it use `Box`, `Vec`, `String` and the rest of `alloc`. They take their
+/// memory from the device's heap, which all threads share: slow compared with everything else that
+/// a kernel does, and 8 MiB large unless the host calls `Device::set_heap_limit`.
+///
 /// # Errors
 /// A kernel returns nothing and is a safe free function: another return type, `async`, `const`,
 /// `unsafe`, `extern`, a `self` parameter and variadic parameters are compile errors.

@@ -89,6 +89,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/exceptions.rs"),
     include_str!("../lower/features.rs"),
     include_str!("../lower/foreign.rs"),
+    include_str!("../lower/heap.rs"),
     include_str!("../lower/intrinsics.rs"),
     include_str!("../lower/mod.rs"),
     include_str!("../lower/panics.rs"),

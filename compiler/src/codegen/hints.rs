@@ -86,12 +86,13 @@ const CATCHING: &Hint = &Hint {
     help: "return a `Result` or an `Option` where a failure is to be handled",
 };
 const HEAP: &Hint = &Hint {
-    reason: "a kernel has no heap",
-    help: "use arrays of a fixed size, shared memory, or a `DeviceBuffer` made on the host",
+    reason: "this kernel has no heap",
+    help: "use arrays of a fixed size, shared memory, or a `DeviceBuffer` made on the host; if it \
+           must be the heap, which is slow on a device, write `#[kernel(heap)]`",
 };
 const SORTING: &Hint = &Hint {
-    reason: "a kernel has no heap, where a stable sort keeps its buffer",
-    help: "use `sort_unstable` or its variants, which sort in place",
+    reason: "this kernel has no heap, where a stable sort keeps its buffer",
+    help: "use `sort_unstable` or its variants, which sort in place, or write `#[kernel(heap)]`",
 };
 const LOADING: &Hint = &Hint {
     reason: "host libraries can't be called from a device",

@@ -337,7 +337,7 @@ fn extract<'c>(
         let library = llvm::Module::parse_lazily(context, bitcode)?;
         make_lazy(&library, |_| false);
         module.link(library)?;
-        let needed = lower::needed_runtime(&module);
+        let needed = lower::needed(&module);
         if needed.is_subset(&known) {
             return Ok(module);
         }

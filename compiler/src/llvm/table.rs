@@ -212,6 +212,8 @@ functions! {
     fn LLVMCreateTypeAttribute(ContextRef, c_uint, TypeRef) -> AttributeRef;
     fn LLVMIsEnumAttribute(AttributeRef) -> Bool;
     fn LLVMGetEnumAttributeKind(AttributeRef) -> c_uint;
+    fn LLVMGetAttributeCountAtIndex(ValueRef, c_uint) -> c_uint;
+    fn LLVMGetAttributesAtIndex(ValueRef, c_uint, *mut AttributeRef);
     fn LLVMAddAttributeAtIndex(ValueRef, c_uint, AttributeRef);
     fn LLVMRemoveEnumAttributeAtIndex(ValueRef, c_uint, c_uint);
     fn LLVMGetStringAttributeAtIndex(ValueRef, c_uint, *const c_char, c_uint) -> AttributeRef;

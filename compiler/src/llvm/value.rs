@@ -502,6 +502,23 @@ impl<'c> Value<'c> {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// Gives the function all attributes that `other` has: its own, its result's, its parameters'.
+    pub(crate) fn copy_function_attributes(self, other: Value<'c>) {
+        let params = other.value_type().params().len() as u32;
+        // Index 0 is the result, the parameters follow.
+        for index in (0..=params).chain([AT_FUNCTION]) {
+            // SAFETY: live handles of functions; the array has room for all.
+            unsafe {
+                let count = (api().LLVMGetAttributeCountAtIndex)(other.0, index) as usize;
+                let mut raw = vec![std::ptr::null_mut(); count];
+                (api().LLVMGetAttributesAtIndex)(other.0, index, raw.as_mut_ptr());
+                for attribute in raw {
+                    (api().LLVMAddAttributeAtIndex)(self.0, index, attribute);
+                }
+            }
+        }
+    }
+
     /// Adds an attribute of parameter `index`.
     pub(crate) fn add_param_attribute(self, index: u32, attribute: Attribute) {
         // SAFETY: live handles; attribute index 0 is the result.

@@ -7,6 +7,7 @@
 //! | `features` | answers questions for optional features of the processor with no |
 //! | `attributes` | drops what only the host's code generator knows; marks everything convergent |
 //! | `exceptions` | turns the sysroot's `invoke`s into calls: nothing unwinds on a device |
+//! | `heap` | sends the allocator to the device library, if the kernel asked for the heap |
 //! | `panics` | sends core's panic entry points to the device library |
 //! | `arch` | questions about the architecture, to constants |
 //! | `special` | shared memory, dimension requirements, the kernel mark, traps |
@@ -29,11 +30,14 @@ mod entry;
 mod exceptions;
 mod features;
 pub(crate) mod foreign;
+mod heap;
 pub(crate) mod intrinsics;
 mod panics;
 mod runtime;
 mod special;
 mod x86;
+
+use std::collections::BTreeSet;
 
 use ptyx_image::{Arch, Layout, Param};
 
@@ -45,11 +49,18 @@ use intrinsics::Needs;
 pub(crate) use arch::asked as asked_archs;
 pub(crate) use calls::needs;
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
-pub(crate) use runtime::{MATH_PREFIX, needed as needed_runtime};
+pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;
+
+/// The functions of the device library that lowering will call, beside [`PANIC_RUNTIME`].
+pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
+    let mut names = runtime::needed(module);
+    names.extend(heap::needed(module));
+    names
+}
 
 /// What lowering found out about a kernel.
 pub(crate) struct Lowered<'c> {
@@ -102,6 +113,7 @@ pub(crate) fn lower<'c>(
     features::resolve(module);
     attributes::strip(module);
     exceptions::remove(module, target)?;
+    heap::redirect(module);
     panics::redirect(module);
     let marked = special::take_kernel_mark(module, unpack);
     arch::answer(module, goal.arch())?;

@@ -207,6 +207,7 @@ fn execute(state: &mut State, kernel: &Kernel, shape: Shape, params: Vec<u8>) {
         dynamic_shared: shape.dynamic_shared,
         params,
         stack: stack_of(state, kernel),
+        heap: state.limit(Limit::Heap) as u64,
         steps,
         number: state.launches,
     };

@@ -30,6 +30,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) params: Vec<u8>,
     /// Bytes of stack of each thread.
     pub(crate) stack: u32,
+    /// Bytes that kernels may have allocated at a time.
+    pub(crate) heap: u64,
     /// Instructions that a block may run.
     pub(crate) steps: Option<i64>,
     /// Number of the launch, `%gridid`.

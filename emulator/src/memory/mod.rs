@@ -25,6 +25,8 @@ const GAP: u64 = 1 << 20;
 const ALIGNMENT: u64 = 512;
 /// Bytes that one instruction reads or writes at most.
 const LARGEST_ACCESS: usize = 16;
+/// Alignment of what `malloc` gives (CUDA Programming Guide, "Dynamic Global Memory Allocation").
+const HEAP_ALIGNMENT: u64 = 16;
 /// Freed allocations that are remembered for reports.
 const REMEMBERED: usize = 1 << 14;
 /// Size of the emulated device's memory.
@@ -107,6 +109,13 @@ pub(crate) struct Table {
     doomed: Vec<Allocation>,
     next: u64,
     used: u64,
+    /// The same for the heap alone, as [`heap_bytes`] counts.
+    heap_used: u64,
+}
+
+/// What an allocation takes of the heap: whole units, and one in front for the allocator.
+fn heap_bytes(size: u64) -> u64 {
+    size.div_ceil(HEAP_ALIGNMENT).saturating_add(1).saturating_mul(HEAP_ALIGNMENT)
 }
 
 impl Table {
@@ -133,11 +142,15 @@ impl Table {
     }
 
     fn insert(&mut self, size: u64, kind: Kind, data: *mut u8, layout: Option<Layout>) -> u64 {
-        let base = self.next;
+        // `malloc` promises no more than its own alignment: nothing may rely on more.
+        let base = self.next + if kind == Kind::Heap { HEAP_ALIGNMENT } else { 0 };
         let end = base + size;
         self.next = (end + GAP).next_multiple_of(ALIGNMENT);
         if layout.is_some() {
             self.used += size;
+        }
+        if kind == Kind::Heap {
+            self.heap_used += heap_bytes(size);
         }
         self.live.insert(base, Allocation { base, size, kind, data, layout });
         base
@@ -147,6 +160,9 @@ impl Table {
         let allocation = self.live.remove(&base)?;
         if allocation.layout.is_some() {
             self.used -= allocation.size;
+        }
+        if allocation.kind == Kind::Heap {
+            self.heap_used -= heap_bytes(allocation.size);
         }
         if self.freed.len() >= REMEMBERED {
             self.freed.pop_first();
@@ -171,6 +187,7 @@ impl Memory {
                 doomed: Vec::new(),
                 next: DEVICE_WINDOW,
                 used: 0,
+                heap_used: 0,
             }),
         }
     }
@@ -185,7 +202,17 @@ impl Memory {
 
     /// Allocates zeroed memory; `None` when there is not so much left.
     pub(crate) fn allocate(&self, size: u64, kind: Kind) -> Option<u64> {
+        Self::allocate_in(&mut self.write(), size, kind)
+    }
+
+    /// Allocates for a kernel; `None` when the heap of `limit` bytes has not so much left.
+    pub(crate) fn allocate_on_heap(&self, size: u64, limit: u64) -> Option<u64> {
         let mut table = self.write();
+        let fits = heap_bytes(size) <= limit.saturating_sub(table.heap_used);
+        fits.then(|| Self::allocate_in(&mut table, size, Kind::Heap)).flatten()
+    }
+
+    fn allocate_in(table: &mut Table, size: u64, kind: Kind) -> Option<u64> {
         if size > TOTAL - table.used.min(TOTAL) {
             return None;
         }

@@ -24,19 +24,62 @@ where
     }
 }
 
+/// [`map`] for bodies that use the heap.
+#[kernel(heap)]
+fn map_on_heap<I, O, F>(body: F, inputs: &[I], mut outputs: Disjoint<O>)
+where
+    I: DeviceCopy,
+    O: DeviceCopy,
+    F: Fn(&I) -> O,
+{
+    let i = thread::index_1d();
+    if let Some(output) = outputs.get_mut(i) {
+        *output = body(&inputs[i.get()]);
+    }
+}
+
 /// Asserts that `body` gives the same in a kernel as on the host, for [`INPUTS`] random inputs.
 ///
 /// `body` must be a named function: its name is how the program finds its kernel.
-pub(crate) fn same<I, O, F>(body: F, mut input: impl FnMut(&mut Rng) -> I)
+pub(crate) fn same<I, O, F>(body: F, input: impl FnMut(&mut Rng) -> I)
 where
     I: DeviceCopy + Debug,
     O: DeviceCopy + PartialEq + Debug,
     F: Fn(&I) -> O + Copy + 'static,
 {
+    compare(
+        body,
+        input,
+        |inputs, outputs| launch!(map<<<INPUTS.div_ceil(BLOCK), BLOCK>>>(body, inputs, outputs)),
+    );
+}
+
+/// [`same`] for bodies that use the heap.
+pub(crate) fn same_on_heap<I, O, F>(body: F, input: impl FnMut(&mut Rng) -> I)
+where
+    I: DeviceCopy + Debug,
+    O: DeviceCopy + PartialEq + Debug,
+    F: Fn(&I) -> O + Copy + 'static,
+{
+    compare(
+        body,
+        input,
+        |inputs, outputs| launch!(map_on_heap<<<INPUTS.div_ceil(BLOCK), BLOCK>>>(body, inputs, outputs)),
+    );
+}
+
+fn compare<I, O>(
+    body: impl Fn(&I) -> O,
+    mut input: impl FnMut(&mut Rng) -> I,
+    launch: impl FnOnce(&DeviceBuffer<I>, &mut DeviceBuffer<O>) -> ptyx::Result<()>,
+) where
+    I: DeviceCopy + Debug,
+    O: DeviceCopy + PartialEq + Debug,
+{
     let inputs = rng().vec(INPUTS, &mut input);
     let on_device = DeviceBuffer::from_slice(&inputs).unwrap();
     let mut outputs = DeviceBuffer::filled(INPUTS, O::zeroed()).unwrap();
-    launch!(map<<<INPUTS.div_ceil(BLOCK), BLOCK>>>(body, &on_device, &mut outputs)).unwrap();
+    launch(&on_device, &mut outputs).unwrap();
     for (input, got) in inputs.iter().zip(outputs.to_vec().unwrap()) {
         assert_eq!(got, body(input), "device (left) and host (right) for {input:?}");
     }

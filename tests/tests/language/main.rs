@@ -17,6 +17,7 @@ mod enums;
 mod formatting;
 mod generics;
 mod harness;
+mod heap;
 mod iterators;
 mod memory;
 mod recursion;

@@ -6,7 +6,7 @@ use crate::exec::fault::FaultKind;
 use crate::exec::printf;
 use crate::exec::program::{Call, Function};
 use crate::exec::warp::LOCAL_START;
-use crate::memory::{Kind, LOCAL_WINDOW, Span, WINDOW_SIZE};
+use crate::memory::{LOCAL_WINDOW, Span, WINDOW_SIZE};
 use crate::ptx::types::Space;
 
 /// Calls an external function for the running lanes.
@@ -19,7 +19,8 @@ pub(crate) fn call(context: &mut Context<'_>, callee: &Function, call: &Call) ->
             "vprintf" => vprintf(context, call, lane),
             "malloc" => {
                 let size = argument(context, call, 0, lane);
-                Ok(context.launch.memory.allocate(size, Kind::Heap).unwrap_or(0))
+                let launch = context.launch;
+                Ok(launch.memory.allocate_on_heap(size, launch.heap).unwrap_or(0))
             }
             "free" => free(argument(context, call, 0, lane), context),
             name => Err(FaultKind::Undefined(name.to_owned())),

@@ -1,0 +1,67 @@
+//! Sends Rust's allocator to the device library, in kernels that asked for the heap.
+//!
+//! `Box`, `Vec`, `String` and the rest of `alloc` end in a handful of functions that rustc makes
+//! when it links a program: none of them is in the device pass's bitcode. In a kernel marked
+//! `#[kernel(heap)]` they become functions of the device library (`device-std/src/heap.rs`). In any
+//! other they stay undefined, and `reject` explains.
+//!
+//! Those functions keep the attributes by which LLVM knows an allocator: an allocation that nothing
+//! needs disappears, as on the host.
+
+use std::collections::BTreeSet;
+
+use super::special::calls_of;
+use crate::codegen::path_of;
+use crate::llvm::Module;
+
+/// The mark of a kernel that uses the heap.
+const MARK: &str = "__ptyx_heap_marker";
+
+/// rustc's functions and the device library's.
+const FUNCTIONS: [(&str, &str); 5] = [
+    ("__rustc::__rust_alloc", "__ptyx_heap_allocate"),
+    ("__rustc::__rust_alloc_zeroed", "__ptyx_heap_allocate_zeroed"),
+    ("__rustc::__rust_dealloc", "__ptyx_heap_free"),
+    ("__rustc::__rust_realloc", "__ptyx_heap_reallocate"),
+    ("__rustc::__rust_alloc_error_handler", "__ptyx_heap_exhausted"),
+];
+
+/// Called before each allocation, so that a program without an allocator does not link.
+const SHIM: &str = "__rustc::__rust_no_alloc_shim_is_unstable";
+
+/// Names the allocation function that LLVM may use in place of another. It is not there.
+const ZEROED_VARIANT: &str = "alloc-variant-zeroed";
+
+/// The functions of the device library that [`redirect`] will call.
+pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
+    if module.function(MARK).is_none() {
+        return BTreeSet::new();
+    }
+    let runtime = |name: &str| {
+        let path = path_of(name);
+        FUNCTIONS.iter().find(|(rust, _)| *rust == path).map(|(_, ours)| (*ours).to_owned())
+    };
+    let functions = module.functions().into_iter().filter(|function| function.is_declaration());
+    functions.filter_map(|function| runtime(&function.name())).collect()
+}
+
+/// Redirects the allocator if the kernel is marked, and erases the mark.
+pub(super) fn redirect(module: &Module<'_>) {
+    let Some(mark) = module.function(MARK) else { return };
+    for call in calls_of(mark) {
+        call.erase();
+    }
+    for function in module.functions().into_iter().filter(|function| function.is_declaration()) {
+        let path = path_of(&function.name());
+        if path.starts_with(SHIM) {
+            for call in calls_of(function) {
+                call.erase();
+            }
+        }
+        let ours = FUNCTIONS.iter().find(|(rust, _)| *rust == path);
+        let Some(ours) = ours.and_then(|(_, name)| module.function(name)) else { continue };
+        ours.copy_function_attributes(function);
+        ours.remove_function_string_attribute(ZEROED_VARIANT);
+        function.replace_all_uses_with(ours);
+    }
+}
