@@ -30,9 +30,14 @@ pub(crate) enum Error {
     #[error("can't understand what `{command}` printed: {reason}")]
     Output { command: String, reason: String },
     #[error(
-        "this rustc ({version}) has no `{looked_for}`: Ptyx compiles kernels with the LLVM 22 of \
-         rustc itself, as in rustup's official toolchains for x86_64-unknown-linux-gnu and \
-         aarch64-unknown-linux-gnu. Use one of them, for example `rustup toolchain install 1.95.0`"
+        "this rustc ({version}) has LLVM {found}, which this version of Ptyx does not know\n{HELP}"
+    )]
+    UnknownLlvm { version: String, found: String },
+    #[error(
+        "this rustc ({version}) has no LLVM that Ptyx can load: there is no `{looked_for}`\n  = \
+         note: kernels are compiled with the LLVM inside of rustc. rustup's toolchains for \
+         x86_64-unknown-linux-gnu and aarch64-unknown-linux-gnu have it as a shared library; those \
+         for musl, and some that are built from source, have it inside of rustc's own\n{HELP}"
     )]
     NoLlvm { version: String, looked_for: String },
     #[error("Ptyx can't embed kernels in a program for `{0}`: only 64-bit ELF targets work")]
@@ -47,6 +52,11 @@ pub(crate) enum Error {
     #[error("{}", .0.join("\n"))]
     Diagnostics(Vec<String>),
 }
+
+/// Which toolchains work.
+const HELP: &str = "  = help: use a toolchain of rustup with LLVM 22: rustc 1.95, 1.96 or 1.97. A file \
+    `rust-toolchain.toml` beside the workspace's `Cargo.toml` chooses it:\n          \
+    [toolchain]\n          channel = \"1.95.0\"";
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 

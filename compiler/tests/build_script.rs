@@ -4,6 +4,7 @@
 //! and of the images. All tests share a target directory, and so wait for each other.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -305,4 +306,23 @@ fn a_libdevice_that_can_not_be_read() {
     );
     let (success, text) = build("CUDA_HOME");
     assert!(!success && text.contains("nowhere can't be read"), "{text}");
+}
+
+#[test]
+fn a_wrapper_around_rustc_is_no_hindrance() {
+    let scratch = Scratch::new("wrapper");
+    let (wrapper, log) = (scratch.directory.join("wrapper"), scratch.directory.join("log"));
+    let script = format!("#!/bin/sh\necho \"$@\" >> '{}'\nexec \"$@\"\n", log.display());
+    scratch.write("wrapper", &script);
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.write(".cargo/config.toml", &format!("[build]\nrustc-wrapper = {wrapper:?}\n"));
+    scratch.package("wrapped", "[workspace]\n");
+    scratch.write("wrapped/src/main.rs", "fn main() {}");
+    fs::copy(scratch.directory.join("Cargo.lock"), scratch.directory.join("wrapped/Cargo.lock"))
+        .unwrap();
+    scratch.cargo(&["build", "--manifest-path=wrapped/Cargo.toml"]);
+    assert_eq!(images(&Scratch::target_dir().join("debug/wrapped")), ["wrapped/targets"]);
+    // The host's pass goes through the wrapper, the device's has one of its own.
+    let log = fs::read_to_string(log).unwrap();
+    assert!(log.contains("--crate-name wrapped") && !log.contains("ptyx_device "), "{log}");
 }

@@ -115,6 +115,13 @@ fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
             ));
         }
     }
+    for parameter in split_at_commas(tokens) {
+        let colon = parameter.iter().position(|token| is_punct(Some(token), ':'));
+        let ty = colon.and_then(|colon| parameter.get(colon + 1..)).unwrap_or_default();
+        if let Some((token, reason)) = unfit_type(ty) {
+            problems.push(Problem::new(token.span(), reason));
+        }
+    }
     for (at, token) in tokens.iter().enumerate() {
         let dots = is_joint(Some(token), '.')
             && is_joint(tokens.get(at + 1), '.')
@@ -137,6 +144,29 @@ fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
             ),
         ));
     }
+}
+
+/// Why no launch could pass a parameter of this type, as far as its name says, and where it says so.
+fn unfit_type(ty: &[TokenTree]) -> Option<(&TokenTree, &'static str)> {
+    let first = ty.first()?;
+    let owns_host_memory = matches!(ident_text(first).as_deref(), Some("Vec" | "String" | "Box"));
+    if owns_host_memory && !is_punct(ty.get(1), ':') {
+        return Some((
+            first,
+            "a kernel can't take what owns host memory: take `&[T]`, and pass a `DeviceBuffer`",
+        ));
+    }
+    // `&mut [T]` or `&'a mut [T]`
+    let at = if is_punct(ty.get(1), '\'') { 3 } else { 1 };
+    let elements = ty.get(at + 1)?;
+    let is_slice = is_punct(Some(first), '&')
+        && is_ident(ty.get(at), "mut")
+        && as_group(Some(elements), Delimiter::Bracket).is_some();
+    is_slice.then_some((
+        elements,
+        "all threads of a launch would have this `&mut` slice at once: take `Disjoint<T>`, where \
+         each thread writes its own elements, `SliceMut<T>` or `Atomics<T>`",
+    ))
 }
 
 /// `rest` follows the parameters: `-> type where .. { .. }`.

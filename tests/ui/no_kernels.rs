@@ -16,6 +16,11 @@ async fn later(n: u32) {
 }
 
 #[kernel]
+fn fills(y: &mut [f32], name: String, scratch: Vec<f32>) {
+    y.fill((scratch.len() + name.len()) as f32);
+}
+
+#[kernel]
 static COUNT: u32 = 0;
 
 fn main() -> ptyx::Result<()> {

@@ -14,6 +14,15 @@ pub(super) struct Hint {
     pub(super) help: &'static str,
 }
 
+const HOST: &Hint = &Hint {
+    reason: "it is for the host",
+    help: "do it in host code, before or after the launch; what a kernel can call is in \
+           `ptyx::device`",
+};
+const LAUNCHES: &Hint = &Hint {
+    reason: "a kernel can't launch kernels",
+    help: "call the other kernel as a function, or launch it from the host",
+};
 const FILES: &Hint = &Hint {
     reason: "a device has no file system",
     help: "read or write the file on the host, and pass the data in a `DeviceBuffer`",
@@ -138,6 +147,9 @@ const NO_CODE: &Hint = &Hint {
 
 /// The table.
 const HINTS: &[(&str, &Hint)] = &[
+    ("__ptyx_root", LAUNCHES),
+    ("__ptyx_nested_launch", LAUNCHES),
+    ("ptyx::", HOST),
     (foreign::ASSEMBLY, ASSEMBLY),
     (foreign::THREAD_LOCAL, THREAD_LOCAL),
     (foreign::PROCESSOR, PROCESSOR),
@@ -163,6 +175,7 @@ const HINTS: &[(&str, &Hint)] = &[
     ("std::io::", FILES),
     ("std::net::", NETWORK),
     ("std::env::", ENVIRONMENT),
+    ("std::process::id", SYSTEM),
     ("std::process::exit", ENDING),
     ("std::process::abort", ENDING),
     ("std::process::", PROCESSES),

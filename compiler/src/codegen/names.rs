@@ -15,8 +15,8 @@ pub(crate) fn path_of(symbol: &str) -> String {
 /// Modules of the standard library that are public below another one.
 const INNER_MODULES: [&str; 4] = ["atomic", "hash_map", "mpsc", "x86_64"];
 
-/// The name that a user knows a function of the standard library by: without generics and without
-/// its private modules. `<std::sync::poison::mutex::Mutex<u32>>::lock` is `std::sync::Mutex::lock`.
+/// The name that a user knows a function of the standard library or of Ptyx by: without generics and
+/// without its private modules. `<std::sync::poison::mutex::Mutex<u32>>::lock` is `std::sync::Mutex::lock`.
 ///
 /// Other paths only lose their generics.
 pub(super) fn public_name(path: &str) -> String {
@@ -27,6 +27,7 @@ pub(super) fn public_name(path: &str) -> String {
     let root = match first.as_str() {
         "std" | "alloc" => "std",
         "core" => "core",
+        "ptyx" => "ptyx",
         _ => return segments.join("::"),
     };
     if segments.get(1).is_some_and(|module| module == "core_arch") {
@@ -34,7 +35,8 @@ pub(super) fn public_name(path: &str) -> String {
     }
     let is_type = |segment: &String| segment.starts_with(|c: char| c.is_ascii_uppercase());
     let item = segments.iter().position(is_type).unwrap_or(segments.len() - 1);
-    let is_public = |at: usize, module: &str| at == 0 || INNER_MODULES.contains(&module);
+    let is_public =
+        |at: usize, module: &str| (at == 0 && root != "ptyx") || INNER_MODULES.contains(&module);
     let modules = segments.get(1..item).unwrap_or_default().iter().enumerate();
     let modules = modules.filter(|(at, module)| is_public(*at, module)).map(|(_, module)| module);
     let mut name = root.to_owned();
@@ -182,6 +184,7 @@ mod tests {
                 "core::iter::Iterator::collect",
             ),
             ("a::b::function::<fn(u8) -> u8>", "a::b::function"),
+            ("<ptyx::memory::buffer::DeviceBuffer<u32>>::zeroed", "ptyx::DeviceBuffer::zeroed"),
             ("getpid", "getpid"),
             ("<unbalanced", "<unbalanced"),
         ] {

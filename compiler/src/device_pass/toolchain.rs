@@ -7,6 +7,7 @@ use std::process::Command;
 use super::BuildEnv;
 use super::build_env::scrub;
 use crate::error::{Error, Result};
+use crate::llvm::SUPPORTED_MAJOR;
 
 /// A rustc and its LLVM.
 #[derive(Clone, Debug)]
@@ -29,6 +30,10 @@ impl Toolchain {
             command: format!("{} -vV", env.rustc.display()),
             reason: format!("no LLVM version in {verbose:?}"),
         })?;
+        if llvm.split('.').next() != Some(&SUPPORTED_MAJOR.to_string()) {
+            let (version, found) = (version.to_owned(), llvm);
+            return Err(Error::UnknownLlvm { version, found });
+        }
         let sysroot = PathBuf::from(query(&env.rustc, "--print=sysroot")?.trim_end());
         let prefix = format!("libLLVM.so.{llvm}-rust-");
         let libllvm = find_library(&sysroot.join("lib"), &prefix).ok_or_else(|| Error::NoLlvm {

@@ -27,7 +27,7 @@ mod target;
 mod value;
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_uint};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -59,8 +59,8 @@ pub(crate) enum LlvmError {
     MissingFunction(&'static str),
     /// The version is not the one that this compiler was written for.
     #[error(
-        "rustc's LLVM is version {found}, this version of Ptyx works with LLVM {SUPPORTED_MAJOR} \
-         (rustc 1.95): pin the toolchain with a rust-toolchain.toml"
+        "rustc says that its LLVM is version {SUPPORTED_MAJOR}, but the library says {found}: \
+         install the toolchain again"
     )]
     Version {
         /// The major version found.
@@ -100,16 +100,11 @@ pub(crate) fn load(path: &Path) -> Result<(), LlvmError> {
         path: path.display().to_string(),
         cause: cause.to_string(),
     })?;
-    // SAFETY: the caller passes the sysroot's libLLVM; the version is checked below.
+    check_version(&library)?;
+    // SAFETY: the caller passes the sysroot's libLLVM, and its version is right.
     let table = unsafe { Table::load(&library)? };
     // The table outlives everything, so the library is never closed.
     std::mem::forget(library);
-    let mut found = 0;
-    // SAFETY: the arguments are pointers to integers or null, as documented.
-    unsafe { (table.LLVMGetVersion)(&mut found, std::ptr::null_mut(), std::ptr::null_mut()) };
-    if found != SUPPORTED_MAJOR {
-        return Err(LlvmError::Version { found });
-    }
     // SAFETY: plain initialisers, called once here.
     unsafe {
         (table.LLVMInstallFatalErrorHandler)(report_fatal_error);
@@ -122,6 +117,19 @@ pub(crate) fn load(path: &Path) -> Result<(), LlvmError> {
     }
     let _ = TABLE.set(table);
     Ok(())
+}
+
+/// Asks the library itself, before any other function of it is looked for.
+fn check_version(library: &libloading::Library) -> Result<(), LlvmError> {
+    const NAME: &str = "LLVMGetVersion";
+    type GetVersion = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint);
+    // SAFETY: the type is that of LLVM's documentation.
+    let get = unsafe { library.get::<GetVersion>(NAME.as_bytes()) };
+    let get = get.map_err(|_| LlvmError::MissingFunction(NAME))?;
+    let mut found = 0;
+    // SAFETY: the arguments are pointers to integers or null, as documented.
+    unsafe { get(&mut found, std::ptr::null_mut(), std::ptr::null_mut()) };
+    if found == SUPPORTED_MAJOR { Ok(()) } else { Err(LlvmError::Version { found }) }
 }
 
 thread_local! {

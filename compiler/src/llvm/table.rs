@@ -83,8 +83,7 @@ macro_rules! functions {
 }
 
 functions! {
-    // Version, initialisation, messages.
-    fn LLVMGetVersion(*mut c_uint, *mut c_uint, *mut c_uint);
+    // Initialisation, messages.
     fn LLVMInstallFatalErrorHandler(FatalHandler);
     fn LLVMParseCommandLineOptions(c_int, *const *const c_char, *const c_char);
     fn LLVMInitializeNVPTXTargetInfo();

@@ -66,6 +66,7 @@ macro_rules! calls {
             {
                 let _ = (config, $($arg),*);
                 super::root::$root::<S, K, $($param),*>();
+                super::root::refuse_in_kernel();
                 // A result that rustc can't see through: to it, nothing behind a launch that
                 // always fails would be reachable, other launches included.
                 core::hint::black_box(Err(crate::Error::DevicePass))

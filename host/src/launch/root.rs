@@ -18,6 +18,13 @@ unsafe extern "C" {
         layouts: *const [usize; 2],
         count: usize,
     );
+    fn __ptyx_nested_launch();
+}
+
+/// What a launch in a kernel would come to: a function that is nowhere, so that it is refused.
+pub(super) fn refuse_in_kernel() {
+    // SAFETY: never runs.
+    unsafe { __ptyx_nested_launch() }
 }
 
 macro_rules! roots {
