@@ -1,8 +1,12 @@
 //! Panics in kernels: the record through which the first one of a launch reaches the host.
 //!
-//! The compiler sends core's panic entry points here. The thread that panics first claims the
-//! record, fills it and ends; others end at once. The host looks at the record whenever it waits
-//! for the device, and the context stays usable, since nothing traps.
+//! The compiler turns core's panic entry points into calls of the functions below, whose module has the
+//! order. The thread that panics first claims the record, fills it and ends; others end at once.
+//! The host looks at the record whenever it waits for the device, and the context stays usable,
+//! since nothing traps.
+//!
+//! A message is recorded as the parts that it is made of, and formatted by the host: what the words
+//! of a part mean, only the compiler and the host know (`ptyx_image::message`).
 //!
 //! Nothing here may panic itself, in no profile: no checked arithmetic, no indexing.
 
@@ -10,20 +14,18 @@ use core::panic::Location;
 
 /// Bytes of the file name that a record keeps.
 pub const FILE_BYTES: usize = 256;
-/// Bytes of the message that a record keeps.
-pub const MESSAGE_BYTES: usize = 512;
+/// Words of the message's parts that a record keeps.
+pub const MESSAGE_WORDS: usize = 384;
 
 /// [`PanicRecord::state`]: no kernel panicked.
 pub const IDLE: u32 = 0;
 /// [`PanicRecord::state`]: the record is whole.
 pub const COMPLETE: u32 = 2;
 
-/// [`PanicRecord::kind`]: `message` is the message.
+/// [`PanicRecord::kind`]: `parts` are those of the message.
 pub const KIND_MESSAGE: u32 = 0;
 /// [`PanicRecord::kind`]: index `index` was not below length `len`.
 pub const KIND_BOUNDS: u32 = 1;
-/// [`PanicRecord::kind`]: the message has parts known at run time only, and is not recorded.
-pub const KIND_FORMATTED: u32 = 2;
 
 /// What the first panic of a launch leaves, in memory that both sides see. All zero: no panic.
 #[repr(C)]
@@ -41,22 +43,22 @@ pub struct PanicRecord {
     pub line: u32,
     /// The column in the source, from 1.
     pub column: u32,
-    /// [`KIND_MESSAGE`], [`KIND_BOUNDS`] or [`KIND_FORMATTED`].
+    /// [`KIND_MESSAGE`] or [`KIND_BOUNDS`].
     pub kind: u32,
     /// Bytes used of `file`.
     pub file_len: u32,
-    /// Bytes used of `message`.
-    pub message_len: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Words used of `parts`.
+    pub words: u32,
+    /// Not zero if there were more parts than fit.
+    pub cut_off: u32,
     /// The index that was out of bounds.
     pub index: u64,
     /// The length that it was out of.
     pub len: u64,
     /// The source file; cut off if longer, so the end may be a part of a character.
     pub file: [u8; FILE_BYTES],
-    /// The message; cut off if longer, so the end may be a part of a character.
-    pub message: [u8; MESSAGE_BYTES],
+    /// The message's parts; the last text may be cut off, in the middle of a character, too.
+    pub parts: [u64; MESSAGE_WORDS],
 }
 
 /// Where kernels of a module find the record; the host sets it when it loads the module.
@@ -83,12 +85,14 @@ pub(crate) fn bounds(index: usize, len: usize, _: &'static Location<'static>) ->
 #[cfg(ptyx_device)]
 pub(crate) use device::__ptyx_panic_bounds as bounds;
 
+/// A panic is `__ptyx_panic_begin`, then the message's parts by `__ptyx_panic_text` and
+/// `__ptyx_panic_value`, then `__ptyx_panic_end`; the two commonest kinds are one call each.
 #[cfg(ptyx_device)]
-#[allow(unreachable_pub)] // found by the name of the symbol
+#[allow(unreachable_pub)] // found by the names of the symbols
 mod device {
     use super::*;
     use crate::{block, intrinsics, thread};
-    use core::ptr::{null, null_mut};
+    use core::ptr::null_mut;
 
     /// Set by the host, which finds it by name in the loaded module.
     #[unsafe(no_mangle)]
@@ -104,76 +108,143 @@ mod device {
         len: usize,
         location: &'static Location<'static>,
     ) -> ! {
-        report(KIND_BOUNDS, index, len, null(), 0, location)
+        __ptyx_panic_begin(location);
+        let record = runtime().record;
+        // SAFETY: claimed by this thread, see `__ptyx_panic_begin`.
+        unsafe {
+            (*record).kind = KIND_BOUNDS;
+            (*record).index = index as u64;
+            (*record).len = len as u64;
+        }
+        __ptyx_panic_end()
     }
 
-    /// Where every other panic ends up; a null message has parts known at run time only.
+    /// A panic whose message is one text.
     #[unsafe(no_mangle)]
     #[cold]
     #[inline(never)]
     pub extern "C" fn __ptyx_panic_str(
-        message: *const u8,
-        message_len: usize,
+        text: *const u8,
+        len: usize,
         location: &'static Location<'static>,
     ) -> ! {
-        if message.is_null() {
-            report(KIND_FORMATTED, 0, 0, null(), 0, location)
-        } else {
-            report(KIND_MESSAGE, 0, 0, message, message_len, location)
-        }
+        __ptyx_panic_begin(location);
+        __ptyx_panic_text(0, 0, text, len);
+        __ptyx_panic_end()
     }
 
-    /// Scalars only: a struct of them would lie in local memory, which kernels then all had.
-    fn report(
-        kind: u32,
-        index: usize,
-        len: usize,
-        message: *const u8,
-        message_len: usize,
-        location: &'static Location<'static>,
-    ) -> ! {
+    /// Claims the record, or ends the thread.
+    #[unsafe(no_mangle)]
+    #[cold]
+    #[inline(never)]
+    pub extern "C" fn __ptyx_panic_begin(location: &'static Location<'static>) {
+        let runtime = runtime();
+        let record = runtime.record;
         // SAFETY: the host gives a record and a lock that outlive the launch, before it and never
-        // during one; only the thread that took the lock writes the record. Volatile, since the
-        // optimiser sees no store to the one nor a load of the other.
+        // during one; only the thread that took the lock writes the record.
         unsafe {
-            let runtime = (&raw const __ptyx_panic_runtime).read_volatile();
-            let record = runtime.record;
             if record.is_null() {
                 intrinsics::__ptyx_trap()
             }
-            if intrinsics::__ptyx_atomic_cas_u32(runtime.lock, 0, 1) == 0 {
-                let (block, thread) = (block::idx(), thread::idx());
-                (*record).kernel = runtime.kernel as u32;
-                (*record).block = [block.x, block.y, block.z];
-                (*record).thread = [thread.x, thread.y, thread.z];
-                (*record).line = location.line();
-                (*record).column = location.column();
-                (*record).kind = kind;
-                (*record).index = index as u64;
-                (*record).len = len as u64;
-                let (file, to) = (location.file(), (&raw mut (*record).file).cast());
-                (*record).file_len = copy(file.as_ptr(), file.len(), to, FILE_BYTES);
-                let to = (&raw mut (*record).message).cast();
-                (*record).message_len = copy(message, message_len, to, MESSAGE_BYTES);
-                intrinsics::__ptyx_fence_system();
-                (&raw mut (*record).state).write_volatile(COMPLETE);
+            if intrinsics::__ptyx_atomic_cas_u32(runtime.lock, 0, 1) != 0 {
+                intrinsics::__ptyx_exit()
             }
+            let (block, thread) = (block::idx(), thread::idx());
+            (*record).kernel = runtime.kernel as u32;
+            (*record).block = [block.x, block.y, block.z];
+            (*record).thread = [thread.x, thread.y, thread.z];
+            (*record).line = location.line();
+            (*record).column = location.column();
+            (*record).kind = KIND_MESSAGE;
+            (*record).words = 0;
+            (*record).cut_off = 0;
+            let (file, to) = (location.file(), (&raw mut (*record).file).cast());
+            (*record).file_len = copy(file.as_ptr(), file.len(), to, FILE_BYTES) as u32;
+        }
+    }
+
+    /// Records a part with a text: its header, to which the length is added, and its options.
+    #[unsafe(no_mangle)]
+    #[cold]
+    #[inline(never)]
+    pub extern "C" fn __ptyx_panic_text(header: u64, options: u64, text: *const u8, len: usize) {
+        let record = runtime().record;
+        // SAFETY: claimed by this thread, see `__ptyx_panic_begin`; what is written stays below the
+        // array's size.
+        unsafe {
+            let at = (*record).words as usize;
+            if at.wrapping_add(2) > MESSAGE_WORDS {
+                (*record).cut_off = 1;
+                return;
+            }
+            let parts: *mut u64 = (&raw mut (*record).parts).cast();
+            let to = parts.wrapping_add(at.wrapping_add(2));
+            let room = MESSAGE_WORDS.wrapping_sub(at.wrapping_add(2)).wrapping_mul(8);
+            let copied = copy(text, len, to.cast(), room);
+            if copied < len {
+                (*record).cut_off = 1;
+            }
+            *parts.wrapping_add(at) = header | (copied as u64).wrapping_shl(32);
+            *parts.wrapping_add(at.wrapping_add(1)) = options;
+            let words = copied.wrapping_add(7) / 8;
+            (*record).words = at.wrapping_add(2).wrapping_add(words) as u32;
+        }
+    }
+
+    /// Records a part with a value: its header, options, and bits.
+    #[unsafe(no_mangle)]
+    #[cold]
+    #[inline(never)]
+    pub extern "C" fn __ptyx_panic_value(header: u64, options: u64, low: u64, high: u64) {
+        let record = runtime().record;
+        // SAFETY: as in `__ptyx_panic_text`.
+        unsafe {
+            let at = (*record).words as usize;
+            if at.wrapping_add(4) > MESSAGE_WORDS {
+                (*record).cut_off = 1;
+                return;
+            }
+            let part: *mut u64 = (&raw mut (*record).parts).cast::<u64>().wrapping_add(at);
+            *part = header;
+            *part.wrapping_add(1) = options;
+            *part.wrapping_add(2) = low;
+            *part.wrapping_add(3) = high;
+            (*record).words = at.wrapping_add(4) as u32;
+        }
+    }
+
+    /// Hands the record over and ends the thread.
+    #[unsafe(no_mangle)]
+    #[cold]
+    #[inline(never)]
+    pub extern "C" fn __ptyx_panic_end() -> ! {
+        // SAFETY: claimed by this thread, see `__ptyx_panic_begin`.
+        unsafe {
+            intrinsics::__ptyx_fence_system();
+            (&raw mut (*runtime().record).state).write_volatile(COMPLETE);
             intrinsics::__ptyx_exit()
         }
+    }
+
+    /// Volatile, since the optimiser sees nobody write it.
+    #[inline(always)]
+    fn runtime() -> PanicRuntime {
+        // SAFETY: set by the host before the launch.
+        unsafe { (&raw const __ptyx_panic_runtime).read_volatile() }
     }
 
     /// Copies as much as fits and returns how much that is.
     ///
     /// # Safety
     /// `from` is valid for reads of `len` bytes, `to` for writes of `room` bytes.
-    unsafe fn copy(from: *const u8, len: usize, to: *mut u8, room: usize) -> u32 {
+    unsafe fn copy(from: *const u8, len: usize, to: *mut u8, room: usize) -> usize {
         let mut count: usize = 0;
         while count < len && count < room {
             // SAFETY: below both sizes.
             unsafe { *to.wrapping_add(count) = *from.wrapping_add(count) };
             count = count.wrapping_add(1);
         }
-        count as u32
+        count
     }
 }
 
@@ -185,10 +256,10 @@ mod tests {
     /// The record is shared by two separately compiled halves: its layout is fixed.
     #[test]
     fn layout() {
-        assert_eq!(size_of::<PanicRecord>(), 840);
+        assert_eq!(size_of::<PanicRecord>(), 3400);
         assert_eq!(offset_of!(PanicRecord, line), 32);
         assert_eq!(offset_of!(PanicRecord, index), 56);
         assert_eq!(offset_of!(PanicRecord, file), 72);
-        assert_eq!(offset_of!(PanicRecord, message), 328);
+        assert_eq!(offset_of!(PanicRecord, parts), 328);
     }
 }

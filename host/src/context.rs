@@ -4,7 +4,7 @@ use crate::driver::types::*;
 use crate::driver::{Driver, Failure, text_of};
 use crate::error::{Error, Result};
 use crate::limits::StackOwner;
-use crate::panic_page::PanicPage;
+use crate::panic::PanicPage;
 use crate::runtime::runtime;
 use crate::stream::{Stream, StreamInner};
 use core::cell::Cell;

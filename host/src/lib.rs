@@ -73,7 +73,7 @@ pub mod launch;
 mod limits;
 mod memory;
 mod module;
-mod panic_page;
+mod panic;
 mod runtime;
 mod stream;
 

@@ -5,6 +5,7 @@
 //! and never trusted; behind it stands an [`Image`] in `postcard` form.
 
 mod arch;
+pub mod message;
 mod text;
 
 pub use arch::{Arch, Features, UnknownArch};

@@ -82,6 +82,16 @@ impl<'c> Builder<'c> {
         unsafe { (api().LLVMBuildStore)(self.raw, value.raw(), pointer.raw()) };
     }
 
+    /// Loads a value of type `ty` from an address that is a multiple of `align`.
+    pub(crate) fn load(&self, ty: Type<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
+        // SAFETY: live handles.
+        unsafe {
+            let value = (api().LLVMBuildLoad2)(self.raw, ty.raw(), pointer.raw(), NO_NAME);
+            (api().LLVMSetAlignment)(value, align);
+            Value::new(value)
+        }
+    }
+
     /// `pointer` plus `bytes`.
     pub(crate) fn offset(&self, pointer: Value<'c>, bytes: u64) -> Value<'c> {
         if bytes == 0 {
@@ -122,6 +132,18 @@ impl<'c> Builder<'c> {
     pub(crate) fn and(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         // SAFETY: live handles of one integer type.
         Value::new(unsafe { (api().LLVMBuildAnd)(self.raw, a.raw(), b.raw(), NO_NAME) })
+    }
+
+    /// The bitwise OR of two integers.
+    pub(crate) fn or(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles of one integer type.
+        Value::new(unsafe { (api().LLVMBuildOr)(self.raw, a.raw(), b.raw(), NO_NAME) })
+    }
+
+    /// An integer shifted to the left.
+    pub(crate) fn shift_left(&self, value: Value<'c>, by: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles of one integer type.
+        Value::new(unsafe { (api().LLVMBuildShl)(self.raw, value.raw(), by.raw(), NO_NAME) })
     }
 
     /// An integer shifted to the right, zeros coming in.

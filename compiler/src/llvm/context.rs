@@ -83,6 +83,15 @@ impl Context {
         })
     }
 
+    /// A constant struct of these fields.
+    pub(crate) fn structure<'c>(&'c self, fields: &[Value<'c>]) -> Value<'c> {
+        let mut raw: Vec<_> = fields.iter().map(|f| f.raw()).collect();
+        // SAFETY: live handles; LLVM copies the array.
+        Value::new(unsafe {
+            (api().LLVMConstStructInContext)(self.raw, raw.as_mut_ptr(), raw.len() as u32, 0)
+        })
+    }
+
     /// The number of an attribute kind, 0 if this LLVM does not know it.
     pub(crate) fn attribute_kind(&self, name: &str) -> u32 {
         // SAFETY: a pointer and its length.

@@ -171,6 +171,7 @@ functions! {
     fn LLVMConstIntGetZExtValue(ValueRef) -> c_ulonglong;
     fn LLVMConstNull(TypeRef) -> ValueRef;
     fn LLVMGetUndef(TypeRef) -> ValueRef;
+    fn LLVMConstStructInContext(ContextRef, *mut ValueRef, c_uint, Bool) -> ValueRef;
     fn LLVMConstAddrSpaceCast(ValueRef, TypeRef) -> ValueRef;
     fn LLVMConstStringInContext2(ContextRef, *const c_char, usize, Bool) -> ValueRef;
     fn LLVMGetAsString(ValueRef, *mut usize) -> *const c_char;
@@ -214,6 +215,7 @@ functions! {
     fn LLVMGetAttributeCountAtIndex(ValueRef, c_uint) -> c_uint;
     fn LLVMGetAttributesAtIndex(ValueRef, c_uint, *mut AttributeRef);
     fn LLVMAddAttributeAtIndex(ValueRef, c_uint, AttributeRef);
+    fn LLVMGetEnumAttributeAtIndex(ValueRef, c_uint, c_uint) -> AttributeRef;
     fn LLVMRemoveEnumAttributeAtIndex(ValueRef, c_uint, c_uint);
     fn LLVMGetStringAttributeAtIndex(ValueRef, c_uint, *const c_char, c_uint) -> AttributeRef;
     fn LLVMGetStringAttributeValue(AttributeRef, *mut c_uint) -> *const c_char;
@@ -285,6 +287,8 @@ functions! {
     fn LLVMBuildIntCast2(BuilderRef, ValueRef, TypeRef, Bool, *const c_char) -> ValueRef;
     fn LLVMBuildPtrToInt(BuilderRef, ValueRef, TypeRef, *const c_char) -> ValueRef;
     fn LLVMBuildAnd(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
+    fn LLVMBuildOr(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
+    fn LLVMBuildShl(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildLShr(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildSelect(BuilderRef, ValueRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildICmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;

@@ -28,6 +28,7 @@ pub(crate) mod opcode {
     pub(crate) const UREM: Opcode = 17;
     pub(crate) const SREM: Opcode = 18;
     pub(crate) const FREM: Opcode = 19;
+    pub(crate) const ALLOCA: Opcode = 26;
     pub(crate) const LOAD: Opcode = 27;
     pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
     pub(crate) const FP_TO_UI: Opcode = 33;
@@ -469,6 +470,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMAddAttributeAtIndex)(self.0, AT_FUNCTION, attribute.0) }
     }
 
+    /// Whether the function has an attribute of this kind.
+    pub(crate) fn has_function_attribute(self, kind: u32) -> bool {
+        // SAFETY: live handle; null if it is not there.
+        unsafe { !(api().LLVMGetEnumAttributeAtIndex)(self.0, AT_FUNCTION, kind).is_null() }
+    }
+
     pub(crate) fn remove_function_attribute(self, kind: u32) {
         // SAFETY: live handle.
         unsafe { (api().LLVMRemoveEnumAttributeAtIndex)(self.0, AT_FUNCTION, kind) }
@@ -605,6 +612,12 @@ impl<'c> Value<'c> {
     pub(crate) fn add_call_attribute(self, attribute: Attribute) {
         // SAFETY: live handles.
         unsafe { (api().LLVMAddCallSiteAttribute)(self.0, AT_FUNCTION, attribute.0) }
+    }
+
+    /// Has the pass `always-inline` inline this call, whatever the function says of itself.
+    pub(crate) fn inline_always(self, context: &Context) {
+        self.remove_call_attribute(context.attribute_kind("noinline"));
+        self.add_call_attribute(context.attribute("alwaysinline", 0));
     }
 
     pub(crate) fn remove_call_attribute(self, kind: u32) {

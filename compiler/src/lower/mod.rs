@@ -114,7 +114,7 @@ pub(crate) fn lower<'c>(
     attributes::strip(module);
     exceptions::remove(module, target)?;
     heap::redirect(module);
-    panics::redirect(module);
+    panics::redirect(module, target)?;
     let marked = special::take_kernel_mark(module, unpack);
     arch::answer(module, goal.arch())?;
     let facts = special::lower(module)?;

@@ -12,7 +12,7 @@ use crate::driver::types::*;
 use crate::driver::version_text;
 use crate::error::{Error, Result};
 use crate::module::{self, FunctionAttributes};
-use crate::panic_page::register_kernel;
+use crate::panic::register_kernel;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -1,13 +1,14 @@
 //! Where kernels report panics: a record in host memory that the device can write, and a lock in
 //! device memory that the first panicking thread takes.
 
+use super::message;
 use crate::driver::Driver;
 use crate::driver::types::*;
 use crate::error::{KernelPanic, Result};
 use crate::stream::Stream;
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
-use ptyx_device::panic::{COMPLETE, IDLE, KIND_BOUNDS, KIND_FORMATTED, PanicRecord, PanicRuntime};
+use ptyx_device::panic::{COMPLETE, IDLE, KIND_BOUNDS, PanicRecord, PanicRuntime};
 use std::sync::{Mutex, PoisonError};
 
 /// Set by the host while it reads: nobody else takes the record meanwhile.
@@ -96,21 +97,19 @@ impl PanicPage {
 }
 
 fn describe(record: &PanicRecord) -> KernelPanic {
-    let text = |bytes: &[u8], len: u32| {
-        String::from_utf8_lossy(&bytes[..bytes.len().min(len as usize)]).into_owned()
+    let (message, bounds) = if record.kind == KIND_BOUNDS {
+        let (index, len) = (record.index, record.len);
+        let message = format!("index out of bounds: the len is {len} but the index is {index}");
+        (message, Some((index, len)))
+    } else {
+        let words = record.parts.len().min(record.words as usize);
+        (message::text(&record.parts[..words], record.cut_off != 0), None)
     };
-    let bounds = (record.kind == KIND_BOUNDS).then_some((record.index, record.len));
-    let message = match (record.kind, bounds) {
-        (_, Some((index, len))) => {
-            format!("index out of bounds: the len is {len} but the index is {index}")
-        }
-        (KIND_FORMATTED, _) => "(the message has parts that are only known at run time)".to_owned(),
-        _ => text(&record.message, record.message_len),
-    };
+    let file = &record.file[..record.file.len().min(record.file_len as usize)];
     KernelPanic {
         kernel: kernel_name(record.kernel),
         message,
-        file: text(&record.file, record.file_len),
+        file: String::from_utf8_lossy(file).into_owned(),
         line: record.line,
         column: record.column,
         block: record.block,

@@ -1,0 +1,303 @@
+//! Sends core's panics to the device library.
+//!
+//! Every panic of core goes through one of the [`ENTRIES`]. A bounds check carries two numbers, a
+//! literal message is text. Of a message with run-time parts the kernel records the parts
+//! (`ptyx_image::message`), and the host formats them: so a kernel holds no formatting code, and no
+//! value lies in memory just because a panic would show it.
+//!
+//! What an argument of `format_args!` is, the optimiser finds out: an argument is a pointer to the
+//! value and one to the function that formats it, written into an array. The steps:
+//!
+//! 1. Each call of an entry becomes `begin`, a pending message, `end`.
+//! 2. Until nothing changes ([`expand`]): simplify the functions with something pending; a pending
+//!    message with a known template becomes texts and pending values; a pending value with a known
+//!    formatter of core becomes a record of the value, and with a formatter in Rust code a call of
+//!    its recorder ([`recorder`]), in which the same happens.
+//! 3. A function that never returns and could not find out (`unwrap_failed` has its error as `&dyn
+//!    Debug`) is inlined into its callers, which know more.
+//! 4. What is left is shown by name.
+//! 5. The records of one panic are put into a function of their own ([`outline`]), which gets the
+//!    values: little is left in the code that does not panic.
+
+mod expand;
+mod formatters;
+mod outline;
+mod recorder;
+mod template;
+
+use std::collections::BTreeSet;
+
+use ptyx_image::message::{Header, Options};
+
+use super::special::calls_of;
+use crate::codegen::{Diagnostic, path_of};
+use crate::llvm::{Builder, Module, Target, Value, opcode};
+use recorder::Recorders;
+
+/// Functions of the device library that panics are sent to.
+pub(crate) const RUNTIME: [&str; 6] = [BOUNDS, STR, BEGIN, TEXT, VALUE, END];
+const BOUNDS: &str = "__ptyx_panic_bounds";
+const STR: &str = "__ptyx_panic_str";
+const BEGIN: &str = "__ptyx_panic_begin";
+const TEXT: &str = "__ptyx_panic_text";
+const VALUE: &str = "__ptyx_panic_value";
+const END: &str = "__ptyx_panic_end";
+
+/// The global through which the host gives the panic record; it keeps its name.
+pub(super) const HOST_GLOBAL: &str = "__ptyx_panic_runtime";
+
+/// A message that is still to be taken apart: `(template, arguments)`, the two words of
+/// `fmt::Arguments`.
+const PENDING_MESSAGE: &str = "ptyx.panic.message";
+/// A value that is still to be recorded: `(value, formatter, options)`.
+const PENDING_VALUE: &str = "ptyx.panic.value";
+
+/// How many times functions that never return are inlined into their callers.
+const ROUNDS: usize = 12;
+
+/// What an entry point of core does.
+enum Entry {
+    /// `(index, len, location)`
+    Bounds,
+    /// `(text, len, location)`
+    Text,
+    /// `(template, arguments, location)`
+    Format,
+    /// `(template, arguments, may unwind, location)`
+    FormatNoUnwind,
+}
+
+/// Core's panic entry points, by path.
+const ENTRIES: [(&str, Entry); 6] = [
+    ("core::panicking::panic_bounds_check", Entry::Bounds),
+    ("core::panicking::panic", Entry::Text),
+    ("core::panicking::panic_nounwind", Entry::Text),
+    ("core::option::expect_failed", Entry::Text),
+    ("core::panicking::panic_fmt", Entry::Format),
+    ("core::panicking::panic_nounwind_fmt", Entry::FormatNoUnwind),
+];
+
+/// The device library's functions, and those that stand for work to do.
+#[derive(Clone, Copy)]
+struct Runtime<'c> {
+    bounds: Value<'c>,
+    str: Value<'c>,
+    begin: Value<'c>,
+    text: Value<'c>,
+    value: Value<'c>,
+    end: Value<'c>,
+    pending_message: Value<'c>,
+    pending_value: Value<'c>,
+}
+
+impl<'c> Runtime<'c> {
+    fn find(module: &Module<'c>) -> Option<Runtime<'c>> {
+        let context = module.context();
+        let (pointer, word) = (context.pointer(0), context.int(64));
+        let pending =
+            |name, params: &[_]| module.declare(name, context.function(context.void(), params));
+        Some(Runtime {
+            bounds: module.function(BOUNDS)?,
+            str: module.function(STR)?,
+            begin: module.function(BEGIN)?,
+            text: module.function(TEXT)?,
+            value: module.function(VALUE)?,
+            end: module.function(END)?,
+            pending_message: pending(PENDING_MESSAGE, &[pointer, pointer]),
+            pending_value: pending(PENDING_VALUE, &[pointer, pointer, word]),
+        })
+    }
+
+    /// Whether `function` is one of the device library's.
+    fn has(&self, function: Value<'c>) -> bool {
+        [self.bounds, self.str, self.begin, self.text, self.value, self.end].contains(&function)
+    }
+
+    /// The names of the functions with something pending.
+    fn unfinished(&self) -> BTreeSet<String> {
+        [self.pending_message, self.pending_value]
+            .into_iter()
+            .flat_map(calls_of)
+            .map(|call| call.parent_function().name())
+            .collect()
+    }
+}
+
+/// Makes the calls that record a message.
+struct Emitter<'m, 'c> {
+    module: &'m Module<'c>,
+    runtime: &'m Runtime<'c>,
+    builder: Builder<'c>,
+}
+
+impl<'m, 'c> Emitter<'m, 'c> {
+    fn before(module: &'m Module<'c>, runtime: &'m Runtime<'c>, call: Value<'c>) -> Self {
+        Emitter { module, runtime, builder: Builder::before(module.context(), call) }
+    }
+
+    fn word(&self, value: u64) -> Value<'c> {
+        self.module.context().int(64).constant(value)
+    }
+
+    fn call(&self, callee: Value<'c>, args: &[Value<'c>]) -> Value<'c> {
+        let context = self.module.context();
+        let call = self.builder.call(callee.value_type(), callee, args);
+        call.add_call_attribute(context.attribute("convergent", 0));
+        if callee == self.runtime.text || callee == self.runtime.value {
+            // The records are the host's memory, which nothing else here reads or writes; without
+            // this, a value's memory had to stay as it is.
+            call.add_call_attribute(
+                context.attribute("memory", READ_ARGUMENTS | WRITE_INACCESSIBLE),
+            );
+        }
+        call
+    }
+
+    /// Claims the record.
+    fn begin(&self, location: Value<'c>) {
+        self.call(self.runtime.begin, &[location]);
+    }
+
+    /// Ends the thread.
+    fn end(&self) {
+        let call = self.call(self.runtime.end, &[]);
+        call.add_call_attribute(self.module.context().attribute("noreturn", 0));
+    }
+
+    /// Text as it stands.
+    fn text(&self, text: &str) {
+        if !text.is_empty() {
+            let bytes = self.bytes(text.as_bytes());
+            self.string(Header::text(), self.word(0), bytes, self.word(text.len() as u64));
+        }
+    }
+
+    /// A part with a text.
+    fn string(&self, header: Header, options: Value<'c>, text: Value<'c>, len: Value<'c>) {
+        self.call(self.runtime.text, &[self.word(header.0), options, text, len]);
+    }
+
+    /// A part without one.
+    fn mark(&self, header: Header, options: Value<'c>) {
+        let null = self.module.context().pointer(0).null();
+        self.string(header, options, null, self.word(0));
+    }
+
+    /// A part with a value.
+    fn value(&self, header: Header, options: Value<'c>, low: Value<'c>, high: Value<'c>) {
+        self.call(self.runtime.value, &[self.word(header.0), options, low, high]);
+    }
+
+    fn pending_message(&self, template: Value<'c>, arguments: Value<'c>) {
+        self.call(self.runtime.pending_message, &[template, arguments]);
+    }
+
+    fn pending_value(&self, value: Value<'c>, formatter: Value<'c>, options: Value<'c>) {
+        self.call(self.runtime.pending_value, &[value, formatter, options]);
+    }
+
+    /// The options of `{}`.
+    fn default_options(&self) -> Value<'c> {
+        self.word(Options::DEFAULT.0)
+    }
+
+    /// A constant of bytes.
+    fn bytes(&self, bytes: &[u8]) -> Value<'c> {
+        let bytes = self.module.context().bytes(bytes);
+        let global = self.module.add_global("panic_text", bytes.ty(), 0);
+        global.set_initializer(bytes);
+        global.make_constant_global();
+        global.set_unnamed_address();
+        global.set_linkage(crate::llvm::Linkage::Internal);
+        global
+    }
+}
+
+/// LLVM's encoding of `memory(argmem: read)`: two bits a place, 1 for reading and 2 for writing.
+const READ_ARGUMENTS: u64 = 1;
+/// `memory(inaccessiblemem: readwrite)`
+const WRITE_INACCESSIBLE: u64 = 3 << 2;
+
+/// The text of a literal message: `fmt::Arguments` has it in its first word, and in the second
+/// twice its length plus one.
+fn literal_length(arguments: Value<'_>) -> Option<u64> {
+    if arguments.constant_opcode() != Some(opcode::INT_TO_PTR) {
+        return None;
+    }
+    let tagged = arguments.operand(0).as_int()?;
+    (tagged & 1 == 1).then_some(tagged >> 1)
+}
+
+/// Redirects every call of an entry point.
+pub(super) fn redirect<'c>(module: &mut Module<'c>, target: &Target) -> Result<(), Diagnostic> {
+    let Some(runtime) = Runtime::find(module) else { return Ok(()) };
+    redirect_entries(module, &runtime);
+    let mut recorders = Recorders::default();
+    for _ in 0..ROUNDS {
+        for name in runtime.unfinished() {
+            expand::settle(module, target, &runtime, &mut recorders, &name)?;
+        }
+        if !ask_callers(module, &runtime) {
+            break;
+        }
+        module.run_passes("always-inline", target)?;
+    }
+    if std::env::var_os("PTYX_X").is_some() {
+        std::fs::write("/tmp/scratch/panics/x.ll", module.print()).unwrap();
+    }
+    expand::give_up(module, &runtime);
+    outline::panics(module, target, &runtime)
+}
+
+fn redirect_entries<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
+    for function in module.functions() {
+        let path = path_of(&function.name());
+        let Some((_, entry)) = ENTRIES.iter().find(|(name, _)| *name == path) else { continue };
+        for call in calls_of(function) {
+            let emitter = Emitter::before(module, runtime, call);
+            match (entry, &call.arguments()[..]) {
+                (Entry::Bounds, [index, len, location]) => {
+                    emitter.call(runtime.bounds, &[*index, *len, *location]);
+                }
+                (Entry::Text, [text, len, location]) => {
+                    emitter.call(runtime.str, &[*text, *len, *location]);
+                }
+                (Entry::Format, [template, arguments, location])
+                | (Entry::FormatNoUnwind, [template, arguments, _, location]) => {
+                    match literal_length(*arguments) {
+                        Some(len) => {
+                            let len = emitter.word(len);
+                            emitter.call(runtime.str, &[*template, len, *location]);
+                        }
+                        None => {
+                            emitter.begin(*location);
+                            emitter.pending_message(*template, *arguments);
+                            emitter.end();
+                        }
+                    }
+                }
+                _ => continue,
+            }
+            call.erase();
+        }
+    }
+}
+
+/// Asks for inlining of the functions that never return and have something pending.
+fn ask_callers<'c>(module: &Module<'c>, runtime: &Runtime<'c>) -> bool {
+    let context = module.context();
+    let mut any = false;
+    for name in runtime.unfinished() {
+        let Some(function) = module.function(&name) else { continue };
+        if !function.has_function_attribute(context.attribute_kind("noreturn")) {
+            continue;
+        }
+        for call in calls_of(function) {
+            if call.parent_function() != function {
+                call.inline_always(context);
+                any = true;
+            }
+        }
+    }
+    any
+}
