@@ -1,11 +1,12 @@
 //! Links the kernels of a program with all that they reach, as one module of bitcode.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use ptyx_image::Arch;
 
 use super::roots::{self, KernelRoot};
-use super::{Diagnostic, math, path_of, sysroot};
+use super::{Diagnostic, math, names, path_of, sysroot};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{Context, Linkage, Module, Target, Value};
 
@@ -50,7 +51,8 @@ pub(super) fn link(program: &DeviceProgram) -> Result<Linked, Diagnostic> {
     for path in program.dependencies.iter().rev() {
         link_as_needed(&mut all, &read(path)?)?;
     }
-    for library in sysroot::bitcode(&program.toolchain.sysroot, &program.toolchain.target)? {
+    link_copies(&mut all, program)?;
+    for library in sysroot::crates(&program.toolchain.sysroot, &program.toolchain.target)? {
         link_sysroot(&mut all, &library)?;
     }
     if let Some(file) = &program.libdevice {
@@ -84,6 +86,26 @@ fn link_as_needed<'c>(all: &mut Module<'c>, bitcode: &[u8]) -> Result<(), Diagno
         link_lazily(all, library, is_runtime)?;
     }
     Ok(())
+}
+
+/// Links the copies of generic functions that crates of the sysroot have, as their names say.
+fn link_copies(all: &mut Module<'_>, program: &DeviceProgram) -> Result<(), Diagnostic> {
+    let mut done = BTreeSet::new();
+    // A copy may need copies of other crates in turn.
+    loop {
+        let missing = all.functions().into_iter().filter(|f| f.is_declaration());
+        let crates: BTreeSet<String> = missing
+            .filter_map(|f| names::instantiating_crate(&f.name()).map(str::to_owned))
+            .collect();
+        let Some(name) = crates.into_iter().find(|name| !done.contains(name)) else {
+            return Ok(());
+        };
+        let toolchain = &program.toolchain;
+        for library in sysroot::copies(&toolchain.sysroot, &toolchain.target, &name)? {
+            link_sysroot(all, &library)?;
+        }
+        done.insert(name);
+    }
 }
 
 /// Links what `all` still needs of a module of the sysroot. Its lines are dropped: the user does

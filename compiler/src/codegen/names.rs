@@ -98,6 +98,16 @@ fn at_depth_0<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = &'a
     })
 }
 
+/// The crate that made this copy of a generic function: the last crate of the symbol (Rust
+/// reference, "v0 Symbol Format"); `None` for other symbols.
+pub(crate) fn instantiating_crate(symbol: &str) -> Option<&str> {
+    let (_, last) = symbol.strip_prefix("_R")?.rsplit_once("Cs")?;
+    let (_, sized) = last.split_once('_')?;
+    let digits = sized.bytes().take_while(u8::is_ascii_digit).count();
+    let (len, name) = sized.split_at(digits);
+    (len.parse() == Ok(name.len())).then_some(name)
+}
+
 /// A PTX identifier for a kernel's type name: `a::saxpy<f32>` becomes `saxpy_f32`.
 ///
 /// PTX ISA 4.4: identifiers start with a letter and go on with letters, digits, `_` and `$`.
@@ -190,5 +200,16 @@ mod tests {
         ] {
             assert_eq!(public_name(path), name);
         }
+    }
+
+    #[test]
+    fn copies_name_their_crate() {
+        let of = instantiating_crate;
+        let symbol = "_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedmmECsjrHSEGnQ3l9_3std";
+        assert_eq!(of(symbol), Some("std"));
+        assert_eq!(of("_RNvNtCsgEmfK2I1SDS_4core9panicking9panic_fmt"), None);
+        assert_eq!(of("_RNvCs1_3std"), Some("std"));
+        assert_eq!(of("_RNvCs"), None);
+        assert_eq!(of("memcmp"), None);
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Functions of `core` and `alloc` that are neither generic nor inline are only declarations in
 //! the user's bitcode. Their bodies stand in the `.llvmbc` sections of the objects in the
-//! sysroot's rlibs. Of `std` only the copies of `core`'s and `alloc`'s generic functions are taken:
-//! rustc makes no copy of its own of one marked `#[inline(never)]` (`assert_failed`) if `std` has
-//! it. What is `std`'s own and not generic belongs to an operating system, and stays an undefined
-//! function that `reject` can name.
+//! sysroot's rlibs. Of `std` and the other crates only their copies of generic functions of `core`
+//! and `alloc` are taken: rustc makes no copy of its own of one marked `#[inline(never)]`
+//! (`assert_failed`) if a crate that it uses has it. What is `std`'s own and not generic belongs to
+//! an operating system, and stays an undefined function that `reject` can name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,19 @@ use std::path::{Path, PathBuf};
 use crate::codegen::Diagnostic;
 
 /// The crates whose bodies are linked, users before what they use.
-const CRATES: [&str; 4] = [STD, "alloc", "core", "compiler_builtins"];
-/// The crate of which only copies of other crates' functions are linked.
-const STD: &str = "std";
+const CRATES: [&str; 3] = ["alloc", "core", "compiler_builtins"];
 
 /// A module of a sysroot's crate.
 pub(super) struct Library {
     pub(super) bitcode: Vec<u8>,
-    is_std: bool,
+    /// The crate, if only its copies of other crates' functions are linked.
+    copies_of: Option<String>,
 }
 
 impl Library {
     /// Whether a definition with this path may be linked.
     pub(super) fn offers(&self, path: &str) -> bool {
-        !self.is_std || !mentions_crate(path, STD)
+        self.copies_of.as_deref().is_none_or(|name| !mentions_crate(path, name))
     }
 }
 
@@ -37,24 +36,43 @@ fn mentions_crate(path: &str, name: &str) -> bool {
         .any(|word| word.strip_prefix(name).is_some_and(|rest| rest.starts_with("::")))
 }
 
-/// The bitcode modules of the sysroot's crates, users before what they use.
-pub(super) fn bitcode(sysroot: &Path, target: &str) -> Result<Vec<Library>, Diagnostic> {
-    let dir = sysroot.join("lib/rustlib").join(target).join("lib");
-    let mut modules = Vec::new();
+/// The sysroot's crates with their own bodies, users before what they use.
+pub(super) fn crates(sysroot: &Path, target: &str) -> Result<Vec<Library>, Diagnostic> {
+    let dir = directory(sysroot, target);
+    let mut libraries = Vec::new();
     for name in CRATES {
         let path = rlib(&dir, name).ok_or_else(|| {
             Diagnostic::new(format!("the toolchain has no lib{name}-*.rlib in {}", dir.display()))
         })?;
-        let archive = fs::read(&path)
-            .map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", path.display())))?;
-        modules.extend(
-            archive_members(&archive)
-                .filter(|(name, _)| name.ends_with(".o"))
-                .filter_map(|(_, object)| elf_section(object, ".llvmbc"))
-                .map(|bitcode| Library { bitcode: bitcode.to_vec(), is_std: name == STD }),
-        );
+        libraries.extend(modules(&path, None)?);
     }
-    Ok(modules)
+    Ok(libraries)
+}
+
+/// The copies that crate `name` has of other crates' functions; nothing if it is not one of the
+/// sysroot's, or one whose bodies are linked anyway.
+pub(super) fn copies(sysroot: &Path, target: &str, name: &str) -> Result<Vec<Library>, Diagnostic> {
+    match rlib(&directory(sysroot, target), name) {
+        Some(path) if !CRATES.contains(&name) => modules(&path, Some(name)),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn directory(sysroot: &Path, target: &str) -> PathBuf {
+    sysroot.join("lib/rustlib").join(target).join("lib")
+}
+
+fn modules(rlib: &Path, copies_of: Option<&str>) -> Result<Vec<Library>, Diagnostic> {
+    let archive = fs::read(rlib)
+        .map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", rlib.display())))?;
+    Ok(archive_members(&archive)
+        .filter(|(name, _)| name.ends_with(".o"))
+        .filter_map(|(_, object)| elf_section(object, ".llvmbc"))
+        .map(|bitcode| Library {
+            bitcode: bitcode.to_vec(),
+            copies_of: copies_of.map(str::to_owned),
+        })
+        .collect())
 }
 
 fn rlib(dir: &Path, name: &str) -> Option<PathBuf> {
@@ -175,8 +193,8 @@ mod tests {
     }
 
     #[test]
-    fn of_std_only_what_is_not_its_own() {
-        let library = Library { bitcode: Vec::new(), is_std: true };
+    fn copies_are_what_is_not_the_crate_s_own() {
+        let library = Library { bitcode: Vec::new(), copies_of: Some("std".to_owned()) };
         for (path, offered) in [
             ("core::panicking::assert_failed::<u32, u32>", true),
             ("core::ptr::drop_in_place::<std::io::error::Error>", false),

@@ -83,7 +83,7 @@ impl<'c> Builder<'c> {
     }
 
     /// Loads a value of type `ty` from an address that is a multiple of `align`.
-    pub(crate) fn load(&self, ty: Type<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
+    pub(crate) fn load_aligned(&self, ty: Type<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
         // SAFETY: live handles.
         unsafe {
             let value = (api().LLVMBuildLoad2)(self.raw, ty.raw(), pointer.raw(), NO_NAME);

@@ -48,6 +48,9 @@ pub(crate) struct Lower<'n, 'a> {
     labels: HashMap<(u32, &'a str), u32>,
     open_scopes: Vec<u32>,
     scope_count: u32,
+    /// The end of the local variables that are alive here, and before each open scope.
+    local_end: u32,
+    local_ends: Vec<u32>,
     /// The instruction behind each label.
     label_at: Vec<usize>,
     targets: HashMap<&'a str, Vec<&'a str>>,
@@ -73,6 +76,8 @@ pub(crate) fn lower<'a>(
         labels: HashMap::new(),
         open_scopes: vec![0],
         scope_count: 1,
+        local_end: 0,
+        local_ends: Vec::new(),
         label_at: Vec::new(),
         targets: HashMap::new(),
         function: declared(signature),
@@ -152,7 +157,8 @@ impl<'a> Lower<'_, 'a> {
         if self.signature.entry {
             self.function.param_size = offset as u32;
         } else {
-            self.function.local_size = (offset as u32).next_multiple_of(4);
+            self.local_end = (offset as u32).next_multiple_of(4);
+            self.function.local_size = self.local_end;
         }
     }
 
@@ -206,10 +212,13 @@ impl<'a> Lower<'_, 'a> {
                 self.scopes.push(HashMap::new());
                 self.open_scopes.push(self.scope_count);
                 self.scope_count += 1;
+                self.local_ends.push(self.local_end);
             }
             Statement::End => {
                 self.scopes.pop();
                 self.open_scopes.pop();
+                // Variables of scopes behind each other share their place.
+                self.local_end = self.local_ends.pop().unwrap_or(self.local_end);
             }
             Statement::Label(name) => {
                 let scope = self.open_scopes.last().copied().unwrap_or(0);
@@ -257,20 +266,28 @@ impl<'a> Lower<'_, 'a> {
             }
             Space::Local | Space::Param => {
                 let size = variable.size.ok_or(format!("`{name}` has no size"))?;
-                let offset =
-                    u64::from(self.function.local_size).next_multiple_of(variable.align.max(4));
-                let end = offset + size.next_multiple_of(4);
-                if end > u64::from(crate::exec::warp::LOCAL_LIMIT) {
-                    return Err(format!("`{name}` does not fit into local memory"));
-                }
-                self.function.local_size = end as u32;
-                Ok(Entity::Local { offset: offset as u32, size })
+                let offset = self
+                    .local_place(size, variable.align)
+                    .ok_or_else(|| format!("`{name}` does not fit into local memory"))?;
+                Ok(Entity::Local { offset, size })
             }
             _ => Err(format!(
                 "`.{}` variables inside functions are not supported",
                 variable.space.name()
             )),
         }
+    }
+
+    /// A place in local memory until the scope ends; `None` if there is no room.
+    pub(crate) fn local_place(&mut self, size: u64, align: u64) -> Option<u32> {
+        let offset = u64::from(self.local_end).next_multiple_of(align.max(4));
+        let end = offset.checked_add(size.checked_next_multiple_of(4)?)?;
+        if end > u64::from(crate::exec::warp::LOCAL_LIMIT) {
+            return None;
+        }
+        self.local_end = end as u32;
+        self.function.local_size = self.function.local_size.max(self.local_end);
+        Some(offset as u32)
     }
 
     /// A register that no name stands for.

@@ -106,12 +106,12 @@ impl<'c> Emitter<'_, 'c> {
         let mut options = self.word(constant);
         for (count, shift) in [(width, 32), (precision, 48)] {
             let Some(count) = count else { continue };
-            let count = self.builder.load(context.int(16), at(count, FORMATTER), 8);
+            let count = self.builder.load_aligned(context.int(16), at(count, FORMATTER), 8);
             let count = self.builder.int_cast(count, context.int(64));
             options = self.builder.or(options, self.builder.shift_left(count, self.word(shift)));
         }
-        let value = self.builder.load(context.pointer(0), at(index, 0), 8);
-        let formatter = self.builder.load(context.pointer(0), at(index, FORMATTER), 8);
+        let value = self.builder.load_aligned(context.pointer(0), at(index, 0), 8);
+        let formatter = self.builder.load_aligned(context.pointer(0), at(index, FORMATTER), 8);
         self.pending_value(value, formatter, options);
     }
 
@@ -126,7 +126,7 @@ impl<'c> Emitter<'_, 'c> {
         let context = self.module.context();
         let (word, size) = (context.int(64), primitive.size());
         let load = |pointer, bytes: u32| {
-            let value = self.builder.load(context.int(bytes * 8), pointer, bytes);
+            let value = self.builder.load_aligned(context.int(bytes * 8), pointer, bytes);
             self.builder.int_cast(value, word)
         };
         let (low, high) = if size > 8 {

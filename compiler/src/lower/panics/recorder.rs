@@ -315,11 +315,11 @@ impl<'c> Emitter<'_, 'c> {
     }
 
     fn options_of(&self, f: Value<'c>) -> Value<'c> {
-        self.builder.load(self.module.context().int(64), self.builder.offset(f, OPTIONS), 8)
+        self.builder.load_aligned(self.module.context().int(64), self.builder.offset(f, OPTIONS), 8)
     }
 
     fn options_of_builder(&self, b: Value<'c>) -> Value<'c> {
-        self.options_of(self.builder.load(self.module.context().pointer(0), b, 8))
+        self.options_of(self.builder.load_aligned(self.module.context().pointer(0), b, 8))
     }
 
     /// A field and its value, which is a `&dyn` of the notation's trait.
@@ -335,7 +335,7 @@ impl<'c> Emitter<'_, 'c> {
             None => self.mark(Header::field(), options),
         }
         let method = self.builder.offset(vtable, FIRST_METHOD);
-        let formatter = self.builder.load(self.module.context().pointer(0), method, 8);
+        let formatter = self.builder.load_aligned(self.module.context().pointer(0), method, 8);
         self.pending_value(value, formatter, options);
     }
 
@@ -385,9 +385,10 @@ impl<'c> Emitter<'_, 'c> {
         for index in 0..count {
             // Slices of `&str` and of `&dyn Debug`: two words each.
             let pair = |list, second| {
-                let first = self.builder.load(pointer, self.builder.offset(list, index * 16), 8);
+                let first =
+                    self.builder.load_aligned(pointer, self.builder.offset(list, index * 16), 8);
                 let at = self.builder.offset(list, index * 16 + 8);
-                (first, self.builder.load(second, at, 8))
+                (first, self.builder.load_aligned(second, at, 8))
             };
             let (value, vtable) = pair(values, pointer);
             self.field(names.map(|names| pair(names, word)), options, value, vtable);

@@ -185,8 +185,7 @@ impl<'a> Lower<'_, 'a> {
             _ => 4,
         };
         let ty = if size == 8 { Type::B64 } else { Type::B32 };
-        let offset = self.function.local_size.next_multiple_of(8);
-        self.function.local_size = offset + 8;
+        let offset = self.local_place(8, 8).ok_or("local memory is full")?;
         let inst = self.frame_access(offset, ty, size);
         match loads {
             Some(loads) => {
