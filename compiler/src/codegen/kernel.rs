@@ -335,6 +335,8 @@ fn extract<'c>(
     let mut known = BTreeSet::new();
     loop {
         let library = llvm::Module::parse_lazily(context, bitcode)?;
+        // What is private, too: names are unique in this one module, and the next round must find
+        // what this one linked.
         make_lazy(&library, |_| false);
         module.link(library)?;
         let needed = lower::needed(&module);

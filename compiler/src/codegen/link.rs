@@ -141,17 +141,19 @@ fn link_lazily<'c>(
     keep: impl Fn(&str) -> bool,
 ) -> Result<(), Diagnostic> {
     drop_linker_globals(&library);
-    make_lazy(&library, keep);
+    // What is private to a module is linked as needed anyway, and may have the name of another
+    // module's (`vtable.0`).
+    make_lazy(&library, |value| value.is_local() || keep(&value.name()));
     Ok(all.link(library)?)
 }
 
 /// Makes every definition of a library one that is linked only if something refers to it, but
 /// those that `keep` names.
-pub(super) fn make_lazy(library: &Module<'_>, keep: impl Fn(&str) -> bool) {
+pub(super) fn make_lazy<'c>(library: &Module<'c>, keep: impl Fn(Value<'c>) -> bool) {
     for value in library.functions().into_iter().chain(library.globals()) {
         if !value.is_declaration() {
             value.clear_link_properties();
-            if !keep(&value.name()) {
+            if !keep(value) {
                 value.set_linkage(Linkage::LinkOnceOdr);
             }
         }

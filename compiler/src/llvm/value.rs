@@ -324,6 +324,14 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetLinkage)(self.0) == Linkage::External as i32 }
     }
 
+    /// Whether no other module can name this global.
+    pub(crate) fn is_local(self) -> bool {
+        const PRIVATE: i32 = 9;
+        // SAFETY: live handle of a global.
+        let linkage = unsafe { (api().LLVMGetLinkage)(self.0) };
+        linkage == Linkage::Internal as i32 || linkage == PRIVATE
+    }
+
     pub(crate) fn set_linkage(self, linkage: Linkage) {
         // SAFETY: live handle of a global.
         unsafe { (api().LLVMSetLinkage)(self.0, linkage as i32) }

@@ -406,6 +406,7 @@ fn values_read_as_on_the_host() {
         for _ in 0..DRAWS {
             let input = Input::draw(&mut random);
             let host = on_host(|| of_values(case, &input));
+            assert!(host.is_some(), "case {case}");
             let device = on_device(launch!(run_of_values<<<1, 1>>>(case, input)));
             assert_eq!(device, host, "case {case} of {input:?}");
         }
