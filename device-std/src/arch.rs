@@ -16,9 +16,9 @@ use crate::intrinsics;
 /// use ptyx_device::{arch_at_least, warp};
 /// fn total(value: u32) -> u32 {
 ///     if arch_at_least!(80) {
-///         warp::reduce_add(value) // one instruction, from sm_80 on
+///         warp::reduce_add(warp::FULL, value) // one instruction, from sm_80 on
 ///     } else {
-///         (0..5).fold(value, |sum, step| sum + warp::shuffle_xor(sum, 1 << step))
+///         (0..5).fold(value, |sum, step| sum + warp::shuffle_xor(warp::FULL, sum, 1 << step))
 ///     }
 /// }
 /// ```

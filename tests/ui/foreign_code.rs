@@ -33,11 +33,20 @@ fn counts_cycles(mut y: Disjoint<u64>) {
 
 #[cfg(target_arch = "x86_64")]
 #[kernel]
-fn checksum(mut y: Disjoint<u64>) {
+fn seeds(mut y: Disjoint<u64>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
-        // SAFETY: as good as on the host.
-        *y = unsafe { std::arch::x86_64::_mm_crc32_u64(0, *y) };
+        // SAFETY: reads a counter.
+        *y = unsafe { std::arch::x86_64::_rdtsc() };
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[kernel]
+fn pauses(n: u32) {
+    if n > 3 {
+        // SAFETY: does nothing.
+        unsafe { std::arch::asm!("pause;") };
     }
 }
 
@@ -47,5 +56,6 @@ fn main() -> ptyx::Result<()> {
     let mut z = DeviceBuffer::<u64>::zeroed(8)?;
     launch!(dot<<<1, 8>>>(&x, &mut y))?;
     launch!(counts_cycles<<<1, 8>>>(&mut z))?;
-    launch!(checksum<<<1, 8>>>(&mut z))
+    launch!(seeds<<<1, 8>>>(&mut z))?;
+    launch!(pauses<<<1, 8>>>(4))
 }

@@ -250,6 +250,7 @@ functions! {
     // Inline assembly.
     fn LLVMGetInlineAsm(TypeRef, *const c_char, usize, *const c_char, usize, Bool, Bool, c_int, Bool) -> ValueRef;
     fn LLVMGetInlineAsmAsmString(ValueRef, *mut usize) -> *const c_char;
+    fn LLVMGetInlineAsmDialect(ValueRef) -> c_int;
     fn LLVMGetInlineAsmConstraintString(ValueRef, *mut usize) -> *const c_char;
 
     // Debug information and metadata.

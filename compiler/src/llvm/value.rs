@@ -595,6 +595,14 @@ impl<'c> Value<'c> {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// Whether inline assembly is written in Intel's dialect, rustc's default on x86.
+    pub(crate) fn is_intel_assembly(self) -> bool {
+        /// `LLVMInlineAsmDialectIntel`
+        const INTEL: std::ffi::c_int = 1;
+        // SAFETY: live handle of inline assembly.
+        unsafe { (api().LLVMGetInlineAsmDialect)(self.0) == INTEL }
+    }
+
     /// The constraints of inline assembly: results, arguments, clobbers.
     pub(crate) fn asm_constraints(self) -> String {
         let mut len = 0;

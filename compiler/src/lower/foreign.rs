@@ -112,7 +112,7 @@ fn is_barrier(template: &str) -> bool {
 /// Whether assembly has a meaning on a device.
 pub(super) fn has_meaning(asm: Value<'_>) -> bool {
     let template = asm.asm_template();
-    is_barrier(&template) || is_ptx(&template) || instruction(&template).is_some()
+    is_barrier(&template) || is_ptx(asm, &template) || instruction(&template).is_some()
 }
 
 /// Assembly without a text is an optimisation barrier (`core::hint::black_box`): it keeps its
@@ -120,7 +120,7 @@ pub(super) fn has_meaning(asm: Value<'_>) -> bool {
 /// rest is the host's.
 fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
     let template = call.callee().asm_template();
-    if is_ptx(&template) {
+    if is_ptx(call.callee(), &template) {
         return;
     }
     let builder = Builder::before(module.context(), call);
@@ -185,10 +185,12 @@ fn hide<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Va
     builder.call(ty, empty, &[value])
 }
 
-/// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's); rustc's x86
-/// assembly never does either.
-fn is_ptx(template: &str) -> bool {
-    template.ends_with(';') || (template.starts_with('{') && template.ends_with('}'))
+/// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's).
+fn is_ptx(asm: Value<'_>, template: &str) -> bool {
+    let has_form =
+        template.ends_with(';') || (template.starts_with('{') && template.ends_with('}'));
+    // rustc's assembly for x86 may have that form, too, but has another dialect, and names flags.
+    has_form && !asm.is_intel_assembly() && !asm.asm_constraints().contains("~{flags}")
 }
 
 /// A thread-local's address is asked for with `llvm.threadlocal.address`.
