@@ -46,16 +46,22 @@ inline std::vector<float> random_vector(Rng& rng, std::size_t n) {
   return v;
 }
 
-inline float* to_device(const std::vector<float>& host) {
-  float* device = nullptr;
-  CHECK(cudaMalloc(&device, host.size() * sizeof(float)));
-  CHECK(cudaMemcpy(device, host.data(), host.size() * sizeof(float), cudaMemcpyHostToDevice));
+template <class T>
+T* to_device(const std::vector<T>& host) {
+  T* device = nullptr;
+  CHECK(cudaMalloc(&device, host.size() * sizeof(T)));
+  CHECK(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
   return device;
 }
 
-inline std::vector<float> to_host(const float* device, std::size_t n) {
-  std::vector<float> host(n);
-  CHECK(cudaMemcpy(host.data(), device, n * sizeof(float), cudaMemcpyDeviceToHost));
+inline float* to_device(std::initializer_list<float> host) {
+  return to_device(std::vector<float>(host));
+}
+
+template <class T>
+std::vector<T> to_host(const T* device, std::size_t n) {
+  std::vector<T> host(n);
+  CHECK(cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost));
   return host;
 }
 

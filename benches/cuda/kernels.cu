@@ -1,0 +1,76 @@
+// The CUDA C++ twins of the kernels in ../src/kernels/: the same algorithms, checked and measured in
+// the same way. `kernels NAME` runs one of them, `kernels` all.
+#include <cmath>
+#include <cstring>
+
+#include "common.cuh"
+
+template <class T>
+T* on_device(std::size_t n) {
+  T* device = nullptr;
+  CHECK(cudaMalloc(&device, n * sizeof(T)));
+  return device;
+}
+
+template <class... T>
+void free_all(T*... pointers) {
+  for (void* pointer : {static_cast<void*>(pointers)...}) CHECK(cudaFree(pointer));
+}
+
+inline unsigned multiprocessors() {
+  int count = 0;
+  CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+  return count;
+}
+
+// Fails at an element that differs from `want(i)` by more than `tolerance`, relative to the larger
+// of that and 1.
+template <class Want>
+void expect_close(const std::vector<float>& got, Want want, double tolerance) {
+  for (std::size_t i = 0; i < got.size(); i++) {
+    double w = want(i);
+    if (!(std::fabs(got[i] - w) <= tolerance * std::max(std::fabs(w), 1.0))) fail("an element differs");
+  }
+}
+
+#include "kernels/saxpy.cuh"
+#include "kernels/reduce.cuh"
+#include "kernels/scan.cuh"
+#include "kernels/transpose.cuh"
+#include "kernels/matmul.cuh"
+#include "kernels/stencil.cuh"
+#include "kernels/nbody.cuh"
+#include "kernels/histogram.cuh"
+#include "kernels/bitonic.cuh"
+#include "kernels/mandelbrot.cuh"
+#include "kernels/softmax.cuh"
+#include "kernels/layernorm.cuh"
+#include "kernels/spmv.cuh"
+#include "kernels/black_scholes.cuh"
+#include "kernels/sha256.cuh"
+#include "kernels/compact.cuh"
+
+int main(int argc, char** argv) {
+  print_device();
+  std::uint64_t seed = fresh_seed();
+  auto run = [&](const char* name, void (*bench)(Rng&)) {
+    Rng rng{seed};
+    if (argc < 2 || std::strcmp(argv[1], name) == 0) bench(rng);
+  };
+  run("saxpy", bench_saxpy);
+  run("reduce", bench_reduce);
+  run("scan", bench_scan);
+  run("transpose", bench_transpose);
+  run("matmul", bench_matmul);
+  run("stencil", bench_stencil);
+  run("nbody", bench_nbody);
+  run("histogram", bench_histogram);
+  run("bitonic", bench_bitonic);
+  run("mandelbrot", bench_mandelbrot);
+  run("softmax", bench_softmax);
+  run("layernorm", bench_layernorm);
+  run("spmv", bench_spmv);
+  run("black_scholes", bench_black_scholes);
+  run("sha256", bench_sha256);
+  run("compact", bench_compact);
+}

@@ -1,0 +1,33 @@
+// A sparse matrix in compressed rows times a vector. The twin of src/kernels/spmv.rs.
+extern "C" __global__ void spmv(const unsigned* __restrict__ starts,
+                                const unsigned* __restrict__ columns,
+                                const float* __restrict__ values, const float* __restrict__ x,
+                                float* __restrict__ y, std::size_t rows) {
+  std::size_t row = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0;
+  unsigned end = starts[row + 1];
+  for (unsigned i = starts[row]; i < end; i++) sum += values[i] * x[columns[i]];
+  y[row] = sum;
+}
+
+inline void bench_spmv(Rng& rng) {
+  const std::size_t rows = 1 << 22;
+  std::vector<unsigned> starts{0};
+  for (std::size_t row = 0; row < rows; row++) starts.push_back(starts[row] + rng.next() % 32);
+  const std::size_t count = starts[rows];
+  std::vector<unsigned> columns(count);
+  for (unsigned& column : columns) column = rng.next() % rows;
+  std::vector<float> values = random_vector(rng, count), x = random_vector(rng, rows);
+  unsigned *ds = to_device(starts), *dc = to_device(columns);
+  float *dv = to_device(values), *dx = to_device(x), *y = on_device<float>(rows);
+  auto launch = [&] { spmv<<<rows / 256, 256>>>(ds, dc, dv, dx, y, rows); };
+  launch();
+  expect_close(to_host(y, rows), [&](std::size_t row) {
+    double want = 0;
+    for (unsigned i = starts[row]; i < starts[row + 1]; i++) want += double(values[i]) * x[columns[i]];
+    return want;
+  }, 1e-5);
+  report("spmv", count, time_launches(launch), 12.0 * count, "GB/s");
+  free_all(ds, dc, dv, dx, y);
+}

@@ -1,0 +1,113 @@
+//! Kernels that Ptyx and CUDA C++ are compared on: the same algorithms in Rust in `src/kernels/` and
+//! in CUDA C++ in `cuda/kernels/`, one file each.
+//!
+//! `scripts/code-quality` compares what the vendor's assembler makes of both; the program `kernels`
+//! runs the Rust side, `cuda/kernels.cu` the other, on random input, compares the results with the
+//! host's, and measures.
+
+pub mod quality;
+
+use ptyx_examples::bench;
+use ptyx_examples::random::Rng;
+
+/// What a run may fail with.
+pub type Error = ptyx_examples::Error;
+
+macro_rules! kernels {
+    ($($name:ident)*) => {
+        /// The kernels, one module each: the kernel and how to run it.
+        #[allow(missing_docs)]
+        pub mod kernels {
+            $(pub mod $name;)*
+        }
+
+        /// The kernels' names, and what runs them.
+        pub const KERNELS: &[(&str, fn(&mut Run) -> Result<(), Error>)] =
+            &[$((stringify!($name), kernels::$name::run)),*];
+    };
+}
+
+kernels! {
+    saxpy
+    reduce
+    scan
+    transpose
+    matmul
+    stencil
+    nbody
+    histogram
+    bitonic
+    mandelbrot
+    softmax
+    layernorm
+    spmv
+    black_scholes
+    sha256
+    compact
+}
+
+/// How a kernel is to be run.
+#[derive(Debug)]
+pub struct Run {
+    /// Random input.
+    pub rng: Rng,
+    measure: bool,
+}
+
+impl Run {
+    /// A run with input from `seed`: small and checked, or large, checked and measured.
+    pub fn new(seed: u64, measure: bool) -> Run {
+        Run { rng: Rng::new(seed), measure }
+    }
+
+    /// The size for a measurement, or for a check alone.
+    fn size(&self, measured: usize, checked: usize) -> usize {
+        if self.measure { measured } else { checked }
+    }
+
+    /// A random number below `bound`, which is not 0.
+    fn below(&mut self, bound: usize) -> usize {
+        (self.rng.next_u64() % bound as u64) as usize
+    }
+
+    /// So many blocks for each multiprocessor.
+    fn blocks(&self, each: usize) -> Result<usize, Error> {
+        Ok(ptyx::Device::default()?.attributes()?.multiprocessors as usize * each)
+    }
+
+    /// Measures and reports `launch`, which works on `n` elements, if this is a measurement;
+    /// `amount` is the work in `unit` times 10^-9.
+    fn time(
+        &self,
+        name: &str,
+        n: usize,
+        amount: f64,
+        unit: &str,
+        launch: &mut dyn FnMut() -> ptyx::Result<()>,
+    ) -> Result<(), Error> {
+        match self.measure {
+            true => bench::report(name, n, bench::time_launches(launch)?, amount, unit),
+            false => println!("{name}: {n} elements; equal to the host's result"),
+        }
+        Ok(())
+    }
+}
+
+/// Fails at the first element that differs from `want` by more than `tolerance`, relative to the
+/// larger of `want` and 1.
+fn expect_close(
+    got: &[f32],
+    want: impl ExactSizeIterator<Item = f64>,
+    tolerance: f64,
+) -> Result<(), Error> {
+    if got.len() != want.len() {
+        return Err(format!("{} elements, not {}", got.len(), want.len()).into());
+    }
+    for (i, (&got, want)) in got.iter().zip(want).enumerate() {
+        let close = (f64::from(got) - want).abs() <= tolerance * want.abs().max(1.0);
+        if !close {
+            return Err(format!("element {i} is {got}, not {want}").into());
+        }
+    }
+    Ok(())
+}
