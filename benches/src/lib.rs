@@ -93,6 +93,11 @@ impl Run {
     }
 }
 
+/// Whether `got` is within `tolerance` of `want`; NaN is not.
+fn close(got: f64, want: f64, tolerance: f64) -> bool {
+    (got - want).abs() <= tolerance
+}
+
 /// Fails at the first element that differs from `want` by more than `tolerance`, relative to the
 /// larger of `want` and 1.
 fn expect_close(
@@ -104,8 +109,7 @@ fn expect_close(
         return Err(format!("{} elements, not {}", got.len(), want.len()).into());
     }
     for (i, (&got, want)) in got.iter().zip(want).enumerate() {
-        let close = (f64::from(got) - want).abs() <= tolerance * want.abs().max(1.0);
-        if !close {
+        if !close(got.into(), want, tolerance * want.abs().max(1.0)) {
             return Err(format!("element {i} is {got}, not {want}").into());
         }
     }

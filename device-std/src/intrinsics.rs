@@ -280,6 +280,10 @@ compiler_functions! {
     fn __ptyx_heap_marker();
     // The kernel may be launched with at most this many dimensions; lowered to nothing.
     fn __ptyx_require_dims(dimensions: u32);
+    // What launches promise about the memory of a parameter; lowered to attributes.
+    fn __ptyx_param_read_only(pointer: *const u8);
+    fn __ptyx_param_exclusive(pointer: *mut u8);
+    fn __ptyx_param_valid(pointer: *mut u8);
     // The shared memory of one place in the source, named by a function of its own.
     fn __ptyx_shared_static(identity: *const (), size: usize, align: usize) -> *mut u8;
     // Where the launch's dynamic shared memory begins, aligned to 16 bytes.

@@ -1,6 +1,6 @@
 //! Prices of European options (Black and Scholes, 1973): exponential, logarithm, square root.
 
-use crate::{Error, Run};
+use crate::{Error, Run, close};
 use ptyx::prelude::*;
 
 const RATE: f32 = 0.02;
@@ -65,7 +65,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
         let (r, v) = (f64::from(RATE), f64::from(VOLATILITY));
         let d1 = ((s / x).ln() + (r + 0.5 * v * v) * t) / (v * t.sqrt());
         let want = s * normal(d1) - x * (-r * t).exp() * normal(d1 - v * t.sqrt());
-        if !((f64::from(call) - want).abs() <= 1e-4) {
+        if !close(f64::from(call), want, 1e-4) {
             return Err(format!("call {i} costs {call}, not {want}").into());
         }
     }

@@ -1,6 +1,6 @@
 //! Layer normalisation of each row, a warp a row, four elements at a time.
 
-use crate::{Error, Run};
+use crate::{Error, Run, close};
 use ptyx::prelude::*;
 
 /// Four elements that travel together.
@@ -61,7 +61,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
             let want = (x - mean) / (variance + 1e-5).sqrt() * f64::from(scale[i])
                 + f64::from(shift[i]);
             let got = f64::from(got[(row * width + i) / 4].0[i % 4]);
-            if !((got - want).abs() <= 1e-4) {
+            if !close(got, want, 1e-4) {
                 return Err(format!("row {row}, column {i} is {got}, not {want}").into());
             }
         }

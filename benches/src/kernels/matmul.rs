@@ -1,6 +1,6 @@
 //! `C = A B` with tiles of 16x16 in shared memory, one result a thread.
 
-use crate::{Error, Run};
+use crate::{Error, Run, close};
 use ptyx::prelude::*;
 
 const TILE: usize = 16;
@@ -51,7 +51,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
         let products = (0..n).map(|k| f64::from(a[row * n + k]) * f64::from(b[k * n + column]));
         let (want, size) = products.fold((0.0, 0.0), |(w, s), p| (w + p, s + p.abs()));
         let got = f64::from(got[row * n + column]);
-        if !((got - want).abs() <= 1e-6 * size) {
+        if !close(got, want, 1e-6 * size) {
             return Err(format!("row {row}, column {column} is {got}, not {want}").into());
         }
     }

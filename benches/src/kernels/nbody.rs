@@ -1,6 +1,6 @@
 //! The pull of all bodies on each body, by tiles in shared memory.
 
-use crate::{Error, Run};
+use crate::{Error, Run, close};
 use ptyx::prelude::*;
 
 const TILE: usize = 256;
@@ -75,7 +75,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
             }
         }
         for (got, want) in [got[at].x, got[at].y, got[at].z].into_iter().zip(want) {
-            if !((f64::from(got) - want).abs() <= 1e-5 * size) {
+            if !close(f64::from(got), want, 1e-5 * size) {
                 return Err(format!("body {at} is pulled by {got}, not {want}").into());
             }
         }

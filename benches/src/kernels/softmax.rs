@@ -1,6 +1,6 @@
 //! Softmax of each row, a warp a row.
 
-use crate::{Error, Run};
+use crate::{Error, Run, close};
 use ptyx::prelude::*;
 
 /// `y = exp(x - max) / sum` for each row of `width` elements; blocks of 256 threads have 8 rows.
@@ -47,7 +47,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
         let sum: f64 = x.iter().map(exp).sum();
         for (x, got) in x.iter().zip(got) {
             let want = exp(x) / sum;
-            if !((f64::from(*got) - want).abs() <= 1e-5 * want) {
+            if !close(f64::from(*got), want, 1e-5 * want) {
                 return Err(format!("{got}, not {want}").into());
             }
         }

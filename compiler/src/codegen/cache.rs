@@ -77,6 +77,7 @@ const COMPILER: &[&str] = &[
     include_str!("kernel.rs"),
     include_str!("ptx.rs"),
     include_str!("names.rs"),
+    include_str!("optimise.rs"),
     include_str!("reject.rs"),
     include_str!("stack.rs"),
     include_str!("../llvm/mod.rs"),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::Cache;
 use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
-use super::{Diagnostic, names, ptx, reject, stack};
+use super::{Diagnostic, names, optimise, ptx, reject, stack};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{self, Context, LlvmError, Target, Value};
 use crate::lower::{self, Goal};
@@ -239,7 +239,8 @@ fn variant(
     if cfg!(debug_assertions) {
         module.verify().map_err(failed)?;
     }
-    module.run_passes("default<O3>", &optimising).map_err(failed)?;
+    write(dump, "lowered.ll", || module.print())?;
+    optimise::optimise(&mut module, &optimising).map_err(failed)?;
     write(dump, "after.ll", || module.print())?;
     let missing = reject::missing(&module);
     if !missing.is_empty() {
@@ -351,18 +352,20 @@ fn extract<'c>(
 }
 
 /// Where the kernel itself is defined: the function at the end of `unpack` → `Fn::call` → kernel.
-fn definition_of_kernel(context: &Context, unpack: Value<'_>) -> llvm::Place {
-    let mut function = unpack;
-    for _ in 0..2 {
-        let call = function
+fn definition_of_kernel<'c>(context: &'c Context, unpack: Value<'c>) -> llvm::Place {
+    let calls = |function: Value<'c>| {
+        let mut calls: Vec<Value<'c>> = function
             .instructions()
             .into_iter()
-            .find(|i| i.is_call() && i.callee().is_function() && i.callee().intrinsic_id() == 0);
-        match call.map(|c| c.callee()).filter(|f| !f.is_declaration()) {
-            Some(next) => function = next,
-            None => break,
-        }
-    }
+            .filter(|i| i.is_call() && i.callee().is_function() && i.callee().intrinsic_id() == 0)
+            .map(|i| i.callee())
+            .collect();
+        calls.retain(|function| !function.is_declaration());
+        calls
+    };
+    // Before it calls the kernel, the unpacking function reads the parameters.
+    let shim = calls(unpack).last().copied().unwrap_or(unpack);
+    let function = calls(shim).first().copied().unwrap_or(shim);
     function.definition(context).unwrap_or_default()
 }
 

@@ -18,6 +18,7 @@ mod kernel;
 mod link;
 pub(crate) mod math;
 mod names;
+mod optimise;
 mod ptx;
 mod reject;
 mod roots;

@@ -81,11 +81,15 @@ pub(crate) enum LlvmError {
 ///
 /// Straight-line strength reduction, which the NVPTX backend runs, is wrong in LLVM 22: its new
 /// form (llvm/llvm-project#162930) reuses values that are equal only where they are not poison.
-const OPTIONS: [&CStr; 4] = [
+///
+/// Loop strength reduction is off: it turns one index into a pointer for each access, with two adds
+/// each in 64 bits, where the hardware adds a constant for nothing.
+const OPTIONS: [&CStr; 5] = [
     c"ptyx",
     c"-unroll-threshold=2000",
     c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1",
     c"-opt-disable=slsr",
+    c"-disable-lsr",
 ];
 
 static TABLE: OnceLock<Table> = OnceLock::new();

@@ -130,6 +130,23 @@ impl<'c> Module<'c> {
         }
     }
 
+    /// Runs a pipeline as if the module had no target; `target` gives the options alone.
+    pub(crate) fn run_passes_without_target(
+        &mut self,
+        passes: &str,
+        target: &Target,
+    ) -> Result<(), LlvmError> {
+        // SAFETY: live handles, C string; a pipeline needs no target machine.
+        unsafe {
+            check((api().LLVMRunPasses)(
+                self.raw,
+                c_string(passes).as_ptr(),
+                std::ptr::null_mut(),
+                target.pass_options(),
+            ))
+        }
+    }
+
     /// Runs a function pipeline on one function.
     pub(crate) fn run_passes_on(
         &mut self,

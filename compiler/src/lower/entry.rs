@@ -6,10 +6,14 @@
 //! parameter of the entry itself. So the entry takes what the unpacking function loads, scalar by
 //! scalar, each with the attributes that the kernel's own parameter has. An argument that is not
 //! read scalar by scalar becomes one parameter of bytes.
+//!
+//! What rustc's attributes can't say (slices in tuples, arrays of several dimensions, a thread's own
+//! elements), the unpacking function says by calls of the functions in [`PROMISES`].
 
 use ptyx_image::{Layout, Param};
 
 use super::PTX_KERNEL;
+use super::special::calls_of;
 use crate::codegen::Diagnostic;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Target, Type, TypeKind, Value, opcode};
 
@@ -24,6 +28,16 @@ const KEPT: [&str; 8] = [
     "dereferenceable",
     "dereferenceable_or_null",
 ];
+
+/// Functions of the device library that promise something about a pointer, as attributes.
+const PROMISES: [(&str, &[&str]); 3] = [
+    ("__ptyx_param_read_only", &["noalias", "readonly", "nonnull", "noundef"]),
+    ("__ptyx_param_exclusive", &["noalias", "nonnull", "noundef"]),
+    ("__ptyx_param_valid", &["nonnull", "noundef"]),
+];
+
+/// Pointers of the unpacking function with what is promised about them.
+type Promises<'c> = Vec<(Value<'c>, &'static [&'static str])>;
 
 /// A scalar of a Rust argument.
 struct Scalar<'c> {
@@ -48,12 +62,15 @@ pub(super) fn make<'c>(
     layouts: &[Layout],
     name: &str,
 ) -> Result<(Value<'c>, Vec<Param>), Diagnostic> {
+    let context = module.context();
+    // What reads the parameters must stand in the unpacking function itself.
+    module.run_passes("always-inline", target)?;
     module.run_passes_on(
         unpack,
         "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg",
         target,
     )?;
-    let context = module.context();
+    let promises = take_promises(module, unpack);
     let args = unpack.params();
     if args.len() != layouts.len() {
         return Err(Diagnostic::new(format!(
@@ -66,7 +83,7 @@ pub(super) fn make<'c>(
     let passings: Vec<_> = args
         .iter()
         .zip(layouts)
-        .map(|(arg, layout)| match scalars(module, *arg) {
+        .map(|(arg, layout)| match scalars(module, *arg, &promises) {
             _ if layout.size == 0 => Passing::Scalars(Vec::new()),
             Some(scalars) => Passing::Scalars(scalars),
             None => Passing::Bytes,
@@ -151,9 +168,17 @@ fn parameters<'c>(
 }
 
 /// The scalars that are loaded from `arg`, by offset; `None` if it is used in any other way.
-fn scalars<'c>(module: &Module<'c>, arg: Value<'c>) -> Option<Vec<Scalar<'c>>> {
+fn scalars<'c>(
+    module: &Module<'c>,
+    arg: Value<'c>,
+    promises: &Promises<'c>,
+) -> Option<Vec<Scalar<'c>>> {
     let mut found: Vec<Scalar<'c>> = Vec::new();
     let mut add = |load: Value<'c>, offset: u64| -> Option<()> {
+        // Loaded for a promise only.
+        if load.users().is_empty() {
+            return Some(());
+        }
         let ty = load.ty();
         let whole = matches!(ty.kind(), TypeKind::Int(8 | 16 | 32 | 64))
             || matches!(ty.kind(), TypeKind::F32 | TypeKind::F64 | TypeKind::Pointer);
@@ -163,7 +188,7 @@ fn scalars<'c>(module: &Module<'c>, arg: Value<'c>) -> Option<Vec<Scalar<'c>>> {
         match found.iter().find(|s| s.offset == offset) {
             Some(known) => (known.ty == ty).then_some(()),
             None => {
-                found.push(Scalar { offset, ty, attributes: attributes(module, load) });
+                found.push(Scalar { offset, ty, attributes: attributes(module, load, promises) });
                 Some(())
             }
         }
@@ -199,10 +224,28 @@ fn byte_offset(module: &Module<'_>, address: Value<'_>) -> Option<u64> {
     index.as_int()?.checked_mul(module.size_of(element))
 }
 
-/// The attributes of the arguments that `load` is passed as.
-fn attributes<'c>(module: &Module<'c>, load: Value<'c>) -> Vec<Attribute> {
+/// Erases the promises of the module and gives those of `unpack`; elsewhere they mean nothing.
+fn take_promises<'c>(module: &Module<'c>, unpack: Value<'c>) -> Promises<'c> {
+    let mut promises = Vec::new();
+    for (symbol, attributes) in PROMISES {
+        let Some(function) = module.function(symbol) else { continue };
+        for call in calls_of(function) {
+            if call.parent_function() == unpack {
+                promises.push((call.operand(0), attributes));
+            }
+            call.erase();
+        }
+    }
+    promises
+}
+
+/// What is promised about `load`, or else the attributes of the argument that it is passed as.
+fn attributes<'c>(module: &Module<'c>, load: Value<'c>, promises: &Promises<'c>) -> Vec<Attribute> {
     if load.ty().kind() != TypeKind::Pointer {
         return Vec::new();
+    }
+    if let Some((_, names)) = promises.iter().find(|(pointer, _)| *pointer == load) {
+        return names.iter().map(|name| module.context().attribute(name, 0)).collect();
     }
     let kept: Vec<u32> = KEPT.iter().map(|name| module.context().attribute_kind(name)).collect();
     let users = load.users();

@@ -265,6 +265,12 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
         self.len() == 0
     }
 
+    /// The first element, for pointer arithmetic; using it is unsafe.
+    #[inline(always)]
+    pub const fn as_mut_ptr(&mut self) -> *mut T {
+        self.pointer.as_ptr()
+    }
+
     /// This thread's element at `index`, or `None` out of bounds.
     #[inline(always)]
     pub fn get(&self, index: impl ThreadIndex<N>) -> Option<&T> {

@@ -11,6 +11,8 @@ mod array;
 mod array_mut;
 mod disjoint;
 mod layout;
+#[doc(hidden)]
+pub mod parameter;
 mod slice_mut;
 
 pub use array::{Array, Elements};

@@ -1,5 +1,6 @@
 //! Which host values may stand for which kernel parameters, and how they get there.
 
+use super::unpack::{Plain, Unpack, View};
 use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
@@ -36,6 +37,9 @@ pub struct ArgContext<'a> {
 )]
 // The implementations are not listed in errors: the notes say it shorter.
 pub unsafe trait KernelArg<D> {
+    /// How the device reads the parameter: [`Plain`] unless it is a view of device memory.
+    type Unpack: Unpack<D>;
+
     /// The parameter's bytes, once the memory behind it is ordered before the launch.
     ///
     /// # Errors
@@ -71,6 +75,8 @@ mod sealed {
 
 // SAFETY: there is no such value.
 unsafe impl<T: Passable, D> KernelArg<D> for Unsupported<T> {
+    type Unpack = Plain;
+
     fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<D>> {
         Err(crate::Error::DevicePass)
     }
@@ -79,6 +85,8 @@ unsafe impl<T: Passable, D> KernelArg<D> for Unsupported<T> {
 // SAFETY: the value owns and borrows nothing, so its bytes mean the same on the device.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: Copy + 'static> KernelArg<T> for ByValue<T> {
+    type Unpack = Plain;
+
     #[inline]
     fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<T>> {
         Ok(MaybeUninit::new(self.0))
@@ -92,6 +100,8 @@ macro_rules! by_value {
         // SAFETY: plain bytes.
         #[diagnostic::do_not_recommend]
         unsafe impl KernelArg<$ty> for $ty {
+            type Unpack = Plain;
+
             #[inline]
             fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<$ty>> {
                 Ok(MaybeUninit::new(self))
@@ -137,6 +147,8 @@ macro_rules! readable {
         // SAFETY: `read` orders the memory.
         #[diagnostic::do_not_recommend]
         unsafe impl<$($life,)+ T: DeviceCopy> KernelArg<&'a [T]> for $host {
+            type Unpack = View;
+
             #[inline]
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<&'a [T]>> {
                 let part: fn($host) -> DeviceSlice<'a, T> = $part;
@@ -158,6 +170,8 @@ macro_rules! writable {
         // SAFETY: `write` orders the memory, which the host borrows mutably during the launch.
         #[diagnostic::do_not_recommend]
         unsafe impl<$($life,)+ T: DeviceCopy + $bound> KernelArg<$view<'a, T>> for $host {
+            type Unpack = View;
+
             #[inline]
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$view<'a, T>>> {
                 let part: fn($host) -> DeviceSliceMut<'a, T> = $part;
@@ -183,6 +197,8 @@ macro_rules! arrays {
         // SAFETY: `order` orders the memory; views for writing borrow it mutably.
         #[diagnostic::do_not_recommend]
         unsafe impl<$($life,)+ T: DeviceCopy, const N: usize> KernelArg<$view<'a, T, N>> for $host {
+            type Unpack = View;
+
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$view<'a, T, N>>> {
                 let (part, shape) = self.parts()?;
                 part.order(&cx.entry, Access::$access)?;
@@ -211,6 +227,8 @@ macro_rules! tuples {
         unsafe impl<$($param, $host: KernelArg<$param>),+> KernelArg<($($param,)+)>
             for ($($host,)+)
         {
+            type Unpack = ($($host::Unpack,)+);
+
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<($($param,)+)>> {
                 let mut tuple = MaybeUninit::<($($param,)+)>::uninit();
                 let pointer = tuple.as_mut_ptr();

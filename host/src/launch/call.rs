@@ -65,7 +65,7 @@ macro_rules! calls {
             #[cfg(ptyx_device)]
             {
                 let _ = (config, $($arg),*);
-                super::root::$root::<S, K, $($param),*>();
+                super::root::$root::<S, K, $($param, $host::Unpack),*>();
                 super::root::refuse_in_kernel();
                 // A result that rustc can't see through: to it, nothing behind a launch that
                 // always fails would be reachable, other launches included.

@@ -22,6 +22,7 @@ mod root;
 mod run;
 #[cfg(test)]
 mod tests;
+mod unpack;
 #[cfg(not(ptyx_device))]
 mod variant;
 
@@ -34,3 +35,4 @@ pub use compiled::{CompiledKernel, compiled_kernels, variants_compiled};
 pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
 #[doc(hidden)]
 pub use slot::{PassArg, PassByValue, PassUnsupported, Slot};
+pub use unpack::{Plain, Unpack, View};

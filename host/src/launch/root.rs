@@ -7,6 +7,7 @@
 
 use super::arity::for_each_arity;
 use super::call::{Layouts, Site, assert_function_item};
+use super::unpack::Unpack;
 
 unsafe extern "C" {
     fn __ptyx_root(
@@ -31,20 +32,26 @@ macro_rules! roots {
     ($(($call:ident $root:ident $unpack:ident; $($param:ident $host:ident $arg:ident),*))*) => {$(
         /// Loads the arguments and calls the kernel.
         #[allow(clippy::too_many_arguments)]
-        fn $unpack<K: Fn($($param),*) + Copy, $($param),*>($($arg: *const $param),*) {
+        fn $unpack<K: Fn($($param),*) + Copy, $($param, $host: Unpack<$param>),*>(
+            $($arg: *const $param),*
+        ) {
             assert_function_item::<K>();
             // SAFETY: `K` has no bytes. The compiler passes pointers to the arguments.
             unsafe {
                 let kernel = core::mem::MaybeUninit::<K>::uninit().assume_init();
-                kernel($($arg.read()),*)
+                kernel($($host::unpack($arg)),*)
             }
         }
 
         /// Names a kernel instance to the compiler.
-        pub(super) fn $root<S: Site, K: Fn($($param),*) + Copy, $($param),*>() {
+        pub(super) fn $root<
+            S: Site,
+            K: Fn($($param),*) + Copy,
+            $($param, $host: Unpack<$param>),*
+        >() {
             let name = core::any::type_name::<K>();
             let layouts = <($($param,)*) as Layouts>::LAYOUTS;
-            let unpack: fn($(*const $param),*) = $unpack::<K, $($param),*>;
+            let unpack: fn($(*const $param),*) = $unpack::<K, $($param, $host),*>;
             // SAFETY: never runs.
             unsafe {
                 __ptyx_root(

@@ -1,0 +1,18 @@
+//! Every kernel of the comparison gives the host's result, on input that differs from run to run.
+
+use ptyx_benches::{KERNELS, Run};
+
+#[test]
+fn every_kernel_is_right() {
+    let seed = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or_else(ptyx_examples::random::fresh_seed);
+    println!("PTYX_SEED={seed}");
+    let failed: Vec<String> = KERNELS
+        .iter()
+        .filter_map(|(name, run)| {
+            let error = run(&mut Run::new(seed, false)).err()?;
+            Some(format!("{name}: {error}"))
+        })
+        .collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+}

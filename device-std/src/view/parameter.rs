@@ -1,0 +1,38 @@
+//! What launches promise about the memory of a kernel's parameters, for the optimiser.
+//!
+//! The kernel's entry says it about pointers that it loads from its arguments; anywhere else it says
+//! nothing. The compiler turns each into attributes of the PTX parameter.
+
+use crate::intrinsics;
+
+/// The memory behind `pointer`, which is not null, is not written during the launch. Loads through
+/// it may take the read-only path (`ld.global.nc`).
+///
+/// # Safety
+/// That is so.
+#[inline(always)]
+pub unsafe fn read_only<T>(pointer: *const T) {
+    // SAFETY: the caller's promise; lowered to nothing.
+    unsafe { intrinsics::__ptyx_param_read_only(pointer.cast()) }
+}
+
+/// What this thread reaches behind `pointer`, which is not null, no other thread and no other
+/// argument reaches during the launch.
+///
+/// # Safety
+/// That is so.
+#[inline(always)]
+pub unsafe fn exclusive<T>(pointer: *mut T) {
+    // SAFETY: the caller's promise; lowered to nothing.
+    unsafe { intrinsics::__ptyx_param_exclusive(pointer.cast()) }
+}
+
+/// `pointer` is not null. Other threads may write behind it, so that nothing else can be said.
+///
+/// # Safety
+/// That is so.
+#[inline(always)]
+pub unsafe fn valid<T>(pointer: *mut T) {
+    // SAFETY: the caller's promise; lowered to nothing.
+    unsafe { intrinsics::__ptyx_param_valid(pointer.cast()) }
+}

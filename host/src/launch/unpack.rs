@@ -1,0 +1,93 @@
+//! The device's side of an argument: a parameter from the bytes that the launch passed.
+//!
+//! [`KernelArg`](super::KernelArg) makes the bytes, its `Unpack` reads them in the kernel's entry.
+//! There, what the bytes can't say becomes known to the optimiser: that a slice is only read, that
+//! nothing else writes a thread's own elements, that an array is row-major.
+
+use ptyx_device::view::parameter;
+use ptyx_device::{Array, ArrayMut, Atomics, Disjoint, DisjointArray, SliceMut};
+
+/// How a kernel's parameter of type `D` is read.
+pub trait Unpack<D> {
+    /// The parameter.
+    ///
+    /// # Safety
+    /// `bytes` leads to what [`KernelArg::lower`](super::KernelArg::lower) gave, for the launch that
+    /// this thread belongs to.
+    unsafe fn unpack(bytes: *const D) -> D;
+}
+
+/// The bytes are the parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl<D> Unpack<D> for Plain {
+    #[inline(always)]
+    unsafe fn unpack(bytes: *const D) -> D {
+        // SAFETY: the caller's promise.
+        unsafe { bytes.read() }
+    }
+}
+
+/// The bytes are a view of device memory, as launches pass them: never part of an array.
+#[derive(Clone, Copy, Debug)]
+pub struct View;
+
+/// `[generics] type, name of what was read => the parameter`
+macro_rules! views {
+    ($([$($generic:tt)*] $view:ty, $name:ident => $value:expr;)*) => {$(
+        impl<$($generic)*> Unpack<$view> for View {
+            #[inline(always)]
+            #[allow(unused_mut, unused_unsafe)]
+            unsafe fn unpack(bytes: *const $view) -> $view {
+                // SAFETY: the caller's promise.
+                let mut $name = unsafe { bytes.read() };
+                // SAFETY: a launch makes views of whole arrays in row-major order. What it passes
+                // for reading nobody writes while it runs, and of what it passes as disjoint
+                // elements each thread touches its own only.
+                unsafe { $value }
+            }
+        }
+    )*};
+}
+
+views! {
+    ['a, T] &'a [T], view => { parameter::read_only(view.as_ptr()); view };
+    ['a, T, const N: usize] Array<'a, T, N>, view => {
+        parameter::read_only(view.as_ptr());
+        Array::from_raw_parts(view.as_ptr(), view.shape())
+    };
+    ['a, T] Disjoint<'a, T>, view => { parameter::exclusive(view.as_mut_ptr()); view };
+    ['a, T, const N: usize] DisjointArray<'a, T, N>, view => {
+        parameter::exclusive(view.as_mut_ptr());
+        DisjointArray::from_raw_parts(view.as_mut_ptr(), view.shape())
+    };
+    ['a, T] SliceMut<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
+    ['a, T, const N: usize] ArrayMut<'a, T, N>, view => {
+        parameter::valid(view.as_mut_ptr());
+        ArrayMut::from_raw_parts(view.as_mut_ptr(), view.shape())
+    };
+    ['a, T] Atomics<'a, T>, view => view;
+}
+
+macro_rules! tuples {
+    ($(($($unpack:ident $param:ident $field:tt),+))*) => {$(
+        impl<$($param, $unpack: Unpack<$param>),+> Unpack<($($param,)+)> for ($($unpack,)+) {
+            #[inline(always)]
+            unsafe fn unpack(bytes: *const ($($param,)+)) -> ($($param,)+) {
+                // SAFETY: each field lies inside the tuple, and is what its own rules gave.
+                unsafe { ($($unpack::unpack(&raw const (*bytes).$field),)+) }
+            }
+        }
+    )*};
+}
+tuples! {
+    (A DA 0)
+    (A DA 0, B DB 1)
+    (A DA 0, B DB 1, C DC 2)
+    (A DA 0, B DB 1, C DC 2, E DE 3)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5, H DH 6)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5, H DH 6, I DI 7)
+}
