@@ -39,7 +39,7 @@ fn run() -> Result<(), Error> {
                 .flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)))
                 .find(|(_, kernel)| kernel.name.ends_with(&wanted))
                 .ok_or_else(|| format!("there is no kernel `{wanted}`"))?;
-            let ptx = &image.modules[kernel.module as usize].ptx;
+            let ptx = &image.modules[kernel.code[0].module as usize].ptx;
             let ours = quality::of_ptx(&tools, ptx, &kernel.entry, capability)?;
             let theirs = theirs.get(*name).ok_or_else(|| format!("kernels.cu lacks `{name}`"))?;
             print_row(name, capability, ours, *theirs);
