@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::device_pass::is_local;
 use crate::llvm::{LlvmError, Place};
 
 /// A message for the user about some kernels or about the code generator.
@@ -144,9 +145,14 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// `file:line:column`, without what is unknown.
+/// `file:line:column`, without what is unknown. Files of a registry's crates are shown below the
+/// crate's directory, `smallvec-1.16.5/src/lib.rs`.
 pub(super) fn in_file(place: &Place) -> String {
-    let mut text = place.file.clone();
+    let directory = Path::new(&place.directory).file_name();
+    let mut text = match directory.filter(|_| !is_local(&place.path())) {
+        Some(krate) => format!("{}/{}", krate.display(), place.file),
+        None => place.file.clone(),
+    };
     for number in [place.line, place.column].into_iter().take_while(|number| *number != 0) {
         let _ = write!(text, ":{number}");
     }
@@ -164,7 +170,7 @@ impl SourceLine {
     /// Reads it; `None` if the file is not there any more, or has changed beyond recognition.
     pub(super) fn read(place: &Place) -> Option<SourceLine> {
         const LONGEST: usize = 300;
-        let file = fs::read(Path::new(&place.directory).join(&place.file)).ok()?;
+        let file = fs::read(place.path()).ok()?;
         let index = usize::try_from(place.line).ok()?.checked_sub(1)?;
         let line = file.split(|&byte| byte == b'\n').nth(index)?;
         let text = std::str::from_utf8(line).ok()?.trim_end().to_owned();

@@ -5,7 +5,6 @@
 //! optimiser merged calls and lost their lines, the module before optimisation gives the places.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::Path;
 
 use super::Diagnostic;
 use super::diagnostic::{SourceLine, in_file};
@@ -176,7 +175,7 @@ impl Finding {
         let Use { symbol, mut frames } = found;
         frames.retain(|frame| !is_launch(&path_of(&frame.function)));
         // The user's own package, else whatever is not the standard library.
-        let own = frames.iter().rposition(|f| is_own(f) && is_local(Path::new(&f.file)));
+        let own = frames.iter().rposition(|f| is_own(f) && is_local(&f.path()));
         let own = own.or_else(|| frames.iter().rposition(is_own));
         let inner = frames.get(own.map_or(0, |own| own + 1)..).unwrap_or_default();
         let path = path_of(foreign::original(&symbol));
@@ -302,7 +301,8 @@ fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
         findings.retain(|finding| !finding.in_drop);
     }
     // Of a lock in a static, the lock says more.
-    let lines: HashSet<_> = findings.iter().filter(|f| !f.is_static()).map(Finding::line).collect();
+    let is_lock = |f: &&Finding| f.what.starts_with("`std::sync::");
+    let lines: HashSet<_> = findings.iter().filter(is_lock).map(Finding::line).collect();
     findings.retain(|finding| !finding.is_static() || !lines.contains(&finding.line()));
 
     findings.sort_by_key(|f| {

@@ -1,6 +1,7 @@
 //! Source places of instructions and functions.
 
 use std::ffi::{c_char, c_uint};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,13 @@ pub(crate) struct Place {
     pub(crate) line: u32,
     /// The column, from 1; 0 if unknown.
     pub(crate) column: u32,
+}
+
+impl Place {
+    /// The file's whole path.
+    pub(crate) fn path(&self) -> PathBuf {
+        Path::new(&self.directory).join(&self.file)
+    }
 }
 
 /// `DISubprogram`'s metadata kind in LLVM-C (`LLVMMetadataKind`).

@@ -5,7 +5,6 @@
 //! other function that a device does not have.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use ptyx_image::Arch;
 
@@ -246,7 +245,7 @@ fn fixed_crates(module: &Module<'_>) -> HashSet<String> {
     let known = ["core", "alloc", "std", "ptyx", "ptyx_device"].map(str::to_owned);
     let elsewhere = |function: Value<'_>| {
         let place = function.definition(module.context())?;
-        let is_fixed = !is_local(&Path::new(&place.directory).join(&place.file));
+        let is_fixed = !is_local(&place.path());
         is_fixed.then(|| crate_of(&path_of(&function.name())).to_owned())
     };
     module.functions().into_iter().filter_map(elsewhere).chain(known).collect()
