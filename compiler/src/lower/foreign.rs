@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use ptyx_image::Arch;
 
+use super::special::calls_of;
 use crate::codegen::path_of;
 use crate::device_pass::is_local;
 use crate::llvm::{Builder, Context, Linkage, Module, TypeKind, Value};
@@ -56,6 +57,10 @@ pub(crate) fn parse_too_new(symbol: &str) -> Option<(&str, &str, &str)> {
 /// Prefixes of LLVM intrinsics that only a host has.
 const HOST_INTRINSICS: [&str; 4] = ["llvm.x86.", "llvm.aarch64.", "llvm.eh.", "llvm.va_"];
 
+/// Gives memory back to the heap. In a kernel without a heap there is none to give back: values that
+/// could hold some (`SmallVec`) never do, but their `drop` asks.
+const DEALLOCATE: &str = "__rust_dealloc";
+
 /// Replaces what is foreign.
 pub(super) fn name(module: &Module<'_>) {
     for function in module.functions() {
@@ -69,6 +74,9 @@ pub(super) fn name(module: &Module<'_>) {
     name_statics(module);
     for function in module.functions() {
         let name = function.name();
+        if name.contains(DEALLOCATE) && path_of(&name).ends_with(DEALLOCATE) {
+            calls_of(function).into_iter().for_each(Value::erase);
+        }
         if is_host_intrinsic(&name) {
             let stand_in = module.declare(&format!("{PROCESSOR}{name}"), function.value_type());
             function.replace_all_uses_with(stand_in);
@@ -143,6 +151,10 @@ fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
 /// Hides the arguments from the optimiser, one by one, and makes the results of them: LLVM's
 /// constraints say which result starts as which argument. Without results, `call` itself comes back.
 fn lower_barrier<'c>(context: &'c Context, builder: &Builder<'c>, call: Value<'c>) -> Value<'c> {
+    if call.arguments().is_empty() {
+        let ty = context.function(context.void(), &[]);
+        builder.call(ty, context.inline_asm(ty, "", "~{memory}", true), &[]);
+    }
     let hidden: Vec<_> =
         call.arguments().into_iter().map(|value| hide(context, builder, value)).collect();
     let constraints = call.callee().asm_constraints();

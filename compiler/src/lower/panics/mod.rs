@@ -68,11 +68,13 @@ enum Entry {
 }
 
 /// Core's panic entry points, by path.
-const ENTRIES: [(&str, Entry); 6] = [
+const ENTRIES: [(&str, Entry); 7] = [
     ("core::panicking::panic_bounds_check", Entry::Bounds),
     ("core::panicking::panic", Entry::Text),
     ("core::panicking::panic_nounwind", Entry::Text),
     ("core::option::expect_failed", Entry::Text),
+    // `panic!` with a literal in crates of older editions.
+    ("std::panicking::begin_panic::<&str>", Entry::Text),
     ("core::panicking::panic_fmt", Entry::Format),
     ("core::panicking::panic_nounwind_fmt", Entry::FormatNoUnwind),
 ];
