@@ -67,7 +67,7 @@ same_on_both! {
             quotient as u32,
             remainder as u32,
             x[3].sqrt() + x[3].cbrt(),
-            (x[0] % 100).extended_gcd(&(x[1] % 100)).gcd,
+            (x[0] as i32 / 2).extended_gcd(&(x[1] as i32 / 2)).x as u32,
         ]
     }
 

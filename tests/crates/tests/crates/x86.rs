@@ -219,20 +219,20 @@ same_on_both! {
         ]
     }
 
-    needs avx2 fn rounding(x: ([u32; 4], Q2)) -> ([[u32; 4]; 5], [Q2; 3]) {
+    needs avx2 fn rounding(x: ([u32; 4], Q2)) -> ([F4; 5], [D2; 3]) {
         let (a, b): (F4, D2) = (floats(x.0), doubles(x.1));
         (
             [
-                on!(_mm_floor_ps(a) -> [u32; 4]),
-                on!(_mm_ceil_ps(a) -> [u32; 4]),
-                on!(_mm_round_ps::<3>(a) -> [u32; 4]),
-                on!(_mm_round_ps::<8>(a) -> [u32; 4]),
-                on!(_mm_floor_ss(a, a) -> [u32; 4]),
+                on!(_mm_floor_ps(a) -> F4),
+                on!(_mm_ceil_ps(a) -> F4),
+                on!(_mm_round_ps::<3>(a) -> F4),
+                on!(_mm_round_ps::<8>(a) -> F4),
+                on!(_mm_floor_ss(a, a) -> F4),
             ],
             [
-                on!(_mm_floor_pd(b) -> Q2),
-                on!(_mm_round_pd::<3>(b) -> Q2),
-                on!(_mm_round_sd::<4>(b, b) -> Q2),
+                on!(_mm_floor_pd(b) -> D2),
+                on!(_mm_round_pd::<3>(b) -> D2),
+                on!(_mm_round_sd::<4>(b, b) -> D2),
             ],
         )
     }
