@@ -4,6 +4,7 @@ mod arguments;
 mod arrays;
 mod atomics;
 mod buffers;
+mod hostile;
 mod indexing;
 mod launching;
 mod llvm_bugs;

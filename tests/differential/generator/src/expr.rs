@@ -21,6 +21,9 @@ impl Generator<'_> {
         if !places.is_empty() && self.rng.chance(80) {
             return self.rng.pick(&places).clone();
         }
+        if ty.is_scalar() && self.rng.chance(60) {
+            return self.known_at_run_time(ty);
+        }
         match ty {
             Type::Tuple(fields) => {
                 let fields: Vec<String> = fields.iter().map(|f| self.leaf(f) + ",").collect();
@@ -36,6 +39,32 @@ impl Generator<'_> {
                 let fields: Vec<String> = fields.iter().map(|f| self.leaf(f)).collect();
                 self.construct(*index, variant, &fields)
             }
+            other => self.literal(other),
+        }
+    }
+
+    /// A scalar made of input, or of what happened so far: no optimiser knows it.
+    fn known_at_run_time(&mut self, ty: &Type) -> String {
+        let mut words = self.places(&U64, false);
+        for (name, _) in self.lists(false, |element| *element == U64) {
+            words.push(format!("{name}[{} % {name}.len()]", self.rng.below(97)));
+        }
+        if words.is_empty() {
+            if self.uniform_only {
+                return self.literal(ty);
+            }
+            words.push("trace.get()".to_owned());
+        }
+        let word = self.rng.pick(&words).clone();
+        match ty {
+            Type::Int(int) => format!("({word} as {})", int.name),
+            // Numbers as well as all bits.
+            Type::Float(bits) if self.rng.chance(60) => {
+                format!("({word} as i16 as f{bits} * 0.0625)")
+            }
+            Type::Float(bits) => format!("f{bits}::from_bits({word} as u{bits})"),
+            Type::Bool => format!("({word} % 2 == 1)"),
+            Type::Char => format!("char::from_u32({word} as u32 % 0xd800).unwrap_or('x')"),
             other => self.literal(other),
         }
     }

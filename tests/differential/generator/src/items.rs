@@ -196,7 +196,8 @@ impl Generator<'_> {
         let arg = Type::Tuple((0..self.rng.below(4)).map(|_| self.any_type(2)).collect());
         let Type::Tuple(fields) = &arg else { unreachable!() };
         let arg_name = self.name_of(&arg);
-        let arg_value: Vec<String> = fields.iter().map(|f| self.leaf(f) + ",").collect();
+        let arg_value: Vec<String> =
+            self.uniformly(|g| fields.iter().map(|f| g.leaf(f) + ",").collect());
         let declare = |g: &mut Self, name: &str, ty: &Type, uniform: bool| {
             g.declare(name, ty.clone(), false);
             let last = g.variables.len() - 1;
