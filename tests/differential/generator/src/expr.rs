@@ -2,7 +2,7 @@
 
 use crate::generator::{Generator, Passing};
 use crate::ops::{self, Arg, Row};
-use crate::types::{Type, U32, USIZE};
+use crate::types::{Type, U32, U64, USIZE};
 
 impl Generator<'_> {
     /// An expression of type `ty`. It never moves, and changes variables only in blocks.
