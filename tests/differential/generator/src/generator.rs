@@ -84,6 +84,8 @@ const MOST_WORK: u64 = 6000;
 pub(crate) struct Generator<'c> {
     pub(crate) rng: Rng,
     pub(crate) style: Style,
+    /// The scalar types that it mostly uses; never empty once it has begun.
+    pub(crate) palette: Vec<Type>,
     cuts: &'c BTreeSet<usize>,
     pub(crate) parts: Vec<Part>,
     pub(crate) definitions: Vec<Definition>,
@@ -111,6 +113,7 @@ impl<'c> Generator<'c> {
         Generator {
             rng,
             style,
+            palette: Vec::new(),
             cuts,
             parts: Vec::new(),
             definitions: Vec::new(),

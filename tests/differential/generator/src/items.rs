@@ -32,6 +32,7 @@ pub fn program(seed: u64, cuts: &BTreeSet<usize>, name: &str) -> Program {
 
 impl Generator<'_> {
     fn module(&mut self, seed: u64, name: &str) -> String {
+        self.choose_palette();
         for index in 0..self.rng.between(1, 4) {
             let definition = self.definition(index);
             self.definitions.push(definition);

@@ -175,18 +175,35 @@ impl Generator<'_> {
         }
     }
 
-    /// An integer type.
-    pub(crate) fn any_int(&mut self) -> Int {
-        *self.rng.pick(&INTS)
+    /// Chooses the scalar types that the program mostly uses: few, so that its values meet.
+    pub(crate) fn choose_palette(&mut self) {
+        for _ in 0..self.rng.between(2, 4) {
+            let int = *self.rng.pick(&INTS);
+            self.palette.push(Type::Int(int));
+        }
+        if self.style.floats {
+            for _ in 0..self.rng.between(1, 4) {
+                let float = Type::Float(*self.rng.pick(&[32, 64]));
+                self.palette.push(float);
+            }
+        }
     }
 
-    /// A scalar type.
+    /// An integer type, mostly of the palette.
+    pub(crate) fn any_int(&mut self) -> Int {
+        match self.rng.pick(&self.palette) {
+            Type::Int(int) if self.rng.below(4) > 0 => *int,
+            _ => *self.rng.pick(&INTS),
+        }
+    }
+
+    /// A scalar type, mostly of the palette.
     pub(crate) fn any_scalar(&mut self) -> Type {
-        match self.rng.below(10) {
-            0 => Type::Bool,
-            1 => Type::Char,
-            2 | 3 if self.style.floats => Type::Float(*self.rng.pick(&[32, 64])),
-            _ => Type::Int(self.any_int()),
+        match self.rng.below(20) {
+            0 | 1 => Type::Bool,
+            2 => Type::Char,
+            3 | 4 => Type::Int(*self.rng.pick(&INTS)),
+            _ => self.rng.pick(&self.palette).clone(),
         }
     }
 
