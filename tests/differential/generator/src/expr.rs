@@ -58,9 +58,9 @@ impl Generator<'_> {
         let word = self.rng.pick(&words).clone();
         match ty {
             Type::Int(int) => format!("({word} as {})", int.name),
-            // Numbers as well as all bits.
-            Type::Float(bits) if self.rng.chance(60) => {
-                format!("({word} as i16 as f{bits} * 0.0625)")
+            // Numbers that most operations round, as well as all bits.
+            Type::Float(bits) if self.rng.chance(70) => {
+                format!("({word} as i16 as f{bits} / 7.0)")
             }
             Type::Float(bits) => format!("f{bits}::from_bits({word} as u{bits})"),
             Type::Bool => format!("({word} % 2 == 1)"),
@@ -71,16 +71,16 @@ impl Generator<'_> {
 
     fn compound(&mut self, ty: &Type, depth: u32) -> String {
         match self.rng.below(100) {
-            0..12 => self.leaf(ty),
-            12..18 => self.if_else(ty, depth),
-            18..25 => self.match_of(ty, depth),
-            25..29 => self.block_of(ty, depth),
-            29..37 => self.call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
-            37..41 => self.closure_call(ty, depth),
-            41..46 => self.unwrapped(ty, depth),
-            46..52 => self.element(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
-            52..60 => self.from_iterator(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
-            60..62 => self.replaced(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            0..7 => self.leaf(ty),
+            7..13 => self.if_else(ty, depth),
+            13..18 => self.match_of(ty, depth),
+            18..22 => self.block_of(ty, depth),
+            22..28 => self.call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            28..32 => self.closure_call(ty, depth),
+            32..35 => self.unwrapped(ty, depth),
+            35..40 => self.element(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            40..46 => self.from_iterator(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            46..48 => self.replaced(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
             _ => self.operation(ty, depth),
         }
     }
