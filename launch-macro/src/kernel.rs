@@ -83,9 +83,6 @@ fn check(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
     };
     for token in &tokens[..fn_at] {
         let reason = match ident_text(token).as_deref() {
-            Some("unsafe") => {
-                "a kernel is a safe function: keep `fn` safe and put `unsafe { .. }` blocks inside it"
-            }
             Some("async") => {
                 "a kernel can't be async: remove `async`; launches are asynchronous by themselves"
             }

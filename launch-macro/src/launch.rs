@@ -25,6 +25,8 @@ const CUDA_FORM: &str = "cuda!(threads = 256, blocks = 64, kernel(arguments))";
 struct Launch {
     /// The path of the kernel, with its generic arguments if given.
     kernel: Vec<TokenTree>,
+    /// The `unsafe` in front of an unsafe kernel.
+    unsafety: Option<TokenTree>,
     arguments: Vec<Vec<TokenTree>>,
     settings: Vec<Setting>,
 }
@@ -66,7 +68,8 @@ fn parse_launch(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
         )]);
     };
     let mut problems = Vec::new();
-    let mut launch = Launch { kernel: tokens[..open].to_vec(), ..Launch::default() };
+    let mut launch = Launch::default();
+    launch.take_kernel(&tokens[..open]);
     check_kernel(&launch.kernel, tokens[open].span(), LAUNCH_FORM, &mut problems);
     let fields = split_at_commas(&tokens[open + 3..close]);
     if let Some(extra) = fields.get(FIELDS.len()) {
@@ -109,8 +112,8 @@ fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
             problems.push(Problem::new(span, "one launch runs one kernel: this is a second call"));
         } else {
             found = true;
-            launch.kernel = kernel.to_vec();
-            check_kernel(kernel, span, CUDA_FORM, &mut problems);
+            launch.take_kernel(kernel);
+            check_kernel(&launch.kernel, span, CUDA_FORM, &mut problems);
             launch.take_arguments(arguments, &mut problems);
         }
     }
@@ -197,6 +200,16 @@ impl Launch {
         }
     }
 
+    /// Reads `kernel` or `unsafe kernel`.
+    fn take_kernel(&mut self, tokens: &[TokenTree]) {
+        let (unsafety, kernel) = match tokens {
+            [first, rest @ ..] if is_ident(Some(first), "unsafe") => (Some(first.clone()), rest),
+            all => (None, all),
+        };
+        self.kernel = kernel.to_vec();
+        self.unsafety = unsafety;
+    }
+
     /// Reads `keyword = value`.
     fn take_keyword(&mut self, part: &[TokenTree], problems: &mut Vec<Problem>) {
         let span = span_of(part, Span::call_site());
@@ -253,7 +266,10 @@ impl Launch {
         output
             .extend(path(&["ptyx", "launch", &format!("call{}", self.arguments.len())], call_span));
         let mut passed = source("__PtyxSite,");
-        passed.extend(self.kernel);
+        passed.extend(match self.unsafety {
+            None => self.kernel.into_iter().collect(),
+            Some(keyword) => unsafe_call(keyword, self.kernel, self.arguments.len()),
+        });
         passed.extend(source(", ::ptyx::launch::LaunchConfig::new()"));
         for setting in self.settings {
             passed.extend(setting.expand());
@@ -265,6 +281,19 @@ impl Launch {
         output.extend([parenthesised(passed, call_span)]);
         TokenTree::from(Group::new(Delimiter::Brace, output)).into()
     }
+}
+
+/// `|a0, a1| unsafe { kernel(a0, a1) }`: generic code can't call an unsafe function, a closure can.
+fn unsafe_call(keyword: TokenTree, kernel: Vec<TokenTree>, count: usize) -> TokenStream {
+    let names: Vec<String> = (0..count).map(|at| format!("__ptyx_{at},")).collect();
+    let span = Span::call_site().located_at(span_of(&kernel, keyword.span()));
+    let mut call: TokenStream = kernel.into_iter().collect();
+    call.extend([parenthesised(source(&names.concat()), span)]);
+    let mut block = Group::new(Delimiter::Brace, call);
+    block.set_span(keyword.span());
+    let mut closure = source(&format!("|{}|", names.concat()));
+    closure.extend([keyword, block.into()]);
+    closure
 }
 
 /// The type that names this launch in the source, the same in both passes.

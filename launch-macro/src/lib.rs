@@ -24,9 +24,11 @@ use proc_macro::TokenStream;
 /// memory from the device's heap, which all threads share: slow compared with everything else that
 /// a kernel does, and 8 MiB large unless the host calls `Device::set_heap_limit`.
 ///
+/// An `unsafe fn` can be a kernel, too; its launch says `unsafe`: `launch!(unsafe k<<<1, 32>>>(x))`.
+///
 /// # Errors
-/// A kernel returns nothing and is a safe free function: another return type, `async`, `const`,
-/// `unsafe`, `extern`, a `self` parameter and variadic parameters are compile errors.
+/// A kernel returns nothing and is a free function: another return type, `async`, `const`, `extern`,
+/// a `self` parameter and variadic parameters are compile errors.
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(attribute, item)
@@ -38,6 +40,9 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// dynamic shared memory, the default stream. Shapes are integers or tuples of one to three. The
 /// knobs `minthreads`, `maxthreads`, `blocks_per_sm`, `maxregs` and `alias` follow the call:
 /// `launch!(f<<<64, 256>>>(&x, &mut y), maxregs = 32, alias = "first")`.
+///
+/// `launch!(unsafe kernel<<<..>>>(..))` launches an `unsafe fn`: whoever writes it promises what the
+/// kernel's `# Safety` section asks for, for every thread and until the kernel has ended.
 ///
 /// The result is a `ptyx::Result<()>`; the kernel runs asynchronously.
 #[proc_macro]

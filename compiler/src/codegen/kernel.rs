@@ -151,7 +151,7 @@ fn compile_in(
         modules.push(variant.module);
     }
     let kernel = Kernel {
-        name: root.type_name.clone(),
+        name: shown_name(&root.type_name, &definition),
         entry: name.to_owned(),
         args: root.layouts.clone(),
         params,
@@ -349,6 +349,15 @@ fn extract<'c>(
             known.insert(name);
         }
     }
+}
+
+/// The kernel's name in messages: an unsafe kernel is launched through a closure, whose own name
+/// says nothing.
+fn shown_name(type_name: &str, definition: &llvm::Place) -> String {
+    if type_name.ends_with("{{closure}}") && !definition.function.is_empty() {
+        return super::path_of(&definition.function);
+    }
+    type_name.to_owned()
 }
 
 /// Where the kernel itself is defined: the function at the end of `unpack` → `Fn::call` → kernel.

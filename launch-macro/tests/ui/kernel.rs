@@ -15,9 +15,6 @@ where
 }
 
 #[kernel]
-unsafe fn dangerous() {}
-
-#[kernel]
 async fn slow() {}
 
 #[kernel]

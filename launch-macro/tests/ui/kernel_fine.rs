@@ -12,7 +12,15 @@ where
     let _ = f(x[0]);
 }
 
-#[kernel]
+/// # Safety
+/// Nobody else writes to `x`.
+#[kernel(heap)]
+pub unsafe fn dangerous<T: Default>(x: *mut T) {
+    // SAFETY: as above.
+    unsafe { x.write(T::default()) }
+}
+
+#[kernel()]
 fn implicit(f: impl Fn(f32) -> f32, mut y: [f32; 2]) {
     y[0] = f(y[1]);
 }

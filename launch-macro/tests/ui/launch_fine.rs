@@ -12,6 +12,9 @@ fn none() {}
 #[kernel]
 fn one(x: f32) {}
 
+#[kernel]
+unsafe fn dangerous<T>(x: T, y: u32) {}
+
 trait Make {
     fn make() -> u32;
 }
@@ -35,6 +38,10 @@ fn launches(n: usize) -> ptyx::Result<()> {
     launch!(one<<<n >> 1, n.div_ceil(8), n * size_of::<Vec<Vec<Vec<u8>>>>(), &()>>>(1.0), maxregs=!0 >> 27, alias = "x",)?;
     launch!(inner::generic::<i32, 2><<<(1, 2, 3), 64>>>([1, 2]))?;
     launch!(one<<<<u8 as Make>::make(), 1>>>(2.0))?;
+    // SAFETY: it does nothing.
+    launch!(unsafe dangerous::<f32><<<1, 32>>>(1.0f32, 2), maxregs = 32)?;
+    // SAFETY: as above.
+    cuda!(threads = 2, unsafe dangerous::<u8>(1, 2))?;
     through_a_macro!(3, 1.5);
     cuda!(none())?;
     cuda!(threads = 5, inner::generic::<f32, 1>([1.0]), blocks = (2, <u8 as Make>::make()))?;

@@ -6,12 +6,12 @@ use core::fmt::{self, Write};
 
 /// As much as fits of what is written, and the length of all of it.
 #[derive(Clone, Copy)]
-struct Page<const N: usize> {
+pub(crate) struct Page<const N: usize> {
     bytes: [u8; N],
     length: usize,
 }
 
-type Output = ([u8; 160], usize, bool);
+pub(crate) type Output = ([u8; 160], usize, bool);
 
 impl<const N: usize> Write for Page<N> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -23,7 +23,7 @@ impl<const N: usize> Write for Page<N> {
     }
 }
 
-fn written(f: impl FnOnce(&mut Page<160>) -> fmt::Result) -> Output {
+pub(crate) fn written(f: impl FnOnce(&mut Page<160>) -> fmt::Result) -> Output {
     let mut page = Page { bytes: [0; 160], length: 0 };
     let failed = f(&mut page).is_err();
     (page.bytes, page.length, failed)

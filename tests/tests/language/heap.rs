@@ -272,3 +272,30 @@ fn strings((input, x): &(crate::strings::Text, u64)) -> [u64; 8] {
 fn strings_and_format() {
     same_on_heap(strings, |rng| (text(rng), edgy(rng)));
 }
+
+/// Errors in boxes, from several sources, through `?`.
+fn parse_sum(text: &str) -> Result<i64, Box<dyn std::error::Error>> {
+    let mut sum = 0i64;
+    for word in text.split(',') {
+        let number: i32 = word.trim().parse()?;
+        sum = sum.checked_add(number.into()).ok_or("overflow")?;
+        if number < 0 {
+            return Err(format!("{number} is negative").into());
+        }
+    }
+    Ok(sum)
+}
+
+fn errors(x: &[i32; 4]) -> [u64; 2] {
+    let text: Vec<String> = x.iter().map(|x| format!(" {}", x % 50)).collect();
+    let whole = text.join(if x[0] % 3 == 0 { ";" } else { "," });
+    match parse_sum(&whole) {
+        Ok(sum) => [0, sum as u64],
+        Err(error) => [1 + error.is::<std::num::ParseIntError>() as u64, digest(error.to_string())],
+    }
+}
+
+#[test]
+fn boxed_errors() {
+    same_on_heap(errors, |rng| core::array::from_fn(|_| (edgy(rng) as i32).saturating_abs() - 9));
+}

@@ -124,3 +124,32 @@ fn maxregs_does_not_change_results() {
     assert_eq!(out[0], out[1]);
     assert!((f64::from(out[0]) - want).abs() < 1e-2, "{} {want}", out[0]);
 }
+
+/// Adds to where a pointer leads.
+///
+/// # Safety
+/// `to` is valid for reads and writes of `len` values while the kernel runs, and nothing else
+/// touches them.
+#[kernel]
+unsafe fn add_through_pointer<T: Num>(to: *mut T, len: usize, by: T) {
+    let i = thread::index_1d().get();
+    if i < len {
+        // SAFETY: inside what the caller promises; each thread has a place of its own.
+        unsafe { *to.add(i) = *to.add(i) + by };
+    }
+}
+
+#[test]
+fn unsafe_kernels() {
+    let mut rng = rng();
+    let x = rng.vec(100, |rng| rng.next_u64() >> 2);
+    let by = rng.next_u64() >> 2;
+    let buffer = DeviceBuffer::from_slice(&x).unwrap();
+    let pointer = buffer.device_address() as *mut u64;
+    // SAFETY: 100 values of the buffer, which lives and is not used before `to_vec`.
+    launch!(unsafe add_through_pointer<<<2, 64>>>(pointer, 100, by)).unwrap();
+    // SAFETY: as above.
+    cuda!(threads = 50, unsafe add_through_pointer(pointer, 50, 1u64)).unwrap();
+    let want = x.iter().enumerate().map(|(i, x)| x + by + u64::from(i < 50));
+    assert_eq!(buffer.to_vec().unwrap(), want.collect::<Vec<_>>());
+}

@@ -7,6 +7,7 @@ pub type Result<T> = core::result::Result<T, ()>;
 pub mod device {
     pub mod marker {
         pub fn kernel() {}
+        pub fn heap() {}
     }
 
     pub unsafe trait DeviceCopy: Copy + 'static {
@@ -91,6 +92,15 @@ pub mod launch {
         Ok(())
     }
     pub fn call1<S: Site, K: Fn(D), D>(_: S, _: K, _: LaunchConfig, _: ()) -> crate::Result<()> {
+        Ok(())
+    }
+    pub fn call2<S: Site, K: Fn(A, B), A, B>(
+        _: S,
+        _: K,
+        _: LaunchConfig,
+        _: (),
+        _: (),
+    ) -> crate::Result<()> {
         Ok(())
     }
 }

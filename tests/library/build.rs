@@ -1,0 +1,5 @@
+//! Compiles the kernels that this library launches itself.
+
+fn main() {
+    ptyx_compiler::build()
+}
