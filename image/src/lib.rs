@@ -8,6 +8,8 @@ mod arch;
 pub mod message;
 mod text;
 
+use core::panic::Location;
+
 pub use arch::{Arch, Features, UnknownArch};
 use serde::{Deserialize, Serialize};
 pub use text::Packed;
@@ -71,6 +73,19 @@ pub struct Root {
     pub site: String,
     /// Index into [`Image::kernels`].
     pub kernel: u32,
+}
+
+/// The identity of a launch in a `#[track_caller]` function, by the call of that: kernels of one name
+/// that one `launch!` launches are told apart by it. Both passes see the caller's file by the same
+/// name, if not by the same path.
+pub fn tracked_site(site: &str, caller: &Location<'_>) -> String {
+    tracked_site_at(site, caller.file(), caller.line(), caller.column())
+}
+
+/// [`tracked_site`] of a place in a file.
+pub fn tracked_site_at(site: &str, file: &str, line: u32, column: u32) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    format!("{site}@{name}:{line}:{column}")
 }
 
 /// One kernel instance.

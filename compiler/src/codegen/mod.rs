@@ -22,17 +22,17 @@ mod optimise;
 mod ptx;
 mod reject;
 mod roots;
+mod sites;
 mod stack;
 mod sysroot;
 mod worker;
 
 use std::collections::HashMap;
 
-use ptyx_image::{Image, Provenance, Root};
+use ptyx_image::{Image, Provenance};
 
 use crate::device_pass::DeviceProgram;
-use crate::llvm::{self, Place};
-use roots::{KernelRoot, LaunchSite};
+use crate::llvm;
 
 pub(crate) use diagnostic::Diagnostic;
 pub(crate) use names::path_of;
@@ -75,54 +75,8 @@ fn compile_here(program: &DeviceProgram, mut image: Image) -> Result<Image, Vec<
             Err(found) => errors.extend(found),
         }
     }
-    for root in &roots {
-        let Some(&kernel) = kernel_of_unpack.get(&root.symbol) else { continue };
-        for site in &root.sites {
-            let clash = image.roots.iter().find(|other| {
-                let args = |kernel: u32| &image.kernels[kernel as usize].args;
-                (&other.type_name, &other.site) == (&root.type_name, &site.id)
-                    && other.kernel != kernel
-                    && args(other.kernel) == args(kernel)
-            });
-            if let Some(clash) = clash {
-                let other =
-                    roots.iter().find(|r| kernel_of_unpack.get(&r.symbol) == Some(&clash.kernel));
-                errors.push(ambiguous(root, other.unwrap_or(root), site));
-                continue;
-            }
-            image.roots.push(Root {
-                type_name: root.type_name.clone(),
-                site: site.id.clone(),
-                kernel,
-            });
-        }
-    }
+    errors.extend(sites::name(&roots, &kernel_of_unpack, &mut image));
     image.roots.sort_by(|a, b| (&a.type_name, &a.site).cmp(&(&b.type_name, &b.site)));
     image.roots.dedup();
     if errors.is_empty() { Ok(image) } else { Err(diagnostic::in_order(errors)) }
-}
-
-/// Two kernel instances that the host could not tell apart.
-fn ambiguous(one: &KernelRoot, other: &KernelRoot, site: &LaunchSite) -> Diagnostic {
-    let diagnostic = Diagnostic::new(format!(
-        "two different kernels are launched here as `{}`: the program could not tell which to run",
-        one.type_name
-    ))
-    .at(Some(site.place.clone()))
-    .note("Rust gives all closures of one function one name");
-    fn only_in<'a>(a: &'a KernelRoot, b: &KernelRoot) -> Option<&'a Place> {
-        a.closures.iter().find(|closure| !b.closures.contains(closure))
-    }
-    let diagnostic = match (only_in(other, one), only_in(one, other)) {
-        (Some(a), Some(b)) => {
-            let (first, second) = if a.line <= b.line { (a, b) } else { (b, a) };
-            let [first, second] = [first, second].map(diagnostic::in_file);
-            diagnostic.note(format!("they are the closures at {first} and {second}"))
-        }
-        _ => diagnostic,
-    };
-    diagnostic.help(
-        "make one of them in a function of its own, which gives it a name of its own: `fn scale(a: \
-         f32) -> impl Fn(f32) -> f32 + Copy { move |x| a * x }`",
-    )
 }

@@ -1,7 +1,10 @@
 //! Finds the launch sites of a module: the calls of `__ptyx_root`.
 //!
 //! `ptyx::launch` calls it with constants only: the function that unpacks the arguments and calls
-//! the kernel, the kernel's type name, the launch site's identity, and the arguments' layouts.
+//! the kernel, the kernel's type name, the launch site's identity, the arguments' layouts, and the
+//! place of the caller, which `#[track_caller]` functions hand through.
+
+use std::collections::BTreeSet;
 
 use ptyx_image::Layout;
 
@@ -33,6 +36,9 @@ pub(super) struct LaunchSite {
     pub(super) id: String,
     /// Where it stands.
     pub(super) place: Place,
+    /// The same with the places of its callers, as far as they are constant: see
+    /// [`ptyx_image::tracked_site`].
+    pub(super) tracked: Vec<String>,
 }
 
 /// Takes the roots out of `module`: each unpacking function becomes external, with a name that is
@@ -49,7 +55,7 @@ pub(super) fn take<'c>(
         if !call.is_call() || call.callee() != root {
             continue;
         }
-        let (unpack, type_name, site, layouts) = read(call).ok_or_else(|| {
+        let (unpack, type_name, id, layouts, caller) = read(call).ok_or_else(|| {
             let place = call.places(context).pop().unwrap_or_default();
             Diagnostic::new(format!(
                 "a launch site at {}:{} is not constant: `ptyx` and `ptyx-compiler` must have the \
@@ -57,7 +63,12 @@ pub(super) fn take<'c>(
                 place.file, place.line
             ))
         })?;
-        let site = LaunchSite { id: site, place: place_of_launch(context, call) };
+        let callers = callers(caller, call.parent_function(), DEEPEST).unwrap_or_default();
+        let tracked = |(file, line, column): &(String, u32, u32)| {
+            ptyx_image::tracked_site_at(&id, file, *line, *column)
+        };
+        let tracked = callers.iter().map(tracked).collect();
+        let site = LaunchSite { id, place: place_of_launch(context, call), tracked };
         if type_name.starts_with("fn(") {
             return Err(not_a_name(&type_name, site.place));
         }
@@ -135,9 +146,11 @@ impl Closures {
 }
 
 /// The constants of one root call.
-fn read(call: Value<'_>) -> Option<(Value<'_>, String, String, Vec<Layout>)> {
+fn read(call: Value<'_>) -> Option<(Value<'_>, String, String, Vec<Layout>, Value<'_>)> {
     let args = call.arguments();
-    let [unpack, name, name_len, site, site_len, layouts, count] = args[..] else { return None };
+    let [unpack, name, name_len, site, site_len, layouts, count, caller] = args[..] else {
+        return None;
+    };
     if !unpack.is_function() {
         return None;
     }
@@ -148,7 +161,59 @@ fn read(call: Value<'_>) -> Option<(Value<'_>, String, String, Vec<Layout>)> {
     let count = count.as_int()? as usize;
     let layouts =
         if count == 0 { Vec::new() } else { read_layouts(&layouts.constant_bytes()?, count)? };
-    Some((unpack, text(name, name_len)?, text(site, site_len)?, layouts))
+    Some((unpack, text(name, name_len)?, text(site, site_len)?, layouts, caller))
+}
+
+/// So many `#[track_caller]` functions call each other at most.
+const DEEPEST: u32 = 16;
+
+/// The places that `location`, a value in `function`, can point to: itself if it is constant, else
+/// what the callers of `function` pass for it. `None` if not all of them are known.
+fn callers<'c>(
+    location: Value<'c>,
+    function: Value<'c>,
+    deepest: u32,
+) -> Option<BTreeSet<(String, u32, u32)>> {
+    let location = stored_once(location);
+    if let Some(place) = read_location(location) {
+        return Some(BTreeSet::from([place]));
+    }
+    let parameter = function.params().iter().position(|param| *param == location)?;
+    let deeper = deepest.checked_sub(1)?;
+    let mut places = BTreeSet::new();
+    for call in function.users() {
+        if !call.is_call() || call.callee() != function {
+            return None;
+        }
+        let passed = *call.arguments().get(parameter)?;
+        places.append(&mut callers(passed, call.parent_function(), deeper)?);
+    }
+    Some(places)
+}
+
+/// What is loaded from a variable that is stored to once: `Location::caller` goes through one.
+fn stored_once(value: Value<'_>) -> Value<'_> {
+    if !value.is_instruction() || value.opcode() != opcode::LOAD {
+        return value;
+    }
+    let variable = value.operand(0);
+    let is_store = |user: &Value<'_>| {
+        user.is_instruction() && user.opcode() == opcode::STORE && user.operand(1) == variable
+    };
+    match variable.users().into_iter().filter(is_store).collect::<Vec<_>>()[..] {
+        [store] => store.operand(0),
+        _ => value,
+    }
+}
+
+/// Reads a constant `core::panic::Location`: the file's text, its length, line and column.
+fn read_location(location: Value<'_>) -> Option<(String, u32, u32)> {
+    let [file, numbers] = location.constant_initializer()?.operands()[..] else { return None };
+    let numbers = numbers.byte_array()?;
+    let len = u64::from_le_bytes(numbers.get(..8)?.try_into().ok()?);
+    let number = |at: usize| Some(u32::from_le_bytes(numbers.get(at..at + 4)?.try_into().ok()?));
+    let file = file.constant_bytes()?.get(..usize::try_from(len).ok()?)?.to_vec();
+    Some((String::from_utf8(file).ok()?, number(8)?, number(12)?))
 }
 
 /// The bytes of `[[usize; 2]]`: size and alignment of each argument.

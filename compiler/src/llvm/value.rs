@@ -30,6 +30,7 @@ pub(crate) mod opcode {
     pub(crate) const FREM: Opcode = 19;
     pub(crate) const ALLOCA: Opcode = 26;
     pub(crate) const LOAD: Opcode = 27;
+    pub(crate) const STORE: Opcode = 28;
     pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
     pub(crate) const FP_TO_UI: Opcode = 33;
     pub(crate) const FP_TO_SI: Opcode = 34;
@@ -282,18 +283,24 @@ impl<'c> Value<'c> {
 
     /// The bytes of a constant global that holds plain bytes, directly or as a struct's one field.
     pub(crate) fn constant_bytes(self) -> Option<Vec<u8>> {
-        if !self.is_global_variable() || !self.is_constant_global() {
-            return None;
-        }
-        // SAFETY: live handle of a global variable.
-        let initializer = Value::optional(unsafe { (api().LLVMGetInitializer)(self.0) })?;
+        let initializer = self.constant_initializer()?;
         initializer.byte_array().or_else(|| match initializer.operands()[..] {
             [only] => only.byte_array(),
             _ => None,
         })
     }
 
-    fn byte_array(self) -> Option<Vec<u8>> {
+    /// What a constant global holds.
+    pub(crate) fn constant_initializer(self) -> Option<Value<'c>> {
+        if !self.is_global_variable() || !self.is_constant_global() {
+            return None;
+        }
+        // SAFETY: live handle of a global variable.
+        Value::optional(unsafe { (api().LLVMGetInitializer)(self.0) })
+    }
+
+    /// The bytes of a constant array of bytes.
+    pub(crate) fn byte_array(self) -> Option<Vec<u8>> {
         // SAFETY: live handles; a constant string gives pointer and length.
         unsafe {
             if (api().LLVMIsConstantString)(self.0) == 0 {

@@ -4,6 +4,7 @@ use super::args::KernelArg;
 use super::arity::for_each_arity;
 use super::config::LaunchConfig;
 use crate::error::Result;
+use core::panic::Location;
 
 /// A launch in the source: each expansion of `launch!` or `cuda!` has a type of its own.
 pub trait Site {
@@ -19,6 +20,8 @@ pub(super) struct Instance {
     pub(super) kernel: &'static str,
     /// The launch site.
     pub(super) site: &'static str,
+    /// The launch itself or, where it stands in a `#[track_caller]` function, the call of that.
+    pub(super) caller: &'static Location<'static>,
     /// Size and alignment of each argument.
     pub(super) layouts: &'static [[usize; 2]],
 }
@@ -51,6 +54,7 @@ macro_rules! calls {
         /// # Errors
         /// Whatever keeps the kernel from being launched.
         #[allow(clippy::too_many_arguments)]
+        #[track_caller]
         pub fn $call<S: Site, K, $($param, $host),*>(
             _site: S,
             _kernel: K,
@@ -65,7 +69,7 @@ macro_rules! calls {
             #[cfg(ptyx_device)]
             {
                 let _ = (config, $($arg),*);
-                super::root::$root::<S, K, $($param, $host::Unpack),*>();
+                super::root::$root::<S, K, $($param, $host::Unpack),*>(Location::caller());
                 super::root::refuse_in_kernel();
                 // A result that rustc can't see through: to it, nothing behind a launch that
                 // always fails would be reachable, other launches included.
@@ -76,6 +80,7 @@ macro_rules! calls {
                 let instance = Instance {
                     kernel: core::any::type_name::<K>(),
                     site: S::ID,
+                    caller: Location::caller(),
                     layouts: <($($param,)*) as Layouts>::LAYOUTS,
                 };
                 let stream = super::run::stream_of(&config)?;

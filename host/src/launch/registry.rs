@@ -133,11 +133,18 @@ impl Registry {
     }
 
     fn find(&self, instance: Instance) -> Result<KernelRef> {
-        let Some(kernels) = self.roots.get(&(instance.kernel, instance.site)) else {
-            return Err(self.missing(instance));
+        let kernel_at = |site: &str| -> Option<KernelRef> {
+            let kernels = self.roots.get(&(instance.kernel, site))?;
+            kernels.iter().find(|found| layouts_agree(instance, found.kernel())).copied()
         };
-        let agrees = |found: &&KernelRef| layouts_agree(instance, found.kernel());
-        kernels.iter().find(agrees).copied().ok_or_else(|| Error::Image {
+        let tracked = || ptyx_image::tracked_site(instance.site, instance.caller);
+        if let Some(found) = kernel_at(instance.site).or_else(|| kernel_at(&tracked())) {
+            return Ok(found);
+        }
+        if !self.roots.contains_key(&(instance.kernel, instance.site)) {
+            return Err(self.missing(instance));
+        }
+        Err(Error::Image {
             reason: format!(
                 "they and the program disagree about the arguments of {}, launched at {}. Build \
                  the program again; if that does not help, two kernel types share this name: give \
@@ -237,6 +244,7 @@ pub(crate) fn add_for_test(bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use core::panic::Location;
     use ptyx_image::{Arch, Provenance, Root};
 
     fn image(name: &str) -> Vec<u8> {
@@ -276,7 +284,7 @@ mod tests {
     }
 
     fn instance(kernel: &'static str) -> Instance {
-        Instance { kernel, site: "s:1:1", layouts: &[[8, 8]] }
+        Instance { kernel, site: "s:1:1", caller: Location::caller(), layouts: &[[8, 8]] }
     }
 
     #[test]
@@ -400,5 +408,27 @@ mod tests {
             let found = registry.find(Instance { layouts, ..instance("a::one") });
             assert_eq!(found.unwrap().index, index);
         }
+    }
+
+    #[test]
+    fn callers_tell_kernels_of_one_name_and_layout_apart() {
+        let first = instance("a::one");
+        let second = Instance { caller: Location::caller(), ..first };
+        let mut image = Image::decode(&image("a::one")).unwrap();
+        image.kernels.push(image.kernels[0].clone());
+        image.roots = [(first, 0), (second, 1)]
+            .map(|(instance, kernel)| Root {
+                site: ptyx_image::tracked_site(instance.site, instance.caller),
+                kernel,
+                ..image.roots[0].clone()
+            })
+            .to_vec();
+        let mut registry = Registry::default();
+        registry.scan(&image.encode().unwrap());
+        for (instance, index) in [(first, 0), (second, 1)] {
+            assert_eq!(registry.find(instance).unwrap().index, index);
+        }
+        let elsewhere = Instance { caller: Location::caller(), ..first };
+        assert!(matches!(registry.find(elsewhere), Err(Error::MissingKernel { .. })));
     }
 }

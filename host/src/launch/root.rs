@@ -1,11 +1,14 @@
 //! The device pass: how a launch tells the compiler which kernel instance it needs.
 //!
 //! Nothing here runs. Each `rootN` calls `__ptyx_root` with constants: a function that loads the
-//! arguments and calls the kernel, the kernel's type, the launch site, and the arguments' layouts.
+//! arguments and calls the kernel, the kernel's type, the launch site, the arguments' layouts and
+//! the caller's place.
 //! The compiler finds the calls in the LLVM IR, and the host finds what came of them by the same
 //! names.
 
 use super::arity::for_each_arity;
+use core::panic::Location;
+
 use super::call::{Layouts, Site, assert_function_item};
 use super::unpack::Unpack;
 
@@ -18,6 +21,7 @@ unsafe extern "C" {
         site_len: usize,
         layouts: *const [usize; 2],
         count: usize,
+        caller: *const Location<'static>,
     );
     fn __ptyx_nested_launch();
 }
@@ -48,7 +52,9 @@ macro_rules! roots {
             S: Site,
             K: Fn($($param),*) + Copy,
             $($param, $host: Unpack<$param>),*
-        >() {
+        >(
+            caller: &'static Location<'static>,
+        ) {
             let name = core::any::type_name::<K>();
             let layouts = <($($param,)*) as Layouts>::LAYOUTS;
             let unpack: fn($(*const $param),*) = $unpack::<K, $($param, $host),*>;
@@ -62,6 +68,7 @@ macro_rules! roots {
                     S::ID.len(),
                     layouts.as_ptr(),
                     layouts.len(),
+                    caller,
                 );
             }
         }

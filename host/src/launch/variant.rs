@@ -138,12 +138,13 @@ thread_local! {
     static WARM: [Cell<Option<Recent>>; RECENT] = const { [const { Cell::new(None) }; RECENT] };
 }
 
-/// The row for a launch. Instances differ in their names' addresses.
+/// The row for a launch. Instances differ in their names' addresses, or in who calls.
 #[inline]
 fn row(instance: Instance) -> usize {
     let mixed = (instance.site.as_ptr().addr() as u64)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
         .wrapping_add(instance.kernel.as_ptr().addr() as u64)
+        .wrapping_add(u64::from(instance.caller.line()) << 32 | u64::from(instance.caller.column()))
         .wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 58) as usize % RECENT
 }
@@ -161,6 +162,7 @@ pub(super) fn find(
         && core::ptr::eq(known.site, instance.site)
         && core::ptr::eq(known.kernel, instance.kernel)
         && (core::ptr::eq(known.layouts, instance.layouts) || known.layouts == instance.layouts)
+        && (core::ptr::eq(known.caller, instance.caller) || known.caller == instance.caller)
         && core::ptr::eq(variant.context, context)
         && variant.knobs == *knobs
     {
