@@ -144,6 +144,7 @@ functions! {
     fn LLVMPointerTypeInContext(ContextRef, c_uint) -> TypeRef;
     fn LLVMArrayType2(TypeRef, u64) -> TypeRef;
     fn LLVMFunctionType(TypeRef, *mut TypeRef, c_uint, Bool) -> TypeRef;
+    fn LLVMPrintTypeToString(TypeRef) -> *mut c_char;
     fn LLVMGetReturnType(TypeRef) -> TypeRef;
     fn LLVMCountParamTypes(TypeRef) -> c_uint;
     fn LLVMGetParamTypes(TypeRef, *mut TypeRef);

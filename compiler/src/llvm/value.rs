@@ -136,6 +136,11 @@ impl<'c> Type<'c> {
         Type::new(unsafe { (api().LLVMArrayType2)(self.0, count) })
     }
 
+    pub(crate) fn print(self) -> String {
+        // SAFETY: live handle; the message is ours.
+        unsafe { take_message((api().LLVMPrintTypeToString)(self.0)) }
+    }
+
     /// A function type's result.
     pub(crate) fn result(self) -> Type<'c> {
         // SAFETY: live handle of a function type.
@@ -557,6 +562,12 @@ impl<'c> Value<'c> {
 
     pub(crate) fn is_call(self) -> bool {
         self.is_instruction() && self.opcode() == opcode::CALL
+    }
+
+    /// The instruction behind this one in its block.
+    pub(crate) fn next_instruction(self) -> Option<Value<'c>> {
+        // SAFETY: live handle of an instruction; null at the end.
+        Value::optional(unsafe { (api().LLVMGetNextInstruction)(self.0) })
     }
 
     /// The function that holds the instruction.

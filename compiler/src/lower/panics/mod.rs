@@ -26,6 +26,8 @@ mod recorder;
 mod template;
 
 use std::collections::BTreeSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 
 use ptyx_image::message::{Header, Options};
 
@@ -205,8 +207,17 @@ impl<'m, 'c> Emitter<'m, 'c> {
 
     /// A constant of bytes.
     fn bytes(&self, bytes: &[u8]) -> Value<'c> {
+        // Equal texts are one global, so that panics can be seen to be alike.
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let name = format!("panic_text.{:016x}", hasher.finish());
+        if let Some(known) =
+            self.module.global(&name).filter(|g| g.constant_bytes().as_deref() == Some(bytes))
+        {
+            return known;
+        }
         let bytes = self.module.context().bytes(bytes);
-        let global = self.module.add_global("panic_text", bytes.ty(), 0);
+        let global = self.module.add_global(&name, bytes.ty(), 0);
         global.set_initializer(bytes);
         global.make_constant_global();
         global.set_unnamed_address();
@@ -248,7 +259,8 @@ pub(super) fn redirect<'c>(module: &mut Module<'c>, target: &Target) -> Result<(
         std::fs::write("/tmp/scratch/panics/x.ll", module.print()).unwrap();
     }
     expand::give_up(module, &runtime);
-    outline::panics(module, target, &runtime)
+    outline::panics(module, &runtime);
+    Ok(())
 }
 
 fn redirect_entries<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
