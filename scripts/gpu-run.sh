@@ -57,7 +57,7 @@ while read -r package target; do
   row "test $package-$target" skipped 0 "not for a machine without the repository and rustc, or not about a device"
 done <skipped.txt
 
-for example in saxpy reduce matmul histogram nbody; do
+for example in saxpy reduce matmul histogram nbody panic_cost; do
   one "example $example" 'equal to' "examples/$example"
 done
 one "example mandelbrot" 'equal to' examples/mandelbrot --out "$logs/mandelbrot.png" --width 1920 --height 1280
@@ -78,6 +78,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     done
     [[ -x $logs/launch_overhead ]] && one "cuda launch $round" '^BENCH' "$logs/launch_overhead"
     one "ptyx launch $round" '^BENCH' examples/launch_overhead
+    one "ptyx panic_cost $round" 'equal to' examples/panic_cost --bench
   done
   for bench in histogram nbody; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
 fi

@@ -169,6 +169,44 @@ fn images_arrive_in_every_kind_of_program() {
     }
 }
 
+/// Overflow checks of the device pass are those of the profile, whatever it is optimised for: a
+/// device-only error tells which they are.
+#[test]
+fn overflow_checks_follow_the_profile() {
+    let scratch = Scratch::new("overflow");
+    let manifest = |profile: &str| {
+        scratch.package(
+            "overflow",
+            &format!(
+                "[workspace]\n[lints.rust]\nunexpected_cfgs = \"allow\"\n\
+                 [profile.dev]\n{profile}\n\
+                 [profile.dev.build-override]\noverflow-checks = true\ndebug-assertions = true\n"
+            ),
+        );
+    };
+    scratch.write(
+        "overflow/src/main.rs",
+        "#![cfg_attr(ptyx_device, feature(cfg_overflow_checks))]\n\
+         #[cfg(ptyx_device)]\nmod device {\n\
+         #[cfg(overflow_checks)]\ncompile_error!(\"OVERFLOW\");\n\
+         #[cfg(debug_assertions)]\ncompile_error!(\"ASSERTIONS\");\n\
+         }\nfn main() {}\n",
+    );
+    for (profile, overflow, assertions) in [
+        ("", true, true),
+        ("opt-level = 3", true, true),
+        // As `release` is, then with the checks on and with them alone off.
+        ("debug-assertions = false\noverflow-checks = false", false, false),
+        ("debug-assertions = false\noverflow-checks = true", true, false),
+        ("overflow-checks = false", false, true),
+    ] {
+        manifest(profile);
+        let (_, text) = scratch.cargo_with("", &["check", "--manifest-path=overflow/Cargo.toml"]);
+        assert_eq!(text.contains("OVERFLOW"), overflow, "`{profile}`: {text}");
+        assert_eq!(text.contains("ASSERTIONS"), assertions, "`{profile}`: {text}");
+    }
+}
+
 #[test]
 fn an_error_shows_once_and_where_it_belongs() {
     let scratch = Scratch::new("errors");

@@ -412,3 +412,152 @@ fn values_read_as_on_the_host() {
         }
     }
 }
+
+/// What the host would end its process for: the checks of unsafe code in dev builds.
+#[kernel]
+fn unsound(case: u32, zero: usize, x: &[u32]) {
+    let words = x.as_ptr();
+    // SAFETY: none: the test is about the checks.
+    unsafe {
+        match case {
+            0 => {
+                x.get_unchecked(zero + 100);
+            }
+            1 => {
+                words.byte_add(zero + 1).read_volatile();
+            }
+            2 => {
+                core::hint::black_box(*words.byte_add(zero + 2));
+            }
+            3 => {
+                core::hint::black_box(*core::ptr::null::<u32>().wrapping_byte_add(zero));
+            }
+            4 => {
+                core::hint::assert_unchecked(zero == 1);
+            }
+            5 => {
+                core::slice::from_raw_parts(words.wrapping_byte_add(zero + 1), 1);
+            }
+            6 => {
+                char::from_u32_unchecked(zero as u32 + 0xd800);
+            }
+            _ => core::hint::unreachable_unchecked(),
+        }
+    }
+}
+
+#[test]
+fn checks_of_unsafe_code_report() {
+    if cfg!(not(debug_assertions)) {
+        println!("SKIPPED: release builds have no such checks");
+        return;
+    }
+    let _alone = alone();
+    let x = DeviceBuffer::from_slice(&[1u32; 8]).unwrap();
+    let violated = "unsafe precondition(s) violated: ";
+    let misaligned = "misaligned pointer dereference: address must be a multiple of 0x4 but is 0x";
+    for (case, start, part) in [
+        (0, violated, "get_unchecked"),
+        (1, violated, "read_volatile"),
+        (2, misaligned, ""),
+        (3, "null pointer dereference occurred", ""),
+        (4, violated, "assert_unchecked"),
+        (5, violated, "from_raw_parts"),
+        (6, violated, "char"),
+        (7, violated, "unreachable_unchecked"),
+    ] {
+        let told = on_device(launch!(unsound<<<1, 1>>>(case, 0, &x)));
+        let message = told.unwrap_or_else(|| panic!("case {case}: no panic")).message;
+        assert!(message.starts_with(start) && message.contains(part), "case {case}: {message}");
+        if case == 2 {
+            let (_, address) = message.rsplit_once("0x").unwrap();
+            assert_eq!(u64::from_str_radix(address, 16).unwrap() % 4, 2, "{message}");
+        }
+    }
+}
+
+/// A value that may hold others of its kind, without end.
+#[derive(Debug)]
+#[allow(dead_code)] // read by Debug
+struct List<'a> {
+    number: u32,
+    next: Option<&'a List<'a>>,
+}
+
+#[kernel]
+fn shows_what_nobody_knows(case: u32, flag: bool) {
+    let (number, text) = (case, "text");
+    let either: &dyn fmt::Debug = if core::hint::black_box(flag) { &number } else { &text };
+    let end = List { number: 2, next: None };
+    let list = List { number: 1, next: Some(&end) };
+    match case {
+        0 => panic!("before {list:?} after {case}"),
+        _ => panic!("before {either:?} after {case}"),
+    }
+}
+
+/// Never a wrong text: what can't be recorded is named.
+#[test]
+fn what_cannot_be_recorded_is_named() {
+    let _alone = alone();
+    let told = |case| on_device(launch!(shows_what_nobody_knows<<<1, 1>>>(case, true))).unwrap();
+    let message = told(0).message;
+    assert!(message.starts_with("before List { number: 1, next: "), "{message}");
+    assert!(
+        message.contains("<&core::option::Option<&") && message.ends_with(" after 0"),
+        "{message}"
+    );
+    assert_eq!(told(1).message, "before <?> after 1");
+}
+
+#[kernel]
+fn all_panic(numbers: &[u32]) {
+    let i = thread::index_1d().get();
+    assert_eq!(numbers[i], i as u32 + 1, "thread {i}");
+}
+
+/// However many threads panic, the report is one thread's, whole.
+#[test]
+fn one_whole_report_of_many_threads() {
+    let _alone = alone();
+    let numbers: Vec<u32> = (0..20_000).collect();
+    let x = DeviceBuffer::from_slice(&numbers).unwrap();
+    for _ in 0..3 {
+        launch!(all_panic<<<79, 256>>>(&x)).unwrap();
+        let error = ptyx::synchronize().unwrap_err();
+        let Error::KernelPanic(panic) = error else { panic!("{error}") };
+        let i = panic.block[0] * 256 + panic.thread[0];
+        let expected = if i < 20_000 {
+            format!("assertion `left == right` failed: thread {i}\n  left: {i}\n right: {}", i + 1)
+        } else {
+            format!("index out of bounds: the len is 20000 but the index is {i}")
+        };
+        assert_eq!(panic.message, expected);
+        ptyx::synchronize().unwrap();
+        assert_eq!(x.to_vec().unwrap(), numbers);
+    }
+}
+
+#[kernel]
+fn long_message(n: usize, text: &[u8]) {
+    // SAFETY: the host gives ASCII.
+    let text = unsafe { core::str::from_utf8_unchecked(&text[..n]) };
+    panic!("{text}{text}");
+}
+
+/// A message that is too long for the record is cut off and says so.
+#[test]
+fn long_messages_are_cut_off() {
+    let _alone = alone();
+    let text = DeviceBuffer::from_slice(&[b'a'; 5000]).unwrap();
+    for n in [0, 1, 7, 8, 9, 1000, 1500, 2000, 5000] {
+        let told = on_device(launch!(long_message<<<1, 1>>>(n, &text))).unwrap();
+        let (shown, cut_off) = match told.message.strip_suffix("...") {
+            Some(shown) => (shown, true),
+            None => (told.message.as_str(), false),
+        };
+        assert!(shown.bytes().all(|b| b == b'a'));
+        assert_eq!(cut_off, shown.len() < 2 * n, "{n}");
+        assert_eq!(cut_off, n > 1500, "{n}: {}", shown.len());
+    }
+}
