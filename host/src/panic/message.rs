@@ -39,6 +39,13 @@ enum Node {
     },
 }
 
+impl Node {
+    /// The text of the node by itself.
+    fn whole(&self, alternate: bool) -> String {
+        if alternate { format!("{self:#?}") } else { format!("{self:?}") }
+    }
+}
+
 struct Field {
     name: String,
     value: Vec<Node>,
@@ -141,9 +148,9 @@ impl Debug for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Node::Text(text) => f.write_str(text),
-            Node::Group { alternate: true, .. } if !f.alternate() => write!(f, "{self:#?}"),
-            Node::Group { alternate: false, .. } if f.alternate() => {
-                f.write_str(&format!("{self:?}"))
+            // A formatter by hand may show a field in another way than it is shown itself.
+            Node::Group { alternate, .. } if *alternate != f.alternate() => {
+                f.write_str(&self.whole(*alternate))
             }
             Node::Group { group, name, fields, exhaustive, .. } => match group {
                 Group::Struct => {

@@ -10,6 +10,8 @@
     clippy::useless_vec,
     clippy::assertions_on_constants,
     clippy::bool_assert_comparison,
+    clippy::eq_op,
+    clippy::expect_fun_call,
     clippy::manual_range_contains,
     unconditional_panic,
     arithmetic_overflow
@@ -421,7 +423,7 @@ fn unsound(case: u32, zero: usize, x: &[u32]) {
     unsafe {
         match case {
             0 => {
-                x.get_unchecked(zero + 100);
+                let _ = x.get_unchecked(zero + 100);
             }
             1 => {
                 words.byte_add(zero + 1).read_volatile();
@@ -436,10 +438,10 @@ fn unsound(case: u32, zero: usize, x: &[u32]) {
                 core::hint::assert_unchecked(zero == 1);
             }
             5 => {
-                core::slice::from_raw_parts(words.wrapping_byte_add(zero + 1), 1);
+                let _ = core::slice::from_raw_parts(words.wrapping_byte_add(zero + 1), 1);
             }
             6 => {
-                char::from_u32_unchecked(zero as u32 + 0xd800);
+                let _ = char::from_u32_unchecked(zero as u32 + 0xd800);
             }
             _ => core::hint::unreachable_unchecked(),
         }
