@@ -45,6 +45,11 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// kernel's `# Safety` section asks for, for every thread and until the kernel has ended.
 ///
 /// The result is a `ptyx::Result<()>`; the kernel runs asynchronously.
+///
+/// A generic function may launch a kernel with a closure that it was given. If two closures of one
+/// function, with captures of the same layout, come to such a launch, write `#[track_caller]` above
+/// the generic function: the place of its call tells which closure it is. Without it that is a
+/// compile error, because Rust gives the closures of one function one name.
 #[proc_macro]
 pub fn launch(input: TokenStream) -> TokenStream {
     launch::expand_launch(input)

@@ -111,9 +111,13 @@ fn read_outcome<T: DeserializeOwned>(
     } else {
         "the code generator failed: this is a bug in Ptyx".to_owned()
     };
-    Err(vec![Diagnostic::new(if log.is_empty() {
+    let text = if log.is_empty() {
         what
     } else {
         format!("{what}:\n  {}", log.lines().collect::<Vec<_>>().join("\n  "))
-    })])
+    };
+    Err(vec![Diagnostic::new(text).help(
+        "this is a gap in Ptyx: please report it, with the kernel's files that `PTYX_DUMP=folder \
+         cargo build` writes",
+    )])
 }
