@@ -79,7 +79,7 @@ impl Generator<'_> {
             28..32 => self.closure_call(ty, depth),
             32..35 => self.unwrapped(ty, depth),
             35..40 => self.element(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
-            40..46 => self.from_iterator(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            40..46 => self.iterator_end(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
             46..48 => self.replaced(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
             _ => self.operation(ty, depth),
         }
@@ -519,7 +519,7 @@ impl Generator<'_> {
     pub(crate) fn pattern(&mut self, ty: &Type, depth: u32) -> String {
         let choice = self.rng.below(10);
         if depth == 0 || choice < 2 || matches!(ty, Type::Float(_)) && choice < 9 {
-            if choice % 2 == 0 {
+            if choice.is_multiple_of(2) {
                 return "_".to_owned();
             }
             let name = self.fresh("p");
@@ -541,7 +541,7 @@ impl Generator<'_> {
                     }
                 }
             }
-            Type::Bool => (choice % 2 == 0).to_string(),
+            Type::Bool => choice.is_multiple_of(2).to_string(),
             Type::Float(_) | Type::Slice(_) => "_".to_owned(),
             Type::Tuple(fields) => {
                 let fields: Vec<String> =

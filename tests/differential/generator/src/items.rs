@@ -204,8 +204,8 @@ impl Generator<'_> {
             let last = g.variables.len() - 1;
             g.variables[last].uniform = uniform;
         };
-        for i in 0..fields.len() {
-            declare(self, &format!("arg.{i}"), &fields[i], true);
+        for (i, field) in fields.iter().enumerate() {
+            declare(self, &format!("arg.{i}"), field, true);
         }
         declare(self, "w.block()", &U32, true);
         declare(self, "w.thread()", &U32, false);

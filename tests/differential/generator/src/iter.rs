@@ -18,7 +18,7 @@ struct Chain {
 
 impl Generator<'_> {
     /// The end of an iterator chain with a value of type `ty`.
-    pub(crate) fn from_iterator(&mut self, ty: &Type, depth: u32) -> Option<String> {
+    pub(crate) fn iterator_end(&mut self, ty: &Type, depth: u32) -> Option<String> {
         if depth == 0 || !self.affords(300) {
             return None;
         }

@@ -21,6 +21,9 @@ Runs random programs on the host and on a device and compares, bit for bit.
 
 Exit code 1 if a program differs. PTYX_DEVICE chooses the device.";
 
+/// Parts that a round of a reduction tries to cut out, each alone.
+const CANDIDATES: usize = 40;
+
 struct Options {
     count: usize,
     seed: u64,
@@ -147,7 +150,6 @@ fn test(specs: &[Spec], options: &Options) -> Outcome {
 /// A round compiles one crate with many smaller programs: one for each part.
 fn reduce(spec: &Spec, options: &Options) {
     let mut best = spec.clone();
-    let mut log = String::new();
     for round in 1.. {
         let parts = program(best.seed, &best.cuts, "p").parts;
         let is_gone =
@@ -163,10 +165,10 @@ fn reduce(spec: &Spec, options: &Options) {
             spec
         };
         let mut candidates: Vec<Spec> =
-            open.iter().take(options.batch).map(|&part| with(&[part])).collect();
+            open.iter().take(CANDIDATES).map(|&part| with(&[part])).collect();
         // Several small parts at once, at random.
         let mut rng = Rng::new(round);
-        for _ in 0..candidates.len().min(40) {
+        for _ in 0..candidates.len().min(CANDIDATES / 4) {
             let some: Vec<usize> = open.iter().copied().filter(|_| rng.chance(30)).collect();
             candidates.push(with(&some));
         }
@@ -190,6 +192,5 @@ fn reduce(spec: &Spec, options: &Options) {
         best = next;
     }
     let outcome = test(std::slice::from_ref(&best), options);
-    log += &outcome.log;
-    println!("--- reduced ---\n{log}");
+    println!("--- reduced ---\n{}", outcome.log);
 }
