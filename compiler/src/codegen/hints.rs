@@ -80,7 +80,8 @@ const CHANNELS: &Hint = &Hint {
 const MAPS: &Hint = &Hint {
     reason: "it needs the host's heap and random numbers",
     help: "use arrays or slices, sorted ones for look-ups (`binary_search`), or build the table on \
-           the host and pass it in a `DeviceBuffer`",
+           the host and pass it in a `DeviceBuffer`; `#[kernel(heap)]` allows maps whose hasher \
+           needs no random seed",
 };
 const RANDOM: &Hint = &Hint {
     reason: "the system's random numbers are the host's",

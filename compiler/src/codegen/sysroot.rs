@@ -2,10 +2,11 @@
 //!
 //! Functions of `core` and `alloc` that are neither generic nor inline are only declarations in
 //! the user's bitcode. Their bodies stand in the `.llvmbc` sections of the objects in the
-//! sysroot's rlibs. Of `std` and the other crates only their copies of generic functions of `core`
-//! and `alloc` are taken: rustc makes no copy of its own of one marked `#[inline(never)]`
-//! (`assert_failed`) if a crate that it uses has it. What is `std`'s own and not generic belongs to
-//! an operating system, and stays an undefined function that `reject` can name.
+//! sysroot's rlibs; so do those of `hashbrown`, which std's maps are made of. Of `std` and the
+//! other crates only their copies of generic functions of these are taken: rustc makes no copy of
+//! its own of one marked `#[inline(never)]` (`assert_failed`) if a crate that it uses has it. What
+//! is `std`'s own and not generic belongs to an operating system, and stays an undefined function
+//! that `reject` can name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::codegen::Diagnostic;
 
 /// The crates whose bodies are linked, users before what they use.
-const CRATES: [&str; 3] = ["alloc", "core", "compiler_builtins"];
+const CRATES: [&str; 4] = ["hashbrown", "alloc", "core", "compiler_builtins"];
 
 /// A module of a sysroot's crate.
 pub(super) struct Library {

@@ -4,7 +4,8 @@ use crate::harness::{digest, edgy, same_on_heap};
 use crate::strings::{as_str, text};
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
@@ -241,6 +242,34 @@ fn collections((x, n): &Input) -> [u64; 8] {
 #[test]
 fn maps_sets_and_queues() {
     same_on_heap(collections, input);
+}
+
+/// A hasher of a fixed seed: random ones are the host's.
+type Fixed = BuildHasherDefault<DefaultHasher>;
+
+fn hashed((x, n): &Input) -> [u64; 5] {
+    let mut counts: HashMap<i32, Vec<usize>, Fixed> = HashMap::default();
+    for (i, x) in x.iter().enumerate() {
+        counts.entry(x % 9).or_default().push(i);
+    }
+    let removed = counts.remove(&(x[0] % 9)).unwrap_or_default();
+    counts.retain(|key, places| key % 2 == 0 || places.len() > 1);
+    let mut pairs: Vec<_> = counts.iter().map(|(key, places)| (*key, places.len())).collect();
+    pairs.sort_unstable();
+    let words: HashSet<String, Fixed> = x[..*n].iter().map(|x| format!("w{}", x % 20)).collect();
+    let known = (-20..20).filter(|x| words.contains(&format!("w{x}"))).count();
+    [
+        digest(pairs),
+        digest(removed),
+        words.len() as u64 * 100 + known as u64,
+        counts.get(&2).map_or(0, digest),
+        counts.values().flatten().sum::<usize>() as u64,
+    ]
+}
+
+#[test]
+fn hash_maps_of_a_fixed_seed() {
+    same_on_heap(hashed, input);
 }
 
 fn strings((input, x): &(crate::strings::Text, u64)) -> [u64; 8] {
