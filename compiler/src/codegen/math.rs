@@ -85,7 +85,12 @@ fn read(file: &Path) -> std::result::Result<Vec<u8>, Diagnostic> {
 /// Puts libdevice's functions in the place of those in Rust.
 pub(super) fn link(all: &mut Module<'_>, file: &Path) -> std::result::Result<(), Diagnostic> {
     let library = Module::parse_lazily(all.context(), &read(file)?)?;
+    // All of them ask to be inlined always. The passes of lowering would do so before contraction is
+    // allowed in the user's code, and drop those that nothing calls yet; left to the optimiser, they
+    // are inlined, too.
+    let always = all.context().attribute_kind("alwaysinline");
     for theirs in library.functions() {
+        theirs.remove_function_attribute(always);
         if theirs.is_declaration() || !theirs.is_external() {
             continue;
         }

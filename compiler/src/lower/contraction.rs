@@ -5,7 +5,8 @@ use crate::llvm::Module;
 
 /// Code that splits floats into exact parts, which contraction would spoil: the device library's and
 /// libdevice's, which has its fused operations where it wants them.
-const EXACT: [&str; 4] = ["libm::", super::runtime::MATH_PREFIX, "__nv_", "__internal_"];
+const EXACT: [&str; 5] =
+    ["libm::", super::runtime::MATH_PREFIX, "ptyx_device::math::", "__nv_", "__internal_"];
 
 /// The device library's x86 intrinsics, which round where the processor would, also inside core's
 /// functions that take closures.

@@ -32,14 +32,14 @@ fn times_pi<T: Float>(x: T) -> (T, T) {
 #[inline(always)]
 fn sin<T: Float>(x: T) -> T {
     let (angle, lost) = times_pi(x);
-    angle.sin() + lost * (T::ONE - T::of(0.5) * angle * angle)
+    angle.small_sin() + lost * (T::ONE - T::of(0.5) * angle * angle)
 }
 
 /// cos(πx) for |x| ≤ 1/4.
 #[inline(always)]
 fn cos<T: Float>(x: T) -> T {
     let (angle, lost) = times_pi(x);
-    angle.cos() - lost * angle
+    angle.small_cos() - lost * angle
 }
 
 /// The function behind [`super::sinpi`].

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{bessel, normal};
+use super::{bessel, normal, single};
 #[cfg(ptyx_device)]
 use crate::intrinsics;
 
@@ -43,8 +43,10 @@ pub(crate) trait Float:
     fn sqrt(self) -> Self;
     /// The nearest integer, ties to even.
     fn rint(self) -> Self;
-    fn sin(self) -> Self;
-    fn cos(self) -> Self;
+    /// The sine of at most π/4.
+    fn small_sin(self) -> Self;
+    /// The cosine of at most π/4.
+    fn small_cos(self) -> Self;
     fn exp(self) -> Self;
     fn ln(self) -> Self;
     fn erfc(self) -> Self;
@@ -125,10 +127,10 @@ impl Float for f32 {
     const FRAC_1_SQRT_2: (f32, f32) = (core::f32::consts::FRAC_1_SQRT_2, 1.210_161_7e-8);
     common! { f32, u32:
         abs = f32::abs;
-        sin = libm::sinf;
-        cos = libm::cosf;
-        exp = libm::expf;
-        ln = libm::logf;
+        small_sin = single::small_sin;
+        small_cos = single::small_cos;
+        exp = single::exp;
+        ln = single::ln;
         erfc = libm::erfcf;
     }
     instruction! { f32:
@@ -143,8 +145,8 @@ impl Float for f64 {
     const FRAC_1_SQRT_2: (f64, f64) = (core::f64::consts::FRAC_1_SQRT_2, -4.833646656726457e-17);
     common! { f64, u64:
         abs = f64::abs;
-        sin = libm::sin;
-        cos = libm::cos;
+        small_sin = libm::sin;
+        small_cos = libm::cos;
         exp = libm::exp;
         ln = libm::log;
         erfc = libm::erfc;

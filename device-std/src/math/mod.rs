@@ -33,6 +33,9 @@ pub mod integer;
 mod normal;
 mod norms;
 pub mod rounding;
+// On the host std has most of them.
+#[cfg_attr(not(ptyx_device), allow(dead_code))]
+mod single;
 mod special;
 #[cfg(any(ptyx_device, test))]
 #[cfg_attr(ptyx_device, allow(dead_code))]

@@ -39,9 +39,9 @@ pub(super) fn erfcx<T: Float>(argument: T) -> T {
 }
 
 /// The quantile of the normal distribution for a probability p of which three forms are given:
-/// `p - 1/2`, the smaller of `p` and `1 - p`, and whether p is below 1/2. M. J. Wichura, "Algorithm AS
-/// 241: The percentage points of the normal distribution", Applied Statistics 37 (1988); in `f32` its
-/// version of seven digits.
+/// `p - 1/2`, the smaller of `2p` and `2(1 - p)`, and whether p is below 1/2. M. J. Wichura, "Algorithm
+/// AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988); in `f32`
+/// its version of seven digits.
 #[inline(always)]
 fn quantile<T: Float>(centred: T, smaller: T, below: bool) -> T {
     let constants = const { T::NORMAL };
@@ -55,7 +55,8 @@ fn quantile<T: Float>(centred: T, smaller: T, below: bool) -> T {
         let size = if smaller == T::ZERO { T::INFINITY } else { T::NAN };
         return if below { -size } else { size };
     }
-    let r = (-smaller.ln()).sqrt();
+    // The logarithm of half of `smaller`, which itself may have no room below subnormal numbers.
+    let r = (T::of(core::f64::consts::LN_2) - smaller.ln()).sqrt();
     let five = T::of(5.0);
     let size = if r <= five {
         ratio(r - T::of(1.6), constants.shoulder)
@@ -67,23 +68,21 @@ fn quantile<T: Float>(centred: T, smaller: T, below: bool) -> T {
 
 /// The inverse of `erf`.
 pub(super) fn erf_inv<T: Float>(x: T) -> T {
-    let half = T::of(0.5);
     // `1 - |x|` is exact wherever it matters.
-    let smaller = half * (T::ONE - x.abs());
-    quantile(half * x, smaller, x < T::ZERO) * T::FRAC_1_SQRT_2.0
+    quantile(T::of(0.5) * x, T::ONE - x.abs(), x < T::ZERO) * T::FRAC_1_SQRT_2.0
 }
 
 /// The inverse of `erfc`.
 pub(super) fn erfc_inv<T: Float>(x: T) -> T {
-    let (half, one) = (T::of(0.5), T::ONE);
-    let smaller = if x < one { half * x } else { half * (T::of(2.0) - x) };
-    quantile(half * (one - x), smaller, x > one) * T::FRAC_1_SQRT_2.0
+    let one = T::ONE;
+    let smaller = if x < one { x } else { T::of(2.0) - x };
+    quantile(T::of(0.5) * (one - x), smaller, x > one) * T::FRAC_1_SQRT_2.0
 }
 
 /// The inverse of [`normal_cdf`].
 pub(super) fn normal_cdf_inv<T: Float>(p: T) -> T {
     let half = T::of(0.5);
-    let smaller = if p < half { p } else { T::ONE - p };
+    let smaller = if p < half { p + p } else { T::of(2.0) * (T::ONE - p) };
     quantile(p - half, smaller, p < half)
 }
 

@@ -5,7 +5,7 @@
 //! which it takes libdevice's code where there is some. The public function calls that symbol.
 
 use super::float::Float;
-use super::{angle, bessel, exact, normal, norms, rounding};
+use super::{angle, bessel, exact, normal, norms, rounding, single};
 
 /// What `f32` and `f64` share.
 mod sealed {
@@ -35,8 +35,8 @@ macro_rules! functions {
             $(#[doc(hidden)] fn $name($($argument: $type),*) -> T;)*
         }
 
-        functions! { type double = f64, "": $($name($($argument: $type),*) = $f64;)* }
-        functions! { type single = f32, "f": $($name($($argument: $type),*) = $f32;)* }
+        functions! { type f64_functions = f64, "": $($name($($argument: $type),*) = $f64;)* }
+        functions! { type f32_functions = f32, "f": $($name($($argument: $type),*) = $f32;)* }
 
         $(
             $(#[$doc])*
@@ -138,7 +138,7 @@ functions! {
     /// `tan(πx)`: infinite halfway between integers.
     fn tanpi(x: T) = angle::tan_pi, angle::tan_pi;
     /// Ten to the power of `x`.
-    fn exp10(x: T) = libm::exp10, libm::exp10f;
+    fn exp10(x: T) = libm::exp10, single::exp10;
     /// The inverse hyperbolic sine, more exact than std's near 0.
     fn asinh(x: T) = libm::asinh, libm::asinhf;
     /// The inverse hyperbolic cosine, more exact than std's near 1.
@@ -149,7 +149,7 @@ functions! {
     /// `1 / √x`.
     fn rsqrt(x: T) = |x| 1.0 / Float::sqrt(x), |x| 1.0 / Float::sqrt(x);
     /// `1 / ∛x`.
-    fn rcbrt(x: T) = |x| 1.0 / libm::cbrt(x), |x| 1.0 / libm::cbrtf(x);
+    fn rcbrt(x: T) = |x| 1.0 / libm::cbrt(x), |x| 1.0 / single::cbrt(x);
     /// `1 / √(x² + y²)`, without overflow on the way.
     fn rhypot(x: T, y: T) = |x, y| norms::reciprocal(&[x, y]), |x, y| norms::reciprocal(&[x, y]);
     /// `√(x² + y² + z²)`, without overflow on the way.
