@@ -1,58 +1,9 @@
 //! What the tests share: seeded random input and comparisons.
 
 pub mod images;
+mod rng;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
-#[derive(Clone, Debug)]
-pub struct Rng(u64);
-
-/// A generator whose seed is printed, so that a failing test shows it. `PTYX_SEED` sets the seed.
-pub fn rng() -> Rng {
-    let seed = match std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok()) {
-        Some(seed) => seed,
-        None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |t| t.as_nanos() as u64),
-    };
-    println!("PTYX_SEED={seed}");
-    Rng(seed)
-}
-
-impl Rng {
-    /// The next 64 bits.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = self.0;
-        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// The next 32 bits.
-    pub fn next_u32(&mut self) -> u32 {
-        (self.next_u64() >> 32) as u32
-    }
-
-    /// Below `bound`, which must not be 0.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next_u64() % bound as u64) as usize
-    }
-
-    /// Uniform in [-1, 1), 53 bits.
-    pub fn next_f64(&mut self) -> f64 {
-        (self.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    /// Uniform in [-1, 1], 24 bits.
-    pub fn next_f32(&mut self) -> f32 {
-        self.next_f64() as f32
-    }
-
-    /// `len` values of `make`.
-    pub fn vec<T>(&mut self, len: usize, mut make: impl FnMut(&mut Rng) -> T) -> Vec<T> {
-        (0..len).map(|_| make(self)).collect()
-    }
-}
+pub use rng::{Rng, rng};
 
 /// Distance of `got` from `want` in units of `want`'s last place in `f32`; 0 for two NaNs.
 pub fn ulps_f32(got: f32, want: f64) -> f64 {
