@@ -280,6 +280,9 @@ compiler_functions! {
     fn __ptyx_heap_marker();
     // The kernel may be launched with at most this many dimensions; lowered to nothing.
     fn __ptyx_require_dims(dimensions: u32);
+    // The innermost loop around the call is to be unrolled: 0 in full, 1 not, else so many times;
+    // lowered to metadata.
+    fn __ptyx_unroll(count: u32);
     // What launches promise about the memory of a parameter; lowered to attributes.
     fn __ptyx_param_read_only(pointer: *const u8);
     fn __ptyx_param_exclusive(pointer: *mut u8);

@@ -15,6 +15,7 @@
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
+//! | two or four numbers in one access | [`vector`] | `float4` |
 //! | numbers | [`Num`], the methods of `f32` and `f64`, [`math`] | `math.h` |
 //!
 //! A panic (a bound, an overflow, `unwrap`, `assert!`) ends the thread and reaches the host as an
@@ -47,6 +48,9 @@ pub mod panic;
 pub mod print;
 pub mod shared;
 pub mod thread;
+#[doc(hidden)]
+pub mod unroll;
+pub mod vector;
 pub mod view;
 pub mod warp;
 #[cfg(any(ptyx_device, test))]

@@ -89,7 +89,7 @@ pub use module::{FunctionAttributes, Module};
 #[doc(no_inline)]
 pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, Num, arch_at_least, arch_is};
-pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println};
+pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println, unroll};
 pub use stream::Stream;
 
 /// What kernels and the programs around them need.
@@ -102,6 +102,6 @@ pub mod prelude {
         arch_at_least, arch_is, block, grid, shared, thread, warp,
     };
     pub use ptyx_macros::{
-        DeviceCopy, cuda, kernel, launch, print as gpu_print, println as gpu_println,
+        DeviceCopy, cuda, kernel, launch, print as gpu_print, println as gpu_println, unroll,
     };
 }

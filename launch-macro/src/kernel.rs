@@ -4,6 +4,7 @@ use crate::tokens::{
     Problem, after_angles, as_group, ident_text, is_ident, is_joint, is_punct, report, source,
     span_of, split_at_commas,
 };
+use crate::unroll;
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 /// What the compiler looks for in a launched function; it is lowered to nothing.
@@ -16,6 +17,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut problems = Vec::new();
     let uses_heap = options(attribute, &mut problems);
     check(&tokens, &mut problems);
+    let tokens = with_unrolled_loops(tokens, &mut problems);
     let mut output = report(&problems);
     let markers = if uses_heap { [MARKER, HEAP_MARKER].concat() } else { MARKER.to_owned() };
     output.extend(marked(without_const(tokens), &markers));
@@ -46,6 +48,20 @@ fn without_const(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
     kept.filter(|(at, token)| *at >= fn_at || !is_ident(Some(token), "const"))
         .map(|(_, token)| token)
         .collect()
+}
+
+/// The item with its body's `#[unroll]` attributes turned into marks.
+fn with_unrolled_loops(mut tokens: Vec<TokenTree>, problems: &mut Vec<Problem>) -> Vec<TokenTree> {
+    if let Some(TokenTree::Group(body)) = tokens.last()
+        && body.delimiter() == Delimiter::Brace
+    {
+        let mut group = Group::new(Delimiter::Brace, unroll::rewrite(body.stream(), problems));
+        group.set_span(body.span());
+        if let Some(last) = tokens.last_mut() {
+            *last = group.into();
+        }
+    }
+    tokens
 }
 
 /// The item with the markers as the first statements of its body.

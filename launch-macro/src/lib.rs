@@ -12,6 +12,7 @@ mod format;
 mod kernel;
 mod launch;
 mod tokens;
+mod unroll;
 
 use proc_macro::TokenStream;
 
@@ -26,12 +27,30 @@ use proc_macro::TokenStream;
 ///
 /// An `unsafe fn` can be a kernel, too; its launch says `unsafe`: `launch!(unsafe k<<<1, 32>>>(x))`.
 ///
+/// # Loops
+/// Loops of constant length are unrolled as far as LLVM's cost model allows. Attributes in the
+/// kernel's body steer that: `#[unroll]` before a `for`, `while` or `loop` unrolls all of it,
+/// `#[unroll(4)]` repeats the body four times, `#[unroll(never)]` leaves the loop alone. In other
+/// functions, [`unroll!`] does the same.
+///
 /// # Errors
 /// A kernel returns nothing and is a free function: another return type, `async`, `const`, `extern`,
 /// a `self` parameter and variadic parameters are compile errors.
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(attribute, item)
+}
+
+/// A loop to be unrolled: `unroll!(for i in 0..8 { .. })` in full, `unroll!(4, for ..)` four times,
+/// `unroll!(never, for ..)` not at all. Loops inside may have `#[unroll]` attributes, as in a
+/// `#[kernel]`. On the host it is the plain loop.
+///
+/// A full unrolling needs a length that is known when the kernel is compiled; a loop of any length
+/// can be unrolled a number of times, unless it has a barrier or another operation of the whole warp
+/// and its length is no known multiple.
+#[proc_macro]
+pub fn unroll(input: TokenStream) -> TokenStream {
+    unroll::expand(input)
 }
 
 /// Launches a kernel: `launch!(kernel<<<blocks, threads, shared_bytes, stream>>>(arguments))`.

@@ -101,6 +101,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/panics/template.rs"),
     include_str!("../lower/runtime.rs"),
     include_str!("../lower/special.rs"),
+    include_str!("../lower/unroll.rs"),
     include_str!("../lower/x86.rs"),
 ];
 

@@ -130,6 +130,30 @@ impl Context {
         })
     }
 
+    /// A string as metadata.
+    pub(crate) fn metadata_string(&self, text: &str) -> Value<'_> {
+        // SAFETY: live handle, a pointer and its length.
+        Value::new(unsafe {
+            let string = (api().LLVMMDStringInContext2)(self.raw, text.as_ptr().cast(), text.len());
+            (api().LLVMMetadataAsValue)(self.raw, string)
+        })
+    }
+
+    /// What `!llvm.loop` takes: a node of its own, whose first operand is itself (LLVM Language
+    /// Reference, "llvm.loop").
+    pub(crate) fn loop_metadata<'c>(&'c self, properties: &[Value<'c>]) -> Value<'c> {
+        // SAFETY: live handles; LLVM copies the array, and the temporary node dies when it is
+        // replaced.
+        Value::new(unsafe {
+            let own = (api().LLVMTemporaryMDNode)(self.raw, std::ptr::null_mut(), 0);
+            let mut raw = vec![own];
+            raw.extend(properties.iter().map(|v| (api().LLVMValueAsMetadata)(v.raw())));
+            let node = (api().LLVMMDNodeInContext2)(self.raw, raw.as_mut_ptr(), raw.len());
+            (api().LLVMMetadataReplaceAllUsesWith)(own, node);
+            (api().LLVMMetadataAsValue)(self.raw, node)
+        })
+    }
+
     /// The number of a synchronisation scope; the empty name is the system.
     pub(crate) fn sync_scope(&self, name: &str) -> u32 {
         // SAFETY: live handle, a pointer and its length.

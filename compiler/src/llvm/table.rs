@@ -230,6 +230,9 @@ functions! {
     fn LLVMGetFirstInstruction(BlockRef) -> ValueRef;
     fn LLVMGetNextInstruction(ValueRef) -> ValueRef;
     fn LLVMGetInstructionOpcode(ValueRef) -> c_int;
+    fn LLVMGetBasicBlockTerminator(BlockRef) -> ValueRef;
+    fn LLVMGetNumSuccessors(ValueRef) -> c_uint;
+    fn LLVMGetSuccessor(ValueRef, c_uint) -> BlockRef;
     fn LLVMGetInstructionParent(ValueRef) -> BlockRef;
     fn LLVMGetBasicBlockParent(BlockRef) -> ValueRef;
     fn LLVMInstructionEraseFromParent(ValueRef);
@@ -267,6 +270,9 @@ functions! {
     fn LLVMGetMetadataKind(MetadataRef) -> c_uint;
     fn LLVMMetadataAsValue(ContextRef, MetadataRef) -> ValueRef;
     fn LLVMValueAsMetadata(ValueRef) -> MetadataRef;
+    fn LLVMMDStringInContext2(ContextRef, *const c_char, usize) -> MetadataRef;
+    fn LLVMTemporaryMDNode(ContextRef, *mut MetadataRef, usize) -> MetadataRef;
+    fn LLVMMetadataReplaceAllUsesWith(MetadataRef, MetadataRef);
     fn LLVMMDNodeInContext2(ContextRef, *mut MetadataRef, usize) -> MetadataRef;
     fn LLVMGetMDNodeNumOperands(ValueRef) -> c_uint;
     fn LLVMGetMDNodeOperands(ValueRef, *mut ValueRef);

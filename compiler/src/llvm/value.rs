@@ -15,7 +15,7 @@ pub(crate) struct Value<'c>(ValueRef, PhantomData<&'c Context>);
 pub(crate) struct Type<'c>(TypeRef, PhantomData<&'c Context>);
 
 /// A basic block.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Block<'c>(BlockRef, PhantomData<&'c Context>);
 
 /// LLVM-C's instruction numbers (`LLVMOpcode`), those that Ptyx asks for.
@@ -161,6 +161,23 @@ impl<'c> Type<'c> {
 impl<'c> Block<'c> {
     pub(super) fn raw(self) -> BlockRef {
         self.0
+    }
+
+    /// The block's last instruction.
+    pub(crate) fn terminator(self) -> Option<Value<'c>> {
+        // SAFETY: live handle.
+        Value::optional(unsafe { (api().LLVMGetBasicBlockTerminator)(self.0) })
+    }
+
+    /// The blocks that may run next.
+    pub(crate) fn successors(self) -> Vec<Block<'c>> {
+        let Some(terminator) = self.terminator() else { return Vec::new() };
+        // SAFETY: live handle of a terminator, indices in range.
+        unsafe {
+            (0..(api().LLVMGetNumSuccessors)(terminator.0))
+                .map(|i| Block((api().LLVMGetSuccessor)(terminator.0, i), PhantomData))
+                .collect()
+        }
     }
 
     /// The function that holds the block.
@@ -466,6 +483,20 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The blocks of a function, its entry first.
+    pub(crate) fn blocks(self) -> Vec<Block<'c>> {
+        let mut all = Vec::new();
+        // SAFETY: live handles; nothing changes during the walk.
+        unsafe {
+            let mut block = (api().LLVMGetFirstBasicBlock)(self.0);
+            while !block.is_null() {
+                all.push(Block(block, PhantomData));
+                block = (api().LLVMGetNextBasicBlock)(block);
+            }
+        }
+        all
+    }
+
     /// The instructions of a function, in layout order.
     pub(crate) fn instructions(self) -> Vec<Value<'c>> {
         let mut all = Vec::new();
@@ -572,8 +603,13 @@ impl<'c> Value<'c> {
 
     /// The function that holds the instruction.
     pub(crate) fn parent_function(self) -> Value<'c> {
+        self.parent_block().function()
+    }
+
+    /// The block that holds the instruction.
+    pub(crate) fn parent_block(self) -> Block<'c> {
         // SAFETY: live handle of an instruction.
-        Block(unsafe { (api().LLVMGetInstructionParent)(self.0) }, PhantomData).function()
+        Block(unsafe { (api().LLVMGetInstructionParent)(self.0) }, PhantomData)
     }
 
     pub(crate) fn erase(self) {

@@ -17,6 +17,7 @@
 //! | `atomics` | orderings that the backend would drop |
 //! | `foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
 //! | `entry` | the kernel's entry with one PTX parameter for each scalar |
+//! | `unroll` | `#[unroll]` on loops, to metadata |
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
@@ -35,6 +36,7 @@ pub(crate) mod intrinsics;
 mod panics;
 mod runtime;
 mod special;
+mod unroll;
 mod x86;
 
 use std::collections::BTreeSet;
@@ -124,6 +126,8 @@ pub(crate) fn lower<'c>(
     atomics::order(module);
     foreign::name(module);
     let (entry, params) = entry::make(module, target, unpack, layouts, name)?;
+    // Behind `entry`, which brings the marks into the functions with the loops.
+    unroll::lower(module)?;
     if options.fma {
         contraction::allow(module);
     }

@@ -1,6 +1,6 @@
 //! As much of `ptyx` as the expansions of macros need to compile.
 
-pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println};
+pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println, unroll};
 
 pub type Result<T> = core::result::Result<T, ()>;
 
@@ -8,6 +8,12 @@ pub mod device {
     pub mod marker {
         pub fn kernel() {}
         pub fn heap() {}
+    }
+
+    pub mod unroll {
+        pub fn full() {}
+        pub fn never() {}
+        pub fn times<const COUNT: u32>() {}
     }
 
     pub unsafe trait DeviceCopy: Copy + 'static {
