@@ -56,6 +56,18 @@ pub fn entry(name: &str) -> String {
     found.remove(0)
 }
 
+/// The whole PTX module of the only kernel whose name ends with `name`: with the functions that it
+/// calls.
+///
+/// # Panics
+/// There is none, or several with different PTX.
+pub fn module(name: &str) -> String {
+    let body = entry(name);
+    let images = images();
+    let mut modules = images.iter().flat_map(|image| &image.modules);
+    modules.find(|module| module.ptx.contains(&body)).expect("the entry's module").ptx.clone()
+}
+
 /// Times that an instruction whose name starts with `start` stands in `ptx`, predicated or not.
 pub fn count(ptx: &str, start: &str) -> usize {
     ptx.lines()

@@ -29,6 +29,12 @@ const KEPT: [&str; 8] = [
     "dereferenceable_or_null",
 ];
 
+/// Passes that leave of the unpacking function one load for each scalar: the strides of an array are
+/// computed in a loop over its shape.
+const READABLE: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,\
+     loop(loop-rotate,indvars,loop-unroll-full),\
+     sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg";
+
 /// Functions of the device library that promise something about a pointer, as attributes.
 const PROMISES: [(&str, &[&str]); 3] = [
     ("__ptyx_param_read_only", &["noalias", "readonly", "nonnull", "noundef"]),
@@ -65,11 +71,7 @@ pub(super) fn make<'c>(
     let context = module.context();
     // What reads the parameters must stand in the unpacking function itself.
     module.run_passes("always-inline", target)?;
-    module.run_passes_on(
-        unpack,
-        "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg",
-        target,
-    )?;
+    module.run_passes_on(unpack, READABLE, target)?;
     let promises = take_promises(module, unpack);
     let args = unpack.params();
     if args.len() != layouts.len() {

@@ -1,7 +1,10 @@
 //! What stands in the PTX: the instructions that a CUDA programmer expects, and nothing twice.
 
+mod barriers;
 mod instructions;
 mod knobs;
+mod loads;
+mod loops;
 
 use ptyx_tests::images;
 
