@@ -70,6 +70,12 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     [[ -n $have_nvcc ]] && one "build $bench.cu" error nvcc -O3 -arch=sm_90 -o "$logs/$bench" "cuda/$bench.cu"
   done
   [[ -n $have_nvcc ]] && one "build launch_overhead.cu" error nvcc -O3 -arch=sm_90 -o "$logs/launch_overhead" cuda/launch_overhead.cu -ldl
+  # The same kernels on both sides, whose code docs/code-quality.md compares.
+  [[ -n $have_nvcc ]] && one "build kernels.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -o "$logs/kernels" cuda/kernels.cu
+  for kernel in saxpy reduce scan transpose matmul stencil nbody histogram bitonic mandelbrot softmax layernorm spmv black_scholes sha256 compact; do
+    [[ -x $logs/kernels ]] && one "cuda kernel-$kernel" '^BENCH' "$logs/kernels" "$kernel"
+    one "ptyx kernel-$kernel" '^BENCH' examples/kernels --bench --only "$kernel"
+  done
   # Twice each, in turn, so that a drift of the clocks shows.
   for round in 1 2; do
     for bench in saxpy reduce matmul; do
@@ -83,7 +89,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
   for bench in histogram nbody; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
 fi
 
-rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead}
+rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels}
 tar -C "$logs" -czf "$out/logs.tar.gz" .
 {
   echo
@@ -92,13 +98,13 @@ tar -C "$logs" -czf "$out/logs.tar.gz" .
   awk '$1 == "cuda" || $1 == "ptyx" {
          if (match($0, /median_[mu]s=[0-9.]+/)) {
            split(substr($0, RSTART, RLENGTH), field, "=")
-           key = $2 " " $3; value[$1, key] = field[2]; keys[key] = 1
+           key = $2 ($3 ~ /^[12]$/ ? " " $3 : ""); value[$1, key] = field[2]; keys[key] = 1
          }
        }
        END {
          for (key in keys)
            if (value["cuda", key] && value["ptyx", key])
-             printf "ratio %-12s cuda %s / ptyx %s = %.3f\n", key, value["cuda", key], value["ptyx", key], value["cuda", key] / value["ptyx", key]
+             printf "ratio %-20s cuda %s / ptyx %s = %.3f\n", key, value["cuda", key], value["ptyx", key], value["cuda", key] / value["ptyx", key]
        }' "$table.rows" | sort
   echo "$failed FAILED"
 } >>"$table"

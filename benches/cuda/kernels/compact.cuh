@@ -16,7 +16,7 @@ extern "C" __global__ void compact(float threshold, const float* __restrict__ x,
 }
 
 inline void bench_compact(Rng& rng) {
-  const std::size_t n = std::size_t(1) << 28;
+  const std::size_t n = std::size_t(1) << 26;
   std::vector<float> x = random_vector(rng, n);
   float *dx = to_device(x), *kept = on_device<float>(n);
   unsigned* count = to_device(std::vector<unsigned>(1));

@@ -22,9 +22,9 @@ pub fn compact(threshold: f32, x: &[f32], kept: SliceMut<f32>, count: Atomics<u3
     }
 }
 
-/// 2^28 elements, of which a third are kept.
+/// 2^26 elements, of which a third are kept.
 pub fn run(run: &mut Run) -> Result<(), Error> {
-    let n = run.size(1 << 28, 20_000);
+    let n = run.size(1 << 26, 20_000);
     let x = run.rng.vec_f32(n);
     let dx = DeviceBuffer::from_slice(&x)?;
     let mut kept = DeviceBuffer::zeroed(n)?;

@@ -28,6 +28,7 @@ pub fn nbody(bodies: &[Body], mut pulls: Disjoint<Body>) {
         // SAFETY: each thread writes its own element; barriers stand before and after the reads.
         unsafe { tile.at(t).write(part[t]) }
         block::sync();
+        #[unroll(8)]
         for k in 0..TILE {
             // SAFETY: written before the barrier.
             let other = unsafe { tile.at(k).read() };

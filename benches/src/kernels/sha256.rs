@@ -23,26 +23,28 @@ const START: [u32; 8] = [
 fn compress(block: &[u32; 16]) -> [u32; 8] {
     let mut w = *block;
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = START;
-    for (i, round) in ROUND.into_iter().enumerate() {
-        if i >= 16 {
-            let (w15, w2) = (w[(i + 1) % 16], w[(i + 14) % 16]);
-            let s0 = w15.rotate_right(7) ^ w15.rotate_right(18) ^ (w15 >> 3);
-            let s1 = w2.rotate_right(17) ^ w2.rotate_right(19) ^ (w2 >> 10);
-            w[i % 16] =
-                w[i % 16].wrapping_add(s0).wrapping_add(w[(i + 9) % 16]).wrapping_add(s1);
+    unroll!(
+        for i in 0..64 {
+            if i >= 16 {
+                let (w15, w2) = (w[(i + 1) % 16], w[(i + 14) % 16]);
+                let s0 = w15.rotate_right(7) ^ w15.rotate_right(18) ^ (w15 >> 3);
+                let s1 = w2.rotate_right(17) ^ w2.rotate_right(19) ^ (w2 >> 10);
+                w[i % 16] =
+                    w[i % 16].wrapping_add(s0).wrapping_add(w[(i + 9) % 16]).wrapping_add(s1);
+            }
+            let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
+            let choice = (e & f) ^ (!e & g);
+            let t1 = h
+                .wrapping_add(s1)
+                .wrapping_add(choice)
+                .wrapping_add(ROUND[i])
+                .wrapping_add(w[i % 16]);
+            let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
+            let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
+            (h, g, f, e, d, c, b, a) =
+                (g, f, e, d.wrapping_add(t1), c, b, a, t1.wrapping_add(t2));
         }
-        let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
-        let choice = (e & f) ^ (!e & g);
-        let t1 = h
-            .wrapping_add(s1)
-            .wrapping_add(choice)
-            .wrapping_add(round)
-            .wrapping_add(w[i % 16]);
-        let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
-        let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
-        (h, g, f, e, d, c, b, a) =
-            (g, f, e, d.wrapping_add(t1), c, b, a, t1.wrapping_add(t2));
-    }
+    );
     let end = [a, b, c, d, e, f, g, h];
     core::array::from_fn(|i| START[i].wrapping_add(end[i]))
 }
