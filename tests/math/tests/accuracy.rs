@@ -3,7 +3,7 @@
 //! The table is the bound, so a function that gets worse fails here and one that gets better is worth
 //! a run of `scripts/math-table`. Two references: values by mpmath (`reference.txt`), and on fresh
 //! inputs the host's `f64` functions, seen from `f32`. The table's own errors were found on other
-//! arguments, so a quarter more and 0.2 ulp are allowed; on a GPU 2 ulp more for libdevice in `f32`,
+//! arguments, so half as much again and half a ulp are allowed; on a GPU 2 ulp more for libdevice in `f32`,
 //! which uses the hardware's approximations.
 
 use ptyx_math_tests::{FUNCTIONS, Function, Metric, rng, uses_libdevice};
@@ -37,7 +37,7 @@ fn bound(bounds: &HashMap<&str, [f64; 2]>, function: &Function, wide: bool) -> f
     });
     let emulated = ptyx::Device::default().is_ok_and(|device| device.is_emulated());
     let hardware = if FOR_LIBDEVICE && !emulated && !wide { 2.0 } else { 0.0 };
-    of_table[usize::from(wide)] * 1.25 + 0.2 + hardware
+    of_table[usize::from(wide)] * 1.5 + 0.5 + hardware
 }
 
 /// Whether to go on; without libdevice the package for it says that it does nothing.
