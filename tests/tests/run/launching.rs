@@ -1,6 +1,7 @@
 //! K1 to K3, K14: the two macros, knobs, variants, and launches that can't be.
 
 use ptyx::prelude::*;
+use ptyx_tests::rng;
 
 #[kernel]
 fn shape(out: SliceMut<[u32; 7]>) {
