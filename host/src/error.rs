@@ -179,6 +179,16 @@ define_error! {
             /// The assembler's log.
             log: String,
         },
+        /// Something about a compiled kernel can't be shown.
+        #[error("the {what} of {kernel} can't be shown: {reason}")]
+        Reflection {
+            /// The kernel.
+            kernel: String,
+            /// What was asked for.
+            what: &'static str,
+            /// Why not, and what to do.
+            reason: String,
+        },
         /// Two lengths that must agree do not.
         #[error("{what}: {found} elements where {expected} are needed")]
         Length {

@@ -42,6 +42,12 @@ pub fn info() -> Result<String> {
         let program = crate::launch::registry::summary();
         let (kernels, packages) = (program.kernels, program.packages.join(", "));
         let _ = writeln!(text, "kernels in this program: {kernels}, of [{packages}]");
+        if !program.archs.is_empty() {
+            let _ = writeln!(text, "their code: {}", program.archs.join(", "));
+        }
+        if let Some(path) = crate::launch::reflect::disassembler() {
+            let _ = writeln!(text, "machine code is shown by: {}", path.display());
+        }
         if !program.math.is_empty() {
             let _ = writeln!(text, "their mathematical functions: {}", program.math.join(", "));
         }

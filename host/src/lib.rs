@@ -76,12 +76,16 @@ mod module;
 mod panic;
 mod runtime;
 mod stream;
+#[cfg(not(ptyx_device))]
+mod tools;
 
 pub use device_api::{Device, DeviceAttributes, synchronize};
 pub use error::{Error, KernelPanic, Result};
 pub use event::Event;
 pub use info::info;
-pub use launch::{CompiledKernel, compiled_kernels, variants_compiled};
+pub use launch::{
+    CompiledKernel, LaunchConfig, Occupancy, PreparedKernel, compiled_kernels, variants_compiled,
+};
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, PinnedBuffer,
 };
@@ -89,19 +93,21 @@ pub use module::{FunctionAttributes, Module};
 #[doc(no_inline)]
 pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, Num, arch_at_least, arch_is};
-pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println, unroll};
+pub use ptyx_macros::{DeviceCopy, compile, cuda, kernel, launch, print, println, unroll};
 pub use stream::Stream;
 
 /// What kernels and the programs around them need.
 pub mod prelude {
     pub use crate::{
-        Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, Event, PinnedBuffer, Stream,
+        Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, Event, LaunchConfig, PinnedBuffer,
+        Stream,
     };
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,
         arch_at_least, arch_is, block, grid, shared, thread, warp,
     };
     pub use ptyx_macros::{
-        DeviceCopy, cuda, kernel, launch, print as gpu_print, println as gpu_println, unroll,
+        DeviceCopy, compile, cuda, kernel, launch, print as gpu_print, println as gpu_println,
+        unroll,
     };
 }

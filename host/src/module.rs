@@ -11,8 +11,14 @@ use std::ffi::CString;
 /// Bytes that each of the assembler's logs may take.
 const LOG_BYTES: usize = 16 * 1024;
 
-/// Has the driver assemble PTX. The context must be bound.
-pub(crate) fn load(context: &Context, ptx: &str, what: &str) -> Result<CUmodule> {
+/// Has the driver assemble PTX. The context must be bound. `keep` is the option that makes its
+/// assembler keep debug information, if there is any.
+pub(crate) fn load(
+    context: &Context,
+    ptx: &str,
+    keep: Option<u32>,
+    what: &str,
+) -> Result<CUmodule> {
     let text = CString::new(ptx).map_err(|_| Error::Assembler {
         what: what.to_owned(),
         name: "invalid text".to_owned(),
@@ -26,10 +32,12 @@ pub(crate) fn load(context: &Context, ptx: &str, what: &str) -> Result<CUmodule>
         CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
         CU_JIT_INFO_LOG_BUFFER,
         CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+        keep.unwrap_or(CU_JIT_GENERATE_LINE_INFO),
     ];
-    // Sizes are passed in the pointer's own bits.
-    let size = LOG_BYTES as *mut c_void;
-    let mut values = [errors.as_mut_ptr().cast(), size, infos.as_mut_ptr().cast(), size];
+    // Numbers are passed in the pointer's own bits.
+    let number = core::ptr::without_provenance_mut::<c_void>;
+    let (size, kept) = (number(LOG_BYTES), number(usize::from(keep.is_some())));
+    let mut values = [errors.as_mut_ptr().cast(), size, infos.as_mut_ptr().cast(), size, kept];
     let mut module = CUmodule::NULL;
     // SAFETY: the text ends with NUL; `values` has a value of the right kind for each of `options`,
     // and the buffers have the sizes given.
@@ -135,7 +143,7 @@ impl Module {
     pub fn from_ptx(ptx: &str) -> Result<Module> {
         let context = current()?;
         context.bind()?;
-        Ok(Module { handle: load(context, ptx, "the module")?, context })
+        Ok(Module { handle: load(context, ptx, None, "the module")?, context })
     }
 
     /// The address on the device and the size in bytes of a global variable.

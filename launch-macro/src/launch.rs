@@ -1,4 +1,4 @@
-//! `launch!` and `cuda!`: two grammars, one [`Launch`], one expansion.
+//! `launch!`, `cuda!` and `compile!`: two grammars, one [`Launch`], one expansion.
 
 use crate::tokens::{
     Problem, as_group, ident_text, is_ident, is_joint, is_punct, parenthesised, path,
@@ -19,6 +19,7 @@ const MOST_ARGUMENTS: usize = 35;
 const LAUNCH_FORM: &str =
     "launch!(kernel<<<blocks, threads, shared_bytes, stream>>>(arguments), maxregs = 32)";
 const CUDA_FORM: &str = "cuda!(threads = 256, blocks = 64, kernel(arguments))";
+const COMPILE_FORM: &str = "compile!(kernel(arguments), maxregs = 32)";
 
 /// One launch, as either macro reads it.
 #[derive(Default)]
@@ -39,16 +40,22 @@ struct Setting {
 }
 
 pub(crate) fn expand_launch(input: TokenStream) -> TokenStream {
-    finish(parse_launch(&input.into_iter().collect::<Vec<_>>()))
+    finish(parse_launch(&input.into_iter().collect::<Vec<_>>()), "call")
 }
 
 pub(crate) fn expand_cuda(input: TokenStream) -> TokenStream {
-    finish(parse_cuda(&input.into_iter().collect::<Vec<_>>()))
+    finish(parse_cuda(&input.into_iter().collect::<Vec<_>>(), CUDA_FORM), "call")
 }
 
-fn finish(parsed: Result<Launch, Vec<Problem>>) -> TokenStream {
+pub(crate) fn expand_compile(input: TokenStream) -> TokenStream {
+    let parsed = parse_cuda(&input.into_iter().collect::<Vec<_>>(), COMPILE_FORM);
+    finish(parsed.and_then(Launch::without_shape), "prepare")
+}
+
+/// `function` and the number of arguments make the name of what is called.
+fn finish(parsed: Result<Launch, Vec<Problem>>, function: &str) -> TokenStream {
     match parsed {
-        Ok(launch) => launch.expand(),
+        Ok(launch) => launch.expand(function),
         Err(problems) => report_expression(&problems),
     }
 }
@@ -90,7 +97,7 @@ fn parse_launch(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
 }
 
 /// `keyword = value, .., kernel(arguments), keyword = value, ..`
-fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
+fn parse_cuda(tokens: &[TokenTree], form: &str) -> Result<Launch, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut launch = Launch::default();
     let mut found = false;
@@ -105,7 +112,7 @@ fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
         if !is_call {
             problems.push(Problem::new(
                 span,
-                format!("neither `keyword = value` nor a call of a kernel: write {CUDA_FORM}"),
+                format!("neither `keyword = value` nor a call of a kernel: write {form}"),
             ));
             found = true;
         } else if found {
@@ -113,14 +120,14 @@ fn parse_cuda(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
         } else {
             found = true;
             launch.take_kernel(kernel);
-            check_kernel(&launch.kernel, span, CUDA_FORM, &mut problems);
+            check_kernel(&launch.kernel, span, form, &mut problems);
             launch.take_arguments(arguments, &mut problems);
         }
     }
     if !found {
         problems.push(Problem::new(
             Span::call_site(),
-            format!("the call of a kernel is missing: write {CUDA_FORM}"),
+            format!("the call of a kernel is missing: write {form}"),
         ));
     }
     if problems.is_empty() { Ok(launch) } else { Err(problems) }
@@ -163,7 +170,7 @@ fn check_kernel(kernel: &[TokenTree], otherwise: Span, form: &str, problems: &mu
         Some(TokenTree::Ident(_)) => true,
         token => is_punct(token, ':') || is_punct(token, '<'),
     };
-    if kernel.is_empty() && form == CUDA_FORM {
+    if kernel.is_empty() && form != LAUNCH_FORM {
         problems.push(Problem::new(
             span,
             format!("a tuple is no call: put the kernel's name before the parentheses, {form}"),
@@ -259,12 +266,27 @@ impl Launch {
         }
     }
 
-    fn expand(self) -> TokenStream {
+    /// Refuses the fields of a launch's shape, which a kernel that is only assembled does not have.
+    fn without_shape(self) -> Result<Launch, Vec<Problem>> {
+        let field = |setting: &Setting| {
+            let (name, _) = FIELDS.iter().find(|(_, method)| *method == setting.method)?;
+            (*name != "stream").then(|| {
+                Problem::new(
+                    setting.keyword,
+                    format!("`{name}` belongs to the launch: `compile!(..)?.launch(..)` takes it"),
+                )
+            })
+        };
+        let problems: Vec<Problem> = self.settings.iter().filter_map(field).collect();
+        if problems.is_empty() { Ok(self) } else { Err(problems) }
+    }
+
+    fn expand(self, function: &str) -> TokenStream {
         let mut output = source(&site());
         let kernel_span = span_of(&self.kernel, Span::call_site());
         let call_span = Span::call_site().located_at(kernel_span);
-        output
-            .extend(path(&["ptyx", "launch", &format!("call{}", self.arguments.len())], call_span));
+        let function = format!("{function}{}", self.arguments.len());
+        output.extend(path(&["ptyx", "launch", &function], call_span));
         let mut passed = source("__PtyxSite,");
         passed.extend(match self.unsafety {
             None => self.kernel.into_iter().collect(),

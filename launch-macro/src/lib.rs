@@ -1,4 +1,4 @@
-//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `derive(DeviceCopy)` and kernel printing.
+//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)` and kernel printing.
 //!
 //! They are re-exported by `ptyx`, with `ptyx::prelude::*` bringing them all; their expansions name
 //! items of `ptyx`, so that crate must be a dependency under that name.
@@ -81,6 +81,16 @@ pub fn launch(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn cuda(input: TokenStream) -> TokenStream {
     launch::expand_cuda(input)
+}
+
+/// Assembles a kernel without launching it: `compile!(kernel(arguments), maxregs = 32)`.
+///
+/// The result is a `ptyx::Result` of a prepared kernel, which tells registers, memory, occupancy, PTX
+/// and machine code, and is launched, with a shape that may follow from these, by its `launch`
+/// method. The keywords are the knobs of [`launch!`] and `stream`.
+#[proc_macro]
+pub fn compile(input: TokenStream) -> TokenStream {
+    launch::expand_compile(input)
 }
 
 /// Makes a struct of `DeviceCopy` fields `DeviceCopy`, so that buffers, shared memory and shuffles

@@ -96,24 +96,31 @@ pub fn assembler() -> Option<PathBuf> {
 /// # Panics
 /// Files can't be written, or the assembler does not start.
 pub fn assemble(ptxas: &PathBuf, ptx: &str, capabilities: &[u32]) -> Option<String> {
+    let refused = capabilities.iter().filter_map(|capability| {
+        let arch = format!("sm_{capability}");
+        assemble_for(ptxas, ptx, &arch).map(|complaint| format!("{arch}: {complaint}"))
+    });
+    let complaints: String = refused.collect();
+    (!complaints.is_empty()).then_some(complaints)
+}
+
+/// Assembles `ptx` for `arch`, with its source lines; what the assembler has against it, if anything.
+///
+/// # Panics
+/// Files can't be written, or the assembler does not start.
+pub fn assemble_for(ptxas: &PathBuf, ptx: &str, arch: &str) -> Option<String> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let file = std::env::temp_dir().join(format!("ptyx-{}-{number}.ptx", std::process::id()));
     std::fs::write(&file, ptx).expect("the file is written");
-    let mut complaints = String::new();
-    for capability in capabilities {
-        let output = Command::new(ptxas)
-            .args([format!("-arch=sm_{capability}").as_str(), "-o", "/dev/null"])
-            .arg(&file)
-            .output()
-            .expect("the assembler starts");
-        if !output.status.success() {
-            complaints += &format!("sm_{capability}: {}", String::from_utf8_lossy(&output.stderr));
-        }
-    }
+    let output = Command::new(ptxas)
+        .args([format!("-arch={arch}").as_str(), "-lineinfo", "-o", "/dev/null"])
+        .arg(&file)
+        .output()
+        .expect("the assembler starts");
     std::fs::remove_file(&file).expect("the file is removed");
-    (!complaints.is_empty()).then_some(complaints)
+    (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// Assembles every module of this program for the architectures that `ptxas` and the module have

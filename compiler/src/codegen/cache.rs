@@ -74,6 +74,7 @@ impl Cache {
 /// A fingerprint of the lowering and its tables: this crate's sources, as far as kernels depend on
 /// them. Without it, working on this crate would show yesterday's PTX.
 const COMPILER: &[&str] = &[
+    include_str!("inlined.rs"),
     include_str!("kernel.rs"),
     include_str!("ptx.rs"),
     include_str!("names.rs"),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::Cache;
 use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
-use super::{Diagnostic, names, optimise, ptx, reject, stack};
+use super::{Diagnostic, inlined, names, optimise, ptx, reject, stack};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{self, Context, LlvmError, Target, Value};
 use crate::lower::{self, Goal};
@@ -20,6 +20,10 @@ use crate::options::Options;
 
 /// The PTX version of kernels that need nothing newer, times ten.
 pub(super) const BASE_PTX: u32 = 63;
+
+/// The PTX version, times ten, in which a line can say where it was inlined (PTX ISA, ".loc"); labels
+/// in sections, which full debug information needs, came shortly before.
+const LINES_PTX: u32 = 72;
 
 /// A compiled kernel. Its code's module indices count in `modules`.
 #[derive(Serialize, Deserialize)]
@@ -258,11 +262,19 @@ fn variant(
     // What dead code asked for does not count.
     let needs = lower::needs(&module);
     let Some(arch) = oldest(goal, needs.sm) else { return Ok(None) };
-    let ptx_version = needs.ptx.max(arch.ptx_version()).max(BASE_PTX);
+    let for_lines = if debug_info == DebugInfo::None { 0 } else { LINES_PTX };
+    let ptx_version = needs.ptx.max(arch.ptx_version()).max(BASE_PTX).max(for_lines);
     let emitting = target(arch, ptx_version).map_err(failed)?;
     module.set_target(&emitting);
     let llvm_ir = options.llvm_ir.unwrap_or_default().then(|| Packed::new(&module.print()));
+    // Debuggers read the calls from the sections of full debug information.
+    let lines_only = debug_info == DebugInfo::Lines;
+    let places = lines_only.then(|| inlined::number(context, &module));
     let text = ptx::tidy(&module.emit(&emitting).map_err(failed)?);
+    let text = match &places {
+        Some(places) => inlined::write(&text, places),
+        None => text,
+    };
     write(dump, "ptx", || text.clone())?;
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
         one(Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx"))

@@ -14,6 +14,7 @@
 mod cache;
 mod diagnostic;
 mod hints;
+mod inlined;
 mod kernel;
 mod link;
 pub(crate) mod math;

@@ -11,6 +11,8 @@ use super::project::Project;
 use super::scripts::Scripts;
 use super::{BuildEnv, Toolchain};
 use crate::error::{Context, Error, Result};
+use crate::options::Options;
+use ptyx_image::DebugInfo;
 
 /// A nested cargo, ready to run.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub(crate) struct DevicePass<'a> {
     /// What the device passes of all packages share.
     pub(super) directory: PathBuf,
     pub(super) project: Project,
+    /// Whether debuggers shall find variables and types.
+    full_debug_info: bool,
 }
 
 /// What the device pass made.
@@ -62,12 +66,17 @@ enum Task {
 
 impl<'a> DevicePass<'a> {
     /// Prepares the nested target directory.
-    pub(crate) fn new(env: &'a BuildEnv, toolchain: &'a Toolchain) -> Result<Self> {
+    pub(crate) fn new(
+        env: &'a BuildEnv,
+        toolchain: &'a Toolchain,
+        options: &Options,
+    ) -> Result<Self> {
         let directory = env.pass_dir();
         fs::create_dir_all(&directory).context("create", &directory)?;
         let scripts = Scripts::write(&directory)?;
         let project = Project::find(env)?;
-        Ok(DevicePass { env, toolchain, scripts, directory, project })
+        let full_debug_info = options.debug_info == Some(DebugInfo::Full);
+        Ok(DevicePass { env, toolchain, scripts, directory, project, full_debug_info })
     }
 
     /// Compiles the package.
@@ -180,7 +189,12 @@ impl<'a> DevicePass<'a> {
             "-Cno-prepopulate-passes",
             "-Cpanic=abort",
             "-Ccodegen-units=1",
-            "-Cdebuginfo=line-directives-only",
+            // Lines are always there: messages need them.
+            if self.full_debug_info {
+                "-Cdebuginfo=full"
+            } else {
+                "-Cdebuginfo=line-directives-only"
+            },
             "-Cstrip=none",
             "--emit=llvm-bc",
         ]

@@ -82,7 +82,7 @@ pub(crate) struct Outcome {
 pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Outcome> {
     println!("cargo::rerun-if-env-changed=PTYX_DUMP");
     let toolchain = Toolchain::find(env)?;
-    let pass = cargo::DevicePass::new(env, &toolchain)?;
+    let pass = cargo::DevicePass::new(env, &toolchain, options)?;
     let bitcode = pass.run();
     dep_info::print_rerun_lines(env, &pass, bitcode.as_ref().ok());
     let bitcode = bitcode?;

@@ -62,6 +62,25 @@ impl<'c> Value<'c> {
         places
     }
 
+    /// Gives an instruction's place another column.
+    pub(crate) fn set_column(self, context: &'c Context, column: u32) {
+        // SAFETY: live handles, the location checked for null.
+        unsafe {
+            let location = (api().LLVMInstructionGetDebugLoc)(self.raw());
+            if location.is_null() {
+                return;
+            }
+            let changed = (api().LLVMDIBuilderCreateDebugLocation)(
+                context.raw(),
+                (api().LLVMDILocationGetLine)(location),
+                column,
+                (api().LLVMDILocationGetScope)(location),
+                (api().LLVMDILocationGetInlinedAt)(location),
+            );
+            (api().LLVMInstructionSetDebugLoc)(self.raw(), changed);
+        }
+    }
+
     /// Where a function is defined.
     pub(crate) fn definition(self, context: &'c Context) -> Option<Place> {
         // SAFETY: live handles, checked for null.

@@ -259,6 +259,8 @@ functions! {
 
     // Debug information and metadata.
     fn LLVMInstructionGetDebugLoc(ValueRef) -> MetadataRef;
+    fn LLVMInstructionSetDebugLoc(ValueRef, MetadataRef);
+    fn LLVMDIBuilderCreateDebugLocation(ContextRef, c_uint, c_uint, MetadataRef, MetadataRef) -> MetadataRef;
     fn LLVMDILocationGetLine(MetadataRef) -> c_uint;
     fn LLVMDILocationGetColumn(MetadataRef) -> c_uint;
     fn LLVMDILocationGetScope(MetadataRef) -> MetadataRef;

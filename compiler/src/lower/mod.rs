@@ -115,14 +115,15 @@ pub(crate) fn lower<'c>(
     features::resolve(module);
     attributes::strip(module);
     exceptions::remove(module, target)?;
+    // Before anything inlines: what is not called yet, as libdevice's functions, would be dropped.
+    runtime::redirect(module);
+    x86::redirect(module);
     heap::redirect(module);
     panics::redirect(module, target)?;
     let marked = special::take_kernel_mark(module, unpack);
     arch::answer(module, goal.arch())?;
     let facts = special::lower(module)?;
     let needs = calls::lower(module, goal, &options.targets)?;
-    runtime::redirect(module);
-    x86::redirect(module);
     atomics::order(module);
     foreign::name(module);
     let (entry, params) = entry::make(module, target, unpack, layouts, name)?;

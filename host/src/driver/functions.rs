@@ -101,6 +101,19 @@ macro_rules! for_each_driver_function {
                 cuOccupancyMaxActiveBlocksPerMultiprocessor =
                     "cuOccupancyMaxActiveBlocksPerMultiprocessor"
                     (blocks: *mut c_int, function: CUfunction, threads: c_int, shared: usize);
+                cuOccupancyMaxPotentialBlockSize = "cuOccupancyMaxPotentialBlockSize"
+                    (blocks: *mut c_int, threads: *mut c_int, function: CUfunction,
+                     shared_for: Option<SharedForThreads>, shared: usize, most: c_int);
+                cuLinkCreate = "cuLinkCreate_v2"
+                    (count: c_uint, options: *mut c_uint, values: *mut *mut c_void,
+                     state: *mut CUlinkState);
+                cuLinkAddData = "cuLinkAddData_v2"
+                    (state: CUlinkState, kind: c_uint, data: *mut c_void, bytes: usize,
+                     name: *const c_char, count: c_uint, options: *mut c_uint,
+                     values: *mut *mut c_void);
+                cuLinkComplete = "cuLinkComplete"
+                    (state: CUlinkState, cubin: *mut *mut c_void, bytes: *mut usize);
+                cuLinkDestroy = "cuLinkDestroy" (state: CUlinkState);
             }
         }
     };

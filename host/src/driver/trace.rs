@@ -24,7 +24,7 @@ macro_rules! show_values {
 }
 show_values!(u8, u16, u32, i32, usize, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
 show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *mut *const c_char);
-show_values!(*mut u32, *mut [u8; 16]);
+show_values!(*mut u32, *mut [u8; 16], CUlinkState, Option<SharedForThreads>);
 
 impl Show for CUdeviceptr {
     fn show(&self, _done: bool) -> String {
@@ -48,7 +48,7 @@ macro_rules! show_results {
     )*};
 }
 show_results!(i32, usize, f32, CUdeviceptr, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
-show_results!(CUmemoryPool);
+show_results!(CUmemoryPool, CUlinkState);
 
 impl Show for *const c_char {
     fn show(&self, _done: bool) -> String {

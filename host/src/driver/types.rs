@@ -3,6 +3,9 @@
 use core::ffi::{c_int, c_void};
 use core::fmt;
 
+/// How much dynamic shared memory a block of so many threads needs.
+pub(crate) type SharedForThreads = extern "C" fn(c_int) -> usize;
+
 /// A driver result code; 0 is success.
 pub(crate) type CUresult = u32;
 /// A device's ordinal.
@@ -46,6 +49,8 @@ handles! {
     CUmodule;
     /// An entry of a loaded module.
     CUfunction;
+    /// A linker's state.
+    CUlinkState;
     /// A pool of stream-ordered memory.
     CUmemoryPool;
 }
@@ -105,6 +110,10 @@ pub(crate) const CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: u32 = 4;
 pub(crate) const CU_JIT_ERROR_LOG_BUFFER: u32 = 5;
 /// `cuModuleLoadDataEx`: the size of that buffer.
 pub(crate) const CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: u32 = 6;
+/// `cuModuleLoadDataEx`: keep all debug information, and do not optimise.
+pub(crate) const CU_JIT_GENERATE_DEBUG_INFO: u32 = 11;
+/// `cuModuleLoadDataEx`: keep the source lines.
+pub(crate) const CU_JIT_GENERATE_LINE_INFO: u32 = 13;
 
 /// `cuFuncGetAttribute`: the largest block that the function can be launched with.
 pub(crate) const CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: u32 = 0;

@@ -1,8 +1,9 @@
-//! `call0` to `call35`: what a launch expands to.
+//! `call0` to `call35`: what a launch expands to; `prepare0` to `prepare35`: what `compile!` does.
 
 use super::args::KernelArg;
 use super::arity::for_each_arity;
 use super::config::LaunchConfig;
+use super::prepared::PreparedKernel;
 use crate::error::Result;
 use core::panic::Location;
 
@@ -42,8 +43,27 @@ pub(super) const fn assert_function_item<K>() {
     };
 }
 
+/// Lowers the arguments and launches the instance; for functions that return a `Result`.
+#[cfg(not(ptyx_device))]
+macro_rules! lower_and_launch {
+    ($instance:ident, $config:ident; $($arg:ident)*) => {{
+        let stream = super::run::stream_of(&$config)?;
+        #[allow(unused_mut, unused_variables)] // without arguments
+        let mut cx = super::args::ArgContext { entry: stream.enter() };
+        $(let $arg = $arg.lower(&mut cx)?;)*
+        // SAFETY: each pointer leads to an argument of the layout in the same place of
+        // `layouts`, whose memory `lower` has ordered on the stream.
+        unsafe {
+            super::run::launch($instance, &$config, stream, &[$((&raw const $arg).cast()),*])
+        }
+    }};
+}
+
 macro_rules! calls {
-    ($(($call:ident $root:ident $unpack:ident; $($param:ident $host:ident $arg:ident),*))*) => {$(
+    ($((
+        $call:ident $prepare:ident $root:ident $unpack:ident;
+        $($param:ident $host:ident $arg:ident),*
+    ))*) => {$(
         impl<$($param),*> Layouts for ($($param,)*) {
             const LAYOUTS: &'static [[usize; 2]] =
                 &[$([size_of::<$param>(), align_of::<$param>()]),*];
@@ -83,15 +103,52 @@ macro_rules! calls {
                     caller: Location::caller(),
                     layouts: <($($param,)*) as Layouts>::LAYOUTS,
                 };
-                let stream = super::run::stream_of(&config)?;
-                #[allow(unused_mut, unused_variables)] // without arguments
-                let mut cx = super::args::ArgContext { entry: stream.enter() };
-                $(let $arg = $arg.lower(&mut cx)?;)*
-                // SAFETY: each pointer leads to an argument of the layout in the same place of
-                // `layouts`, whose memory `lower` has ordered on the stream.
-                unsafe {
-                    super::run::launch(instance, &config, stream, &[$((&raw const $arg).cast()),*])
-                }
+                lower_and_launch!(instance, config; $($arg)*)
+            }
+        }
+
+        /// Assembles a kernel for the current device, or that of the configuration's stream, and
+        /// keeps its arguments for a launch. `compile!` calls this.
+        ///
+        /// # Errors
+        /// Whatever keeps the kernel from being assembled.
+        #[allow(clippy::too_many_arguments)]
+        #[track_caller]
+        pub fn $prepare<S: Site, K, $($param, $host),*>(
+            site: S,
+            kernel: K,
+            config: LaunchConfig<'_>,
+            $($arg: $host),*
+        ) -> Result<PreparedKernel<impl FnOnce(LaunchConfig<'_>) -> Result<()>>>
+        where
+            K: Fn($($param),*) + Copy,
+            $($host: KernelArg<$param>,)*
+        {
+            assert_function_item::<K>();
+            #[cfg(ptyx_device)]
+            {
+                super::root::$root::<S, K, $($param, $host::Unpack),*>(Location::caller());
+                super::root::refuse_in_kernel();
+                PreparedKernel::device_pass(move |launch| {
+                    let _ = (site, kernel, &config, launch, $($arg),*);
+                    core::hint::black_box(Err(crate::Error::DevicePass))
+                })
+            }
+            #[cfg(not(ptyx_device))]
+            {
+                let _ = (site, kernel);
+                let instance = Instance {
+                    kernel: core::any::type_name::<K>(),
+                    site: S::ID,
+                    caller: Location::caller(),
+                    layouts: <($($param,)*) as Layouts>::LAYOUTS,
+                };
+                let variant = super::run::assemble(instance, &config)?;
+                let knobs = config.knobs.to_owned();
+                PreparedKernel::new(variant, move |config| {
+                    let config = LaunchConfig { knobs: knobs.get(), ..config };
+                    lower_and_launch!(instance, config; $($arg)*)
+                })
             }
         }
     )*};

@@ -1,5 +1,7 @@
-//! Which kernels this process has assembled.
+//! Which kernels this process has assembled, and what there is to know about them.
 
+#[cfg(not(ptyx_device))]
+use super::{reflect, variant, variant::Variant};
 use crate::error::Result;
 use crate::module::FunctionAttributes;
 use core::fmt;
@@ -8,7 +10,7 @@ use core::fmt;
 /// and device that was launched.
 pub fn variants_compiled() -> u64 {
     #[cfg(not(ptyx_device))]
-    let count = super::variant::count();
+    let count = variant::count();
     // Opaque: code that checks the number must stay reachable.
     #[cfg(ptyx_device)]
     let count = core::hint::black_box(0);
@@ -25,21 +27,108 @@ pub struct CompiledKernel {
     pub entry: String,
     /// The PTX that was assembled, with the directives that its knobs became.
     pub ptx: String,
+    /// The architecture that the PTX is for, such as `sm_70`.
+    pub target: String,
     /// The number of its device.
     pub device_index: u32,
     /// What the assembler says about it.
     pub attributes: FunctionAttributes,
+    #[cfg(not(ptyx_device))]
+    variant: &'static Variant,
+}
+
+/// A shape for a launch: enough blocks of the right size to fill a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Occupancy {
+    /// Threads of a block with which the most threads run at once.
+    pub threads: u32,
+    /// The fewest blocks of that size that fill the whole device.
+    pub blocks: u32,
+}
+
+/// The result of `work` on the host; in the device pass, opaquely, an error.
+macro_rules! on_the_host {
+    ($work:expr) => {{
+        #[cfg(not(ptyx_device))]
+        let result = $work;
+        #[cfg(ptyx_device)]
+        let result = core::hint::black_box(Err(crate::Error::DevicePass));
+        result
+    }};
+}
+
+impl CompiledKernel {
+    #[cfg(not(ptyx_device))]
+    pub(super) fn of(variant: &'static Variant) -> Result<CompiledKernel> {
+        Ok(CompiledKernel {
+            kernel: variant.kernel_name(),
+            entry: variant.entry().to_owned(),
+            ptx: variant.ptx()?,
+            target: variant.code().arch.to_string(),
+            device_index: variant.context().ordinal,
+            attributes: variant.attributes()?,
+            variant,
+        })
+    }
+
+    /// The optimised LLVM IR that the PTX was made of. Dev builds keep it, others on request
+    /// (`Build::llvm_ir`, `PTYX_LLVM_IR=1` while building).
+    ///
+    /// # Errors
+    /// [`Error::Reflection`](crate::Error::Reflection) if the build did not keep it.
+    pub fn llvm_ir(&self) -> Result<String> {
+        on_the_host!(reflect::llvm_ir(self.variant))
+    }
+
+    /// The machine code for the device, disassembled.
+    ///
+    /// The driver assembles the PTX; for the emulated device `ptxas` does. `nvdisasm` or `cuobjdump`
+    /// shows the result. These programs of NVIDIA's are looked for in `PTYX_PTXAS`, `PTYX_NVDISASM`
+    /// and `PTYX_CUOBJDUMP`, on `PATH`, in CUDA installations (`CUDA_HOME`, `CUDA_PATH`,
+    /// `/usr/local/cuda`) and in NVIDIA's Python packages.
+    ///
+    /// # Errors
+    /// [`Error::Reflection`](crate::Error::Reflection) if none is found, or it fails.
+    pub fn sass(&self) -> Result<String> {
+        on_the_host!(reflect::sass(self.variant, &self.ptx))
+    }
+
+    /// Blocks of `threads` threads, with so many bytes of dynamic shared memory, that one
+    /// multiprocessor runs at once (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
+    ///
+    /// # Errors
+    /// The driver can't tell.
+    pub fn active_blocks(&self, threads: u32, shared_bytes: usize) -> Result<u32> {
+        let _ = (threads, shared_bytes);
+        on_the_host!(reflect::active_blocks(self.variant, threads, shared_bytes))
+    }
+
+    /// A shape that fills the device: the block size with which the most threads run at once, up to
+    /// `most` threads, and blocks for all multiprocessors (`cuOccupancyMaxPotentialBlockSize`).
+    /// `shared_bytes` says how much dynamic shared memory a block of so many threads needs.
+    ///
+    /// # Errors
+    /// The driver can't tell.
+    pub fn occupancy(
+        &self,
+        shared_bytes: impl Fn(u32) -> usize,
+        most: Option<u32>,
+    ) -> Result<Occupancy> {
+        let _ = (&shared_bytes, most);
+        on_the_host!(reflect::occupancy(self.variant, &shared_bytes, most))
+    }
 }
 
 impl fmt::Debug for CompiledKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CompiledKernel { kernel, entry, ptx, device_index, attributes } = self;
         f.debug_struct("CompiledKernel")
-            .field("kernel", kernel)
-            .field("entry", entry)
-            .field("ptx", &format_args!("{} bytes", ptx.len()))
-            .field("device_index", device_index)
-            .field("attributes", attributes)
+            .field("kernel", &self.kernel)
+            .field("entry", &self.entry)
+            .field("ptx", &format_args!("{} bytes", self.ptx.len()))
+            .field("target", &self.target)
+            .field("device_index", &self.device_index)
+            .field("attributes", &self.attributes)
             .finish()
     }
 }
@@ -49,9 +138,5 @@ impl fmt::Debug for CompiledKernel {
 /// # Errors
 /// The driver refuses to describe one.
 pub fn compiled_kernels() -> Result<Vec<CompiledKernel>> {
-    #[cfg(not(ptyx_device))]
-    let kernels = super::variant::describe();
-    #[cfg(ptyx_device)]
-    let kernels = core::hint::black_box(Ok(Vec::new()));
-    kernels
+    on_the_host!(variant::all().into_iter().map(CompiledKernel::of).collect())
 }

@@ -14,6 +14,19 @@ pub(crate) struct Knobs<'a> {
     pub(super) alias: Option<&'a str>,
 }
 
+/// Knobs that borrow nothing.
+pub(super) struct OwnedKnobs {
+    alias: Option<String>,
+    others: Knobs<'static>,
+}
+
+impl OwnedKnobs {
+    /// The knobs.
+    pub(super) fn get(&self) -> Knobs<'_> {
+        Knobs { alias: self.alias.as_deref(), ..self.others }
+    }
+}
+
 impl Knobs<'_> {
     /// No knobs: the PTX stays as it is.
     pub(super) const NONE: Knobs<'static> = Knobs {
@@ -23,6 +36,17 @@ impl Knobs<'_> {
         maxregs: None,
         alias: None,
     };
+
+    /// The same knobs for as long as the process lives: an alias is kept.
+    pub(super) fn to_static(self) -> Knobs<'static> {
+        let alias: Option<&'static str> = self.alias.map(|alias| &*alias.to_owned().leak());
+        Knobs { alias, ..self }
+    }
+
+    /// The same knobs, borrowing nothing.
+    pub(super) fn to_owned(self) -> OwnedKnobs {
+        OwnedKnobs { alias: self.alias.map(str::to_owned), others: Knobs { alias: None, ..self } }
+    }
 
     /// Whether the PTX stays as it is.
     pub(super) fn is_none(&self) -> bool {

@@ -10,10 +10,13 @@ mod call;
 mod compiled;
 mod config;
 mod knobs;
+mod prepared;
 mod slot;
 
 #[cfg(not(ptyx_device))]
 mod explain;
+#[cfg(not(ptyx_device))]
+pub(crate) mod reflect;
 #[cfg(not(ptyx_device))]
 pub(crate) mod registry;
 #[cfg(ptyx_device)]
@@ -31,8 +34,9 @@ pub use args::{ArgContext, HostArg, KernelArg};
 pub use args::{ByValue, Unsupported};
 #[doc(hidden)]
 pub use call::*;
-pub use compiled::{CompiledKernel, compiled_kernels, variants_compiled};
+pub use compiled::{CompiledKernel, Occupancy, compiled_kernels, variants_compiled};
 pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
+pub use prepared::PreparedKernel;
 #[doc(hidden)]
 pub use slot::{PassArg, PassByValue, PassUnsupported, Slot};
 pub use unpack::{Plain, Unpack, View};

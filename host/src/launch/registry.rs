@@ -2,8 +2,8 @@
 
 use super::call::Instance;
 use crate::error::{Error, Result};
-use ptyx_image::{ALIGNMENT, Code, Image, Kernel, MAGIC, Module, SECTION, encoded_len};
-use std::collections::HashMap;
+use ptyx_image::{ALIGNMENT, Arch, Code, Image, Kernel, MAGIC, Module, SECTION, encoded_len};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A place in [`SECTION`], which makes the linker define the symbols around it, also where the
@@ -218,9 +218,14 @@ pub(crate) fn summary() -> Summary {
         let mut math: Vec<String> = images().map(math).collect();
         math.sort();
         math.dedup();
+        let mut archs: BTreeMap<Arch, u32> = BTreeMap::new();
+        for code in images().flat_map(|image| &image.kernels).flat_map(|kernel| &kernel.code) {
+            *archs.entry(code.arch).or_default() += 1;
+        }
         Summary {
             packages: images().map(|image| image.provenance.package.clone()).collect(),
             kernels: images().map(|image| image.kernels.len()).sum(),
+            archs: archs.iter().map(|(arch, count)| format!("{arch} ({count})")).collect(),
             math,
             problems: registry.problems.clone(),
         }
@@ -231,6 +236,8 @@ pub(crate) fn summary() -> Summary {
 pub(crate) struct Summary {
     pub(crate) packages: Vec<String>,
     pub(crate) kernels: usize,
+    /// How many kernels have code for each architecture.
+    pub(crate) archs: Vec<String>,
     pub(crate) math: Vec<String>,
     pub(crate) problems: Vec<String>,
 }
@@ -245,7 +252,7 @@ pub(crate) fn add_for_test(bytes: &[u8]) {
 mod tests {
     use super::*;
     use core::panic::Location;
-    use ptyx_image::{Arch, Provenance, Root};
+    use ptyx_image::{Provenance, Root};
 
     fn image(name: &str) -> Vec<u8> {
         let image = Image {

@@ -33,7 +33,10 @@ pub(super) fn refuse_in_kernel() {
 }
 
 macro_rules! roots {
-    ($(($call:ident $root:ident $unpack:ident; $($param:ident $host:ident $arg:ident),*))*) => {$(
+    ($((
+        $call:ident $prepare:ident $root:ident $unpack:ident;
+        $($param:ident $host:ident $arg:ident),*
+    ))*) => {$(
         /// Loads the arguments and calls the kernel.
         #[allow(clippy::too_many_arguments)]
         fn $unpack<K: Fn($($param),*) + Copy, $($param, $host: Unpack<$param>),*>(

@@ -23,6 +23,13 @@ pub(super) fn stream_of<'a>(config: &LaunchConfig<'a>) -> Result<&'a Stream> {
     }
 }
 
+/// The assembled kernel that a launch with this configuration would run.
+pub(super) fn assemble(instance: Instance, config: &LaunchConfig<'_>) -> Result<&'static Variant> {
+    let context = stream_of(config)?.context();
+    context.bind()?;
+    variant::find(instance, &config.knobs, context)
+}
+
 /// Launches a kernel.
 ///
 /// # Safety

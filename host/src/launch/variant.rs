@@ -4,8 +4,8 @@
 //! in a small table of its thread, by the addresses of the kernel's and the site's names.
 
 use super::call::Instance;
-use super::compiled::CompiledKernel;
 use super::knobs::{Knobs, edit};
+use super::reflect;
 use super::registry::{self, KernelRef};
 use crate::context::Context;
 use crate::driver::types::*;
@@ -17,7 +17,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ptyx_device::panic::PanicRuntime;
-use ptyx_image::{Arch, Code, Features, Kernel};
+use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -70,8 +70,33 @@ impl Variant {
         })
     }
 
+    /// The entry's name in the PTX.
+    pub(super) fn entry(&self) -> &str {
+        &self.entry
+    }
+
+    /// The kernel's code for the device.
+    pub(super) fn code(&self) -> &'static Code {
+        self.code
+    }
+
+    /// The module in the image, without knobs.
+    pub(super) fn module(&self) -> &'static Module {
+        self.kernel.module(self.code)
+    }
+
+    /// The device's context.
+    pub(super) fn context(&self) -> &'static Context {
+        self.context
+    }
+
+    /// What the assembler says about it.
+    pub(super) fn attributes(&self) -> Result<FunctionAttributes> {
+        FunctionAttributes::of(self.context, self.function)
+    }
+
     /// The PTX as it was assembled.
-    fn ptx(&self) -> Result<String> {
+    pub(super) fn ptx(&self) -> Result<String> {
         let ptx = &self.kernel.module(self.code).ptx;
         if self.knobs.is_none() {
             return Ok(ptx.clone());
@@ -213,8 +238,9 @@ fn find_cold(
         return Err(Error::Launch { kernel, site: instance.site.to_owned(), reason });
     }
     let variant: &'static Variant = Box::leak(Box::new(make(kernel, knobs, context)?));
-    COMPILED.fetch_add(1, Ordering::Relaxed);
+    let number = COMPILED.fetch_add(1, Ordering::Relaxed);
     variants.push(variant);
+    reflect::dump(variant, number)?;
     Ok(variant)
 }
 
@@ -287,10 +313,9 @@ fn assemble(
         arg: param.arg as usize,
         offset: param.offset as usize,
     };
-    let alias: Option<&'static str> = knobs.alias.map(|alias| &*alias.to_owned().leak());
     Ok(Variant {
         function,
-        knobs: Knobs { alias, ..*knobs },
+        knobs: knobs.to_static(),
         static_shared: code.static_shared,
         context,
         kernel,
@@ -307,7 +332,12 @@ const TOO_OLD_A_DRIVER: &str = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
 /// Loads a module and tells it where to report panics. Modules stay loaded as long as the process.
 fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) -> Result<CUmodule> {
     let described = kernel.kernel();
-    let module = module::load(context, ptx, &described.name).map_err(|error| match error {
+    let keep = match kernel.module(code).debug_info {
+        DebugInfo::None => None,
+        DebugInfo::Lines => Some(CU_JIT_GENERATE_LINE_INFO),
+        DebugInfo::Full => Some(CU_JIT_GENERATE_DEBUG_INFO),
+    };
+    let module = module::load(context, ptx, keep, &described.name).map_err(|error| match error {
         Error::Assembler { what, name, text, log } if name == TOO_OLD_A_DRIVER => {
             let version = context.driver.version().map_or_else(|_| "?".into(), version_text);
             let text = format!(
@@ -359,23 +389,12 @@ pub(super) fn count() -> u64 {
     COMPILED.load(Ordering::Relaxed)
 }
 
-/// Describes every variant.
-pub(super) fn describe() -> Result<Vec<CompiledKernel>> {
+/// Every variant that this process has made.
+pub(super) fn all() -> Vec<&'static Variant> {
     let tables: Vec<Variants> = {
         let table = VARIANTS.lock().unwrap_or_else(PoisonError::into_inner);
         table.iter().flat_map(HashMap::values).cloned().collect()
     };
-    let mut kernels = Vec::new();
-    for table in tables {
-        for variant in table.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            kernels.push(CompiledKernel {
-                kernel: variant.kernel_name(),
-                entry: variant.entry.clone(),
-                ptx: variant.ptx()?,
-                device_index: variant.context.ordinal,
-                attributes: FunctionAttributes::of(variant.context, variant.function)?,
-            });
-        }
-    }
-    Ok(kernels)
+    let of_table = |table: &Variants| table.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    tables.iter().flat_map(of_table).collect()
 }

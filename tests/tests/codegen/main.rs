@@ -1,5 +1,6 @@
 //! What stands in the PTX: the instructions that a CUDA programmer expects, and nothing twice.
 
+mod architectures;
 mod barriers;
 mod instructions;
 mod knobs;

@@ -1,5 +1,6 @@
 //! Kernels on the device, against results computed on the host. `PTYX_DEVICE` chooses the device.
 
+mod architectures;
 mod arguments;
 mod arrays;
 mod atomics;
@@ -10,6 +11,7 @@ mod launching;
 mod llvm_bugs;
 mod math;
 mod math_library;
+mod reflection;
 mod shared_memory;
 mod streams;
 mod sync;

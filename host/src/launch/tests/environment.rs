@@ -69,6 +69,28 @@ fn a_fault_is_an_error_with_the_report() {
 }
 
 #[test]
+fn kernels_are_dumped_as_they_are_assembled() {
+    if is_child() {
+        run_saxpy_once();
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("ptyx-dump-{}", std::process::id()));
+    let test = "kernels_are_dumped_as_they_are_assembled";
+    child(test, &[("PTYX_DUMP", folder.to_str().unwrap())]);
+    let read = |extension| {
+        let file = folder.join(format!("run-0-saxpy-sm_70.{extension}"));
+        std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    };
+    assert!(read("ptx").contains(".entry saxpy("));
+    let notes = read("txt");
+    // The image of the test has no LLVM IR.
+    for part in ["registers: ", "local_bytes: ", "no .ll: ", "PTYX_LLVM_IR=1"] {
+        assert!(notes.contains(part), "no `{part}` in {notes}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn the_trace_shows_each_driver_call() {
     if is_child() {
         run_saxpy_once();

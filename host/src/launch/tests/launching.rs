@@ -221,7 +221,7 @@ fn the_cost_of_a_warm_launch() {
     run_saxpy(config(), 0.0, &x, &mut y).unwrap();
     ptyx::synchronize().unwrap();
 
-    let module = ptyx::module::load(context, &[HEAD, SAXPY].concat(), "saxpy").unwrap();
+    let module = ptyx::module::load(context, &[HEAD, SAXPY].concat(), None, "saxpy").unwrap();
     let function = ptyx::module::function(context, module, "saxpy").unwrap();
     let (a, len) = (0.0f32, 32u64);
     let (px, py) = (x.device_address(), y.device_address());

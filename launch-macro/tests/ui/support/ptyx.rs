@@ -1,6 +1,6 @@
 //! As much of `ptyx` as the expansions of macros need to compile.
 
-pub use ptyx_macros::{DeviceCopy, cuda, kernel, launch, print, println, unroll};
+pub use ptyx_macros::{DeviceCopy, compile, cuda, kernel, launch, print, println, unroll};
 
 pub type Result<T> = core::result::Result<T, ()>;
 
@@ -95,6 +95,9 @@ pub mod launch {
         }
     }
     pub fn call0<S: Site, K: Fn()>(_: S, _: K, _: LaunchConfig) -> crate::Result<()> {
+        Ok(())
+    }
+    pub fn prepare1<S: Site, K: Fn(D), D>(_: S, _: K, _: LaunchConfig, _: ()) -> crate::Result<()> {
         Ok(())
     }
     pub fn call1<S: Site, K: Fn(D), D>(_: S, _: K, _: LaunchConfig, _: ()) -> crate::Result<()> {

@@ -1,0 +1,166 @@
+//! What there is to know about an assembled kernel: its LLVM IR, its machine code, its occupancy.
+
+use super::compiled::{CompiledKernel, Occupancy};
+use super::variant::Variant;
+use crate::context::Context;
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::tools::{self, Tool};
+use core::cell::Cell;
+use core::ffi::{c_int, c_void};
+use ptyx_image::DebugInfo;
+use std::path::{Path, PathBuf};
+
+fn failed(variant: &Variant, what: &'static str, reason: impl ToString) -> Error {
+    Error::Reflection { kernel: variant.kernel_name(), what, reason: reason.to_string() }
+}
+
+/// The LLVM IR of a variant.
+pub(super) fn llvm_ir(variant: &Variant) -> Result<String> {
+    let fail = |reason: String| failed(variant, "LLVM IR", reason);
+    match &variant.module().llvm_ir {
+        Some(packed) => packed.unpack().map_err(|error| fail(error.to_string())),
+        None => Err(fail(
+            "the build did not keep it; dev builds do, others with `PTYX_LLVM_IR=1` or \
+             `Build::llvm_ir(true)` in build.rs"
+                .to_owned(),
+        )),
+    }
+}
+
+/// The machine code of a variant, as text.
+pub(super) fn sass(variant: &Variant, ptx: &str) -> Result<String> {
+    let fail = |reason: String| failed(variant, "machine code", reason);
+    let lines = variant.module().debug_info != DebugInfo::None;
+    let cubin = match cubin_of_driver(variant.context(), ptx) {
+        Some(cubin) => cubin,
+        None => tools::assemble(ptx, variant.context().capability, lines).map_err(fail)?,
+    };
+    tools::disassemble(&cubin, lines).map_err(fail)
+}
+
+/// What the driver's linker makes of PTX (`cuLinkComplete`): the code that it would run. `None` if
+/// the driver has no linker, as the emulated one.
+fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
+    const PTX: u32 = 1;
+    let none: *mut c_void = core::ptr::null_mut();
+    let mut text = [ptx.as_bytes(), b"\0"].concat();
+    context.bind().ok()?;
+    let mut state = CUlinkState::NULL;
+    // SAFETY: no options; the state's place is valid.
+    unsafe { context.driver.cuLinkCreate(0, none.cast(), none.cast(), &mut state) }.ok()?;
+    let mut cubin: (*mut c_void, usize) = (none, 0);
+    // SAFETY: the text ends with NUL and outlives the call; the places are valid; no options.
+    let linked = unsafe {
+        let (driver, data) = (context.driver, text.as_mut_ptr().cast());
+        let name = c"kernel".as_ptr();
+        driver
+            .cuLinkAddData(state, PTX, data, text.len(), name, 0, none.cast(), none.cast())
+            .and_then(|()| driver.cuLinkComplete(state, &mut cubin.0, &mut cubin.1))
+    };
+    let bytes = linked.ok().filter(|()| !cubin.0.is_null()).map(|()| {
+        // SAFETY: the driver's machine code lives as long as the state.
+        unsafe { core::slice::from_raw_parts(cubin.0.cast::<u8>(), cubin.1) }.to_vec()
+    });
+    // SAFETY: the state is ours and not used any more.
+    let _ = unsafe { context.driver.cuLinkDestroy(state) };
+    bytes
+}
+
+/// Blocks that a multiprocessor runs at once.
+pub(super) fn active_blocks(variant: &Variant, threads: u32, shared: usize) -> Result<u32> {
+    variant.context().bind()?;
+    let mut blocks = 0;
+    let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
+    // SAFETY: the place is valid, the function's module is loaded.
+    unsafe {
+        variant.context().driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &mut blocks,
+            variant.function,
+            threads,
+            shared,
+        )
+    }?;
+    Ok(blocks.unsigned_abs())
+}
+
+thread_local! {
+    /// The caller's function, while the driver asks it.
+    static SHARED_BYTES: Cell<Option<*const dyn Fn(u32) -> usize>> = const { Cell::new(None) };
+}
+
+/// The driver's question, passed on. A panic in the answer would have to cross the driver: it counts
+/// as more memory than there is.
+extern "C" fn shared_bytes_of(threads: c_int) -> usize {
+    let Some(function) = SHARED_BYTES.get() else { return 0 };
+    // SAFETY: set by `occupancy` for as long as the driver's call lasts.
+    let function = unsafe { &*function };
+    let answer = || function(threads.unsigned_abs());
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(answer)).unwrap_or(usize::MAX >> 1)
+}
+
+/// The shape with which the most threads run at once.
+pub(super) fn occupancy<'a>(
+    variant: &Variant,
+    shared_bytes: &'a (dyn Fn(u32) -> usize + 'a),
+    most: Option<u32>,
+) -> Result<Occupancy> {
+    variant.context().bind()?;
+    let (mut blocks, mut threads) = (0, 0);
+    let most = most.map_or(0, |most| c_int::try_from(most).unwrap_or(c_int::MAX));
+    let pointer: *const (dyn Fn(u32) -> usize + 'a) = shared_bytes;
+    // SAFETY: only the lifetime changes, and the pointer is taken back before it ends.
+    let pointer: *const dyn Fn(u32) -> usize = unsafe { core::mem::transmute(pointer) };
+    let outer = SHARED_BYTES.replace(Some(pointer));
+    // SAFETY: the places are valid, the function's module is loaded, the driver calls back on this
+    // thread before it returns.
+    let result = unsafe {
+        variant.context().driver.cuOccupancyMaxPotentialBlockSize(
+            &mut blocks,
+            &mut threads,
+            variant.function,
+            Some(shared_bytes_of),
+            0,
+            most,
+        )
+    };
+    SHARED_BYTES.set(outer);
+    result?;
+    Ok(Occupancy { threads: threads.unsigned_abs(), blocks: blocks.unsigned_abs() })
+}
+
+/// Writes what is known of a variant into the folder that `PTYX_DUMP` names, if it is set: PTX, LLVM
+/// IR if the build kept it, machine code if there is a disassembler, and the assembler's numbers.
+/// `number` tells the variants of a process apart.
+pub(super) fn dump(variant: &'static Variant, number: u64) -> Result<()> {
+    let Some(folder) = std::env::var_os("PTYX_DUMP").filter(|folder| !folder.is_empty()) else {
+        return Ok(());
+    };
+    let folder = PathBuf::from(folder);
+    let compiled = CompiledKernel::of(variant)?;
+    let stem = format!("run-{number}-{}-{}", compiled.entry, compiled.target);
+    let write = |extension: &str, text: &str| {
+        let path = folder.join(format!("{stem}.{extension}"));
+        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(
+            |error| failed(variant, "dump", format!("{} can't be written: {error}", show(&path))),
+        )
+    };
+    write("ptx", &compiled.ptx)?;
+    let mut notes = format!("{compiled:#?}\n");
+    for (extension, text) in [("ll", compiled.llvm_ir()), ("sass", compiled.sass())] {
+        match text {
+            Ok(text) => write(extension, &text)?,
+            Err(error) => notes += &format!("no .{extension}: {error}\n"),
+        }
+    }
+    write("txt", &notes)
+}
+
+fn show(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The program of NVIDIA's that [`sass`] would use, for `ptyx::info`.
+pub(crate) fn disassembler() -> Option<PathBuf> {
+    [Tool::Nvdisasm, Tool::Cuobjdump].into_iter().find_map(Tool::find)
+}

@@ -1,0 +1,11 @@
+//! `compile!` as it should be.
+use ptyx::{compile, kernel};
+
+#[kernel]
+fn k(x: f32) {}
+
+fn fine(x: f32, stream: &()) {
+    let _ = compile!(k(x));
+    let _ = compile!(k(x), maxregs = 32, alias = "a");
+    let _ = compile!(stream = stream, k(x));
+}

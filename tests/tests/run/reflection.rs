@@ -1,0 +1,152 @@
+//! K8, K9: a kernel assembled without a launch, what it says about itself, and its launch.
+
+use ptyx::prelude::*;
+use ptyx::{Error, FunctionAttributes};
+
+#[kernel]
+fn scale<T: Num>(by: T, x: &[T], mut y: Disjoint<T>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y = by * x[i.get()] + *y;
+    }
+}
+
+#[kernel]
+fn with_memory(mut y: Disjoint<u32>) {
+    let tile = shared!([u32; 512]);
+    let t = thread::x() as usize;
+    let i = thread::index_1d();
+    // SAFETY: each thread its own element; the barrier is between.
+    unsafe { tile.at(t).write(t as u32) };
+    block::sync();
+    // SAFETY: as above.
+    y[i] = unsafe { tile.at(511 - t).read() };
+}
+
+/// Queries first, then a launch whose shape follows from them.
+#[test]
+fn assembled_then_asked_then_launched() {
+    let mut rng = ptyx_tests::rng();
+    let n = 5000 + rng.below(5000) as u32;
+    let host_x = rng.vec(n as usize, |rng| rng.next_f32());
+    let host_y = rng.vec(n as usize, |rng| rng.next_f32());
+    let x = DeviceBuffer::from_slice(&host_x).unwrap();
+    let mut y = DeviceBuffer::from_slice(&host_y).unwrap();
+
+    let kernel = compile!(scale(2.0, &x, &mut y), maxregs = 40, alias = "scale_by_two").unwrap();
+    assert!(kernel.kernel.ends_with("reflection::scale<f32>"), "{kernel:?}");
+    assert_eq!(kernel.entry, "scale_by_two");
+    assert!(kernel.ptx.contains(".entry scale_by_two("), "{}", kernel.ptx);
+    assert!(kernel.ptx.contains(".maxnreg 40"), "{}", kernel.ptx);
+    assert!(kernel.ptx.contains(&format!(".target {}", kernel.target)), "{}", kernel.ptx);
+    let FunctionAttributes { registers, shared_bytes, max_threads, ptx_version, .. } =
+        kernel.attributes;
+    assert!((1..=40).contains(&registers), "{registers} registers");
+    assert_eq!(shared_bytes, 0);
+    assert!(max_threads >= 32 && ptx_version >= 60, "{:?}", kernel.attributes);
+
+    kernel
+        .launch_with(|kernel| {
+            let shape = kernel.occupancy(|_| 0, Some(256))?;
+            assert!((32..=256).contains(&shape.threads) && shape.blocks > 0, "{shape:?}");
+            assert!(kernel.active_blocks(shape.threads, 0)? > 0);
+            let blocks = n.div_ceil(shape.threads);
+            Ok(LaunchConfig::new().blocks(blocks).threads(shape.threads))
+        })
+        .unwrap();
+    let result = y.to_vec().unwrap();
+    for (i, value) in result.iter().enumerate() {
+        let exact = f64::from(host_x[i]) * 2.0 + f64::from(host_y[i]);
+        assert!((f64::from(*value) - exact).abs() < 1e-6, "{i}: {value} instead of {exact}");
+    }
+}
+
+/// The variant that `compile!` makes is the one that an equal launch runs.
+#[test]
+fn a_launch_finds_what_was_compiled() {
+    let of_this_test = || {
+        let kernels = ptyx::compiled_kernels().unwrap();
+        kernels.iter().filter(|kernel| kernel.kernel.contains("scale<u64>")).count()
+    };
+    let x = DeviceBuffer::from_slice(&[1u64, 2, 3]).unwrap();
+    let mut y = DeviceBuffer::filled(3, 10u64).unwrap();
+    assert_eq!(of_this_test(), 0);
+    // Dropped without a launch: nothing has run.
+    assert!(compile!(scale(5, &x, &mut y)).is_ok());
+    assert_eq!((of_this_test(), y.to_vec().unwrap()), (1, vec![10; 3]));
+    let stream = Stream::new().unwrap();
+    compile!(scale(5, &x, &mut y), stream = &stream)
+        .unwrap()
+        .launch(LaunchConfig::new().threads(3).stream(&stream))
+        .unwrap();
+    launch!(scale<<<1, 3>>>(5, &x, &mut y)).unwrap();
+    assert_eq!((of_this_test(), y.to_vec().unwrap()), (1, vec![20, 30, 40]));
+    // Knobs of the launch are not looked at: those of `compile!` hold.
+    compile!(scale(1, &x, &mut y), maxregs = 48)
+        .unwrap()
+        .launch(LaunchConfig::new().threads(3).maxregs(64))
+        .unwrap();
+    assert_eq!(of_this_test(), 2);
+}
+
+/// Static shared memory is counted; more dynamic memory for each thread makes smaller blocks.
+#[test]
+fn occupancy_depends_on_shared_memory() {
+    let mut y = DeviceBuffer::zeroed(512).unwrap();
+    let kernel = compile!(with_memory(&mut y)).unwrap();
+    assert_eq!(kernel.attributes.shared_bytes, 2048);
+    let free = kernel.occupancy(|_| 0, None).unwrap();
+    let heavy = kernel.occupancy(|threads| threads as usize * 512, None).unwrap();
+    assert!(free.threads >= 256, "{free:?}");
+    assert!(heavy.threads < free.threads && heavy.threads >= 32, "{heavy:?} {free:?}");
+    let blocks = kernel.active_blocks(heavy.threads, heavy.threads as usize * 512).unwrap();
+    let multiprocessors = Device::default().unwrap().attributes().unwrap().multiprocessors;
+    assert_eq!(blocks * multiprocessors, heavy.blocks);
+    let few = kernel.active_blocks(256, 0).unwrap();
+    assert!(few > kernel.active_blocks(256, 40_000).unwrap() && few > 1, "{few}");
+    kernel.launch(LaunchConfig::new().threads(512)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), (0..512).rev().collect::<Vec<_>>());
+}
+
+/// The IR is that of this kernel. Release builds do not keep it, and say how to.
+#[test]
+fn llvm_ir_of_an_instance() {
+    let x = DeviceBuffer::from_slice(&[1i32]).unwrap();
+    let mut y = DeviceBuffer::zeroed(1).unwrap();
+    let kernel = compile!(scale(5, &x, &mut y)).unwrap();
+    match kernel.llvm_ir() {
+        Ok(ir) => {
+            assert!(cfg!(debug_assertions), "release builds leave it out");
+            assert!(ir.contains("define ptx_kernel void @scale_i32("), "{ir}");
+            let multiplies = |line: &str| line.contains("mul") && line.contains("i32");
+            assert!(ir.lines().any(multiplies) && !ir.contains("fmul"), "{ir}");
+        }
+        Err(error) => {
+            assert!(!cfg!(debug_assertions), "{error}");
+            let text = error.to_string();
+            assert!(text.contains("scale<i32>") && text.contains("PTYX_LLVM_IR=1"), "{text}");
+        }
+    }
+}
+
+/// The machine code, where this machine has NVIDIA's programs.
+#[test]
+fn machine_code_of_an_instance() {
+    let x = DeviceBuffer::from_slice(&[1.0f64]).unwrap();
+    let mut y = DeviceBuffer::zeroed(1).unwrap();
+    let kernel = compile!(scale(0.5, &x, &mut y)).unwrap();
+    match kernel.sass() {
+        Ok(code) => {
+            for instruction in ["DFMA", "EXIT", "LDG", "STG"] {
+                assert!(code.contains(instruction), "no {instruction} in {code}");
+            }
+            assert_eq!(code.contains("reflection.rs"), cfg!(debug_assertions), "{code}");
+        }
+        Err(error @ Error::Reflection { .. }) => {
+            println!("SKIPPED: {error}");
+            let text = error.to_string();
+            assert!(text.contains("there is no `") && text.contains("PyPI"), "{text}");
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
