@@ -100,6 +100,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/panics/outline.rs"),
     include_str!("../lower/panics/recorder.rs"),
     include_str!("../lower/panics/template.rs"),
+    include_str!("../lower/private.rs"),
     include_str!("../lower/runtime.rs"),
     include_str!("../lower/special.rs"),
     include_str!("../lower/unroll.rs"),

@@ -11,6 +11,7 @@
 //! full. Jump threading never copies a convergent call, so barriers stay single.
 
 use crate::llvm::{LlvmError, Module, Target};
+use crate::lower;
 
 /// What makes tests and their causes meet in one function.
 const SIMPLIFY: &str = "default<O1>";
@@ -20,6 +21,10 @@ const OPTIMISE: &str = "default<O3>";
 /// Optimises a lowered module.
 pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
     module.run_passes(SIMPLIFY, target)?;
+    // Now, so that variables become registers; and once more, for what is inlined only then.
+    lower::make_private_atomics_plain(module);
     module.run_passes_without_target(THREAD, target)?;
-    module.run_passes(OPTIMISE, target)
+    module.run_passes(OPTIMISE, target)?;
+    lower::make_private_atomics_plain(module);
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! [`Builder`]: new instructions.
 
 use super::table::BuilderRef;
+use super::value::Opcode;
 use super::{Block, Context, Type, Value, api};
 
 /// Makes instructions at one place.
@@ -160,14 +161,23 @@ impl<'c> Builder<'c> {
         })
     }
 
+    /// The result of a binary operation, an opcode with two operands of one type.
+    pub(crate) fn binary(&self, operation: Opcode, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles of one type.
+        Value::new(unsafe {
+            (api().LLVMBuildBinOp)(self.raw, operation, a.raw(), b.raw(), NO_NAME)
+        })
+    }
+
+    /// Compares two integers or pointers; `predicate` is one of [`super::predicate`].
+    pub(crate) fn compare(&self, predicate: i32, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles of one type.
+        Value::new(unsafe { (api().LLVMBuildICmp)(self.raw, predicate, a.raw(), b.raw(), NO_NAME) })
+    }
+
     /// Whether an integer differs from zero.
     pub(crate) fn is_not_zero(&self, value: Value<'c>) -> Value<'c> {
-        const NOT_EQUAL: i32 = 33;
-        let zero = value.ty().null();
-        // SAFETY: live handles of one integer type.
-        Value::new(unsafe {
-            (api().LLVMBuildICmp)(self.raw, NOT_EQUAL, value.raw(), zero.raw(), NO_NAME)
-        })
+        self.compare(super::predicate::NOT_EQUAL, value, value.ty().null())
     }
 
     pub(crate) fn unreachable(&self) {

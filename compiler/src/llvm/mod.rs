@@ -36,7 +36,7 @@ pub(crate) use context::{Attribute, Context};
 pub(crate) use debug_info::Place;
 pub(crate) use module::Module;
 pub(crate) use target::Target;
-pub(crate) use value::{Block, Linkage, Type, TypeKind, Value, opcode, ordering};
+pub(crate) use value::{Block, Linkage, Type, TypeKind, Value, opcode, ordering, predicate};
 
 use table::Table;
 

@@ -242,6 +242,7 @@ functions! {
     fn LLVMGetNumArgOperands(ValueRef) -> c_uint;
     fn LLVMSetInstructionCallConv(ValueRef, c_uint);
     fn LLVMSetTailCall(ValueRef, Bool);
+    fn LLVMGetAtomicRMWBinOp(ValueRef) -> c_int;
     fn LLVMGetOrdering(ValueRef) -> c_int;
     fn LLVMSetOrdering(ValueRef, c_int);
     fn LLVMGetAtomicSyncScopeID(ValueRef) -> c_uint;
@@ -296,6 +297,7 @@ functions! {
     fn LLVMBuildUnreachable(BuilderRef) -> ValueRef;
     fn LLVMBuildIntCast2(BuilderRef, ValueRef, TypeRef, Bool, *const c_char) -> ValueRef;
     fn LLVMBuildPtrToInt(BuilderRef, ValueRef, TypeRef, *const c_char) -> ValueRef;
+    fn LLVMBuildBinOp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildAnd(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildOr(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildShl(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;

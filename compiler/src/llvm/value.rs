@@ -23,11 +23,16 @@ pub(crate) mod opcode {
     /// The type of an instruction number.
     pub(crate) type Opcode = i32;
     pub(crate) const INVOKE: Opcode = 5;
+    pub(crate) const ADD: Opcode = 8;
+    pub(crate) const FADD: Opcode = 9;
+    pub(crate) const SUB: Opcode = 10;
+    pub(crate) const FSUB: Opcode = 11;
     pub(crate) const UDIV: Opcode = 14;
     pub(crate) const SDIV: Opcode = 15;
     pub(crate) const UREM: Opcode = 17;
     pub(crate) const SREM: Opcode = 18;
     pub(crate) const FREM: Opcode = 19;
+    pub(crate) const XOR: Opcode = 25;
     pub(crate) const ALLOCA: Opcode = 26;
     pub(crate) const LOAD: Opcode = 27;
     pub(crate) const STORE: Opcode = 28;
@@ -37,11 +42,15 @@ pub(crate) mod opcode {
     pub(crate) const UI_TO_FP: Opcode = 35;
     pub(crate) const SI_TO_FP: Opcode = 36;
     pub(crate) const INT_TO_PTR: Opcode = 40;
+    pub(crate) const PHI: Opcode = 44;
     pub(crate) const CALL: Opcode = 45;
+    pub(crate) const SELECT: Opcode = 46;
     pub(crate) const FENCE: Opcode = 55;
+    pub(crate) const CMPXCHG: Opcode = 56;
     pub(crate) const ATOMIC_RMW: Opcode = 57;
     pub(crate) const RESUME: Opcode = 58;
     pub(crate) const LANDING_PAD: Opcode = 59;
+    pub(crate) const ADDRESS_SPACE_CAST: Opcode = 60;
 }
 pub(crate) use opcode::Opcode;
 
@@ -51,6 +60,16 @@ pub(crate) mod ordering {
     pub(crate) const ACQUIRE: i32 = 4;
     pub(crate) const RELEASE: i32 = 5;
     pub(crate) const SEQUENTIALLY_CONSISTENT: i32 = 7;
+}
+
+/// LLVM-C's comparisons of integers (`LLVMIntPredicate`).
+pub(crate) mod predicate {
+    pub(crate) const EQUAL: i32 = 32;
+    pub(crate) const NOT_EQUAL: i32 = 33;
+    pub(crate) const UNSIGNED_GREATER: i32 = 34;
+    pub(crate) const UNSIGNED_LESS: i32 = 36;
+    pub(crate) const SIGNED_GREATER: i32 = 38;
+    pub(crate) const SIGNED_LESS: i32 = 40;
 }
 
 /// What Ptyx asks of a type.
@@ -714,6 +733,12 @@ impl<'c> Value<'c> {
     pub(crate) fn set_memory_ordering(self, ordering: i32) {
         // SAFETY: live handle of an atomic instruction.
         unsafe { (api().LLVMSetOrdering)(self.0, ordering) }
+    }
+
+    /// LLVM-C's number of an `atomicrmw`'s operation (`LLVMAtomicRMWBinOp`).
+    pub(crate) fn atomic_operation(self) -> i32 {
+        // SAFETY: live handle of an `atomicrmw`.
+        unsafe { (api().LLVMGetAtomicRMWBinOp)(self.0) }
     }
 
     /// The number of an atomic instruction's synchronisation scope.

@@ -44,7 +44,9 @@ pub(crate) fn needs(module: &Module<'_>) -> Needs {
     let rows: HashMap<&str, Needs> = INTRINSICS
         .iter()
         .filter_map(|(_, lowering)| match *lowering {
-            Lowering::Asm { template, needs, .. } => Some((template, needs)),
+            Lowering::Asm { template, needs, .. } | Lowering::Pure { template, needs, .. } => {
+                Some((template, needs))
+            }
             _ => None,
         })
         .collect();

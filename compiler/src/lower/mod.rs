@@ -20,6 +20,8 @@
 //! | `unroll` | `#[unroll]` on loops, to metadata |
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
+//! `private` comes later, between passes of the optimiser: atomics on a thread's own variables.
+//!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
 mod arch;
@@ -34,6 +36,7 @@ pub(crate) mod foreign;
 mod heap;
 pub(crate) mod intrinsics;
 mod panics;
+mod private;
 mod runtime;
 mod special;
 mod unroll;
@@ -51,6 +54,7 @@ use intrinsics::Needs;
 pub(crate) use arch::asked as asked_archs;
 pub(crate) use calls::needs;
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
+pub(crate) use private::make_plain as make_private_atomics_plain;
 pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;
 
