@@ -153,8 +153,8 @@ const ROWS: &[Row] = rows! {
     "add.u16 d16, a16, b16;" Bits(16), |a: u16, b: u16, c: u16| a.wrapping_add(b);
     "sub.s16 d16, a16, b16;" Bits(16), |a: u16, b: u16, c: u16| a.wrapping_sub(b);
     "mul.lo.s16 d16, a16, b16;" Bits(16), |a: i16, b: i16, c: i16| a.wrapping_mul(b);
-    "mul.hi.u16 d16, a16, b16;" Bits(16), |a: u16, b: u16, c: u16| (u32::from(a) * u32::from(b) >> 16) as u16;
-    "mul.hi.s16 d16, a16, b16;" Bits(16), |a: i16, b: i16, c: i16| (i32::from(a) * i32::from(b) >> 16) as i16;
+    "mul.hi.u16 d16, a16, b16;" Bits(16), |a: u16, b: u16, c: u16| ((u32::from(a) * u32::from(b)) >> 16) as u16;
+    "mul.hi.s16 d16, a16, b16;" Bits(16), |a: i16, b: i16, c: i16| ((i32::from(a) * i32::from(b)) >> 16) as i16;
     "mul.wide.s16 d32, a16, b16;" Bits(32), |a: i16, b: i16, c: i16| i32::from(a) * i32::from(b);
     "mad.lo.u16 d16, a16, b16, c16;" Bits(16), |a: u16, b: u16, c: u16| a.wrapping_mul(b).wrapping_add(c);
     "div.s16 d16, a16, b16;" Bits(16), |a: i16, b: i16, c: i16| a.checked_div(b);
@@ -167,12 +167,12 @@ const ROWS: &[Row] = rows! {
     "add.sat.s32 d32, a32, b32;" Bits(32), |a: i32, b: i32, c: i32| a.saturating_add(b);
     "sub.sat.s32 d32, a32, b32;" Bits(32), |a: i32, b: i32, c: i32| a.saturating_sub(b);
     "mul.lo.u32 d32, a32, b32;" Bits(32), |a: u32, b: u32, c: u32| a.wrapping_mul(b);
-    "mul.hi.u32 d32, a32, b32;" Bits(32), |a: u32, b: u32, c: u32| (u64::from(a) * u64::from(b) >> 32) as u32;
-    "mul.hi.s32 d32, a32, b32;" Bits(32), |a: i32, b: i32, c: i32| (i64::from(a) * i64::from(b) >> 32) as i32;
+    "mul.hi.u32 d32, a32, b32;" Bits(32), |a: u32, b: u32, c: u32| ((u64::from(a) * u64::from(b)) >> 32) as u32;
+    "mul.hi.s32 d32, a32, b32;" Bits(32), |a: i32, b: i32, c: i32| ((i64::from(a) * i64::from(b)) >> 32) as i32;
     "mul.wide.u32 d64, a32, b32;" Bits(64), |a: u32, b: u32, c: u32| u64::from(a) * u64::from(b);
     "mul.wide.s32 d64, a32, b32;" Bits(64), |a: i32, b: i32, c: i32| i64::from(a) * i64::from(b);
     "mad.lo.s32 d32, a32, b32, c32;" Bits(32), |a: i32, b: i32, c: i32| a.wrapping_mul(b).wrapping_add(c);
-    "mad.hi.s32 d32, a32, b32, c32;" Bits(32), |a: i32, b: i32, c: i32| ((i64::from(a) * i64::from(b) >> 32) as i32).wrapping_add(c);
+    "mad.hi.s32 d32, a32, b32, c32;" Bits(32), |a: i32, b: i32, c: i32| (((i64::from(a) * i64::from(b)) >> 32) as i32).wrapping_add(c);
     "mad.wide.s32 d64, a32, b32, c64;" Bits(64), |a: i32, b: i32, c: i64| (i64::from(a) * i64::from(b)).wrapping_add(c);
     "div.u32 d32, a32, b32;" Bits(32), |a: u32, b: u32, c: u32| a.checked_div(b);
     "div.s32 d32, a32, b32;" Bits(32), |a: i32, b: i32, c: i32| a.checked_div(b);
@@ -220,9 +220,9 @@ const ROWS: &[Row] = rows! {
     "slct.u64.s32 d64, a64, b64, c32;" Bits(64), |a: u64, b: u64, c: i32| if c >= 0 { a } else { b };
     "add.s64 d64, a64, b64;" Bits(64), |a: u64, b: u64, c: u64| a.wrapping_add(b);
     "mul.lo.s64 d64, a64, b64;" Bits(64), |a: u64, b: u64, c: u64| a.wrapping_mul(b);
-    "mul.hi.u64 d64, a64, b64;" Bits(64), |a: u64, b: u64, c: u64| (u128::from(a) * u128::from(b) >> 64) as u64;
-    "mul.hi.s64 d64, a64, b64;" Bits(64), |a: i64, b: i64, c: u64| (i128::from(a) * i128::from(b) >> 64) as i64;
-    "mad.hi.u64 d64, a64, b64, c64;" Bits(64), |a: u64, b: u64, c: u64| ((u128::from(a) * u128::from(b) >> 64) as u64).wrapping_add(c);
+    "mul.hi.u64 d64, a64, b64;" Bits(64), |a: u64, b: u64, c: u64| ((u128::from(a) * u128::from(b)) >> 64) as u64;
+    "mul.hi.s64 d64, a64, b64;" Bits(64), |a: i64, b: i64, c: u64| ((i128::from(a) * i128::from(b)) >> 64) as i64;
+    "mad.hi.u64 d64, a64, b64, c64;" Bits(64), |a: u64, b: u64, c: u64| (((u128::from(a) * u128::from(b)) >> 64) as u64).wrapping_add(c);
     "div.u64 d64, a64, b64;" Bits(64), |a: u64, b: u64, c: u64| a.checked_div(b);
     "rem.s64 d64, a64, b64;" Bits(64), |a: i64, b: i64, c: u64| a.checked_rem(b);
     "abs.s64 d64, a64;" Bits(64), |a: i64, b: i64, c: u64| a.wrapping_abs();
@@ -231,19 +231,19 @@ const ROWS: &[Row] = rows! {
     // Carries: the high words of 96-bit sums and differences, and of a 128-bit product's halves.
     "add.cc.u32 d32, a32, b32; addc.cc.u32 d32, b32, c32; addc.u32 d32, a32, c32;" Bits(32), |a: u32, b: u32, c: u32| {
         let wide = |low: u32, mid: u32, high: u32| u128::from(low) | u128::from(mid) << 32 | u128::from(high) << 64;
-        (wide(a, b, a) + wide(b, c, c) >> 64) as u32
+        ((wide(a, b, a) + wide(b, c, c)) >> 64) as u32
     };
     "sub.cc.u64 d64, a64, b64; subc.u64 d64, b64, c64;" Bits(64), |a: u64, b: u64, c: u64| {
         b.wrapping_sub(c).wrapping_sub(u64::from(a < b))
     };
     "mad.lo.cc.u32 d32, a32, b32, c32; madc.hi.u32 d32, a32, b32, 0;" Bits(32), |a: u32, b: u32, c: u32| {
-        (u64::from(a) * u64::from(b) + u64::from(c) >> 32) as u32
+        ((u64::from(a) * u64::from(b) + u64::from(c)) >> 32) as u32
     };
     // Comparisons
     "setp.lt.s32 p, a32, b32;" Bits(1), |a: i32, b: i32, c: u32| a < b;
     "setp.hs.u64 p, a64, b64;" Bits(1), |a: u64, b: u64, c: u32| a >= b;
     "setp.le.f32 p, a32, b32;" Bits(1), |a: f32, b: f32, c: u32| a <= b;
-    "setp.ne.f64 p, a64, b64;" Bits(1), |a: f64, b: f64, c: u32| a < b || a > b;
+    "setp.ne.f64 p, a64, b64;" Bits(1), |a: f64, b: f64, c: u32| a != b;
     "setp.geu.f64 p, a64, b64;" Bits(1), |a: f64, b: f64, c: u32| !matches!(a.partial_cmp(&b), Some(std::cmp::Ordering::Less));
     "setp.equ.f32 p, a32, b32;" Bits(1), |a: f32, b: f32, c: u32| a.is_nan() || b.is_nan() || a == b;
     "setp.nan.f32 p, a32, b32;" Bits(1), |a: f32, b: f32, c: u32| a.is_nan() || b.is_nan();

@@ -3,6 +3,7 @@
 use ptyx_image::{ALIGNMENT, Arch, Code, Image, MAGIC, encoded_len};
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 unsafe extern "C" {
     #[link_name = "__start_ptyx_images"]
@@ -109,7 +110,6 @@ pub fn assemble(ptxas: &PathBuf, ptx: &str, capabilities: &[u32]) -> Option<Stri
 /// # Panics
 /// Files can't be written, or the assembler does not start.
 pub fn assemble_for(ptxas: &PathBuf, ptx: &str, arch: &str) -> Option<String> {
-    use std::sync::atomic::{AtomicU32, Ordering};
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let file = std::env::temp_dir().join(format!("ptyx-{}-{number}.ptx", std::process::id()));
@@ -123,30 +123,45 @@ pub fn assemble_for(ptxas: &PathBuf, ptx: &str, arch: &str) -> Option<String> {
     (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Assembles every module of this program for the architectures that `ptxas` and the module have
-/// in common; how many there were.
+/// Assembles every module of this program, on all processors, each for one of the architectures
+/// that `ptxas` and the module have in common, in turn; how many modules there were.
 ///
 /// # Panics
 /// The assembler refuses one; the message has all that it refuses.
 pub fn assemble_everything(ptxas: &PathBuf) -> usize {
-    let mut complaints = String::new();
-    let mut modules = 0;
-    for image in images() {
-        for (index, module) in image.modules.iter().enumerate() {
-            let of_module = |code: &&Code| code.module as usize == index;
-            let kernels = image.kernels.iter().filter(|k| k.code.iter().any(|c| of_module(&c)));
-            let archs = kernels.clone().flat_map(|kernel| kernel.code.iter().filter(of_module));
-            let archs: Vec<Arch> = archs.map(|code| code.arch).collect();
-            // One generation before Hopper, Hopper, and Blackwell, of which ptxas 13 knows all.
-            let runs = |known: &u32| archs.iter().all(|arch| arch.runs_on(*known));
-            let wanted: Vec<u32> = [80, 90, 120].into_iter().filter(runs).collect();
-            if let Some(complaint) = assemble(ptxas, &module.ptx, &wanted) {
-                let names: Vec<_> = kernels.map(|kernel| kernel.name.as_str()).collect();
-                complaints += &format!("{}:\n{complaint}\n", names.join(", "));
-            }
-            modules += 1;
+    let images = images();
+    let modules: Vec<(&Image, usize)> = images
+        .iter()
+        .flat_map(|image| (0..image.modules.len()).map(move |index| (image, index)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut complaints = String::new();
+        while let Some(&(image, index)) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
+            complaints += &assemble_module(ptxas, image, index).unwrap_or_default();
         }
-    }
+        complaints
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let complaints: String = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
     assert!(complaints.is_empty(), "{complaints}");
-    modules
+    modules.len()
+}
+
+/// Assembles module `index` of an image; what the assembler has against it, with the kernels' names.
+fn assemble_module(ptxas: &PathBuf, image: &Image, index: usize) -> Option<String> {
+    let of_module = |code: &&Code| code.module as usize == index;
+    let kernels = image.kernels.iter().filter(|k| k.code.iter().any(|c| of_module(&c)));
+    let archs = kernels.clone().flat_map(|kernel| kernel.code.iter().filter(of_module));
+    let archs: Vec<Arch> = archs.map(|code| code.arch).collect();
+    // One generation before Hopper, Hopper, and Blackwell, of which ptxas 13 knows all.
+    let runs = |known: &u32| archs.iter().all(|arch| arch.runs_on(*known));
+    let usable: Vec<u32> = [80, 90, 120].into_iter().filter(runs).collect();
+    let capability = usable.get(index % usable.len().max(1))?;
+    let complaint = assemble(ptxas, &image.modules[index].ptx, &[*capability])?;
+    let names: Vec<_> = kernels.map(|kernel| kernel.name.as_str()).collect();
+    Some(format!("{}:\n{complaint}\n", names.join(", ")))
 }

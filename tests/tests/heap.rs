@@ -41,7 +41,8 @@ fn alignments(mut out: Disjoint<u32>) {
             first.write_bytes(shift + 1, layout.size());
             let grown = realloc(first, layout, layout.size() + 300);
             let is_kept = (0..layout.size()).all(|at| *grown.add(at) == shift + 1);
-            let aligned = grown.addr() % layout.align() == 0 && zeroed.addr() % layout.align() == 0;
+            let aligned = grown.addr().is_multiple_of(layout.align())
+                && zeroed.addr().is_multiple_of(layout.align());
             if is_zero && is_kept && aligned {
                 good += 1;
             }

@@ -13,6 +13,9 @@ const BLOCKS: u32 = 2;
 /// Words of input.
 const INPUT: usize = 97;
 
+/// Runs a program on the host: so many blocks, the input, in which order.
+type OnHost = fn(u32, &[u64], Order) -> Vec<Result<Out, Panic>>;
+
 /// A program as the table has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -20,7 +23,7 @@ pub struct Entry {
     seed: u64,
     collective: bool,
     panics: bool,
-    host: fn(u32, &[u64], Order) -> Vec<Result<Out, Panic>>,
+    host: OnHost,
     device: fn(&[u64]) -> ptyx::Result<Found>,
 }
 

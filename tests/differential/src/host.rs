@@ -302,7 +302,7 @@ impl Host<'_> {
     }
 
     /// What lane `source` brings, or else the thread's own value.
-    fn from_lane<T: DeviceCopy>(&self, mask: u32, value: T, source: Option<u32>) -> T {
+    fn value_of<T: DeviceCopy>(&self, mask: u32, value: T, source: Option<u32>) -> T {
         let mut all = self.warp(mask, value);
         all.find(|(lane, _)| Some(*lane) == source).map_or(value, |(_, got)| got)
     }
@@ -382,23 +382,23 @@ impl World for Host<'_> {
 
     fn shuffle<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, lane: u32) -> T {
         let first = self.lane() / width * width;
-        self.from_lane(mask, value, Some(first + lane % width))
+        self.value_of(mask, value, Some(first + lane % width))
     }
 
     fn shuffle_up<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, delta: u32) -> T {
         let first = self.lane() / width * width;
         let source = self.lane().checked_sub(delta).filter(|source| *source >= first);
-        self.from_lane(mask, value, source)
+        self.value_of(mask, value, source)
     }
 
     fn shuffle_down<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, delta: u32) -> T {
         let end = self.lane() / width * width + width;
-        self.from_lane(mask, value, Some(self.lane() + delta).filter(|source| *source < end))
+        self.value_of(mask, value, Some(self.lane() + delta).filter(|source| *source < end))
     }
 
     fn shuffle_xor<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, flip: u32) -> T {
         let end = self.lane() / width * width + width;
-        self.from_lane(mask, value, Some(self.lane() ^ flip).filter(|source| *source < end))
+        self.value_of(mask, value, Some(self.lane() ^ flip).filter(|source| *source < end))
     }
 
     fn ballot(&self, mask: u32, predicate: bool) -> u32 {

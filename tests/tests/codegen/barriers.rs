@@ -76,7 +76,7 @@ fn in_a_loop(rounds: u32, x: &[u32], mut y: Disjoint<u32>) {
         let other = swap(tile, value);
         block::sync();
         value = other;
-        if value % 3 != 0 {
+        if !value.is_multiple_of(3) {
             continue;
         }
         value += round;
@@ -118,7 +118,7 @@ fn expected(name: &str, n: u32, x: &[u32]) -> Vec<u32> {
             others.map(|(t, other)| value(t).unwrap_or(0) + other).collect()
         }
         "in_a_loop" => (0..n).fold(x.to_vec(), |values, round| {
-            let plus = |value: u32| if value % 3 == 0 { value + round } else { value };
+            let plus = |value: u32| if value.is_multiple_of(3) { value + round } else { value };
             swapped(values).into_iter().map(plus).collect()
         }),
         _ => (0..n).fold(x.to_vec(), |values, round| {

@@ -92,6 +92,7 @@ fn small_arrays(x: &[f32], mut y: Disjoint<f32>) {
     let i = thread::index_1d();
     let start = i.get() * 4;
     let mut four = [0.0f32; 4];
+    #[expect(clippy::manual_memcpy, reason = "the loop is what the test is about")]
     for k in 0..4 {
         four[k] = x[start + k];
     }
@@ -151,6 +152,7 @@ fn proven(x: &[u32], table: [u32; 16], mut y: Disjoint<u32>) {
     for chunk in x.chunks_exact(4) {
         sum = sum.wrapping_add(chunk[3] ^ chunk[0]);
     }
+    #[expect(clippy::needless_range_loop, reason = "the loop is what the test is about")]
     for k in 0..x.len().min(7) {
         sum = sum.wrapping_add(x[k]);
     }

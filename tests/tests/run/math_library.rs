@@ -13,10 +13,10 @@ fn each<A: DeviceCopy, R: DeviceCopy, F: Fn(A) -> R>(f: F, x: &[A], mut y: Disjo
 }
 
 /// The results of `f` on the device. Each caller's closure needs a function of its own around it.
-fn on_device<A: DeviceCopy, R: DeviceCopy, F: Fn(A) -> R + Copy + 'static>(f: F, x: &[A]) -> Vec<R>
-where
-    R: Default,
-{
+fn on_device<A: DeviceCopy, R: DeviceCopy + Default, F: Fn(A) -> R + Copy + 'static>(
+    f: F,
+    x: &[A],
+) -> Vec<R> {
     let device_x = DeviceBuffer::from_slice(x).unwrap();
     let mut y = DeviceBuffer::from_slice(&vec![R::default(); x.len()]).unwrap();
     launch!(each<<<4, 64>>>(f, &device_x, &mut y)).unwrap();

@@ -84,10 +84,11 @@ same_on_both! {
         [v.len() as u32, digest(&v), first]
     }
 
+    #[expect(clippy::useless_conversion, reason = "one of the two types is converted")]
     fn iterator_adaptors(x: [u32; 8]) -> [u32; 8] {
         let (low, high) = x.iter().copied().minmax().into_option().unwrap();
         let windows = x.iter().tuple_windows().map(|(a, b)| a ^ b);
-        let either: Either<u32, u16> = if x[0] % 2 == 0 { Either::Left(x[1]) } else { Either::Right(9) };
+        let either: Either<u32, u16> = if x[0].is_multiple_of(2) { Either::Left(x[1]) } else { Either::Right(9) };
         [
             low,
             high,

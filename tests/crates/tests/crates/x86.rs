@@ -4,6 +4,12 @@
 //! `device-std/src/x86/`. Floats are bits at random, so that NaN and infinity come up.
 
 #![cfg(target_arch = "x86_64")]
+#![expect(
+    clippy::missing_transmute_annotations,
+    clippy::type_complexity,
+    clippy::useless_transmute,
+    reason = "one macro turns any arrays into vectors and back, integers included"
+)]
 
 use core::arch::x86_64::*;
 use core::mem::transmute;
