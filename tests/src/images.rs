@@ -1,6 +1,6 @@
 //! The kernels inside this program, and the vendor's assembler for them.
 
-use ptyx_image::{ALIGNMENT, Arch, Code, Image, MAGIC, encoded_len};
+use ptyx_image::{ALIGNMENT, Arch, Code, Features, Image, MAGIC, encoded_len};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -123,6 +123,16 @@ pub fn assemble_for(ptxas: &PathBuf, ptx: &str, arch: &str) -> Option<String> {
     (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// One generation before Hopper, Hopper, and Blackwell, of which ptxas 13 knows all; the last two
+/// with what they alone have.
+const ASSEMBLED: [Arch; 5] = [
+    Arch { sm: 80, features: Features::Portable },
+    Arch { sm: 90, features: Features::Portable },
+    Arch { sm: 120, features: Features::Portable },
+    Arch { sm: 90, features: Features::Exact },
+    Arch { sm: 120, features: Features::Exact },
+];
+
 /// Assembles every module of this program, on all processors, each for one of the architectures
 /// that `ptxas` and the module have in common, in turn; how many modules there were.
 ///
@@ -157,11 +167,10 @@ fn assemble_module(ptxas: &PathBuf, image: &Image, index: usize) -> Option<Strin
     let kernels = image.kernels.iter().filter(|k| k.code.iter().any(|c| of_module(&c)));
     let archs = kernels.clone().flat_map(|kernel| kernel.code.iter().filter(of_module));
     let archs: Vec<Arch> = archs.map(|code| code.arch).collect();
-    // One generation before Hopper, Hopper, and Blackwell, of which ptxas 13 knows all.
-    let runs = |known: &u32| archs.iter().all(|arch| arch.runs_on(*known));
-    let usable: Vec<u32> = [80, 90, 120].into_iter().filter(runs).collect();
-    let capability = usable.get(index % usable.len().max(1))?;
-    let complaint = assemble(ptxas, &image.modules[index].ptx, &[*capability])?;
+    let fits = |known: &Arch| archs.iter().all(|arch| known.provides(*arch));
+    let usable: Vec<Arch> = ASSEMBLED.into_iter().filter(fits).collect();
+    let arch = usable.get(index % usable.len().max(1))?.to_string();
+    let complaint = assemble_for(ptxas, &image.modules[index].ptx, &arch)?;
     let names: Vec<_> = kernels.map(|kernel| kernel.name.as_str()).collect();
-    Some(format!("{}:\n{complaint}\n", names.join(", ")))
+    Some(format!("{}, {arch}:\n{complaint}\n", names.join(", ")))
 }
