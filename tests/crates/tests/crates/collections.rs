@@ -1,5 +1,7 @@
 //! `arrayvec`, `smallvec` (inline), `heapless`, `tinyvec`, `itertools`, `either`.
 
+#![expect(clippy::useless_conversion, reason = "of the two types of an `Either`, one is converted")]
+
 use arrayvec::{ArrayString, ArrayVec};
 use either::Either;
 use heapless::binary_heap::{BinaryHeap, Max};
@@ -84,7 +86,6 @@ same_on_both! {
         [v.len() as u32, digest(&v), first]
     }
 
-    #[expect(clippy::useless_conversion, reason = "one of the two types is converted")]
     fn iterator_adaptors(x: [u32; 8]) -> [u32; 8] {
         let (low, high) = x.iter().copied().minmax().into_option().unwrap();
         let windows = x.iter().tuple_windows().map(|(a, b)| a ^ b);
