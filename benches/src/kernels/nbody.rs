@@ -16,7 +16,7 @@ pub struct Body {
     mass: f32,
 }
 
-/// The acceleration of each body. Blocks of [`TILE`]; the number of bodies is a multiple of it.
+/// The acceleration of each body. Blocks of `TILE`; the number of bodies is a multiple of it.
 #[kernel]
 pub fn nbody(bodies: &[Body], mut pulls: Disjoint<Body>) {
     let tile = shared!([Body; TILE]);
