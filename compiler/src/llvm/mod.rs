@@ -80,10 +80,8 @@ pub(crate) enum LlvmError {
 /// correctly; they are. Denormals are kept, which is what LLVM answers by itself.
 ///
 /// Straight-line strength reduction, which the NVPTX backend runs, is wrong in LLVM 22: its new
-/// form (llvm/llvm-project#162930) reuses values that are equal only where they are not poison.
-///
-/// Loop strength reduction is off: it turns one index into a pointer for each access, with two adds
-/// each in 64 bits, where the hardware adds a constant for nothing.
+/// form (llvm/llvm-project#162930) looks through the sign extension of an index and compares the
+/// narrow values, as if they could not wrap around.
 const OPTIONS: [&CStr; 5] = [
     c"ptyx",
     c"-unroll-threshold=2000",

@@ -19,8 +19,9 @@ fn sort_each(values: &[i32], mut out: Disjoint<[i32; 32]>) {
     }
 }
 
-/// Straight-line strength reduction of LLVM 22 takes values for others that are equal only where
-/// they are no poison: in a release build, `smallsort`'s merge found its comparison inconsistent.
+/// Straight-line strength reduction of LLVM 22 takes sign-extended indices for equal whose narrow
+/// values differ by a wrap-around: in a release build, `smallsort`'s merge found its comparison
+/// inconsistent.
 #[test]
 fn straight_line_strength_reduction() -> ptyx::Result<()> {
     let count = 200;
