@@ -243,7 +243,7 @@ const ROWS: &[Row] = rows! {
     "setp.lt.s32 p, a32, b32;" Bits(1), |a: i32, b: i32, c: u32| a < b;
     "setp.hs.u64 p, a64, b64;" Bits(1), |a: u64, b: u64, c: u32| a >= b;
     "setp.le.f32 p, a32, b32;" Bits(1), |a: f32, b: f32, c: u32| a <= b;
-    "setp.ne.f64 p, a64, b64;" Bits(1), |a: f64, b: f64, c: u32| a != b;
+    "setp.ne.f64 p, a64, b64;" Bits(1), |a: f64, b: f64, c: u32| a.partial_cmp(&b).is_some_and(std::cmp::Ordering::is_ne);
     "setp.geu.f64 p, a64, b64;" Bits(1), |a: f64, b: f64, c: u32| !matches!(a.partial_cmp(&b), Some(std::cmp::Ordering::Less));
     "setp.equ.f32 p, a32, b32;" Bits(1), |a: f32, b: f32, c: u32| a.is_nan() || b.is_nan() || a == b;
     "setp.nan.f32 p, a32, b32;" Bits(1), |a: f32, b: f32, c: u32| a.is_nan() || b.is_nan();
