@@ -44,6 +44,9 @@ impl Batch {
     /// The variables that say what a batch is.
     pub const VARIABLES: [&str; 3] = ["PTYX_PROGRAMS", "PTYX_PROGRAMS_SEED", "PTYX_PROGRAMS_COUNT"];
 
+    /// The variable with which the build script compiles no kernels.
+    pub const HOST_ONLY: &str = "PTYX_PROGRAMS_HOST_ONLY";
+
     /// The batch that the environment asks for: a list of programs (`PTYX_PROGRAMS=seed:cuts;..`,
     /// or `PTYX_PROGRAMS=@path` of a file with such a list), or `PTYX_PROGRAMS_COUNT` of them from
     /// `PTYX_PROGRAMS_SEED`; `count` from seed 1 if it asks for nothing.

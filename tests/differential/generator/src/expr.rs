@@ -1,6 +1,6 @@
 //! Expressions of a given type.
 
-use crate::generator::{Generator, Passing};
+use crate::generator::{Generator, Param, Passing, Variable};
 use crate::ops::{self, Arg, Row};
 use crate::types::{Type, U32, U64, USIZE};
 
@@ -143,7 +143,8 @@ impl Generator<'_> {
         for (i, arg) in args.iter().enumerate() {
             text = text.replace(&format!("${i}"), arg);
         }
-        let is_atom = text.starts_with('(') && args.len() == 1 || !text.contains([' ', '{']);
+        // By the row's text: an argument may begin with a parenthesis, too.
+        let is_atom = row.text.starts_with('(') || !row.text.contains([' ', '{']);
         if is_atom { text } else { format!("({text})") }
     }
 
@@ -354,59 +355,18 @@ impl Generator<'_> {
         depth: u32,
     ) -> Option<String> {
         self.spend(function.cost);
-        // What is passed by reference stands in places; they are chosen before the values, whose
-        // expressions must leave them alone.
+        // What is passed by reference stands in places. All of them are chosen before any value is
+        // written, since no value may read what another argument borrows.
         let mut borrowed: Vec<String> = Vec::new();
-        let mut args: Vec<String> = Vec::new();
+        let mut references: Vec<Option<String>> = Vec::new();
         for param in &function.params {
-            let mutable = param.passing == Passing::Mutable;
-            args.push(match (&param.ty, param.passing) {
-                (_, Passing::Value) => String::new(),
-                (Type::Slice(element), _) => {
-                    let lists = self.lists(mutable, |found| found == element.as_ref());
-                    let free: Vec<_> =
-                        lists.iter().filter(|(name, _)| !borrowed.contains(name)).collect();
-                    if free.is_empty() {
-                        if mutable {
-                            return None;
-                        }
-                        let len = self.rng.between(1, 4);
-                        let array = self.closed(|g| g.array(element, len, 1));
-                        format!("&{array}")
-                    } else {
-                        let name = self.rng.pick(&free).0.clone();
-                        borrowed.push(name.clone());
-                        let is_slice = self
-                            .variables
-                            .iter()
-                            .rev()
-                            .find(|v| v.name == name)
-                            .is_some_and(|v| matches!(v.ty, Type::Slice(_)));
-                        match (mutable, is_slice) {
-                            (true, true) => format!("&mut *{name}"),
-                            (true, false) => format!("&mut {name}"),
-                            (false, _) => format!("&{name}[{}..]", 0),
-                        }
-                    }
-                }
-                (ty, _) => {
-                    let free: Vec<String> = self
-                        .usable(mutable, |found| found == ty)
-                        .into_iter()
-                        .map(|variable| variable.name)
-                        .filter(|name| !borrowed.contains(name))
-                        .collect();
-                    if free.is_empty() {
-                        // A block's value is a copy, which may be changed.
-                        let value = self.closed(|g| g.leaf(ty));
-                        format!("&{}{{ {value} }}", if mutable { "mut " } else { "" })
-                    } else {
-                        let name = self.rng.pick(&free).clone();
-                        borrowed.push(name.clone());
-                        format!("&{}{name}", if mutable { "mut " } else { "" })
-                    }
-                }
-            });
+            let reference = self.reference(param, &mut borrowed);
+            let needs_variable =
+                matches!(param.ty, Type::Slice(_)) && param.passing == Passing::Mutable;
+            if needs_variable && reference.is_none() {
+                return None;
+            }
+            references.push(reference);
         }
         let hidden: Vec<usize> = (0..self.variables.len())
             .filter(|&at| {
@@ -417,17 +377,60 @@ impl Generator<'_> {
         for &at in &hidden {
             self.variables[at].hidden = true;
         }
-        self.closed(|g| {
-            for (param, arg) in function.params.iter().zip(&mut args) {
-                if param.passing == Passing::Value {
-                    *arg = g.expr(&param.ty, depth.min(2));
-                }
-            }
+        let args: Vec<String> = self.closed(|g| {
+            let args = function.params.iter().zip(references);
+            args.map(|(param, reference)| {
+                reference.unwrap_or_else(|| match (&param.ty, param.passing) {
+                    (ty, Passing::Value) => g.expr(ty, depth.min(2)),
+                    (Type::Slice(element), _) => {
+                        let len = g.rng.between(1, 4);
+                        format!("&{}", g.array(element, len, 1))
+                    }
+                    // A block's value is a copy, which may be changed.
+                    (ty, Passing::Shared) => format!("&{{ {} }}", g.leaf(ty)),
+                    (ty, Passing::Mutable) => format!("&mut {{ {} }}", g.leaf(ty)),
+                })
+            })
+            .collect()
         });
         for at in hidden {
             self.variables[at].hidden = false;
         }
         Some(format!("{}(trace, {})", function.name, args.join(", ")))
+    }
+
+    /// A reference to a variable that can be passed as `param`, and that no other argument borrows.
+    fn reference(&mut self, param: &Param, borrowed: &mut Vec<String>) -> Option<String> {
+        let mutable = match param.passing {
+            Passing::Value => return None,
+            Passing::Shared => false,
+            Passing::Mutable => true,
+        };
+        let found: Vec<String> = match &param.ty {
+            Type::Slice(element) => {
+                let lists = self.lists(mutable, |found| found == element.as_ref());
+                lists.into_iter().map(|(name, _)| name).collect()
+            }
+            ty => {
+                let usable = self.usable(mutable, |found| found == ty);
+                usable.into_iter().map(|variable| variable.name).collect()
+            }
+        };
+        let free: Vec<&String> = found.iter().filter(|name| !borrowed.contains(name)).collect();
+        if free.is_empty() {
+            return None;
+        }
+        let name = (*self.rng.pick(&free)).clone();
+        borrowed.push(name.clone());
+        let is_slice = |v: &Variable| v.name == name && matches!(v.ty, Type::Slice(_));
+        Some(match (&param.ty, mutable) {
+            (Type::Slice(_), true) if self.variables.iter().any(is_slice) => {
+                format!("&mut *{name}")
+            }
+            (Type::Slice(_), false) => format!("&{name}[..]"),
+            (_, true) => format!("&mut {name}"),
+            (_, false) => format!("&{name}"),
+        })
     }
 
     /// A closure, called where it stands or through one of the library's generic functions.
