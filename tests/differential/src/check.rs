@@ -140,7 +140,7 @@ fn on_device<P: Program>(input: &[u64]) -> ptyx::Result<Found> {
 ///
 /// # Panics
 /// If one differs. What differs, and each program's source, is printed; a line `MISMATCH spec`
-/// tells scripts.
+/// tells scripts. Where a launch failed, the programs behind it have lines `NOT RUN spec`.
 pub fn check_all(entries: &[Entry]) {
     let mut wrong = 0;
     for (number, entry) in entries.iter().enumerate() {
@@ -150,7 +150,7 @@ pub fn check_all(entries: &[Entry]) {
         let source = program(spec.seed, &spec.cuts, &format!("p{number}")).source;
         println!("{source}\n{}MISMATCH {}\n", found.what, entry.spec);
         if found.is_fatal {
-            println!("{} programs were not run", entries.len() - number - 1);
+            entries[number + 1..].iter().for_each(|entry| println!("NOT RUN {}", entry.spec));
             break;
         }
     }

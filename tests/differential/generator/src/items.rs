@@ -151,8 +151,9 @@ impl Generator<'_> {
             .collect();
         let variables = std::mem::take(&mut self.variables);
         let mut signature = Vec::new();
-        for (i, param) in params.iter().enumerate() {
+        for param in &params {
             let ty = self.name_of(&param.ty);
+            let name = self.fresh("a");
             let is_slice = matches!(param.ty, Type::Slice(_));
             let (borrow, mutable) = match param.passing {
                 Passing::Value => ("", self.rng.chance(50)),
@@ -161,9 +162,9 @@ impl Generator<'_> {
             };
             let by_value = param.passing == Passing::Value;
             let prefix = if by_value && mutable { "mut " } else { "" };
-            signature.push(format!("{prefix}a{i}: {borrow}{ty}"));
+            signature.push(format!("{prefix}{name}: {borrow}{ty}"));
             // Behind a reference the place is `*a`.
-            let place = if by_value || is_slice { format!("a{i}") } else { format!("(*a{i})") };
+            let place = if by_value || is_slice { name } else { format!("(*{name})") };
             self.declare(&place, param.ty.clone(), mutable);
         }
         self.returns = Some(result.clone());

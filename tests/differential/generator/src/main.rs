@@ -2,10 +2,12 @@
 //!
 //! `scripts/differential --help` says how.
 
-use ptyx_program_generator::{Batch, Rng, Spec, program};
-use std::collections::BTreeSet;
-use std::process::{Command, ExitCode};
-use std::sync::atomic::{AtomicU64, Ordering};
+mod cargo;
+mod reduce;
+
+use cargo::{Failure, Mode};
+use ptyx_program_generator::{Batch, Spec, program};
+use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 const HELP: &str = "\
@@ -15,182 +17,121 @@ Runs random programs on the host and on a device and compares, bit for bit.
   --seed S      where they come from (drawn and printed)
   --batch N     programs compiled together (250)
   --release     with the release profile
-  --show SPEC   prints a program (SPEC: seed, or seed:cuts as a MISMATCH line has it)
+  --check       only checks that rustc takes the programs: no kernels, nothing is run
+  --show SPEC   prints a program (SPEC: seed, or seed:cuts as a report's last line has it)
   --reduce SPEC makes a failing program smaller
   --no-reduce   only reports failures
 
-Exit code 1 if a program differs. PTYX_DEVICE chooses the device.";
+A program that fails is printed with what is known about it. The report's last line says how:
+  MISMATCH      host and device differ, or the launch failed
+  REJECTED      rustc does not take it: a mistake of the generator
+  BROKEN        it is valid, and its kernel can't be compiled, or running it ends the process
+The others of its batch run all the same.
 
-/// Parts that a round of a reduction tries to cut out, each alone.
-const CANDIDATES: usize = 40;
+Exit code 1 if a program fails. PTYX_DEVICE chooses the device.";
 
 struct Options {
     count: usize,
     seed: u64,
     batch: usize,
-    release: bool,
+    mode: Mode,
     reduce: bool,
 }
 
-/// What the test program said about a batch.
-struct Outcome {
-    /// Programs that differ, as specs.
-    wrong: Vec<Spec>,
-    log: String,
-    /// Whether it was compiled and run to its end.
-    ran: bool,
+/// What is to be done.
+enum Task {
+    Run(Options),
+    Show(Spec),
+    Reduce(Spec, Mode),
+    Help,
 }
 
 fn main() -> ExitCode {
-    match run() {
+    let task = match Task::from_arguments(std::env::args().skip(1)) {
+        Ok(task) => task,
+        Err(message) => {
+            eprintln!("error: {message}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match task.run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            eprintln!("error: {message}\n\n{HELP}");
-            ExitCode::from(2)
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
         }
     }
 }
 
-fn run() -> Result<bool, String> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64);
-    let mut options = Options { count: 500, seed: now, batch: 250, release: false, reduce: true };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
-        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is no number"));
-        let spec = |text: String| Spec::parse(&text).ok_or(format!("{text} is no program"));
-        match argument.as_str() {
-            "--count" => options.count = number(value()?)? as usize,
-            "--seed" => options.seed = number(value()?)?,
-            "--batch" => options.batch = number(value()?)?.max(1) as usize,
-            "--release" => options.release = true,
-            "--no-reduce" => options.reduce = false,
-            "--show" => {
-                let spec = spec(value()?)?;
-                println!("{}", program(spec.seed, &spec.cuts, "program").source);
-                return Ok(true);
+impl Task {
+    fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH);
+        let seed = time.map_or(1, |time| time.as_nanos() as u64);
+        let mode = Mode { release: false, check: false };
+        let mut options = Options { count: 500, seed, batch: 250, mode, reduce: true };
+        let mut to_reduce = None;
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+            let number =
+                |text: String| text.parse::<u64>().map_err(|_| format!("{text} is no number"));
+            let spec = |text: String| Spec::parse(&text).ok_or(format!("{text} is no program"));
+            match argument.as_str() {
+                "--count" => options.count = number(value()?)? as usize,
+                "--seed" => options.seed = number(value()?)?,
+                "--batch" => options.batch = number(value()?)?.max(1) as usize,
+                "--release" => options.mode.release = true,
+                "--check" => options.mode.check = true,
+                "--no-reduce" => options.reduce = false,
+                "--show" => return Ok(Task::Show(spec(value()?)?)),
+                "--reduce" => to_reduce = Some(spec(value()?)?),
+                "--help" => return Ok(Task::Help),
+                other => return Err(format!("{other} is no option")),
             }
-            "--reduce" => {
-                reduce(&spec(value()?)?, &options);
-                return Ok(true);
-            }
-            "--help" => {
-                println!("{HELP}");
-                return Ok(true);
-            }
-            other => return Err(format!("{other} is no option")),
         }
+        Ok(match to_reduce {
+            Some(spec) => Task::Reduce(spec, options.mode),
+            None => Task::Run(options),
+        })
     }
+
+    /// Whether all is well.
+    fn run(self) -> Result<bool, String> {
+        match self {
+            Task::Run(options) => return run(&options),
+            Task::Show(spec) => println!("{}", program(spec.seed, &spec.cuts, "program").source),
+            Task::Reduce(spec, mode) => match mode.test(std::slice::from_ref(&spec))?.first() {
+                Some(failure) => reduce::reduce(failure, mode)?,
+                None => println!("{spec} does not fail"),
+            },
+            Task::Help => println!("{HELP}"),
+        }
+        Ok(true)
+    }
+}
+
+fn run(options: &Options) -> Result<bool, String> {
     println!("--seed {} --count {}", options.seed, options.count);
     let all = Batch::from_seed(options.seed, options.count).specs;
-    let (started, mut done, mut wrong) = (Instant::now(), 0, Vec::new());
+    let (started, mut done) = (Instant::now(), 0);
+    let mut failures: Vec<Failure> = Vec::new();
     for specs in all.chunks(options.batch) {
-        let outcome = test(specs, &options);
-        if !outcome.ran && outcome.wrong.is_empty() {
-            println!("{}", outcome.log);
-            return Ok(false);
-        }
-        if !outcome.wrong.is_empty() {
-            println!("{}", outcome.log);
-        }
+        let found = options.mode.test(specs)?;
+        found.iter().for_each(|failure| println!("{}", failure.report));
+        failures.extend(found);
         done += specs.len();
-        wrong.extend(outcome.wrong);
         let minutes = started.elapsed().as_secs_f64() / 60.0;
         println!(
             "{done} of {} programs, {} wrong, {:.0} a minute",
             options.count,
-            wrong.len(),
+            failures.len(),
             done as f64 / minutes
         );
     }
     if options.reduce {
-        wrong.iter().for_each(|spec| reduce(spec, &options));
+        for failure in &failures {
+            reduce::reduce(failure, options.mode)?;
+        }
     }
-    Ok(wrong.is_empty())
-}
-
-/// Compiles and runs programs.
-fn test(specs: &[Spec], options: &Options) -> Outcome {
-    // In a file, since a variable's length is limited; under a new name, so that cargo notices.
-    static FILES: AtomicU64 = AtomicU64::new(0);
-    let number = FILES.fetch_add(1, Ordering::Relaxed);
-    let file = format!("ptyx-programs-{}-{number}", std::process::id());
-    let file = std::env::temp_dir().join(file);
-    let list: Vec<String> = specs.iter().map(ToString::to_string).collect();
-    if let Err(error) = std::fs::write(&file, list.join(";")) {
-        let log = format!("{}: {error}", file.display());
-        return Outcome { wrong: Vec::new(), log, ran: false };
-    }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["test", "--quiet", "-p", "ptyx-differential", "--test", "programs"]);
-    if options.release {
-        command.arg("--release");
-    }
-    command.args(["--", "--nocapture"]).env(Batch::VARIABLES[0], format!("@{}", file.display()));
-    let output = command.output();
-    let _ = std::fs::remove_file(&file);
-    let output = match output {
-        Ok(output) => output,
-        Err(error) => {
-            return Outcome { wrong: Vec::new(), log: error.to_string(), ran: false };
-        }
-    };
-    let mut log = String::from_utf8_lossy(&output.stdout).into_owned();
-    let wrong = log.lines().filter_map(|line| line.strip_prefix("MISMATCH "));
-    let wrong: Vec<Spec> = wrong.filter_map(Spec::parse).collect();
-    let ran = output.status.success();
-    log += &String::from_utf8_lossy(&output.stderr);
-    Outcome { wrong, log, ran }
-}
-
-/// Cuts parts out of a failing program for as long as it fails, and prints what is left.
-///
-/// A round compiles one crate with many smaller programs: one for each part.
-fn reduce(spec: &Spec, options: &Options) {
-    let mut best = spec.clone();
-    for round in 1.. {
-        let parts = program(best.seed, &best.cuts, "p").parts;
-        let is_gone =
-            |number: usize| best.cuts.iter().any(|&cut| cut <= number && number < parts[cut].end);
-        // The largest parts first; a batch of them.
-        let mut open: Vec<usize> = (0..parts.len())
-            .filter(|&number| !is_gone(number) && parts[number].length > 0)
-            .collect();
-        open.sort_by_key(|&number| std::cmp::Reverse(parts[number].length));
-        let with = |cuts: &[usize]| {
-            let mut spec = best.clone();
-            spec.cuts.extend(cuts);
-            spec
-        };
-        let mut candidates: Vec<Spec> =
-            open.iter().take(CANDIDATES).map(|&part| with(&[part])).collect();
-        // Several small parts at once, at random.
-        let mut rng = Rng::new(round);
-        for _ in 0..candidates.len().min(CANDIDATES / 4) {
-            let some: Vec<usize> = open.iter().copied().filter(|_| rng.chance(30)).collect();
-            candidates.push(with(&some));
-        }
-        if candidates.is_empty() {
-            break;
-        }
-        let outcome = test(&candidates, options);
-        let length = |spec: &Spec| program(spec.seed, &spec.cuts, "p").source.len();
-        // What can be cut alone can mostly be cut together.
-        let together: BTreeSet<usize> = outcome.wrong.iter().flat_map(|s| s.cuts.clone()).collect();
-        let mut smaller = outcome.wrong.clone();
-        if outcome.wrong.len() > 1 {
-            let all = Spec { seed: best.seed, cuts: together };
-            smaller.extend(test(&[all], options).wrong);
-        }
-        let Some(next) = smaller.into_iter().min_by_key(length) else { break };
-        println!("round {round}: {} bytes -> {} bytes", length(&best), length(&next));
-        if length(&next) >= length(&best) {
-            break;
-        }
-        best = next;
-    }
-    let outcome = test(std::slice::from_ref(&best), options);
-    println!("--- reduced ---\n{}", outcome.log);
+    Ok(failures.is_empty())
 }
