@@ -235,9 +235,18 @@ def edges(kind):
     return positive + [-x for x in positive] + [math.nan]
 
 
+def near(kind, x, low, high, random_source):
+    """A number of low..high in the neighbourhood of x, which may be wide or narrow."""
+    for _ in range(100):
+        y = kind.round(x * (1 + random_source.uniform(-1, 1) * 2 ** -random_source.uniform(2, 16)))
+        if low <= y <= high:
+            return y
+    return x
+
+
 def exact_values(job):
-    name, arity, values = job
-    return [exact(name, values[i : i + arity]) for i in range(0, len(values), arity)]
+    name, arguments = job
+    return [exact(name, x) for x in arguments]
 
 
 def rounded_up(error):
@@ -248,63 +257,166 @@ def hexadecimal(kind, x):
     return struct.pack(">" + kind.letter, x).hex()
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--samples", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("programs", nargs=2)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
+class Case:
+    """A function in one type: its arguments, and what each form made of them."""
 
-    listed = subprocess.run([options.programs[0], "list"], check=True, capture_output=True, text=True)
-    functions, jobs = [], {}
-    for line in listed.stdout.splitlines():
+    def __init__(self, name, arity, metric, kind, low, high, seed):
+        self.name, self.arity, self.metric, self.kind = name, arity, metric, kind
+        self.low, self.high = low, high
+        self.random = random.Random(f"{seed} {name} {kind.name}")
+        self.arguments, self.edges, self.exact = [], [], {}
+        self.worst = dict.fromkeys(FORMS, (0.0, None))
+
+    def draw(self, count):
+        """New arguments anywhere in the range."""
+        one = lambda: sample(self.kind, self.low, self.high, self.random)
+        self.arguments = [tuple(one() for _ in range(self.arity)) for _ in range(count)]
+
+    def draw_near(self, count):
+        """New arguments near those with the greatest errors so far."""
+        places = [x for _, x in self.worst.values() if x]
+        one = lambda x: near(self.kind, x, self.low, self.high, self.random)
+        self.arguments = [tuple(map(one, self.random.choice(places))) for _ in range(count)] if places else []
+
+    def path(self, work, end):
+        return work / f"{self.name}.{self.kind.name}.{end}"
+
+    def write(self, work):
+        flat = [x for arguments in self.arguments + self.edges for x in arguments]
+        self.kind.write(self.path(work, "in"), flat)
+
+    def candidates(self, work, most):
+        """Which arguments need an exact value: of f32, those that look worst beside f64."""
+        count = len(self.arguments)
+        everything = range(count + len(self.edges))
+        if self.kind is DOUBLE or count <= most:
+            return everything
+        wide = DOUBLE.read(self.path(work, "f64"))
+        chosen = set(range(20)) | set(everything[count:])
+        for form in FORMS:
+            got = self.kind.read(self.path(work, form))
+            guess = [quick_error(self.metric, g, w) for g, w in zip(got[:count], wide)]
+            chosen.update(sorted(range(count), key=guess.__getitem__)[-most:])
+        return sorted(chosen)
+
+
+FORMS = ("libdevice", "rust")
+
+
+def quick_error(metric, got, want):
+    """About the error in ulp of an f32 beside a value in f64, without mpmath."""
+    if math.isnan(want) or math.isinf(want) or math.isnan(got) or math.isinf(got) or abs(want) >= 3.4028235e38:
+        unlike = math.isnan(want) != math.isnan(got) or math.isinf(got) and abs(want) < 3.4028236e38
+        return math.inf if unlike else 0.0
+    exponent = max(math.frexp(want)[1] - 1, -126)
+    if metric == "Unit":
+        exponent = max(exponent, 0)
+    return abs(got - want) * 2.0 ** (23 - exponent)
+
+
+def evaluate(cases, work, programs):
+    for case in cases:
+        case.write(work)
+    for program, form in zip(programs, ("rust", "libdevice")):
+        command = [program, "run", str(work)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        if done != form:
+            raise SystemExit(f"{program} has its functions from {done}, not from {form}")
+
+
+def compare(cases, work, pool, most):
+    """Notes the worst arguments; returns the edges that differ and the first exact values."""
+    differences, reference = [], []
+    chosen = [list(case.candidates(work, most)) for case in cases]
+    everything = [case.arguments + case.edges for case in cases]
+    jobs = [(case.name, [all_[at] for at in ats]) for case, all_, ats in zip(cases, everything, chosen)]
+    # The long ones first; a few hundred values at a time, so that both ends are busy to the last.
+    parts = [(i, at) for i, job in enumerate(jobs) for at in range(0, len(job[1]), 250)]
+    exact_parts = pool.map(exact_values, [(jobs[i][0], jobs[i][1][at : at + 250]) for i, at in parts], chunksize=1)
+    wants = [[] for _ in jobs]
+    for (i, _), part in zip(parts, exact_parts):
+        wants[i] += part
+    for case, ats, want, all_ in zip(cases, chosen, wants, everything):
+        kind, name, count = case.kind, case.name, len(case.arguments)
+        for form in FORMS:
+            got = kind.read(case.path(work, form))
+            for at, w in zip(ats, want):
+                arguments, g = all_[at], got[at]
+                error = error_of(kind, case.metric, g, w)
+                if at < count:
+                    if error > case.worst[form][0]:
+                        case.worst[form] = (error, arguments)
+                    continue
+                x = arguments[0]
+                zero = name in ODD and x == 0 and math.copysign(1, g) != math.copysign(1, x)
+                if error > 32 or zero:
+                    # mpmath has no -0.
+                    shown = repr(x) if name in ODD and x == 0 else mp.nstr(w, 6)
+                    differences.append(f"| `{name}` | {kind.name} | {form} | {x!r} | {g!r} | {shown} |")
+        for at, w in zip(ats, want):
+            if at >= min(20, count):
+                break
+            if mp.isnan(w) or mp.isinf(w) or abs(w) >= kind.overflow or abs(w) > DOUBLE.max:
+                continue
+            x = " ".join(hexadecimal(kind, v) for v in all_[at])
+            high = float(w)
+            exact_value = f"{hexadecimal(DOUBLE, high)} {hexadecimal(DOUBLE, float(w - mpf(high)))}"
+            reference.append(f"{name} {kind.name} {x} = {exact_value}")
+    return differences, reference
+
+
+def listed(program, seed):
+    """The functions that the program lists, and a case for each type of them."""
+    text = subprocess.run([program, "list"], check=True, capture_output=True, text=True).stdout
+    functions, cases = [], []
+    for line in text.splitlines():
         name, arity, metric, *ranges = line.split()
         ranges = [float(x) for x in ranges]
         functions.append((name, int(arity), metric, ranges))
         for kind, (low, high) in ((SINGLE, ranges[:2]), (DOUBLE, ranges[2:])):
-            source = random.Random(f"{options.seed} {name} {kind.name}")
-            count = options.samples * int(arity)
-            values = [sample(kind, low, high, source) for _ in range(count)]
-            if int(arity) == 1:
-                values += edges(kind)
-            kind.write(options.work / f"{name}.{kind.name}.in", values)
-            jobs[name, kind.name] = (name, int(arity), values)
+            cases.append(Case(name, int(arity), metric, kind, low, high, seed))
+    return functions, cases
 
-    for program, form in zip(options.programs, ("rust", "libdevice")):
-        command = [program, "run", str(options.work)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-        if done != form:
-            raise SystemExit(f"{program} has its functions from {done}, not from {form}")
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/math-table")
+    parser.add_argument("--samples", type=int, default=6000, help="f64 arguments of each function; f32 has 20 times as many")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="a regular expression of names: measures these and prints, writes no file")
+    parser.add_argument("--draw", type=Path, metavar="DIR", help="only writes arguments, to be evaluated elsewhere")
+    parser.add_argument("--compare", type=Path, metavar="DIR", help="only compares such results, and prints")
+    parser.add_argument("--work", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("programs", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    work = options.draw or options.compare or options.work
+    work.mkdir(parents=True, exist_ok=True)
+    functions, cases = listed(options.programs[0], options.seed)
+    kept = [case for case in cases if not options.only or re.fullmatch(options.only, case.name)]
+    for case in cases:
+        case.draw((options.samples * (1 if case.kind is DOUBLE else 20)) if case in kept else 0)
+        if case.arity == 1:
+            case.edges = [(x,) for x in edges(case.kind)]
+    if options.draw:
+        for case in cases:
+            case.write(work)
+        return
     with multiprocessing.Pool() as pool:
-        values = dict(zip(jobs, pool.map(exact_values, jobs.values(), chunksize=1)))
-
-    worst, differences, reference = {}, [], []
-    for name, arity, metric, _ in functions:
-        for kind in (SINGLE, DOUBLE):
-            want = values[name, kind.name]
-            arguments = jobs[name, kind.name][2]
-            for form in ("libdevice", "rust"):
-                got = kind.read(options.work / f"{name}.{kind.name}.{form}")
-                errors = [error_of(kind, metric, g, w) for g, w in zip(got, want)]
-                worst[name, kind.name, form] = max(errors[: options.samples])
-                for at in range(options.samples, len(errors)):
-                    x, g, w, error = arguments[at], got[at], want[at], errors[at]
-                    zero = name in ODD and x == 0 and math.copysign(1, g) != math.copysign(1, x)
-                    if error > 32 or zero:
-                        shown = mp.nstr(w, 6) if not zero else repr(x)
-                        differences.append(f"| `{name}` | {kind.name} | {form} | {x!r} | {g!r} | {shown} |")
-            for at in range(20):
-                w = want[at]
-                if mp.isnan(w) or mp.isinf(w) or abs(w) >= kind.overflow or abs(w) > DOUBLE.max:
-                    continue
-                x = " ".join(hexadecimal(kind, v) for v in arguments[at * arity : (at + 1) * arity])
-                near = float(w)
-                rest = float(w - mpf(near))
-                exact_value = f"{hexadecimal(DOUBLE, near)} {hexadecimal(DOUBLE, rest)}"
-                reference.append(f"{name} {kind.name} {x} = {exact_value}")
-
+        if not options.compare:
+            evaluate(cases, work, options.programs)
+        differences, reference = compare(kept, work, pool, 40)
+        # The greatest errors have neighbours that may be worse.
+        for _ in range(0 if options.compare else 3):
+            for case in cases:
+                case.edges = []
+                case.draw_near(options.samples // 8 if case in kept else 0)
+            evaluate(cases, work, options.programs)
+            compare(kept, work, pool, 100)
+    worst = {(case.name, case.kind.name, form): case.worst[form][0] for case in kept for form in FORMS}
+    if options.only or options.compare:
+        for key, error in worst.items():
+            print(*key, rounded_up(error))
+        print("\n".join(differences))
+        return
     header = (
         "# Exact values by mpmath, from scripts/math-table: name, type, arguments' bits, and the value\n"
         "# as the sum of two doubles' bits.\n"
@@ -323,7 +435,8 @@ def write_tables(options, functions, worst, differences):
         unit = "¹" if metric == "Unit" else ""
         rows.append(f"| `{name}`{unit} | {span} | " + " | ".join(columns) + " |")
     table = [
-        f"{options.samples} arguments for each function and type, seed {options.seed}.",
+        f"{options.samples} arguments for each function in `f64`, {options.samples * 20} in `f32`, and near the worst of",
+        f"them three times {options.samples // 8} more; seed {options.seed}.",
         "",
         "| function | arguments (f32; f64 if other) | f32 libdevice | f32 Rust | f64 libdevice | f64 Rust |",
         "|---|---|---|---|---|---|",

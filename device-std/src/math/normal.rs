@@ -27,12 +27,16 @@ pub(super) fn erfcx<T: Float>(argument: T) -> T {
     let t = if x > T::of(1e9) { one } else { (x - four) / (x + four) };
     let value = half * chebyshev(t, const { T::NORMAL }.erfcx) / (half + x);
     if argument < T::ZERO {
-        // erfcx(-x) = 2 e^(x²) - erfcx(x), with the square in two parts.
+        // erfcx(-x) = 2 e^(x²) - erfcx(x), with the square in two parts, doubled last: an infinite
+        // `2 e^(x²)` times a negative rest would be NaN.
         let square = x * x;
         let lost = x.fma(x, -square);
         let power = square.exp();
-        let twice = power + power;
-        if power == T::INFINITY { power } else { twice.fma(lost, twice - value) }
+        if power == T::INFINITY {
+            return power;
+        }
+        let sum = power.fma(lost, power - half * value);
+        sum + sum
     } else {
         value
     }
@@ -222,4 +226,21 @@ pub(crate) mod constants {
             ],
         ],
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::erfcx;
+
+    /// Where `2 e^(x²)` leaves the range of the type, the result grows into infinity: it had a NaN.
+    #[test]
+    fn erfcx_overflows_to_infinity() {
+        let mut last = 0.0;
+        for step in 0..200_000 {
+            let value = erfcx(f32::from_bits((-9.3f32).to_bits() + step));
+            assert!(value >= last * 0.999_99, "{value} after {last}");
+            last = value;
+        }
+        assert_eq!(last, f32::INFINITY);
+    }
 }
