@@ -5,6 +5,28 @@
 
 #include "common.cuh"
 
+// A bound that the Rust twin checks and CUDA C++ usually takes on trust: checked in the same way, by
+// a call that ends the thread, if CHECKED is defined. `scripts/code-quality` counts both.
+#ifdef CHECKED
+[[noreturn]] __device__ __noinline__ void out_of_bounds(std::size_t index, std::size_t len) {
+  std::printf("index out of bounds: the len is %llu but the index is %llu\n",
+              static_cast<unsigned long long>(len), static_cast<unsigned long long>(index));
+  asm volatile("exit;");
+  __builtin_unreachable();
+}
+#define CHECK_BOUNDS(index, len) \
+  if (!((index) < (len))) out_of_bounds(index, len)
+#else
+#define CHECK_BOUNDS(index, len)
+#endif
+
+// Element `index` of the `len` behind `pointer`.
+template <class T>
+__device__ inline T& at(T* pointer, std::size_t len, std::size_t index) {
+  CHECK_BOUNDS(index, len);
+  return pointer[index];
+}
+
 template <class T>
 T* on_device(std::size_t n) {
   T* device = nullptr;

@@ -8,13 +8,14 @@ __device__ inline float cnd(float d) {
   return d > 0 ? 1.0f - tail : tail;
 }
 
-extern "C" __global__ void black_scholes(const float* __restrict__ stock,
-                                         const float* __restrict__ strike,
-                                         const float* __restrict__ years, float* __restrict__ call,
-                                         float* __restrict__ put, std::size_t n) {
+extern "C" __global__ void black_scholes(const float* __restrict__ stock, std::size_t ns,
+                                         const float* __restrict__ strike, std::size_t nx,
+                                         const float* __restrict__ years, std::size_t nt,
+                                         float* __restrict__ call, std::size_t nc,
+                                         float* __restrict__ put, std::size_t np) {
   std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  float s = stock[i], x = strike[i], t = years[i];
+  if (i >= nc || i >= np) return;
+  float s = at(stock, ns, i), x = at(strike, nx, i), t = at(years, nt, i);
   float root = sqrtf(t);
   float d1 = (logf(s / x) + (kRate + 0.5f * kVolatility * kVolatility) * t) / (kVolatility * root);
   float d2 = d1 - kVolatility * root;
@@ -34,7 +35,7 @@ inline void bench_black_scholes(Rng& rng) {
   std::vector<float> stock = between(5, 30), strike = between(1, 100), years = between(0.25f, 10);
   float *ds = to_device(stock), *dx = to_device(strike), *dt = to_device(years);
   float *call = on_device<float>(n), *put = on_device<float>(n);
-  auto launch = [&] { black_scholes<<<n / 256, 256>>>(ds, dx, dt, call, put, n); };
+  auto launch = [&] { black_scholes<<<n / 256, 256>>>(ds, n, dx, n, dt, n, call, n, put, n); };
   launch();
   std::vector<float> got = to_host(call, n), puts = to_host(put, n);
   for (std::size_t i = 0; i < n; i++) got[i] -= puts[i];

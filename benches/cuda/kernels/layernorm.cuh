@@ -1,12 +1,12 @@
 // Layer normalisation of each row, a warp a row. The twin of src/kernels/layernorm.rs.
 extern "C" __global__ void layernorm(unsigned width, const float4* __restrict__ x, std::size_t nx,
-                                     const float4* __restrict__ scale,
-                                     const float4* __restrict__ shift, float4* __restrict__ y) {
+                                     const float4* __restrict__ scale, std::size_t na,
+                                     const float4* __restrict__ shift, std::size_t nb,
+                                     float4* __restrict__ y, std::size_t ny) {
   std::size_t row = blockIdx.x * 8 + threadIdx.x / 32, fours = width / 4;
   unsigned lane = threadIdx.x % 32;
   if ((row + 1) * fours > nx) return;
   x += row * fours;
-  y += row * fours;
   float sum = 0, squares = 0;
   for (std::size_t i = lane; i < fours; i += 32) {
     float4 v = x[i];
@@ -23,12 +23,12 @@ extern "C" __global__ void layernorm(unsigned width, const float4* __restrict__ 
   float mean = sum / float(width);
   float inverse = 1.0f / sqrtf(squares / float(width) - mean * mean + 1e-5f);
   for (std::size_t i = lane; i < fours; i += 32) {
-    float4 v = x[i], a = scale[i], b = shift[i];
+    float4 v = x[i], a = at(scale, na, i), b = at(shift, nb, i);
     v.x = (v.x - mean) * inverse * a.x + b.x;
     v.y = (v.y - mean) * inverse * a.y + b.y;
     v.z = (v.z - mean) * inverse * a.z + b.z;
     v.w = (v.w - mean) * inverse * a.w + b.w;
-    y[i] = v;
+    at(y, ny, row * fours + i) = v;
   }
 }
 
@@ -39,7 +39,8 @@ inline void bench_layernorm(Rng& rng) {
   float *dx = to_device(x), *da = to_device(scale), *db = to_device(shift), *y = on_device<float>(n);
   auto fours = [](float* x) { return reinterpret_cast<float4*>(x); };
   auto launch = [&] {
-    layernorm<<<rows / 8, 256>>>(width, fours(dx), n / 4, fours(da), fours(db), fours(y));
+    layernorm<<<rows / 8, 256>>>(width, fours(dx), n / 4, fours(da), width / 4, fours(db), width / 4,
+                                 fours(y), n / 4);
   };
   launch();
   std::vector<float> got = to_host(y, n);

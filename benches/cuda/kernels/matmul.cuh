@@ -1,22 +1,25 @@
 // C = A B with tiles of 16x16, one result a thread. The twin of src/kernels/matmul.rs.
-extern "C" __global__ void matmul(unsigned n, const float* __restrict__ a,
-                                  const float* __restrict__ b, float* __restrict__ c) {
+extern "C" __global__ void matmul(unsigned n, const float* __restrict__ a, std::size_t na,
+                                  const float* __restrict__ b, std::size_t nb,
+                                  float* __restrict__ c, std::size_t nc) {
   __shared__ float tile_a[16][16], tile_b[16][16];
   unsigned x = threadIdx.x, y = threadIdx.y;
   unsigned row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
-  auto load = [n](const float* m, unsigned row, unsigned column) {
-    return row < n && column < n ? m[row * n + column] : 0.0f;
+  auto load = [n](const float* m, std::size_t len, unsigned row, unsigned column) {
+    return row < n && column < n ? at(m, len, row * n + column) : 0.0f;
   };
   float sum = 0;
   for (unsigned k0 = 0; k0 < n; k0 += 16) {
-    tile_a[y][x] = load(a, row, k0 + x);
-    tile_b[y][x] = load(b, k0 + y, column);
+    CHECK_BOUNDS(y, 16);
+    CHECK_BOUNDS(x, 16);
+    tile_a[y][x] = load(a, na, row, k0 + x);
+    tile_b[y][x] = load(b, nb, k0 + y, column);
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < 16; k++) sum += tile_a[y][k] * tile_b[k][x];
     __syncthreads();
   }
-  if (row < n && column < n) c[row * n + column] = sum;
+  if (row < n && column < n) at(c, nc, row * n + column) = sum;
 }
 
 inline void bench_matmul(Rng& rng) {
@@ -24,7 +27,7 @@ inline void bench_matmul(Rng& rng) {
   std::vector<float> a = random_vector(rng, n * n), b = random_vector(rng, n * n);
   float *da = to_device(a), *db = to_device(b), *dc = on_device<float>(n * n);
   dim3 blocks(n / 16, n / 16), threads(16, 16);
-  auto launch = [&] { matmul<<<blocks, threads>>>(n, da, db, dc); };
+  auto launch = [&] { matmul<<<blocks, threads>>>(n, da, n * n, db, n * n, dc, n * n); };
   launch();
   std::vector<float> c = to_host(dc, n * n);
   for (int sample = 0; sample < 2000; sample++) {

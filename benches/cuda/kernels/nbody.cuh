@@ -1,11 +1,12 @@
 // The pull of all bodies on each body. The twin of src/kernels/nbody.rs.
 extern "C" __global__ void nbody(const float4* __restrict__ bodies, std::size_t n,
-                                 float4* __restrict__ pulls) {
+                                 float4* __restrict__ pulls, std::size_t np) {
   __shared__ float4 tile[256];
   std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  float4 me = bodies[i];
+  float4 me = at(bodies, n, i);
   float ax = 0, ay = 0, az = 0;
   for (std::size_t start = 0; start + 256 <= n; start += 256) {
+    CHECK_BOUNDS(threadIdx.x, 256);
     tile[threadIdx.x] = bodies[start + threadIdx.x];
     __syncthreads();
 #pragma unroll 8
@@ -21,7 +22,7 @@ extern "C" __global__ void nbody(const float4* __restrict__ bodies, std::size_t 
     }
     __syncthreads();
   }
-  if (i < n) pulls[i] = make_float4(ax, ay, az, me.w);
+  if (i < np) pulls[i] = make_float4(ax, ay, az, me.w);
 }
 
 inline void bench_nbody(Rng& rng) {
@@ -32,7 +33,7 @@ inline void bench_nbody(Rng& rng) {
     body.w = 1.5f + rng.next_f32();
   }
   float4 *db = to_device(bodies), *pulls = on_device<float4>(n);
-  auto launch = [&] { nbody<<<n / 256, 256>>>(db, n, pulls); };
+  auto launch = [&] { nbody<<<n / 256, 256>>>(db, n, pulls, n); };
   launch();
   std::vector<float4> got = to_host(pulls, n);
   for (int sample = 0; sample < 200; sample++) {

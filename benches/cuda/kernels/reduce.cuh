@@ -4,7 +4,7 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-extern "C" __global__ void reduce(const float* __restrict__ x, std::size_t n, float* total) {
+extern "C" __global__ void reduce(const float* __restrict__ x, std::size_t n, float* total, std::size_t nt) {
   __shared__ float partial[32];
   float sum = 0;
   std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
@@ -12,11 +12,14 @@ extern "C" __global__ void reduce(const float* __restrict__ x, std::size_t n, fl
     sum += x[i];
   sum = warp_sum(sum);
   unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (lane == 0) partial[warp] = sum;
+  if (lane == 0) {
+    CHECK_BOUNDS(warp, 32);
+    partial[warp] = sum;
+  }
   __syncthreads();
   if (warp == 0) {
     sum = warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
-    if (lane == 0) atomicAdd(total, sum);
+    if (lane == 0) atomicAdd(&at(total, nt, 0), sum);
   }
 }
 
@@ -24,7 +27,7 @@ inline void bench_reduce(Rng& rng) {
   const std::size_t n = std::size_t(1) << 28;
   std::vector<float> x = random_vector(rng, n);
   float *dx = to_device(x), *total = to_device({0.0f});
-  auto launch = [&] { reduce<<<multiprocessors() * 8, 256>>>(dx, n, total); };
+  auto launch = [&] { reduce<<<multiprocessors() * 8, 256>>>(dx, n, total, 1); };
   launch();
   double want = 0, size = 0;
   for (float value : x) want += value, size += std::fabs(value);

@@ -2,7 +2,7 @@
 extern "C" __global__ void saxpy(float a, const float* __restrict__ x, std::size_t nx,
                                  float* __restrict__ y, std::size_t ny) {
   std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < ny) y[i] = a * x[i] + y[i];
+  if (i < ny) y[i] = a * at(x, nx, i) + y[i];
 }
 
 inline void bench_saxpy(Rng& rng) {

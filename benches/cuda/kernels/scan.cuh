@@ -11,12 +11,15 @@ __device__ inline unsigned warp_scan(unsigned value) {
 
 extern "C" __global__ void scan(const unsigned* __restrict__ x, std::size_t nx,
                                 unsigned* __restrict__ y, std::size_t ny,
-                                unsigned* __restrict__ sums) {
+                                unsigned* __restrict__ sums, std::size_t ns) {
   __shared__ unsigned warps[8];
   std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned sum = warp_scan(i < nx ? x[i] : 0);
-  if (lane == 31) warps[warp] = sum;
+  if (lane == 31) {
+    CHECK_BOUNDS(warp, 8);
+    warps[warp] = sum;
+  }
   __syncthreads();
   if (warp == 0 && lane < 8) {
     unsigned value = warps[lane];
@@ -28,9 +31,12 @@ extern "C" __global__ void scan(const unsigned* __restrict__ x, std::size_t nx,
     warps[lane] = value;
   }
   __syncthreads();
-  if (warp > 0) sum += warps[warp - 1];
+  if (warp > 0) {
+    CHECK_BOUNDS(warp - 1, 8);
+    sum += warps[warp - 1];
+  }
   if (i < ny) y[i] = sum;
-  if (threadIdx.x == 255) sums[blockIdx.x] = sum;
+  if (threadIdx.x == 255) at(sums, ns, blockIdx.x) = sum;
 }
 
 inline void bench_scan(Rng& rng) {
@@ -38,7 +44,7 @@ inline void bench_scan(Rng& rng) {
   std::vector<unsigned> x(n);
   for (unsigned& value : x) value = unsigned(rng.next());
   unsigned *dx = to_device(x), *y = on_device<unsigned>(n), *sums = on_device<unsigned>(n / 256);
-  auto launch = [&] { scan<<<n / 256, 256>>>(dx, n, y, n, sums); };
+  auto launch = [&] { scan<<<n / 256, 256>>>(dx, n, y, n, sums, n / 256); };
   launch();
   std::vector<unsigned> got = to_host(y, n);
   unsigned sum = 0;

@@ -37,10 +37,12 @@ __host__ __device__ inline void compress(const unsigned* block, unsigned* hash) 
   hash[4] = start[4] + e, hash[5] = start[5] + f, hash[6] = start[6] + g, hash[7] = start[7] + h;
 }
 
-extern "C" __global__ void sha256(const unsigned* __restrict__ blocks, unsigned* __restrict__ hashes,
-                                  std::size_t n) {
+extern "C" __global__ void sha256(const unsigned* __restrict__ blocks, std::size_t nb,
+                                  unsigned* __restrict__ hashes, std::size_t n) {
   std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) compress(blocks + i * 16, hashes + i * 8);
+  if (i >= n) return;
+  CHECK_BOUNDS(i, nb);
+  compress(blocks + i * 16, hashes + i * 8);
 }
 
 inline void bench_sha256(Rng& rng) {
@@ -48,7 +50,7 @@ inline void bench_sha256(Rng& rng) {
   std::vector<unsigned> blocks(n * 16);
   for (unsigned& word : blocks) word = unsigned(rng.next());
   unsigned *db = to_device(blocks), *hashes = on_device<unsigned>(n * 8);
-  auto launch = [&] { sha256<<<n / 256, 256>>>(db, hashes, n); };
+  auto launch = [&] { sha256<<<n / 256, 256>>>(db, n, hashes, n); };
   launch();
   std::vector<unsigned> got = to_host(hashes, n * 8);
   for (std::size_t i = 0; i < n; i += n / 100) {

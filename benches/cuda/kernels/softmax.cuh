@@ -1,11 +1,10 @@
 // Softmax of each row, a warp a row. The twin of src/kernels/softmax.rs.
 extern "C" __global__ void softmax(unsigned width, const float* __restrict__ x, std::size_t nx,
-                                   float* __restrict__ y) {
+                                   float* __restrict__ y, std::size_t ny) {
   std::size_t row = blockIdx.x * 8 + threadIdx.x / 32;
   unsigned lane = threadIdx.x % 32;
   if ((row + 1) * width > nx) return;
   x += row * width;
-  y += row * width;
   float most = -INFINITY;
   for (std::size_t i = lane; i < width; i += 32) most = fmaxf(most, x[i]);
 #pragma unroll
@@ -15,7 +14,7 @@ extern "C" __global__ void softmax(unsigned width, const float* __restrict__ x, 
 #pragma unroll
   for (int flip = 16; flip > 0; flip /= 2) sum += __shfl_xor_sync(~0u, sum, flip);
   float scale = 1.0f / sum;
-  for (std::size_t i = lane; i < width; i += 32) y[i] = expf(x[i] - most) * scale;
+  for (std::size_t i = lane; i < width; i += 32) at(y, ny, row * width + i) = expf(x[i] - most) * scale;
 }
 
 inline void bench_softmax(Rng& rng) {
@@ -23,7 +22,7 @@ inline void bench_softmax(Rng& rng) {
   std::vector<float> x = random_vector(rng, n);
   for (float& value : x) value *= 8;
   float *dx = to_device(x), *y = on_device<float>(n);
-  auto launch = [&] { softmax<<<rows / 8, 256>>>(width, dx, n, y); };
+  auto launch = [&] { softmax<<<rows / 8, 256>>>(width, dx, n, y, n); };
   launch();
   std::vector<float> got = to_host(y, n);
   for (int sample = 0; sample < 200; sample++) {

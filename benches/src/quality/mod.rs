@@ -31,15 +31,33 @@ pub fn of_ptx(tools: &Tools, ptx: &str, entry: &str, capability: u32) -> Result<
     code.get(entry).copied().ok_or_else(|| format!("no code for `{entry}`").into())
 }
 
+/// What a CUDA C++ kernel checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// What a CUDA C++ programmer does: indices of data are taken on trust.
+    Trusted,
+    /// What the Rust kernel checks: every index that is not proven.
+    Checked,
+}
+
+/// The function in `kernels.cu` that an index out of bounds is reported by; its mangled name
+/// contains it.
+const OUT_OF_BOUNDS: &str = "out_of_bounds";
+
 /// The code of every kernel in a CUDA C++ file.
 pub fn of_cuda(
     tools: &Tools,
     source: &Path,
+    bounds: Bounds,
     capability: u32,
 ) -> Result<BTreeMap<String, Code>, Error> {
     let cubin = tools.temporary("cubin");
-    let log = tools.compile(source, capability, &cubin)?;
-    of_cubin(tools, &cubin, &log, |_| false)
+    let define: &[&str] = match bounds {
+        Bounds::Trusted => &[],
+        Bounds::Checked => &["-DCHECKED"],
+    };
+    let log = tools.compile(source, define, capability, &cubin)?;
+    of_cubin(tools, &cubin, &log, |name| name.contains(OUT_OF_BOUNDS))
 }
 
 fn of_cubin(

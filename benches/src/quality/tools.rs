@@ -62,12 +62,19 @@ impl Tools {
         run(Command::new(&self.ptxas).args(["-v", &arch, "-o"]).args([cubin, &source]))
     }
 
-    /// Compiles CUDA C++ into `cubin` with `-O3`; what the assembler says of its resources.
-    pub(super) fn compile(&self, source: &Path, sm: u32, cubin: &Path) -> Result<String, Error> {
+    /// Compiles CUDA C++ into `cubin` with `-O3` and these definitions; what the assembler says of
+    /// its resources.
+    pub(super) fn compile(
+        &self,
+        source: &Path,
+        definitions: &[&str],
+        sm: u32,
+        cubin: &Path,
+    ) -> Result<String, Error> {
         let nvcc = self.nvcc.as_ref().ok_or("there is no nvcc")?;
         let arch = format!("-arch=sm_{sm}");
         let options = ["-O3", "-std=c++17", "-cubin", &arch, "-Xptxas", "-v", "-o"];
-        run(Command::new(nvcc).args(options).args([cubin, source]))
+        run(Command::new(nvcc).args(definitions).args(options).args([cubin, source]))
     }
 
     /// The text of a cubin.
