@@ -58,11 +58,22 @@ fn parse(section: &str) -> (Vec<Instruction>, BTreeMap<String, usize>) {
             None => (false, text),
         };
         let opcode = text.split_whitespace().next().unwrap_or_default().to_owned();
-        let target = text.split_once("`(").and_then(|(_, t)| t.split_once(')'));
-        let target = target.map(|(label, _)| label.to_owned());
+        let (operands, target) = text.split_once("`(").unwrap_or((text, ""));
+        let target = target.split_once(')').map(|(label, _)| label.to_owned());
+        // `BRA.U !UP0, `(.L_x_1)`: the predicate of a jump may stand among its operands.
+        let guarded = guarded || (opcode.starts_with("BRA") && has_predicate(operands));
         instructions.push(Instruction { guarded, opcode, target });
     }
     (instructions, labels)
+}
+
+/// Whether a predicate is among the operands behind an opcode: `P0`, `!UP3`; always true is none.
+fn has_predicate(text: &str) -> bool {
+    text.split(|c: char| c == ',' || c.is_whitespace()).skip(1).any(|operand| {
+        let name = operand.trim_start_matches('!').trim_start_matches('U');
+        name.strip_prefix('P')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    })
 }
 
 fn count_one(
@@ -157,6 +168,14 @@ $k$panic:
         /*0090*/                   BRA `(.L_x_1);
         /*00a0*/                   NOP ;
 ";
+
+    #[test]
+    fn jumps_under_a_condition() {
+        assert!(has_predicate("BRA.U !UP0, ") && has_predicate("BRA P2, "));
+        assert!(
+            !has_predicate("BRA ") && !has_predicate("BRA.DIV UR4, ") && !has_predicate("BRA PT, ")
+        );
+    }
 
     #[test]
     fn the_way_into_a_panic_is_cold() {

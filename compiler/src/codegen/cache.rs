@@ -86,6 +86,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/atomics.rs"),
     include_str!("../lower/attributes.rs"),
     include_str!("../lower/calls.rs"),
+    include_str!("../lower/cold.rs"),
     include_str!("../lower/contraction.rs"),
     include_str!("../lower/entry.rs"),
     include_str!("../lower/exceptions.rs"),

@@ -9,6 +9,9 @@
 //!
 //! So the module is simplified first, then threaded as if there were no target, and then optimised in
 //! full. Jump threading never copies a convergent call, so barriers stay single.
+//!
+//! Last, panics that several places share are taken apart again (`lower/cold.rs`), and loops that are
+//! unrolled are marked, so that the vendor's assembler does not do it once more (`lower/unroll.rs`).
 
 use crate::llvm::{LlvmError, Module, Target};
 use crate::lower;
@@ -26,5 +29,7 @@ pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), L
     module.run_passes_without_target(THREAD, target)?;
     module.run_passes(OPTIMISE, target)?;
     lower::make_private_atomics_plain(module);
+    lower::split_cold_ends(module);
+    lower::keep_unrolled(module);
     Ok(())
 }

@@ -35,6 +35,12 @@ impl<'c> Builder<'c> {
         builder
     }
 
+    /// Puts an instruction that is in no block here, with its own source place.
+    pub(crate) fn insert_copy(&self, instruction: Value<'c>) {
+        // SAFETY: live handles.
+        unsafe { (api().LLVMInsertIntoBuilder)(self.raw, instruction.raw()) }
+    }
+
     fn new(context: &'c Context) -> Builder<'c> {
         // SAFETY: live handle.
         Builder { raw: unsafe { (api().LLVMCreateBuilderInContext)(context.raw()) }, context }

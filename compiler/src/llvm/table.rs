@@ -166,6 +166,7 @@ functions! {
     fn LLVMGetUser(UseRef) -> ValueRef;
     fn LLVMGetNumOperands(ValueRef) -> c_int;
     fn LLVMGetOperand(ValueRef, c_uint) -> ValueRef;
+    fn LLVMSetOperand(ValueRef, c_uint, ValueRef);
     fn LLVMIsConstant(ValueRef) -> Bool;
     fn LLVMGetConstOpcode(ValueRef) -> c_int;
     fn LLVMConstInt(TypeRef, c_ulonglong, Bool) -> ValueRef;
@@ -206,6 +207,7 @@ functions! {
     fn LLVMGetFirstBasicBlock(ValueRef) -> BlockRef;
     fn LLVMGetNextBasicBlock(BlockRef) -> BlockRef;
     fn LLVMAppendBasicBlockInContext(ContextRef, ValueRef, *const c_char) -> BlockRef;
+    fn LLVMDeleteBasicBlock(BlockRef);
 
     // Attributes.
     fn LLVMGetEnumAttributeKindForName(*const c_char, usize) -> c_uint;
@@ -233,6 +235,11 @@ functions! {
     fn LLVMGetBasicBlockTerminator(BlockRef) -> ValueRef;
     fn LLVMGetNumSuccessors(ValueRef) -> c_uint;
     fn LLVMGetSuccessor(ValueRef, c_uint) -> BlockRef;
+    fn LLVMSetSuccessor(ValueRef, c_uint, BlockRef);
+    fn LLVMIsConditional(ValueRef) -> Bool;
+    fn LLVMGetCondition(ValueRef) -> ValueRef;
+    fn LLVMGetIncomingBlock(ValueRef, c_uint) -> BlockRef;
+    fn LLVMInstructionClone(ValueRef) -> ValueRef;
     fn LLVMGetInstructionParent(ValueRef) -> BlockRef;
     fn LLVMGetBasicBlockParent(BlockRef) -> ValueRef;
     fn LLVMInstructionEraseFromParent(ValueRef);
@@ -287,6 +294,7 @@ functions! {
     fn LLVMPositionBuilderAtEnd(BuilderRef, BlockRef);
     fn LLVMPositionBuilderBefore(BuilderRef, ValueRef);
     fn LLVMSetCurrentDebugLocation2(BuilderRef, MetadataRef);
+    fn LLVMInsertIntoBuilder(BuilderRef, ValueRef);
     fn LLVMBuildCall2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildAlloca(BuilderRef, TypeRef, *const c_char) -> ValueRef;
     fn LLVMBuildLoad2(BuilderRef, TypeRef, ValueRef, *const c_char) -> ValueRef;

@@ -23,6 +23,8 @@ pub(crate) mod opcode {
     /// The type of an instruction number.
     pub(crate) type Opcode = i32;
     pub(crate) const INVOKE: Opcode = 5;
+    pub(crate) const BRANCH: Opcode = 2;
+    pub(crate) const UNREACHABLE: Opcode = 7;
     pub(crate) const ADD: Opcode = 8;
     pub(crate) const FADD: Opcode = 9;
     pub(crate) const SUB: Opcode = 10;
@@ -199,6 +201,30 @@ impl<'c> Block<'c> {
         }
     }
 
+    /// Lets the block's end lead to `new` wherever it leads to `old`, whose phis are not changed.
+    pub(crate) fn redirect(self, old: Block<'c>, new: Block<'c>) {
+        let Some(terminator) = self.terminator() else { return };
+        for (i, successor) in (0..).zip(self.successors()) {
+            if successor == old {
+                // SAFETY: live handles, an index in range.
+                unsafe { (api().LLVMSetSuccessor)(terminator.0, i, new.0) };
+            }
+        }
+    }
+
+    /// The block's instructions.
+    pub(crate) fn instructions(self) -> Vec<Value<'c>> {
+        // SAFETY: live handle; null for an empty block.
+        let first = Value::optional(unsafe { (api().LLVMGetFirstInstruction)(self.0) });
+        std::iter::successors(first, |instruction| instruction.next_instruction()).collect()
+    }
+
+    /// Removes the block, to which nothing leads and whose values nobody uses.
+    pub(crate) fn delete(self) {
+        // SAFETY: live handle; not used again.
+        unsafe { (api().LLVMDeleteBasicBlock)(self.0) }
+    }
+
     /// The function that holds the block.
     pub(crate) fn function(self) -> Value<'c> {
         // SAFETY: live handle.
@@ -281,6 +307,11 @@ impl<'c> Value<'c> {
     pub(crate) fn operand(self, index: u32) -> Value<'c> {
         // SAFETY: live handle; the caller keeps to the operand count.
         Value::new(unsafe { (api().LLVMGetOperand)(self.0, index) })
+    }
+
+    pub(crate) fn set_operand(self, index: u32, value: Value<'c>) {
+        // SAFETY: live handles; the caller gives an index in range and a value of the operand's type.
+        unsafe { (api().LLVMSetOperand)(self.0, index, value.0) }
     }
 
     pub(crate) fn is_function(self) -> bool {
@@ -618,6 +649,27 @@ impl<'c> Value<'c> {
     pub(crate) fn next_instruction(self) -> Option<Value<'c>> {
         // SAFETY: live handle of an instruction; null at the end.
         Value::optional(unsafe { (api().LLVMGetNextInstruction)(self.0) })
+    }
+
+    /// What a branch decides by; `None` for other instructions and branches that go one way only.
+    pub(crate) fn condition(self) -> Option<Value<'c>> {
+        let branches = self.opcode() == opcode::BRANCH;
+        // SAFETY: live handle of a branch.
+        (branches && unsafe { (api().LLVMIsConditional)(self.0) } != 0)
+            .then(|| Value::new(unsafe { (api().LLVMGetCondition)(self.0) }))
+    }
+
+    /// What a phi is if its block is entered from `from`.
+    pub(crate) fn incoming(self, from: Block<'c>) -> Option<Value<'c>> {
+        // SAFETY: live handle of a phi, whose operands are its values.
+        let of = |i| unsafe { (api().LLVMGetIncomingBlock)(self.0, i) };
+        (0..).zip(self.operands()).find(|(i, _)| of(*i) == from.0).map(|(_, value)| value)
+    }
+
+    /// A copy, not in a block yet, with the same operands.
+    pub(crate) fn copy(self) -> Value<'c> {
+        // SAFETY: live handle of an instruction.
+        Value::new(unsafe { (api().LLVMInstructionClone)(self.0) })
     }
 
     /// The function that holds the instruction.

@@ -28,6 +28,19 @@ const RANGES: [(&str, u64, u64); 13] = [
     ("__ptyx_laneid", 0, 32),
 ];
 
+/// Special registers of the second and third dimension: the dimension, and what they hold in a launch
+/// that has one thread and one block along it.
+const FLAT: [(&str, u8, u64); 8] = [
+    ("__ptyx_tid_y", 2, 0),
+    ("__ptyx_tid_z", 3, 0),
+    ("__ptyx_ntid_y", 2, 1),
+    ("__ptyx_ntid_z", 3, 1),
+    ("__ptyx_ctaid_y", 2, 0),
+    ("__ptyx_ctaid_z", 3, 0),
+    ("__ptyx_nctaid_y", 2, 1),
+    ("__ptyx_nctaid_z", 3, 1),
+];
+
 /// Barriers that every thread of a warp must reach at one instruction, and the same without that
 /// condition.
 const ALIGNED: [(&str, &str); 5] = [
@@ -60,6 +73,18 @@ pub(crate) fn needs(module: &Module<'_>) -> Needs {
         }
     }
     needs
+}
+
+/// Makes constants of the special registers of dimensions beyond `max_dims`, in which the host launches
+/// nothing: so a thread's rank in its block is `%tid.x` in a kernel of one dimension.
+pub(super) fn flatten(module: &Module<'_>, max_dims: u8) {
+    for (symbol, _, value) in FLAT.into_iter().filter(|(_, dimension, _)| *dimension > max_dims) {
+        let Some(function) = module.function(symbol) else { continue };
+        for call in calls_of(function) {
+            call.replace_all_uses_with(call.ty().constant(value));
+            call.erase();
+        }
+    }
 }
 
 /// Lowers every intrinsic call and says what the module needs for them. Those that need more than

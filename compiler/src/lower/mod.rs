@@ -21,6 +21,7 @@
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
 //! `private` comes later, between passes of the optimiser: atomics on a thread's own variables.
+//! `cold` comes last, behind them: ends of the thread that several conditions lead to.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -28,6 +29,7 @@ mod arch;
 mod atomics;
 mod attributes;
 mod calls;
+mod cold;
 mod contraction;
 mod entry;
 mod exceptions;
@@ -53,10 +55,12 @@ use intrinsics::Needs;
 
 pub(crate) use arch::asked as asked_archs;
 pub(crate) use calls::needs;
+pub(crate) use cold::split as split_cold_ends;
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
 pub(crate) use private::make_plain as make_private_atomics_plain;
 pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;
+pub(crate) use unroll::keep_unrolled;
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;
@@ -127,6 +131,7 @@ pub(crate) fn lower<'c>(
     let marked = special::take_kernel_mark(module, unpack);
     arch::answer(module, goal.arch())?;
     let facts = special::lower(module)?;
+    calls::flatten(module, facts.max_dims);
     let needs = calls::lower(module, goal, &options.targets)?;
     atomics::order(module);
     foreign::name(module);

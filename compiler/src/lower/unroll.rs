@@ -37,6 +37,25 @@ pub(super) fn lower(module: &Module<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// How LLVM names the condition of a loop that it has unrolled by the number of its rounds at run time
+/// (`UnrollLoopRuntimeRemainder`).
+const UNROLLED_CONDITION: &str = "niter.ncmp";
+
+/// Marks the loops that the optimiser has unrolled, but for their remainder: the vendor's assembler
+/// unrolls again what has no `.pragma "nounroll"` (PTX ISA 12.1), to sixteen copies instead of four.
+pub(crate) fn keep_unrolled(module: &Module<'_>) {
+    let context = module.context();
+    let kind = context.metadata_kind("llvm.loop");
+    for function in module.functions() {
+        for jump in function.blocks().into_iter().filter_map(|block| block.terminator()) {
+            let Some(condition) = jump.condition() else { continue };
+            if condition.name().starts_with(UNROLLED_CONDITION) {
+                jump.set_metadata(kind, context.loop_metadata(&properties(context, NEVER)));
+            }
+        }
+    }
+}
+
 /// LLVM Language Reference, "llvm.loop.unroll".
 fn properties(context: &Context, count: u64) -> Vec<Value<'_>> {
     let flag = |name: &str| context.metadata_node(&[context.metadata_string(name)]);

@@ -167,10 +167,11 @@ impl<T> Shared<[T]> {
     /// Shares the elements out among the threads of the block.
     #[inline(always)]
     fn each_of_mine(self, mut act: impl FnMut(usize)) {
-        let mut i = thread::rank() as usize;
-        while i < self.len() {
-            act(i);
-            i = i.wrapping_add(block::threads() as usize);
+        // 32 bits are enough for the indices of shared memory, and cheaper than 64.
+        let mut i = thread::rank();
+        while i < self.len() as u32 {
+            act(i as usize);
+            i = i.wrapping_add(block::threads());
         }
     }
 }

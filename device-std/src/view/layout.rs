@@ -38,13 +38,20 @@ impl<const N: usize> Layout<N> {
     }
 
     /// How far from the first element, without a check.
+    ///
+    /// # Safety
+    /// `index` is below the shape in every axis: the elements of an array lie within `isize::MAX`
+    /// bytes, so that nothing overflows. The optimiser relies on it.
     #[inline(always)]
-    pub(super) const fn offset(&self, index: [usize; N]) -> usize {
+    pub(super) const unsafe fn offset(&self, index: [usize; N]) -> usize {
         let mut offset = 0usize;
         let mut axis = 0;
         while axis < N {
-            // In bounds it can't overflow, and it is used in bounds only.
-            offset = offset.wrapping_add(index[axis].wrapping_mul(self.strides[axis]));
+            // SAFETY: neither is more than the offset of the last element.
+            unsafe {
+                let distance = index[axis].unchecked_mul(self.strides[axis]);
+                offset = offset.unchecked_add(distance);
+            }
             axis += 1;
         }
         offset
@@ -68,7 +75,8 @@ impl<const N: usize> Layout<N> {
         for (&index, &len) in index.iter().zip(&self.shape) {
             super::check_bounds(index, len);
         }
-        self.offset(index)
+        // SAFETY: in bounds.
+        unsafe { self.offset(index) }
     }
 
     /// Whether the elements lie one after another in row-major order.
@@ -166,7 +174,8 @@ mod tests {
         let mut next = Some([0; 3]);
         while let Some(index) = next {
             assert!(layout.contains(index));
-            offsets.push(layout.offset(index));
+            // SAFETY: in bounds.
+            offsets.push(unsafe { layout.offset(index) });
             next = layout.after(index);
         }
         assert_eq!(offsets, (0..24).collect::<Vec<_>>());
