@@ -7,8 +7,10 @@
 //! tests. Without it, arrays that are iterated by value stay in local memory, because the end of the
 //! loop is not found and so it is not unrolled.
 //!
-//! So the module is simplified first, then threaded as if there were no target, and then optimised in
-//! full. Jump threading never copies a convergent call, so barriers stay single.
+//! So functions are inlined first, then threaded as if there were no target, and then optimised in
+//! full. Until they are threaded, no branch may become a selection: the next element of an iterator
+//! that is selected hides from the optimiser that the loop counts. Jump threading never copies a
+//! convergent call, so barriers stay single.
 //!
 //! Last, panics that several places share are taken apart again (`lower/cold.rs`), and loops that are
 //! unrolled are marked, so that the vendor's assembler does not do it once more (`lower/unroll.rs`).
@@ -16,13 +18,18 @@
 use crate::llvm::{LlvmError, Module, Target};
 use crate::lower;
 
-/// What makes tests and their causes meet in one function.
+/// What makes tests and their causes meet in one function. Instructions are combined first: a branch
+/// that is folded afterwards would lose what `#[unroll]` noted on it.
+const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
+     instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>))";
 const SIMPLIFY: &str = "default<O1>";
 const THREAD: &str = "function(jump-threading)";
 const OPTIMISE: &str = "default<O3>";
 
 /// Optimises a lowered module.
 pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
+    module.run_passes(INLINE, target)?;
+    module.run_passes_without_target(THREAD, target)?;
     module.run_passes(SIMPLIFY, target)?;
     // Now, so that variables become registers; and once more, for what is inlined only then.
     lower::make_private_atomics_plain(module);
@@ -32,4 +39,65 @@ pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), L
     lower::split_cold_ends(module);
     lower::keep_unrolled(module);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device_pass::{BuildEnv, Toolchain};
+    use crate::llvm::{self, Context};
+    use ptyx_image::Arch;
+
+    /// What the guards of barriers in `tests/tests/codegen` are about, as small as it can be: a helper
+    /// with a barrier, between two branches by one condition.
+    const BRANCHES: &str = r#"
+        declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+        define internal void @helper(ptr %p) noinline {
+          call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+          store volatile i32 1, ptr %p
+          ret void
+        }
+
+        define ptx_kernel void @kernel(i32 %n, ptr %p) {
+          %c = icmp ugt i32 %n, 7
+          br i1 %c, label %more, label %barrier
+        more:
+          store volatile i32 2, ptr %p
+          br label %barrier
+        barrier:
+          call void @helper(ptr %p)
+          br i1 %c, label %again, label %end
+        again:
+          store volatile i32 3, ptr %p
+          br label %end
+        end:
+          ret void
+        }
+    "#;
+
+    /// Calls of the helper in the optimised kernel.
+    fn calls(convergent: bool) -> usize {
+        let toolchain = Toolchain::find(&BuildEnv::for_test()).unwrap();
+        llvm::load(&toolchain.libllvm).unwrap();
+        let context = Context::new();
+        let mut module = Module::parse_text(&context, &toolchain.libllvm, BRANCHES);
+        let target = Target::new(Arch::BASE, 63).unwrap();
+        module.set_target(&target);
+        if convergent {
+            lower::mark_convergent(&module);
+        }
+        optimise(&mut module, &target).unwrap();
+        let kernel = module.function("kernel").unwrap();
+        let helper = module.function("helper").unwrap();
+        let is_helper = |i: &llvm::Value<'_>| i.is_call() && i.callee() == helper;
+        kernel.instructions().iter().filter(|i| is_helper(i)).count()
+    }
+
+    /// The guards can fail: without the mark, the pipeline makes two barriers of one.
+    #[test]
+    fn barriers_stay_single_because_everything_is_convergent() {
+        assert_eq!(calls(true), 1);
+        assert_eq!(calls(false), 2);
+    }
 }

@@ -65,6 +65,12 @@ pub(crate) use unroll::keep_unrolled;
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;
 
+/// What keeps barriers single, by itself.
+#[cfg(test)]
+pub(crate) fn mark_convergent(module: &Module<'_>) {
+    attributes::strip(module);
+}
+
 /// The functions of the device library that lowering will call, beside [`PANIC_RUNTIME`].
 pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
     let mut names = runtime::needed(module);
