@@ -84,3 +84,25 @@ pub fn call_dyn<T, U>(arg: T, closure: &dyn Fn(T) -> U) -> U {
 pub fn repeat<T>(times: usize, first: T, closure: impl Fn(T) -> T) -> T {
     (0..times).fold(first, |value, _| closure(value))
 }
+
+/// Two values, for traits that are implemented for pairs of types.
+#[derive(Clone, Copy, Debug)]
+pub struct Both<A, B>(pub A, pub B);
+
+/// One of a few texts.
+pub fn text(number: usize) -> &'static str {
+    const TEXTS: [&str; 7] =
+        ["7", "-12, 40,300,x, 7", "the st\u{e4}tes", "\u{2192} \u{10ffff}e", "Stone", "zz", "+99"];
+    TEXTS[number % TEXTS.len()]
+}
+
+/// Calls a closure that changes something, once for each element.
+#[inline(never)]
+pub fn visit<T: Copy>(list: &[T], closure: &mut dyn FnMut(usize, T)) {
+    list.iter().enumerate().for_each(|(index, element)| closure(index, *element));
+}
+
+/// The one closure behind the other.
+pub fn compose<A, B, C>(first: impl Fn(A) -> B, second: impl Fn(B) -> C) -> impl Fn(A) -> C {
+    move |arg| second(first(arg))
+}

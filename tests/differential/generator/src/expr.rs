@@ -75,12 +75,16 @@ impl Generator<'_> {
             7..13 => self.if_else(ty, depth),
             13..18 => self.match_of(ty, depth),
             18..22 => self.block_of(ty, depth),
-            22..28 => self.call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
-            28..32 => self.closure_call(ty, depth),
-            32..35 => self.unwrapped(ty, depth),
-            35..40 => self.element(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
-            40..46 => self.iterator_end(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
-            46..48 => self.replaced(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            22..26 => self.call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            26..30 => self.trait_call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            30..32 => self.pointer_call(ty, depth),
+            32..36 => self.closure_call(ty, depth),
+            36..39 => self.unwrapped(ty, depth),
+            39..43 => self.element(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            43..45 => self.slice_match(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            45..50 => self.iterator_end(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            50..52 => self.replaced(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            52..56 => self.neighbours(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
             _ => self.operation(ty, depth),
         }
     }
@@ -122,7 +126,7 @@ impl Generator<'_> {
     fn row(&mut self, ty: &Type, rows: &[Row], depth: u32) -> String {
         let usable: Vec<Row> = rows
             .iter()
-            .filter(|row| self.style.floats || !row.args.contains(&Arg::Float))
+            .filter(|row| self.style.floats || !row.args.iter().any(|arg| arg.is_float()))
             .copied()
             .collect();
         let row = *self.rng.pick(&usable);
@@ -136,7 +140,7 @@ impl Generator<'_> {
         let make = |g: &mut Self| -> Vec<String> {
             row.args.iter().map(|arg| g.arg(ty, *arg, depth)).collect()
         };
-        let args = match text.contains("&$") || text.contains("|_|") {
+        let args = match text.contains("&$") || text.contains('|') {
             true => self.closed(make),
             false => make(self),
         };
@@ -162,6 +166,9 @@ impl Generator<'_> {
             (Arg::Char, _) => Type::Char,
             (Arg::Int, _) => Type::Int(self.any_int()),
             (Arg::Float, _) => Type::Float(*self.rng.pick(&[32, 64])),
+            (Arg::F32, _) => Type::Float(32),
+            (Arg::F64, _) => Type::Float(64),
+            (Arg::Text, _) => USIZE,
             (Arg::Number, _) => match self.any_scalar() {
                 Type::Char | Type::Bool => Type::Int(self.any_int()),
                 other => other,
@@ -227,7 +234,7 @@ impl Generator<'_> {
 
     fn option(&mut self, some: &Type, depth: u32) -> String {
         let ty = self.name_of(some);
-        match self.rng.below(7) {
+        match self.rng.below(9) {
             0 => format!("None::<{ty}>"),
             1 | 2 => format!("Some({})", self.expr(some, depth)),
             3 => {
@@ -253,6 +260,27 @@ impl Generator<'_> {
                     g.expr(&Type::Bool, depth)
                 });
                 format!("{option}.filter(|&{name}| {body})")
+            }
+            6 => {
+                // `?` leaves the closure.
+                let from = self.any_scalar();
+                let option = self.closed(|g| g.expr(&Type::Option(Box::new(from.clone())), depth));
+                let name = self.fresh("x");
+                let body = self.closed(|g| {
+                    g.declare(&name, from, false);
+                    g.expr(some, depth)
+                });
+                format!("(|| {{ let {name} = {option}?; Some({body}) }})()")
+            }
+            7 => {
+                let from = self.any_scalar();
+                let option = self.expr(&Type::Option(Box::new(from.clone())), depth);
+                let name = self.fresh("x");
+                let body = self.closed(|g| {
+                    g.declare(&name, from, false);
+                    g.expr(&Type::Option(Box::new(some.clone())), depth.min(2))
+                });
+                format!("{option}.and_then(|{name}| {body})")
             }
             _ => {
                 let option = Type::Option(Box::new(some.clone()));
@@ -452,8 +480,20 @@ impl Generator<'_> {
             body
         });
         let closure = format!("|{name}: {param_name}| -> {} {{ {body} }}", self.name_of(ty));
-        match self.rng.below(3) {
+        match self.rng.below(4) {
             0 if *ty == param => format!("repeat({times}, {arg}, {closure})"),
+            3 => {
+                let (then, result) = (self.fresh("y"), self.name_of(ty));
+                let second = self.closed(|g| {
+                    g.declare(&then, ty.clone(), false);
+                    g.expr(ty, depth.min(2))
+                });
+                // The closure is gone before the value is used: it borrows what it reads.
+                format!(
+                    "{{ let argument = {arg}; \
+                     let both = compose({closure}, |{then}: {result}| {second}); both(argument) }}"
+                )
+            }
             1 => format!("call_dyn({arg}, &{closure})"),
             _ => format!("call({arg}, {closure})"),
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::rng::Rng;
+use crate::traits::Trait;
 use crate::types::{Definition, Type};
 
 /// What a program is made of, chosen first.
@@ -90,6 +91,7 @@ pub(crate) struct Generator<'c> {
     pub(crate) parts: Vec<Part>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) functions: Vec<Function>,
+    pub(crate) traits: Vec<Trait>,
     pub(crate) items: Vec<Item>,
     pub(crate) variables: Vec<Variable>,
     /// Variables below this index can't be changed: they are borrowed by a closure.
@@ -118,6 +120,7 @@ impl<'c> Generator<'c> {
             parts: Vec::new(),
             definitions: Vec::new(),
             functions: Vec::new(),
+            traits: Vec::new(),
             items: Vec::new(),
             variables: Vec::new(),
             frozen: 0,
@@ -181,6 +184,16 @@ impl<'c> Generator<'c> {
         self.convergent = convergent;
         self.loops = loops;
         self.returns = returns;
+        result
+    }
+
+    /// The body of a function or of a closure that captures nothing: only `trace` is there.
+    pub(crate) fn isolated<R>(&mut self, make: impl FnOnce(&mut Self) -> R) -> R {
+        let variables = std::mem::take(&mut self.variables);
+        let uniform_only = std::mem::replace(&mut self.uniform_only, false);
+        let result = self.closed(make);
+        self.uniform_only = uniform_only;
+        self.variables = variables;
         result
     }
 

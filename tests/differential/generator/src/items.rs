@@ -39,7 +39,11 @@ impl Generator<'_> {
         }
         for _ in 0..self.rng.below(5) {
             self.cost = 0;
-            self.function();
+            match self.rng.below(10) {
+                0..5 => self.function(),
+                5 => self.recursive_function(),
+                _ => self.trait_item(),
+            }
         }
         self.cost = 0;
         let main = self.main(seed);
@@ -193,6 +197,57 @@ impl Generator<'_> {
         self.functions.push(Function { name, params, result, cost });
     }
 
+    /// A function that calls itself, to a bounded depth.
+    fn recursive_function(&mut self) {
+        let name = self.fresh("function");
+        let (result, ty) = (self.any_type(2), self.any_type(2));
+        // How deep, how many calls in each, how many in all.
+        let (deep, branches, calls) = *self.rng.pick(&[(3u32, 2, 15), (8, 1, 9), (2, 3, 13)]);
+        let (a, b) = (self.fresh("a"), self.fresh("a"));
+        let instead = self.plain_value(&result);
+        let body = self.part(instead, |g| {
+            g.isolated(|g| {
+                g.declare(&a, ty.clone(), true);
+                g.declare(&b, result.clone(), true);
+                g.frozen = 0;
+                g.returns = Some(result.clone());
+                let end = g.expr(&result, 1);
+                let mut text = format!("if fuel == 0 {{ return {end}; }}\n");
+                g.repeated(calls, |g| {
+                    for _ in 0..branches {
+                        text += &g.statements(1, 2);
+                        let (x, y) = g.closed(|g| (g.expr(&ty, 1), g.expr(&result, 1)));
+                        let call = format!("inner(trace, fuel - 1, {x}, {y})");
+                        let call = match g.rng.chance(40) {
+                            true => {
+                                let (test, other) =
+                                    g.closed(|g| (g.expr(&Type::Bool, 1), g.leaf(&result)));
+                                format!("if {test} {{ {call} }} else {{ {other} }}")
+                            }
+                            false => call,
+                        };
+                        let got = g.fresh("v");
+                        text += &format!("let mut {got}: {} = {call};\n", g.name_of(&result));
+                        g.declare(&got, result.clone(), true);
+                    }
+                    text += &g.expr(&result, 2);
+                });
+                text
+            })
+        });
+        let (ty_name, result_name) = (self.name_of(&ty), self.name_of(&result));
+        let text = format!(
+            "fn {name}(trace: &Trace, x: {ty_name}, y: {result_name}) -> {result_name} {{\n\
+             fn inner(trace: &Trace, fuel: u32, mut {a}: {ty_name}, mut {b}: {result_name}) -> {result_name} {{\n{body}\n}}\n\
+             inner(trace, {deep}, x, y)\n}}\n"
+        );
+        self.items.push(Item { name: name.clone(), text });
+        let by_value = |ty| Param { ty, passing: Passing::Value };
+        let params = vec![by_value(ty), by_value(result.clone())];
+        let cost = self.cost + 5 * calls;
+        self.functions.push(Function { name, params, result, cost });
+    }
+
     /// The implementation of `Program`.
     fn main(&mut self, seed: u64) -> String {
         let arg = Type::Tuple((0..self.rng.below(4)).map(|_| self.any_type(2)).collect());
@@ -282,7 +337,8 @@ mod tests {
     /// comes up: a generator that has gone quiet finds nothing.
     #[test]
     fn everything_comes_up() {
-        let text: String = SEEDS.map(|seed| program(seed, &BTreeSet::new(), "p").source).collect();
+        let text: String =
+            (0..160).map(|seed| program(seed, &BTreeSet::new(), "p").source).collect();
         for part in [
             "u128",
             "i128",
@@ -325,6 +381,22 @@ mod tests {
             "swap_bytes()",
             ".unwrap()",
             "core::mem::swap",
+            "trait ",
+            "&dyn Trait",
+            "generic",
+            "Both(",
+            "[fn(&Trace",
+            "inner(trace, fuel - 1",
+            "while let ",
+            "visit(",
+            "compose(",
+            "total_cmp(",
+            "text(",
+            ".is_empty()",
+            "let (base",
+            "sort_unstable_by(",
+            "binary_search(",
+            "?;",
         ] {
             assert!(text.contains(part), "no program has `{part}`");
         }

@@ -14,6 +14,8 @@
 //! | `expr` | expressions and patterns |
 //! | `iter` | iterator chains |
 //! | `stmt` | statements |
+//! | `traits` | traits, generic functions, trait objects, function pointers |
+//! | `sequences` | index arithmetic, patterns on slices, text |
 //! | `collective` | what threads do together |
 //! | `items` | definitions, functions, the program |
 //! | `generator` | scopes, costs, parts that can be cut out |
@@ -26,7 +28,9 @@ mod items;
 mod iter;
 mod ops;
 mod rng;
+mod sequences;
 mod stmt;
+mod traits;
 mod types;
 
 pub use batch::{Batch, Spec};

@@ -22,8 +22,19 @@ pub(crate) enum Arg {
     Int,
     /// Any float.
     Float,
+    F32,
+    F64,
+    /// The number of one of the library's texts.
+    Text,
     /// Any scalar but `char`.
     Number,
+}
+
+impl Arg {
+    /// Whether it is a float whatever the row's type is.
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Float | F32 | F64)
+    }
 }
 
 /// An operation.
@@ -33,7 +44,7 @@ pub(crate) struct Row {
     pub(crate) args: &'static [Arg],
 }
 
-use Arg::{Bool, Char, Float, Int as I, NonZero, Number, S, T, U, U32, Usize};
+use Arg::{Bool, Char, F32, F64, Float, Int as I, NonZero, Number, S, T, Text, U, U32, Usize};
 
 const fn row(text: &'static str, args: &'static [Arg]) -> Row {
     Row { text, args }
@@ -110,6 +121,53 @@ pub(crate) const INT: &[Row] = &[
     row("($0.to_digit(36).unwrap_or(77) as $T)", &[Char]),
     row("core::convert::identity($0)", &[T]),
     row("core::hint::black_box($0)", &[T]),
+    // Divisors and factors that are known while compiling.
+    row("($0 / 10)", &[T]),
+    row("($0 % 7)", &[T]),
+    row("$0.wrapping_mul(127).wrapping_add($1)", &[T, T]),
+    row("($0.wrapping_mul(3) / 3)", &[T]),
+    // The high half of a product.
+    row("((($0 as i128).wrapping_mul($1 as i128) >> ($T::BITS % 128)) as $T)", &[T, T]),
+    row(
+        "(core::num::Wrapping($0) * core::num::Wrapping($1) - core::num::Wrapping($2)).0",
+        &[T, T, T],
+    ),
+    row("(core::num::Saturating($0) + core::num::Saturating($1)).0", &[T, T]),
+    row(
+        "core::num::NonZero::new($0).map_or($1, |x| x.get().wrapping_add(x.leading_zeros() as $T))",
+        &[T, T],
+    ),
+    row("$0.checked_add($1).ok_or($2).unwrap_or_else(|e| !e)", &[T, T, T]),
+    row("($0.is_positive() as $T)", &[S]),
+    row("(canonical($0).to_bits() as $T)", &[Float]),
+    row("(canonical($0).total_cmp(&canonical($1)) as i8 as $T)", &[F32, F32]),
+    row("(canonical($0).total_cmp(&canonical($1)) as i8 as $T)", &[F64, F64]),
+    row("($0.partial_cmp(&$1).map_or(7, |order| order as i8) as $T)", &[F32, F32]),
+    row("($0.partial_cmp(&$1).map_or(7, |order| order as i8) as $T)", &[F64, F64]),
+    row("(canonical($0).classify() as u8 as $T)", &[Float]),
+    row("($0.round() as $T)", &[Float]),
+    row("(($0 * 100.0) as $T)", &[Float]),
+    row("(text($0).len() as $T)", &[Text]),
+    row("(text($0).chars().count() as $T)", &[Text]),
+    row("(text($0).as_bytes()[$1 % text($0).len()] as $T)", &[Text, Usize]),
+    row("(text($0).find(['e', '→', '7']).unwrap_or(99) as $T)", &[Text]),
+    row("(text($0).rfind(\"st\").unwrap_or(99) as $T)", &[Text]),
+    row("(text($0).split([',', ' ']).count() as $T)", &[Text]),
+    row(
+        "(text($0).char_indices().nth($1 % 9).map_or(99, |(at, c)| at + c.len_utf8()) as $T)",
+        &[Text, Usize],
+    ),
+    row("(text($0).trim_matches(char::is_alphabetic).len() as $T)", &[Text]),
+    row("(text($0).get($1 % 9..).map_or(99, str::len) as $T)", &[Text, Usize]),
+    row(
+        "text($0).split(',').filter_map(|word| word.trim().parse::<$T>().ok()).fold($1, |a, b| a.wrapping_add(b))",
+        &[Text, T],
+    ),
+    row("$T::from_str_radix(text($0), 36).unwrap_or($1)", &[Text, T]),
+    row(
+        "core::str::from_utf8(&$0.to_le_bytes()).map_or($1, |word| word.chars().count() as $T)",
+        &[T, T],
+    ),
 ];
 
 /// Unsigned integers.
@@ -181,6 +239,15 @@ pub(crate) const BOOL: &[Row] = &[
     row("$0.is_finite()", &[Float]),
     row("$0.is_normal()", &[Float]),
     row("canonical($0).is_sign_negative()", &[Float]),
+    row("$0.is_subnormal()", &[Float]),
+    row("(canonical($0).total_cmp(&canonical($1)).is_lt())", &[F32, F32]),
+    row("(canonical($0).total_cmp(&canonical($1)).is_ge())", &[F64, F64]),
+    row("(-2.5..$0).contains(&$1)", &[F64, F64]),
+    row("(text($0) < text($1))", &[Text, Text]),
+    row("text($0).starts_with(text($1))", &[Text, Text]),
+    row("text($0).contains($1)", &[Text, Char]),
+    row("text($0).is_char_boundary($1 % 12)", &[Text, Usize]),
+    row("text($0).eq_ignore_ascii_case(text($1))", &[Text, Text]),
 ];
 
 /// Comparisons of two values of one scalar type.
@@ -197,6 +264,9 @@ pub(crate) const CHAR: &[Row] = &[
     row("$0.to_uppercase().last().unwrap_or('0')", &[Char]),
     row("$0.max($1)", &[Char, Char]),
     row("\"aßc→e\".chars().nth($0 % 6).unwrap_or('!')", &[Usize]),
+    row("text($0).chars().nth($1 % 9).unwrap_or('!')", &[Text, Usize]),
+    row("text($0).chars().rev().max().unwrap_or($1)", &[Text, Char]),
+    row("($0..=$1).nth_back(3).unwrap_or($0)", &[Char, Char]),
 ];
 
 /// Floats. Only what is exact or correctly rounded; where the sign of a zero or of a NaN is not
@@ -225,6 +295,20 @@ pub(crate) const FLOAT: &[Row] = &[
     row("($0.min($1) + 0.0)", &[T, T]),
     row("($0.max($1) + 0.0)", &[T, T]),
     row("$0.clamp(-4.5, 1e9)", &[T]),
+    row(
+        "{ let (x, y) = (canonical($0), canonical($1)); if x.total_cmp(&y).is_lt() { x } else { y } }",
+        &[T, T],
+    ),
+    row("[$0, $1, $2].iter().sum::<$T>()", &[T, T, T]),
+    row("[$0, $1, $2].iter().product::<$T>()", &[T, T, T]),
+    row("$T::from_bits(canonical($0).to_bits() ^ 1)", &[T]),
+    row("($0 as f32 as $T)", &[F64]),
+    row("($0 as i32 as $T)", &[T]),
+    row("($0 as u64 as $T)", &[T]),
+    row("$T::from($0 as u8)", &[Float]),
+    row("($0.to_radians() - $1)", &[T, T]),
+    row("($0 - $0.trunc())", &[T]),
+    row("($0 * 2.0 / 3.0)", &[T]),
     row("$0.rem_euclid($1)", &[T, T]),
     row("$0.div_euclid($1)", &[T, T]),
     row("$0.to_degrees()", &[T]),

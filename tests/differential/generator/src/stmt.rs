@@ -27,7 +27,7 @@ impl Generator<'_> {
         if choice < 28 || depth == 0 || !self.affords(60) {
             return self.let_statement(depth.max(1));
         }
-        if self.convergent && choice >= 70 {
+        if self.convergent && choice >= 64 {
             return self.collective(depth - 1);
         }
         let depth = depth - 1;
@@ -46,7 +46,9 @@ impl Generator<'_> {
             76..81 => g.call_statement(depth),
             81..89 => g.list_statement(depth),
             89..92 => g.swap(),
-            92..96 => g.counting_closure(depth),
+            92..94 => g.counting_closure(depth),
+            94 => g.visiting_closure(depth),
+            95 => g.while_let(depth),
             _ => g.drop_guard(depth),
         })
     }
@@ -285,9 +287,25 @@ impl Generator<'_> {
         self.spend(200);
         self.without(&list, |g| {
             let index = |g: &mut Self| g.closed(|g| g.expr(&USIZE, depth.min(2)));
-            match g.rng.below(10) {
+            match g.rng.below(14) {
                 0 if ordered => format!("{list}.sort_unstable();"),
                 1 if ordered => format!("{list}.sort_unstable_by(|a, b| b.cmp(a));"),
+                9 => g.sort_by_digest(&list, &ty),
+                10 if ordered => {
+                    let i = index(g);
+                    format!("{{ let at = {i} % {list}.len(); {list}.select_nth_unstable(at); }}")
+                }
+                11 if ordered => {
+                    let wanted = g.closed(|g| g.expr(&element, depth.min(2)));
+                    format!("note(trace, &{list}.partition_point(|x| *x < {wanted}));")
+                }
+                12 if ordered => {
+                    let wanted = g.closed(|g| g.expr(&element, depth.min(2)));
+                    format!(
+                        "{{ {list}.sort_unstable(); \
+                         note(trace, &{list}.binary_search(&{wanted}).unwrap_or_else(|at| !at)); }}"
+                    )
+                }
                 2 => {
                     let name = g.fresh("x");
                     let key = g.closed(|g| {
@@ -329,6 +347,24 @@ impl Generator<'_> {
         })
     }
 
+    /// Sorts, by an order that is none of the derived ones, a longer list that is made of this one.
+    fn sort_by_digest(&mut self, list: &str, ty: &str) -> String {
+        self.spend(1000);
+        let (len, factor) = (self.rng.between(9, 40), self.rng.below(1000) * 2 + 1);
+        let order = *self.rng.pick(&[
+            "a.0.cmp(&b.0)",
+            "b.0.cmp(&a.0)",
+            "a.0.cmp(&b.0).then(b.1.cmp(&a.1))",
+        ]);
+        let key = self.rng.pick(&["u8", "i8", "u16", "i32", "u64", "i128"]);
+        format!(
+            "{{ let mut many: [({key}, usize, {ty}); {len}] = core::array::from_fn(|i| \
+             ((i.wrapping_mul({factor}) ^ trace.get() as usize) as {key}, i, {list}[i % {list}.len()]));\n\
+             many.sort_unstable_by(|a, b| {order});\n\
+             note(trace, &many); let first = many[0].2; {list}[0] = first; }}"
+        )
+    }
+
     fn swap(&mut self) -> String {
         let variables = self.usable(true, |_| true);
         for (at, a) in variables.iter().enumerate() {
@@ -365,6 +401,53 @@ impl Generator<'_> {
             variable.name,
             calls.join(" ")
         )
+    }
+
+    /// A closure that changes a variable, called through a reference for each element of a list.
+    fn visiting_closure(&mut self, depth: u32) -> String {
+        let variables = self.usable(true, |_| true);
+        if variables.is_empty() {
+            return self.note(depth);
+        }
+        let variable = self.rng.pick(&variables).clone();
+        let lists = self.without(&variable.name, |g| g.lists(false, |_| true));
+        if lists.is_empty() {
+            return self.note(depth);
+        }
+        let (list, element) = self.rng.pick(&lists).clone();
+        let (i, x) = (self.fresh("i"), self.fresh("x"));
+        let body = self.closed(|g| {
+            g.declare(&i, USIZE, false);
+            g.declare(&x, element, false);
+            g.repeated(8, |g| g.expr(&variable.ty, depth.min(2)))
+        });
+        let name = &variable.name;
+        format!("visit(&{list}[..{list}.len().min(8)], &mut |{i}, {x}| {{ {name} = {body}; }});")
+    }
+
+    /// A loop that takes a list apart, by its elements or its slices.
+    fn while_let(&mut self, depth: u32) -> String {
+        let lists = self.lists(false, |_| true);
+        if lists.is_empty() {
+            return self.note(depth);
+        }
+        let (list, element) = self.rng.pick(&lists).clone();
+        let (rest, x, next) = (self.fresh("rest"), self.fresh("x"), self.fresh("rest"));
+        let by_slices = self.rng.chance(50);
+        self.scoped(|g| {
+            g.declare(&x, element.clone(), false);
+            let (label, body) = g.without(&list, |g| g.loop_body(None, 8, depth));
+            let head = format!("{{ let mut {rest} = &{list}[..{list}.len().min(8)];\n");
+            match by_slices {
+                true => format!(
+                    "{head}{label}: while let &[{x}, ref {next} @ ..] = {rest} {{\n{rest} = {next};\n{body}}} }}"
+                ),
+                false => format!(
+                    "{head}let mut {next} = {rest}.iter();\n\
+                     {label}: while let Some(&{x}) = {next}.next() {{\n{body}}} }}"
+                ),
+            }
+        })
     }
 
     /// A value whose `Drop` leaves a trace when the scope ends, however it ends.

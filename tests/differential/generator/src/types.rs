@@ -299,7 +299,12 @@ impl Generator<'_> {
     }
 
     fn float32(&mut self) -> u32 {
-        const VALUES: [f32; 10] = [
+        const VALUES: [f32; 14] = [
+            f32::NAN,
+            f32::EPSILON,
+            // The smallest subnormal number, and a large one that rounds as an integer does not.
+            f32::from_bits(1),
+            8388608.5,
             0.0,
             -0.0,
             1.0,
@@ -319,7 +324,12 @@ impl Generator<'_> {
     }
 
     fn float64(&mut self) -> u64 {
-        const VALUES: [f64; 10] = [
+        const VALUES: [f64; 14] = [
+            f64::NAN,
+            f64::EPSILON,
+            // The smallest subnormal number, and one that is none as an `f32` only.
+            f64::from_bits(1),
+            1e-310,
             0.0,
             -0.0,
             1.0,
