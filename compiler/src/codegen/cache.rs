@@ -104,6 +104,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/private.rs"),
     include_str!("../lower/runtime.rs"),
     include_str!("../lower/special.rs"),
+    include_str!("../lower/square_root.rs"),
     include_str!("../lower/unroll.rs"),
     include_str!("../lower/x86.rs"),
 ];

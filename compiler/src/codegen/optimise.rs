@@ -25,6 +25,8 @@ const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
 const SIMPLIFY: &str = "default<O1>";
 const THREAD: &str = "function(jump-threading)";
 const OPTIMISE: &str = "default<O3>";
+/// What takes the functions in that `lower::guard_atomics` made.
+const INLINE: &str = "always-inline,globaldce";
 
 /// Optimises a lowered module.
 pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
@@ -36,6 +38,10 @@ pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), L
     module.run_passes_without_target(THREAD, target)?;
     module.run_passes(OPTIMISE, target)?;
     lower::make_private_atomics_plain(module);
+    if lower::guard_atomics(module)? {
+        module.run_passes(INLINE, target)?;
+    }
+    lower::hide_square_roots(module)?;
     lower::split_cold_ends(module);
     lower::keep_unrolled(module);
     Ok(())

@@ -150,6 +150,7 @@ functions! {
     fn LLVMGetParamTypes(TypeRef, *mut TypeRef);
     fn LLVMGetTypeKind(TypeRef) -> c_int;
     fn LLVMGetIntTypeWidth(TypeRef) -> c_uint;
+    fn LLVMGetPointerAddressSpace(TypeRef) -> c_uint;
     fn LLVMABISizeOfType(TargetDataRef, TypeRef) -> c_ulonglong;
     fn LLVMABIAlignmentOfType(TargetDataRef, TypeRef) -> c_uint;
     fn LLVMGetModuleDataLayout(ModuleRef) -> TargetDataRef;
@@ -204,6 +205,8 @@ functions! {
     fn LLVMSetSubprogram(ValueRef, MetadataRef);
     fn LLVMCountParams(ValueRef) -> c_uint;
     fn LLVMGetParam(ValueRef, c_uint) -> ValueRef;
+    fn LLVMIsAArgument(ValueRef) -> ValueRef;
+    fn LLVMGetParamParent(ValueRef) -> ValueRef;
     fn LLVMGetFirstBasicBlock(ValueRef) -> BlockRef;
     fn LLVMGetNextBasicBlock(BlockRef) -> BlockRef;
     fn LLVMAppendBasicBlockInContext(ContextRef, ValueRef, *const c_char) -> BlockRef;
@@ -243,6 +246,8 @@ functions! {
     fn LLVMGetInstructionParent(ValueRef) -> BlockRef;
     fn LLVMGetBasicBlockParent(BlockRef) -> ValueRef;
     fn LLVMInstructionEraseFromParent(ValueRef);
+    fn LLVMInstructionClone(ValueRef) -> ValueRef;
+    fn LLVMSetOperand(ValueRef, c_uint, ValueRef);
     fn LLVMIsAInstruction(ValueRef) -> ValueRef;
     fn LLVMGetCalledValue(ValueRef) -> ValueRef;
     fn LLVMGetCalledFunctionType(ValueRef) -> TypeRef;
@@ -302,6 +307,9 @@ functions! {
     fn LLVMBuildGEP2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildInsertValue(BuilderRef, ValueRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildRetVoid(BuilderRef) -> ValueRef;
+    fn LLVMBuildRet(BuilderRef, ValueRef) -> ValueRef;
+    fn LLVMBuildCondBr(BuilderRef, ValueRef, BlockRef, BlockRef) -> ValueRef;
+    fn LLVMInsertIntoBuilder(BuilderRef, ValueRef);
     fn LLVMBuildUnreachable(BuilderRef) -> ValueRef;
     fn LLVMBuildIntCast2(BuilderRef, ValueRef, TypeRef, Bool, *const c_char) -> ValueRef;
     fn LLVMBuildPtrToInt(BuilderRef, ValueRef, TypeRef, *const c_char) -> ValueRef;

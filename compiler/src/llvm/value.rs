@@ -58,6 +58,7 @@ pub(crate) use opcode::Opcode;
 
 /// LLVM-C's memory orderings (`LLVMAtomicOrdering`).
 pub(crate) mod ordering {
+    pub(crate) const NOT_ATOMIC: i32 = 0;
     pub(crate) const MONOTONIC: i32 = 2;
     pub(crate) const ACQUIRE: i32 = 4;
     pub(crate) const RELEASE: i32 = 5;
@@ -133,6 +134,12 @@ impl<'c> Type<'c> {
             12 => TypeKind::Pointer,
             _ => TypeKind::Other,
         }
+    }
+
+    /// The number of a pointer type's address space; 0 is the generic one.
+    pub(crate) fn address_space(self) -> u32 {
+        // SAFETY: live handle of a pointer type.
+        unsafe { (api().LLVMGetPointerAddressSpace)(self.0) }
     }
 
     /// A constant of this integer type.
@@ -512,6 +519,19 @@ impl<'c> Value<'c> {
                 .map(|i| Value::new((api().LLVMGetParam)(self.0, i)))
                 .collect()
         }
+    }
+
+    /// The function that this is a parameter of, and its index there.
+    pub(crate) fn parameter_of(self) -> Option<(Value<'c>, u32)> {
+        // SAFETY: live handle; the parent is asked of a parameter only.
+        let function = unsafe {
+            if (api().LLVMIsAArgument)(self.0).is_null() {
+                return None;
+            }
+            Value::new((api().LLVMGetParamParent)(self.0))
+        };
+        let index = function.params().iter().position(|param| *param == self)?;
+        Some((function, index as u32))
     }
 
     pub(crate) fn append_block(self, context: &'c Context) -> Block<'c> {

@@ -20,8 +20,9 @@
 //! | `unroll` | `#[unroll]` on loops, to metadata |
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
-//! `private` comes later, between passes of the optimiser: atomics on a thread's own variables.
-//! `cold` comes last, behind them: ends of the thread that several conditions lead to.
+//! `private` comes later, between and behind passes of the optimiser: atomics on what is, or may be,
+//! a thread's own variable. `square_root` and `cold` come last: square roots that are hidden from the
+//! code generator, and ends of the thread that several conditions lead to.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -41,6 +42,7 @@ mod panics;
 mod private;
 mod runtime;
 mod special;
+mod square_root;
 mod unroll;
 mod x86;
 
@@ -57,9 +59,10 @@ pub(crate) use arch::asked as asked_archs;
 pub(crate) use calls::needs;
 pub(crate) use cold::split as split_cold_ends;
 pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
-pub(crate) use private::make_plain as make_private_atomics_plain;
+pub(crate) use private::{guard as guard_atomics, make_plain as make_private_atomics_plain};
 pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;
+pub(crate) use square_root::hide as hide_square_roots;
 pub(crate) use unroll::keep_unrolled;
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
