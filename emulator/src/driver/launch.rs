@@ -225,6 +225,7 @@ fn code(kind: &FaultKind) -> Code {
     match kind {
         FaultKind::Access { .. } => Code::ILLEGAL_ADDRESS,
         FaultKind::Misaligned { .. } => Code::MISALIGNED_ADDRESS,
+        FaultKind::OrderedLocal { .. } => Code::INVALID_ADDRESS_SPACE,
         FaultKind::Deadlock(_) | FaultKind::Steps(_) => Code::LAUNCH_TIMEOUT,
         FaultKind::StackOverflow { .. } => Code::HARDWARE_STACK_ERROR,
         FaultKind::BadCall(_) => Code::INVALID_PC,

@@ -15,6 +15,8 @@ pub(crate) enum FaultKind {
     Access { address: u64, size: u32, space: Space, write: bool },
     /// An access to an address that is no multiple of its size.
     Misaligned { address: u64, size: u32, space: Space, write: bool },
+    /// An atomic operation, or a load or store with an order, on local memory, by its generic address.
+    OrderedLocal { address: u64 },
     /// `trap`
     Trap,
     /// `brkpt`
@@ -141,6 +143,11 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
                  of {size}: {near}"
             )
         }
+        FaultKind::OrderedLocal { address } => format!(
+            "an atomic access to local address {:#x}: `atom`, `red` and loads and stores with an order \
+             reach global and shared memory only",
+            address.wrapping_sub(LOCAL_WINDOW)
+        ),
         FaultKind::Trap => "the kernel executed `trap`".to_owned(),
         FaultKind::Breakpoint => "the kernel executed `brkpt`".to_owned(),
         FaultKind::Deadlock(waiting) => {

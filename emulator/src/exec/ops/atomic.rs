@@ -1,11 +1,11 @@
 //! Atomic read-modify-writes (PTX ISA, sections 9.7.13.3 and 9.7.13.4). All are done with the strongest
 //! ordering, whatever the modifiers ask for; lanes take their turns in order.
 
-use super::memory::{Target, local_read, local_write};
+use super::memory::Target;
 use super::rounding::{Round, add_odd, bf16_to_f64, canonical, f16_to_f64, to_bf16, to_f16};
 use crate::exec::context::{Context, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst, NONE};
-use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE};
+use crate::memory::{SHARED_WINDOW, Span, WINDOW_SIZE};
 use crate::ptx::types::Type::{self, *};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -72,11 +72,8 @@ fn atomic<T: Word>(
                     };
                 });
             }
-            Target::Local => for_lanes(mask, |lane| {
-                let offset = (at[lane] - LOCAL_WINDOW) as usize;
-                old[lane] = local_read(context, offset, lane);
-                local_write(context, offset, lane, f(old[lane], b[lane], c[lane]));
-            }),
+            // `access` refuses it.
+            Target::Local => {}
         }
         if inst.d != NONE {
             context.store(inst.d, mask, &old);

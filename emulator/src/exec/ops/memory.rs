@@ -22,6 +22,8 @@ pub(crate) struct Mode {
     pub(crate) count: u32,
     /// Sign-extend a load into a wider register.
     pub(crate) signed: bool,
+    /// An atomic operation, or a load or store with an order: not of local memory.
+    pub(crate) ordered: bool,
     /// Bytes of the data registers.
     pub(crate) register: u32,
 }
@@ -39,6 +41,7 @@ impl Mode {
         space
             | u32::from(self.wide) << 3
             | u32::from(self.signed) << 4
+            | u32::from(self.ordered) << 5
             | self.size.trailing_zeros() << 8
             | self.register.trailing_zeros() << 12
             | self.count << 16
@@ -57,6 +60,7 @@ impl Mode {
             space,
             wide: bits & 8 != 0,
             signed: bits & 16 != 0,
+            ordered: bits & 32 != 0,
             size: 1 << (bits >> 8 & 7),
             register: 1 << (bits >> 12 & 7),
             count: bits >> 16,
@@ -123,7 +127,7 @@ impl Context<'_> {
         {
             return Some(target);
         }
-        self.locate_slowly(slot, at, mask, bytes, first, write)
+        self.locate_slowly(slot, mode, at, mask, first, write)
     }
 
     #[cold]
@@ -131,13 +135,17 @@ impl Context<'_> {
     fn locate_slowly(
         &mut self,
         slot: usize,
+        mode: Mode,
         at: &Addresses,
         mask: u32,
-        bytes: u64,
         first: u64,
         write: bool,
     ) -> Option<Target> {
-        if first.wrapping_sub(LOCAL_WINDOW) < WINDOW_SIZE {
+        let bytes = u64::from(mode.size * mode.count);
+        if is_local(first) {
+            if mode.ordered {
+                return None;
+            }
             let scope = self.warp.current;
             let start = u64::from(crate::exec::warp::LOCAL_START);
             let end = u64::from(scope.local + self.function().local_size);
@@ -200,7 +208,10 @@ impl Context<'_> {
                 Some(target) => targets[lane] = target,
                 None => {
                     let (address, size) = (at[lane], mode.size * mode.count);
-                    let kind = FaultKind::Access { address, size, space: mode.space, write };
+                    let kind = match mode.ordered && is_local(address) {
+                        true => FaultKind::OrderedLocal { address },
+                        false => FaultKind::Access { address, size, space: mode.space, write },
+                    };
                     return self.fault(kind, lane as u32);
                 }
             }
@@ -220,6 +231,10 @@ impl Context<'_> {
         let address = at[lane as usize];
         self.fault(FaultKind::Misaligned { address, size, space: mode.space, write }, lane)
     }
+}
+
+fn is_local(address: u64) -> bool {
+    address.wrapping_sub(LOCAL_WINDOW) < WINDOW_SIZE
 }
 
 /// Whether the accesses of all lanes lie in a span.

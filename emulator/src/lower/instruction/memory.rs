@@ -57,10 +57,16 @@ struct Access {
     space: Space,
     ty: Type,
     count: u32,
+    /// Whether it is atomic, or has an order.
+    ordered: bool,
 }
 
+/// Modifiers with which a load or store reaches global and shared memory only (PTX ISA, `ld`, `st`).
+const ORDERS: &[&str] = &["relaxed", "acquire", "release"];
+
 fn access(form: &Form<'_>) -> Lowered<Access> {
-    let mut out = Access { space: Space::Generic, ty: Type::B32, count: 1 };
+    let ordered = ORDERS.iter().any(|order| form.has(order));
+    let mut out = Access { space: Space::Generic, ty: Type::B32, count: 1, ordered };
     let mut typed = false;
     for &word in form.words() {
         if let Some(space) = Space::from_name(word) {
@@ -77,6 +83,9 @@ fn access(form: &Form<'_>) -> Lowered<Access> {
                 _ => return Err(format!("the modifier `.{word}` is not supported")),
             }
         }
+    }
+    if ordered && matches!(out.space, Space::Local) {
+        return Err(NOT_LOCAL.to_owned());
     }
     if !typed { Err("a type is missing".to_owned()) } else { Ok(out) }
 }
@@ -169,6 +178,7 @@ impl<'a> Lower<'_, 'a> {
             size: access.ty.size(),
             count: access.count,
             signed: is_signed(access.ty),
+            ordered: access.ordered,
             register,
         }
         .pack()
@@ -316,12 +326,15 @@ pub(crate) fn copy_async<'a>(
         if found.place != Place::Address {
             return Err("`cp.async` copies from global to shared memory".to_owned());
         }
-        let c = lower.mode(&found, &Access { space, ty, count }, 4);
+        let c = lower.mode(&found, &Access { space, ty, count, ordered: false }, 4);
         let (a, imm) = (found.register, found.offset);
         lower.push(Inst { exec, guard, d: NONE, a, b: NONE, c, x: list, imm }, Leave::Next);
     }
     Ok(())
 }
+
+/// What `ptxas` says in other words.
+const NOT_LOCAL: &str = "atomic operations and orders are for global and shared memory only";
 
 const ATOMIC_OPERATIONS: &[&str] =
     &["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
@@ -362,18 +375,17 @@ fn read_modify_write<'a>(
         .copied()
         .filter(|word| !is_operation(word) && *word != "noftz")
         .collect();
-    let access = access(&Form::new(&rest))?;
+    let access = Access { ordered: true, ..access(&Form::new(&rest))? };
+    if access.space == Space::Local {
+        return Err(NOT_LOCAL.to_owned());
+    }
     if access.count != 1 {
         return Err("atomics of vectors are not supported".to_owned());
     }
     let size = access.ty.size();
-    let mut found = lower.location(&operands[0], access.space, size)?;
-    if found.place == Place::Frame {
-        let Operand::Address { name: Some(name), offset } = operands[0] else {
-            return Err("the address must be a variable".to_owned());
-        };
-        found.register = lower.address(name, offset, 8)?;
-        (found.place, found.space, found.offset) = (Place::Address, Space::Local, 0);
+    let found = lower.location(&operands[0], access.space, size)?;
+    if found.place == Place::Frame || found.space == Space::Local {
+        return Err(NOT_LOCAL.to_owned());
     }
     if found.place != Place::Address {
         return Err("parameters are read-only".to_owned());
