@@ -208,20 +208,6 @@ impl<'c> Builder<'c> {
         unsafe { (api().LLVMBuildCondBr)(self.raw, condition.raw(), yes.raw(), no.raw()) };
     }
 
-    /// A copy of `instruction` with these operands, and without its place in the source.
-    pub(crate) fn copy(&self, instruction: Value<'c>, operands: &[Value<'c>]) -> Value<'c> {
-        // SAFETY: live handles; the operands have the types of those that they replace.
-        unsafe {
-            let copy = (api().LLVMInstructionClone)(instruction.raw());
-            for (index, operand) in operands.iter().enumerate() {
-                (api().LLVMSetOperand)(copy, index as u32, operand.raw());
-            }
-            (api().LLVMInstructionSetDebugLoc)(copy, std::ptr::null_mut());
-            (api().LLVMInsertIntoBuilder)(self.raw, copy);
-            Value::new(copy)
-        }
-    }
-
     /// A fence of this ordering and scope.
     pub(crate) fn fence(&self, ordering: i32, scope: &str) {
         let scope = self.context.sync_scope(scope);

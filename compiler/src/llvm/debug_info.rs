@@ -81,6 +81,12 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Forgets where an instruction comes from.
+    pub(crate) fn clear_place(self) {
+        // SAFETY: live handle of an instruction; null clears it.
+        unsafe { (api().LLVMInstructionSetDebugLoc)(self.raw(), std::ptr::null_mut()) }
+    }
+
     /// Where a function is defined.
     pub(crate) fn definition(self, context: &'c Context) -> Option<Place> {
         // SAFETY: live handles, checked for null.

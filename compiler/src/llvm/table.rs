@@ -246,8 +246,6 @@ functions! {
     fn LLVMGetInstructionParent(ValueRef) -> BlockRef;
     fn LLVMGetBasicBlockParent(BlockRef) -> ValueRef;
     fn LLVMInstructionEraseFromParent(ValueRef);
-    fn LLVMInstructionClone(ValueRef) -> ValueRef;
-    fn LLVMSetOperand(ValueRef, c_uint, ValueRef);
     fn LLVMIsAInstruction(ValueRef) -> ValueRef;
     fn LLVMGetCalledValue(ValueRef) -> ValueRef;
     fn LLVMGetCalledFunctionType(ValueRef) -> TypeRef;
@@ -299,7 +297,6 @@ functions! {
     fn LLVMPositionBuilderAtEnd(BuilderRef, BlockRef);
     fn LLVMPositionBuilderBefore(BuilderRef, ValueRef);
     fn LLVMSetCurrentDebugLocation2(BuilderRef, MetadataRef);
-    fn LLVMInsertIntoBuilder(BuilderRef, ValueRef);
     fn LLVMBuildCall2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildAlloca(BuilderRef, TypeRef, *const c_char) -> ValueRef;
     fn LLVMBuildLoad2(BuilderRef, TypeRef, ValueRef, *const c_char) -> ValueRef;

@@ -100,7 +100,11 @@ fn guard_one(module: &Module<'_>, instruction: Value<'_>, number: usize) -> Resu
     builder.branch(builder.call(test, is_local, &[params[at]]), local, shared);
     for block in [local, shared] {
         let builder = Builder::at_end(context, block);
-        let copy = builder.copy(instruction, &params);
+        let copy = instruction.copy();
+        (0..).zip(&params).for_each(|(index, param)| copy.set_operand(index, *param));
+        // It belongs to another function; the inliner gives it the place of the call.
+        copy.clear_place();
+        builder.insert_copy(copy);
         match instruction.opcode() {
             opcode::STORE => builder.return_void(),
             _ => builder.return_value(copy),
