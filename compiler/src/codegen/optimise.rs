@@ -26,7 +26,7 @@ const SIMPLIFY: &str = "default<O1>";
 const THREAD: &str = "function(jump-threading)";
 const OPTIMISE: &str = "default<O3>";
 /// What takes the functions in that `lower::guard_atomics` made.
-const INLINE: &str = "always-inline,globaldce";
+const TAKE_GUARDS_IN: &str = "always-inline,globaldce";
 
 /// Optimises a lowered module.
 pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
@@ -39,7 +39,7 @@ pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), L
     module.run_passes(OPTIMISE, target)?;
     lower::make_private_atomics_plain(module);
     if lower::guard_atomics(module)? {
-        module.run_passes(INLINE, target)?;
+        module.run_passes(TAKE_GUARDS_IN, target)?;
     }
     lower::hide_square_roots(module)?;
     lower::split_cold_ends(module);
