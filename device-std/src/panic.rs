@@ -26,6 +26,9 @@ pub const COMPLETE: u32 = 2;
 pub const KIND_MESSAGE: u32 = 0;
 /// [`PanicRecord::kind`]: index `index` was not below length `len`.
 pub const KIND_BOUNDS: u32 = 1;
+/// [`PanicRecord::kind`]: the panic is that of site `site`, with the words in `parts`; of the rest,
+/// only the kernel and the thread are there.
+pub const KIND_SITE: u32 = 2;
 
 /// What the first panic of a launch leaves, in memory that both sides see. All zero: no panic.
 #[repr(C)]
@@ -43,7 +46,7 @@ pub struct PanicRecord {
     pub line: u32,
     /// The column in the source, from 1.
     pub column: u32,
-    /// [`KIND_MESSAGE`] or [`KIND_BOUNDS`].
+    /// [`KIND_MESSAGE`], [`KIND_BOUNDS`] or [`KIND_SITE`].
     pub kind: u32,
     /// Bytes used of `file`.
     pub file_len: u32,
@@ -57,13 +60,15 @@ pub struct PanicRecord {
     pub len: u64,
     /// The source file; cut off if longer, so the end may be a part of a character.
     pub file: [u8; FILE_BYTES],
+    /// The number of the site in the kernel's module (`ptyx_image::panic`).
+    pub site: u64,
     /// The message's parts; the last text may be cut off, in the middle of a character, too.
     pub parts: [u64; MESSAGE_WORDS],
 }
 
 /// Where kernels of a module find the record; the host sets it when it loads the module.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PanicRuntime {
     /// The record, in memory of the host that the device can write; null: a panic traps.
     pub record: *mut PanicRecord,
@@ -85,19 +90,78 @@ pub(crate) fn bounds(index: usize, len: usize, _: &'static Location<'static>) ->
 #[cfg(ptyx_device)]
 pub(crate) use device::__ptyx_panic_bounds as bounds;
 
-/// A panic is `__ptyx_panic_begin`, then the message's parts by `__ptyx_panic_text` and
+/// Most panics are a number: code that the compiler makes calls `__ptyx_panic_claim`, writes the words
+/// that go with the number, and calls `__ptyx_panic_finish`.
+///
+/// Others are `__ptyx_panic_begin`, then the message's parts by `__ptyx_panic_text` and
 /// `__ptyx_panic_value`, then `__ptyx_panic_end`; the two commonest kinds are one call each.
 #[cfg(ptyx_device)]
 #[allow(unreachable_pub)] // found by the names of the symbols
 mod device {
     use super::*;
     use crate::{block, intrinsics, thread};
+    use core::mem::offset_of;
     use core::ptr::null_mut;
 
     /// Set by the host, which finds it by name in the loaded module.
     #[unsafe(no_mangle)]
     pub static mut __ptyx_panic_runtime: PanicRuntime =
         PanicRuntime { record: null_mut(), lock: null_mut(), kernel: 0 };
+
+    /// Claims the record, or ends the thread. Gives where the panic's words go.
+    #[unsafe(no_mangle)]
+    #[inline(always)]
+    pub extern "C" fn __ptyx_panic_claim() -> *mut u64 {
+        let runtime = runtime();
+        // SAFETY: the host gives a record and a lock that outlive the launch, before it and never
+        // during one.
+        unsafe {
+            if intrinsics::__ptyx_atomic_cas_u32(runtime.lock, 0, 1) != 0 {
+                intrinsics::__ptyx_exit()
+            }
+            (&raw mut (*runtime.record).parts).cast()
+        }
+    }
+
+    /// Writes the rest of a record whose words stand at `parts`, hands it over, and ends the thread.
+    ///
+    /// Volatile writes keep their order, and no read passes a branch. So a few registers are enough:
+    /// they would count for the whole kernel.
+    #[unsafe(no_mangle)]
+    #[inline(always)]
+    pub extern "C" fn __ptyx_panic_finish(parts: *mut u64, site: u32) -> ! {
+        let record: *mut PanicRecord =
+            parts.wrapping_byte_sub(offset_of!(PanicRecord, parts)).cast();
+        // SAFETY: claimed by this thread, see `__ptyx_panic_claim`.
+        unsafe {
+            intrinsics::__ptyx_volatile_store_u64(&raw mut (*record).site, u64::from(site));
+            branch(record);
+            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).kind, KIND_SITE);
+            let kernel = runtime().kernel as u32;
+            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).kernel, kernel);
+            branch(record);
+            intrinsics::__ptyx_write_block_index((&raw mut (*record).block).cast());
+            branch(record);
+            intrinsics::__ptyx_write_thread_index((&raw mut (*record).thread).cast());
+            intrinsics::__ptyx_fence_system();
+            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).state, COMPLETE);
+            intrinsics::__ptyx_exit()
+        }
+    }
+
+    /// A branch that is never taken, but nobody knows: the record is not complete.
+    ///
+    /// # Safety
+    /// The record is claimed by this thread.
+    #[inline(always)]
+    unsafe fn branch(record: *mut PanicRecord) {
+        // SAFETY: as the caller says.
+        unsafe {
+            if intrinsics::__ptyx_volatile_load_u32(&raw const (*record).state) == COMPLETE {
+                intrinsics::__ptyx_exit()
+            }
+        }
+    }
 
     /// Where core's `panic_bounds_check` ends up.
     #[unsafe(no_mangle)]
@@ -221,16 +285,15 @@ mod device {
         // SAFETY: claimed by this thread, see `__ptyx_panic_begin`.
         unsafe {
             intrinsics::__ptyx_fence_system();
-            (&raw mut (*runtime().record).state).write_volatile(COMPLETE);
+            intrinsics::__ptyx_volatile_store_u32(&raw mut (*runtime().record).state, COMPLETE);
             intrinsics::__ptyx_exit()
         }
     }
 
-    /// Volatile, since the optimiser sees nobody write it.
     #[inline(always)]
     fn runtime() -> PanicRuntime {
         // SAFETY: set by the host before the launch.
-        unsafe { (&raw const __ptyx_panic_runtime).read_volatile() }
+        unsafe { (&raw const __ptyx_panic_runtime).read() }
     }
 
     /// Copies as much as fits and returns how much that is.
@@ -256,10 +319,11 @@ mod tests {
     /// The record is shared by two separately compiled halves: its layout is fixed.
     #[test]
     fn layout() {
-        assert_eq!(size_of::<PanicRecord>(), 3400);
+        assert_eq!(size_of::<PanicRecord>(), 3408);
         assert_eq!(offset_of!(PanicRecord, line), 32);
         assert_eq!(offset_of!(PanicRecord, index), 56);
         assert_eq!(offset_of!(PanicRecord, file), 72);
-        assert_eq!(offset_of!(PanicRecord, parts), 328);
+        assert_eq!(offset_of!(PanicRecord, site), 328);
+        assert_eq!(offset_of!(PanicRecord, parts), 336);
     }
 }

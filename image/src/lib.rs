@@ -6,6 +6,7 @@
 
 mod arch;
 pub mod message;
+pub mod panic;
 mod text;
 
 use core::panic::Location;
@@ -27,7 +28,7 @@ pub const ALIGNMENT: usize = 16;
 pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
 
 /// The version of the format. A reader takes its own version only.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// Bytes before the payload: magic, format version, checksum, payload length.
 const HEADER_LEN: usize = 8 + 4 + 4 + 8;
@@ -157,6 +158,8 @@ pub struct Module {
     pub debug_info: DebugInfo,
     /// The optimised LLVM IR that the PTX was made of, if the build was asked to keep it.
     pub llvm_ir: Option<Packed>,
+    /// Where it may panic.
+    pub panics: panic::Panics,
 }
 
 /// What compiled code says about its source.
@@ -255,6 +258,9 @@ impl Image {
                 return bad(format!("launch site {} names kernel {}", root.site, root.kernel));
             }
         }
+        if let Some(module) = self.modules.iter().position(|module| !module.panics.is_whole()) {
+            return bad(format!("a panic of module {module} names a file that is not there"));
+        }
         for kernel in &self.kernels {
             if kernel.code.is_empty() {
                 return bad(format!("kernel {} has no code", kernel.name));
@@ -339,6 +345,18 @@ mod tests {
                 ptx: ".version 6.3".into(),
                 debug_info: DebugInfo::Lines,
                 llvm_ir: Some(Packed::new("define void @k()")),
+                panics: panic::Panics {
+                    files: vec!["src/lib.rs".into()],
+                    sites: vec![panic::Site {
+                        file: 0,
+                        line: 9,
+                        column: 5,
+                        message: panic::Message::Bounds {
+                            index: panic::Word::Recorded(0),
+                            len: panic::Word::Constant(4),
+                        },
+                    }],
+                },
             }],
             ..Image::default()
         }
@@ -382,6 +400,9 @@ mod tests {
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
         let mut image = sample();
         image.kernels[0].params[0].offset = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let mut image = sample();
+        image.modules[0].panics.sites[0].file = 1;
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
     }
 }

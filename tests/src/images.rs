@@ -36,11 +36,31 @@ pub fn images() -> Vec<Image> {
 }
 
 /// The PTX of the only kernel whose name ends with `name`, such as `module::kernel<f32>`, from its
-/// `.entry` to its `}`: without the functions that report panics.
+/// `.entry` to its `}`: without the code that reports panics.
 ///
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn entry(name: &str) -> String {
+    let whole = whole_entry(name);
+    let lines: Vec<&str> = whole.lines().collect();
+    let Some(begins) = lines.iter().position(|line| line.contains(REPORT_BEGINS)) else {
+        return whole;
+    };
+    let behind = |start: usize, text: &str| {
+        let found = lines[start..].iter().position(|line| line.contains(text));
+        start + found.expect("the end of a report")
+    };
+    let behind = behind(behind(begins, LAST_FENCE), "exit;");
+    [&lines[..begins], &lines[behind..]].concat().join("\n")
+}
+
+/// What a report of a panic begins with: the address of the lock in `PanicRuntime`.
+const REPORT_BEGINS: &str = "[__ptyx_panic_runtime+8]";
+/// What stands before its last store and its `exit`.
+const LAST_FENCE: &str = "fence.sc.sys";
+
+/// [`entry`] with all of it.
+fn whole_entry(name: &str) -> String {
     let mut found: Vec<String> = Vec::new();
     for image in images() {
         for kernel in image.kernels.iter().filter(|kernel| kernel.name.ends_with(name)) {
@@ -63,7 +83,7 @@ pub fn entry(name: &str) -> String {
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn module(name: &str) -> String {
-    let body = entry(name);
+    let body = whole_entry(name);
     let images = images();
     let mut modules = images.iter().flat_map(|image| &image.modules);
     modules.find(|module| module.ptx.contains(&body)).expect("the entry's module").ptx.clone()

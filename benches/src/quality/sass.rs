@@ -19,14 +19,25 @@ struct Instruction {
     opcode: String,
     /// The label that it jumps to or calls.
     target: Option<String>,
+    /// Writes the number of a panic.
+    reports: bool,
 }
+
+/// Where the number of a panic stands in the record, as an offset in an address. It is written
+/// volatile (`STRONG.SYS`), which keeps the assembler from writing it in another way.
+const PANIC_NUMBER: &str = "+0x148]";
+const _: () = assert!(core::mem::offset_of!(ptyx::device::panic::PanicRecord, site) == 0x148);
+
+/// A panic's number is written so many instructions behind the claim of the record, at most: the
+/// panic's words come first.
+const CLAIM_BEFORE: usize = 40;
 
 /// The instructions of every kernel in the text of `nvdisasm -c`, by name. `never_return` says of a
 /// function's name whether it ends its thread.
 ///
 /// Counted is what can be reached from the kernel's start, so neither padding nor the endless jump
 /// behind the end. An instruction is hot if the end of the kernel can be reached from it without a
-/// call of a function that never returns. Subroutines that return, such as the slow paths of
+/// call of a function that never returns, and without the claim of a panic. Subroutines that return, such as the slow paths of
 /// divisions, count as parts of the kernel.
 pub fn count(disassembly: &str, never_return: impl Fn(&str) -> bool) -> BTreeMap<String, Counts> {
     let mut kernels = BTreeMap::new();
@@ -62,7 +73,8 @@ fn parse(section: &str) -> (Vec<Instruction>, BTreeMap<String, usize>) {
         let target = target.split_once(')').map(|(label, _)| label.to_owned());
         // `BRA.U !UP0, `(.L_x_1)`: the predicate of a jump may stand among its operands.
         let guarded = guarded || (opcode.starts_with("BRA") && has_predicate(operands));
-        instructions.push(Instruction { guarded, opcode, target });
+        let reports = opcode.contains("STRONG.SYS") && text.contains(PANIC_NUMBER);
+        instructions.push(Instruction { guarded, opcode, target, reports });
     }
     (instructions, labels)
 }
@@ -128,11 +140,12 @@ fn count_one(
         seen
     };
     let all = reach(true);
+    let claims = claims(instructions);
     let mut hot: BTreeSet<usize> = ends;
     loop {
         let before = hot.len();
         for at in (0..instructions.len()).rev() {
-            if next[at].iter().any(|next| hot.contains(next)) {
+            if !claims.contains(&at) && next[at].iter().any(|next| hot.contains(next)) {
                 hot.insert(at);
             }
         }
@@ -141,7 +154,29 @@ fn count_one(
         }
     }
     let reached = reach(false);
-    Counts { hot: hot.intersection(&reached).count(), all: all.len() }
+    // What follows a claim ends the thread, too.
+    let cold = behind(&claims, &next);
+    let hot = hot.intersection(&reached).filter(|at| !cold.contains(at)).count();
+    Counts { hot, all: all.len() }
+}
+
+/// The instructions that claim the record of a panic.
+fn claims(instructions: &[Instruction]) -> BTreeSet<usize> {
+    let is_claim = |at: &usize| instructions[*at].opcode.starts_with("ATOM");
+    let reports = (0..instructions.len()).filter(|&at| instructions[at].reports);
+    reports.filter_map(|at| (at.saturating_sub(CLAIM_BEFORE)..at).rev().find(is_claim)).collect()
+}
+
+/// What runs behind some instructions, themselves included.
+fn behind(from: &BTreeSet<usize>, next: &[Vec<usize>]) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<usize> = from.iter().copied().collect();
+    while let Some(at) = open.pop() {
+        if at < next.len() && seen.insert(at) {
+            open.extend(&next[at]);
+        }
+    }
+    seen
 }
 
 #[cfg(test)]
@@ -168,6 +203,25 @@ $k$panic:
         /*0090*/                   BRA `(.L_x_1);
         /*00a0*/                   NOP ;
 ";
+
+    /// A kernel that panics, and ends of its own before and behind that.
+    const PANIC: &str = "\
+//--------------------- .text.k --------------------------
+.text.k:
+        /*0000*/               @P0 BRA `(.L_x_0) ;
+        /*0010*/                   EXIT ;
+.L_x_0:
+        /*0020*/                   MOV R4, 0x7 ;
+        /*0030*/                   ATOM.E.CAS.STRONG.GPU PT, R6, [R6], R8, R9 ;
+        /*0040*/               @P1 EXIT ;
+        /*0050*/                   ST.E.64.STRONG.SYS desc[UR6][R6.64+0x148], R4 ;
+        /*0060*/                   EXIT ;
+";
+
+    #[test]
+    fn the_claim_of_a_panic_is_cold_and_all_around_it() {
+        assert_eq!(count(PANIC, |_| false)["k"], Counts { hot: 2, all: 7 });
+    }
 
     #[test]
     fn jumps_under_a_condition() {

@@ -100,6 +100,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/panics/mod.rs"),
     include_str!("../lower/panics/outline.rs"),
     include_str!("../lower/panics/recorder.rs"),
+    include_str!("../lower/panics/sites.rs"),
     include_str!("../lower/panics/template.rs"),
     include_str!("../lower/private.rs"),
     include_str!("../lower/runtime.rs"),

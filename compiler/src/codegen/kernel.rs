@@ -41,8 +41,9 @@ impl Compiled {
                 && known.params == kernel.params
                 && known.code.len() == kernel.code.len()
                 && known.code.iter().zip(&kernel.code).all(|(known, code)| {
-                    let known_ptx = &image.modules[known.module as usize].ptx;
-                    known.arch == code.arch && *known_ptx == modules[code.module as usize].ptx
+                    let (other, new) =
+                        (&image.modules[known.module as usize], &modules[code.module as usize]);
+                    known.arch == code.arch && other.ptx == new.ptx && other.panics == new.panics
                 })
         };
         if let Some(index) = image.kernels.iter().position(is_same) {
@@ -205,6 +206,7 @@ fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
     let is_same = |known: &Variant| {
         new.code.arch.provides(known.code.arch)
             && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
+            && known.module.panics == new.module.panics
     };
     if !variants.iter().any(is_same) {
         variants.push(new);
@@ -245,6 +247,10 @@ fn variant(
     }
     write(dump, "lowered.ll", || module.print())?;
     optimise::optimise(&mut module, &optimising).map_err(failed)?;
+    let panics = lower::number_panics(&mut module, &optimising).map_err(failed)?;
+    if cfg!(debug_assertions) {
+        module.verify().map_err(failed)?;
+    }
     write(dump, "after.ll", || module.print())?;
     let missing = reject::missing(&module);
     if !missing.is_empty() {
@@ -289,7 +295,7 @@ fn variant(
             unknown_stack,
             max_dims,
         },
-        module: Module { ptx: text, debug_info, llvm_ir },
+        module: Module { ptx: text, debug_info, llvm_ir, panics },
         params,
     }))
 }

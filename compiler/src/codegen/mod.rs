@@ -37,6 +37,7 @@ use crate::llvm;
 
 pub(crate) use diagnostic::Diagnostic;
 pub(crate) use names::path_of;
+pub(crate) use roots::read_location;
 
 /// Compiles the kernels that `program`'s own modules launch.
 ///

@@ -207,7 +207,7 @@ fn stored_once(value: Value<'_>) -> Value<'_> {
 }
 
 /// Reads a constant `core::panic::Location`: the file's text, its length, line and column.
-fn read_location(location: Value<'_>) -> Option<(String, u32, u32)> {
+pub(crate) fn read_location(location: Value<'_>) -> Option<(String, u32, u32)> {
     let [file, numbers] = location.constant_initializer()?.operands()[..] else { return None };
     let numbers = numbers.byte_array()?;
     let len = u64::from_le_bytes(numbers.get(..8)?.try_into().ok()?);

@@ -41,6 +41,17 @@ impl<'c> Builder<'c> {
         unsafe { (api().LLVMInsertIntoBuilder)(self.raw, instruction.raw()) }
     }
 
+    /// Gives the instructions to come the source place of `instruction`.
+    pub(crate) fn take_place(&self, instruction: Value<'c>) {
+        // SAFETY: live handles; a null location is allowed.
+        unsafe {
+            (api().LLVMSetCurrentDebugLocation2)(
+                self.raw,
+                (api().LLVMInstructionGetDebugLoc)(instruction.raw()),
+            );
+        }
+    }
+
     fn new(context: &'c Context) -> Builder<'c> {
         // SAFETY: live handle.
         Builder { raw: unsafe { (api().LLVMCreateBuilderInContext)(context.raw()) }, context }
@@ -87,6 +98,15 @@ impl<'c> Builder<'c> {
     pub(crate) fn store(&self, value: Value<'c>, pointer: Value<'c>) {
         // SAFETY: live handles.
         unsafe { (api().LLVMBuildStore)(self.raw, value.raw(), pointer.raw()) };
+    }
+
+    /// A store that stays where it is.
+    pub(crate) fn store_volatile(&self, value: Value<'c>, pointer: Value<'c>) {
+        // SAFETY: live handles.
+        unsafe {
+            let store = (api().LLVMBuildStore)(self.raw, value.raw(), pointer.raw());
+            (api().LLVMSetVolatile)(store, 1);
+        }
     }
 
     /// Loads a value of type `ty` from an address that is a multiple of `align`.
@@ -189,6 +209,26 @@ impl<'c> Builder<'c> {
     pub(crate) fn unreachable(&self) {
         // SAFETY: live handle.
         unsafe { (api().LLVMBuildUnreachable)(self.raw) };
+    }
+
+    /// Goes on in `block`.
+    pub(crate) fn jump(&self, block: Block<'c>) {
+        // SAFETY: live handles.
+        unsafe { (api().LLVMBuildBr)(self.raw, block.raw()) };
+    }
+
+    /// The value that belongs to the block that was left for this one, which is empty but for others
+    /// of these; `incoming` has one for each.
+    pub(crate) fn phi(&self, ty: Type<'c>, incoming: &[(Value<'c>, Block<'c>)]) -> Value<'c> {
+        let mut values: Vec<_> = incoming.iter().map(|(value, _)| value.raw()).collect();
+        let mut blocks: Vec<_> = incoming.iter().map(|(_, block)| block.raw()).collect();
+        // SAFETY: live handles; both arrays have the same length.
+        unsafe {
+            let phi = (api().LLVMBuildPhi)(self.raw, ty.raw(), NO_NAME);
+            let count = incoming.len() as u32;
+            (api().LLVMAddIncoming)(phi, values.as_mut_ptr(), blocks.as_mut_ptr(), count);
+            Value::new(phi)
+        }
     }
 
     pub(crate) fn return_void(&self) {

@@ -301,6 +301,7 @@ functions! {
     fn LLVMBuildAlloca(BuilderRef, TypeRef, *const c_char) -> ValueRef;
     fn LLVMBuildLoad2(BuilderRef, TypeRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildStore(BuilderRef, ValueRef, ValueRef) -> ValueRef;
+    fn LLVMSetVolatile(ValueRef, Bool);
     fn LLVMBuildGEP2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildInsertValue(BuilderRef, ValueRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildRetVoid(BuilderRef) -> ValueRef;
@@ -308,6 +309,9 @@ functions! {
     fn LLVMBuildCondBr(BuilderRef, ValueRef, BlockRef, BlockRef) -> ValueRef;
     fn LLVMInsertIntoBuilder(BuilderRef, ValueRef);
     fn LLVMBuildUnreachable(BuilderRef) -> ValueRef;
+    fn LLVMBuildBr(BuilderRef, BlockRef) -> ValueRef;
+    fn LLVMBuildPhi(BuilderRef, TypeRef, *const c_char) -> ValueRef;
+    fn LLVMAddIncoming(ValueRef, *mut ValueRef, *mut BlockRef, c_uint);
     fn LLVMBuildIntCast2(BuilderRef, ValueRef, TypeRef, Bool, *const c_char) -> ValueRef;
     fn LLVMBuildPtrToInt(BuilderRef, ValueRef, TypeRef, *const c_char) -> ValueRef;
     fn LLVMBuildBinOp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;

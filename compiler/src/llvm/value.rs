@@ -39,6 +39,7 @@ pub(crate) mod opcode {
     pub(crate) const LOAD: Opcode = 27;
     pub(crate) const STORE: Opcode = 28;
     pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
+    pub(crate) const ZERO_EXTEND: Opcode = 31;
     pub(crate) const FP_TO_UI: Opcode = 33;
     pub(crate) const FP_TO_SI: Opcode = 34;
     pub(crate) const UI_TO_FP: Opcode = 35;
@@ -97,6 +98,8 @@ pub(crate) enum TypeKind {
 pub(crate) enum Linkage {
     External = 0,
     LinkOnceOdr = 3,
+    /// Another module might have another definition, so nothing is concluded from this one.
+    Weak = 5,
     Internal = 8,
 }
 

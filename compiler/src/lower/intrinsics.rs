@@ -73,6 +73,21 @@ const TANH: Needs = Needs { sm: 75, ptx: 70 };
 /// What every architecture has that Ptyx compiles for.
 const NOTHING: Needs = Needs { sm: 0, ptx: 0 };
 
+/// Writes three special registers to the address `$0` (PTX ISA 10.1 and 10.3).
+macro_rules! write_index {
+    ($register:literal) => {
+        concat!(
+            "{ .reg .b32 %index; mov.u32 %index, %",
+            $register,
+            ".x; st.volatile.b32 [$0], %index; mov.u32 %index, %",
+            $register,
+            ".y; st.volatile.b32 [$0+4], %index; mov.u32 %index, %",
+            $register,
+            ".z; st.volatile.b32 [$0+8], %index; }"
+        )
+    };
+}
+
 /// Every intrinsic that `ptyx-device` declares.
 #[rustfmt::skip]
 pub(crate) const INTRINSICS: &[(&str, Lowering)] = &[
@@ -282,6 +297,14 @@ pub(crate) const INTRINSICS: &[(&str, Lowering)] = &[
     ("__ptyx_rint_f64", Pure { template: "cvt.rni.f64.f64 $0, $1;", constraints: "=d,d", needs: NOTHING }),
     ("__ptyx_saturate_f32", Nvvm("llvm.nvvm.saturate.f")),
     ("__ptyx_saturate_f64", Nvvm("llvm.nvvm.saturate.d")),
+
+    ("__ptyx_volatile_load_u32", Asm { template: "ld.volatile.b32 $0, [$1];", constraints: "=r,l,~{memory}", needs: NOTHING }),
+    ("__ptyx_volatile_store_u32", Asm { template: "st.volatile.b32 [$0], $1;", constraints: "l,r,~{memory}", needs: NOTHING }),
+    ("__ptyx_volatile_store_u64", Asm { template: "st.volatile.b64 [$0], $1;", constraints: "l,l,~{memory}", needs: NOTHING }),
+
+    // A thread's place, for panics: through one register, and read again even if it was read before.
+    ("__ptyx_write_block_index", Asm { template: write_index!("ctaid"), constraints: "l,~{memory}", needs: NOTHING }),
+    ("__ptyx_write_thread_index", Asm { template: write_index!("tid"), constraints: "l,~{memory}", needs: NOTHING }),
 
     // Integers (PTX ISA 9.7.1, 9.7.8).
     ("__ptyx_byte_perm", Nvvm("llvm.nvvm.prmt")),

@@ -21,8 +21,9 @@
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
 //! `private` comes later, between and behind passes of the optimiser: atomics on what is, or may be,
-//! a thread's own variable. `square_root` and `cold` come last: square roots that are hidden from the
-//! code generator, and ends of the thread that several conditions lead to.
+//! a thread's own variable. Last come `square_root`, square roots that are hidden from the code
+//! generator, `cold`, ends of the thread that several conditions lead to, and `panics::sites`, panics to
+//! numbers.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -58,7 +59,7 @@ use intrinsics::Needs;
 pub(crate) use arch::asked as asked_archs;
 pub(crate) use calls::needs;
 pub(crate) use cold::split as split_cold_ends;
-pub(crate) use panics::RUNTIME as PANIC_RUNTIME;
+pub(crate) use panics::{RUNTIME as PANIC_RUNTIME, number as number_panics};
 pub(crate) use private::{guard as guard_atomics, make_plain as make_private_atomics_plain};
 pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;
@@ -161,13 +162,18 @@ pub(crate) fn lower<'c>(
     })
 }
 
-/// Makes everything internal but the entry and what the host looks up by name.
+/// Makes everything internal but the entry, what the host looks up by name, and the functions of
+/// panics, which `panics` sees to.
 fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
     for value in module.functions().into_iter().chain(module.globals()) {
         if value.is_declaration() || special::is_dynamic_shared(value) {
             continue;
         }
-        let external = value == entry || value.name() == panics::HOST_GLOBAL;
+        let name = value.name();
+        if PANIC_RUNTIME.contains(&name.as_str()) {
+            continue;
+        }
+        let external = value == entry || name == panics::HOST_GLOBAL;
         value.set_linkage(if external { Linkage::External } else { Linkage::Internal });
     }
 }

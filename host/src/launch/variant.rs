@@ -12,7 +12,7 @@ use crate::driver::types::*;
 use crate::driver::version_text;
 use crate::error::{Error, Result};
 use crate::module::{self, FunctionAttributes};
-use crate::panic::register_kernel;
+use crate::panic;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -362,7 +362,8 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
             ),
         });
     }
-    let runtime = context.panic_page()?.runtime(register_kernel(&names_of(kernel, code.module)));
+    let number = panic::register(&names_of(kernel, code.module), &kernel.module(code).panics);
+    let runtime = context.panic_page()?.runtime(number);
     let stream = context.transfer_stream()?;
     // SAFETY: the variable has this size; the copy is waited for before `runtime` goes.
     unsafe {

@@ -1,15 +1,14 @@
 //! Where kernels report panics: a record in host memory that the device can write, and a lock in
 //! device memory that the first panicking thread takes.
 
-use super::message;
+use super::describe::describe;
 use crate::driver::Driver;
 use crate::driver::types::*;
 use crate::error::{KernelPanic, Result};
 use crate::stream::Stream;
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
-use ptyx_device::panic::{COMPLETE, IDLE, KIND_BOUNDS, PanicRecord, PanicRuntime};
-use std::sync::{Mutex, PoisonError};
+use ptyx_device::panic::{COMPLETE, IDLE, PanicRecord, PanicRuntime};
 
 /// Set by the host while it reads: nobody else takes the record meanwhile.
 const TAKEN: u32 = 3;
@@ -28,24 +27,6 @@ pub(crate) struct PanicPage {
 unsafe impl Send for PanicPage {}
 // SAFETY: as above.
 unsafe impl Sync for PanicPage {}
-
-/// The kernels' names, by the number that is written into their modules.
-static NAMES: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Gives a kernel the number under which its panics are reported.
-pub(crate) fn register_kernel(name: &str) -> u64 {
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = names.iter().position(|known| known == name) {
-        return known as u64;
-    }
-    names.push(name.to_owned());
-    (names.len() - 1) as u64
-}
-
-fn kernel_name(number: u32) -> String {
-    let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    names.get(number as usize).cloned().unwrap_or_else(|| "(unknown)".to_owned())
-}
 
 impl PanicPage {
     /// Allocates the record. The context must be bound.
@@ -92,28 +73,6 @@ impl PanicPage {
         // SAFETY: a complete record is written by no kernel until it is idle again.
         let record = unsafe { self.host.read_volatile() };
         state.store(IDLE, Ordering::Release);
-        Some(describe(&record))
-    }
-}
-
-fn describe(record: &PanicRecord) -> KernelPanic {
-    let (message, bounds) = if record.kind == KIND_BOUNDS {
-        let (index, len) = (record.index, record.len);
-        let message = format!("index out of bounds: the len is {len} but the index is {index}");
-        (message, Some((index, len)))
-    } else {
-        let words = record.parts.len().min(record.words as usize);
-        (message::text(&record.parts[..words], record.cut_off != 0), None)
-    };
-    let file = &record.file[..record.file.len().min(record.file_len as usize)];
-    KernelPanic {
-        kernel: kernel_name(record.kernel),
-        message,
-        file: String::from_utf8_lossy(file).into_owned(),
-        line: record.line,
-        column: record.column,
-        block: record.block,
-        thread: record.thread,
-        bounds,
+        describe(&record)
     }
 }

@@ -18,11 +18,13 @@
 //! 4. What is left is shown by name.
 //! 5. The records of one panic are put into a function of their own ([`outline`]), which gets the
 //!    values: little is left in the code that does not panic.
+//! 6. Once everything is optimised, panics become numbers ([`sites`]).
 
 mod expand;
 mod formatters;
 mod outline;
 mod recorder;
+mod sites;
 mod template;
 
 use std::collections::BTreeSet;
@@ -33,17 +35,20 @@ use ptyx_image::message::{Header, Options};
 
 use super::special::calls_of;
 use crate::codegen::{Diagnostic, path_of};
-use crate::llvm::{Builder, Module, Target, Value, opcode};
+use crate::llvm::{Builder, Linkage, Module, Target, Value, opcode};
 use recorder::Recorders;
+pub(crate) use sites::number;
 
 /// Functions of the device library that panics are sent to.
-pub(crate) const RUNTIME: [&str; 6] = [BOUNDS, STR, BEGIN, TEXT, VALUE, END];
+pub(crate) const RUNTIME: [&str; 8] = [BOUNDS, STR, BEGIN, TEXT, VALUE, END, CLAIM, FINISH];
 const BOUNDS: &str = "__ptyx_panic_bounds";
 const STR: &str = "__ptyx_panic_str";
 const BEGIN: &str = "__ptyx_panic_begin";
 const TEXT: &str = "__ptyx_panic_text";
 const VALUE: &str = "__ptyx_panic_value";
 const END: &str = "__ptyx_panic_end";
+const CLAIM: &str = "__ptyx_panic_claim";
+const FINISH: &str = "__ptyx_panic_finish";
 
 /// The global through which the host gives the panic record; it keeps its name.
 pub(super) const HOST_GLOBAL: &str = "__ptyx_panic_runtime";
@@ -221,7 +226,7 @@ impl<'m, 'c> Emitter<'m, 'c> {
         global.set_initializer(bytes);
         global.make_constant_global();
         global.set_unnamed_address();
-        global.set_linkage(crate::llvm::Linkage::Internal);
+        global.set_linkage(Linkage::Internal);
         global
     }
 }
@@ -243,6 +248,11 @@ fn literal_length(arguments: Value<'_>) -> Option<u64> {
 
 /// Redirects every call of an entry point.
 pub(super) fn redirect<'c>(module: &mut Module<'c>, target: &Target) -> Result<(), Diagnostic> {
+    // They keep their form until [`number`], which some of them are there for; and what their calls
+    // do to memory is what `Emitter::call` says.
+    for function in RUNTIME.iter().filter_map(|name| module.function(name)) {
+        function.set_linkage(Linkage::Weak);
+    }
     let Some(runtime) = Runtime::find(module) else { return Ok(()) };
     redirect_entries(module, &runtime);
     let mut recorders = Recorders::default();
@@ -255,11 +265,9 @@ pub(super) fn redirect<'c>(module: &mut Module<'c>, target: &Target) -> Result<(
         }
         module.run_passes("always-inline", target)?;
     }
-    if std::env::var_os("PTYX_X").is_some() {
-        std::fs::write("/tmp/scratch/panics/x.ll", module.print()).unwrap();
-    }
     expand::give_up(module, &runtime);
     outline::panics(module, &runtime);
+    sites::move_host_global(module);
     Ok(())
 }
 
