@@ -1,8 +1,9 @@
 //! The kernels inside this program, and the vendor's assembler for them.
 
 use ptyx_image::{ALIGNMENT, Arch, Code, Features, Image, MAGIC, encoded_len};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 unsafe extern "C" {
@@ -193,4 +194,92 @@ fn assemble_module(ptxas: &PathBuf, image: &Image, index: usize) -> Option<Strin
     let complaint = assemble_for(ptxas, &image.modules[index].ptx, &arch)?;
     let names: Vec<_> = kernels.map(|kernel| kernel.name.as_str()).collect();
     Some(format!("{}, {arch}:\n{complaint}\n", names.join(", ")))
+}
+
+/// The machine code of one kernel, as the vendor's disassembler prints it.
+#[derive(Debug)]
+pub struct MachineCode(String);
+
+impl MachineCode {
+    /// The opcodes of the kernel itself that start with `start`, such as `LDG.E.128.CONSTANT`, in the
+    /// order of the code.
+    pub fn starting(&self, start: &str) -> Vec<&str> {
+        // Subroutines, panics among them, follow behind labels `$kernel$name:`.
+        let subroutines = self.0.find("\n$").unwrap_or(self.0.len());
+        opcodes(&self.0[..subroutines]).filter(|opcode| opcode.starts_with(start)).collect()
+    }
+
+    /// The same with subroutines.
+    pub fn starting_anywhere(&self, start: &str) -> Vec<&str> {
+        opcodes(&self.0).filter(|opcode| opcode.starts_with(start)).collect()
+    }
+}
+
+/// The opcodes of lines such as `/*0010*/  @!P0 LDG.E R2, [R2.64] ;`.
+fn opcodes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let (address, text) = line.trim().strip_prefix("/*")?.split_once("*/")?;
+        let code = address.len() >= 4 && address.chars().all(|c| c.is_ascii_hexdigit());
+        let mut words = text.split_whitespace();
+        let first = words.next().filter(|_| code)?;
+        if first.starts_with('@') { words.next() } else { Some(first) }
+    })
+}
+
+impl std::fmt::Display for MachineCode {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// What the vendor's assembler makes of the only kernel whose name ends with `name`, for
+/// `sm_<capability>`; `None` if assembler or disassembler are not found, which is said once.
+///
+/// # Panics
+/// There is no such kernel, files can't be written, or the assembler refuses it.
+pub fn machine_code(name: &str, capability: u32) -> Option<MachineCode> {
+    static TOOLS: OnceLock<Option<(PathBuf, PathBuf)>> = OnceLock::new();
+    let tools = TOOLS.get_or_init(|| Some((assembler()?, disassembler()?)));
+    let (ptxas, nvdisasm) = tools.as_ref()?;
+    Some(disassemble(ptxas, nvdisasm, &module(name), capability))
+}
+
+/// The vendor's disassembler: beside the assembler that `PTYX_PTXAS` names, or on the path.
+pub fn disassembler() -> Option<PathBuf> {
+    let beside =
+        std::env::var_os("PTYX_PTXAS").map(|path| Path::new(&path).with_file_name("nvdisasm"));
+    let path = beside.filter(|path| path.exists()).unwrap_or_else(|| "nvdisasm".into());
+    let runs = Command::new(&path).arg("--version").output().is_ok_and(|out| out.status.success());
+    if !runs {
+        println!("SKIPPED: no nvdisasm beside ptxas or on the path");
+    }
+    runs.then_some(path)
+}
+
+/// The machine code of a PTX module for `sm_<capability>`.
+///
+/// # Panics
+/// Files can't be written, or one of the tools fails.
+pub fn disassemble(ptxas: &Path, nvdisasm: &Path, ptx: &str, capability: u32) -> MachineCode {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let file = |extension: &str| {
+        let name = format!("ptyx-sass-{}-{number}.{extension}", std::process::id());
+        std::env::temp_dir().join(name)
+    };
+    let (source, cubin) = (file("ptx"), file("cubin"));
+    std::fs::write(&source, ptx).expect("the file is written");
+    let run = |command: &mut Command| {
+        let output = command.output().expect("the tool starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?}: {errors}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let arch = format!("-arch=sm_{capability}");
+    run(Command::new(ptxas).args([&arch, "-o"]).args([&cubin, &source]));
+    let text = run(Command::new(nvdisasm).arg("-c").arg(&cubin));
+    for file in [source, cubin] {
+        std::fs::remove_file(file).expect("the file is removed");
+    }
+    MachineCode(text)
 }

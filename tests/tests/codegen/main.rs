@@ -6,6 +6,8 @@ mod instructions;
 mod knobs;
 mod loads;
 mod loops;
+mod rounds;
+mod sass;
 
 use ptyx_tests::images;
 
