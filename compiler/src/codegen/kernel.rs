@@ -259,6 +259,9 @@ fn variant(
         return Err(reject::explain(&root.type_name, missing, after.unwrap_or_default(), before));
     }
     let unknown_stack = module.function(name).is_some_and(stack::is_unknown);
+    if let Some(entry) = module.function(name) {
+        lower::break_cycles(&module, entry);
+    }
     // Not before: messages need it, and whether it is wanted must not change the code.
     let debug_info = options.debug_info.unwrap_or_default();
     if debug_info == DebugInfo::None {

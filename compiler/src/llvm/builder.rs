@@ -109,6 +109,15 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// Stores a value to an address that is a multiple of `align`.
+    pub(crate) fn store_aligned(&self, value: Value<'c>, pointer: Value<'c>, align: u32) {
+        // SAFETY: live handles.
+        unsafe {
+            let store = (api().LLVMBuildStore)(self.raw, value.raw(), pointer.raw());
+            (api().LLVMSetAlignment)(store, align);
+        }
+    }
+
     /// Loads a value of type `ty` from an address that is a multiple of `align`.
     pub(crate) fn load_aligned(&self, ty: Type<'c>, pointer: Value<'c>, align: u32) -> Value<'c> {
         // SAFETY: live handles.

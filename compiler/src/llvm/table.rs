@@ -187,6 +187,7 @@ functions! {
     fn LLVMSetVisibility(ValueRef, c_int);
     fn LLVMSetSection(ValueRef, *const c_char);
     fn LLVMGetSection(ValueRef) -> *const c_char;
+    fn LLVMGetAlignment(ValueRef) -> c_uint;
     fn LLVMSetAlignment(ValueRef, c_uint);
     fn LLVMSetUnnamedAddress(ValueRef, c_int);
     fn LLVMSetComdat(ValueRef, *mut c_void);

@@ -377,6 +377,11 @@ impl<'c> Value<'c> {
         if !self.is_global_variable() || !self.is_constant_global() {
             return None;
         }
+        self.initializer()
+    }
+
+    /// What a global variable holds at first; `None` for declarations.
+    pub(crate) fn initializer(self) -> Option<Value<'c>> {
         // SAFETY: live handle of a global variable.
         Value::optional(unsafe { (api().LLVMGetInitializer)(self.0) })
     }
@@ -449,9 +454,9 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMIsGlobalConstant)(self.0) != 0 }
     }
 
-    pub(crate) fn make_constant_global(self) {
+    pub(crate) fn set_constant_global(self, is_constant: bool) {
         // SAFETY: live handle of a global variable.
-        unsafe { (api().LLVMSetGlobalConstant)(self.0, 1) }
+        unsafe { (api().LLVMSetGlobalConstant)(self.0, is_constant.into()) }
     }
 
     pub(crate) fn is_thread_local(self) -> bool {
@@ -462,6 +467,12 @@ impl<'c> Value<'c> {
     pub(crate) fn set_initializer(self, value: Value<'c>) {
         // SAFETY: live handles of a global variable and a constant.
         unsafe { (api().LLVMSetInitializer)(self.0, value.0) }
+    }
+
+    /// The alignment of a global or memory instruction.
+    pub(crate) fn alignment(self) -> u32 {
+        // SAFETY: live handle of a global or memory instruction.
+        unsafe { (api().LLVMGetAlignment)(self.0) }
     }
 
     pub(crate) fn set_alignment(self, bytes: u32) {

@@ -32,9 +32,14 @@ const SHIM: &str = "__rustc::__rust_no_alloc_shim_is_unstable";
 /// Names the allocation function that LLVM may use in place of another. It is not there.
 const ZEROED_VARIANT: &str = "alloc-variant-zeroed";
 
+/// Whether the kernel asked for the heap.
+pub(super) fn is_marked(module: &Module<'_>) -> bool {
+    module.function(MARK).is_some()
+}
+
 /// The functions of the device library that [`redirect`] will call.
 pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
-    if module.function(MARK).is_none() {
+    if !is_marked(module) {
         return BTreeSet::new();
     }
     let runtime = |name: &str| {

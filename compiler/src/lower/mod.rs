@@ -7,6 +7,7 @@
 //! | `features` | answers questions for optional features of the processor with no |
 //! | `attributes` | drops what only the host's code generator knows; marks everything convergent |
 //! | `exceptions` | turns the sysroot's `invoke`s into calls: nothing unwinds on a device |
+//! | `hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
 //! | `heap` | sends the allocator to the device library, if the kernel asked for the heap |
 //! | `panics` | sends core's panic entry points to the device library |
 //! | `arch` | questions about the architecture, to constants |
@@ -23,7 +24,7 @@
 //! `private` comes later, between and behind passes of the optimiser: atomics on what is, or may be,
 //! a thread's own variable. Last come `square_root`, square roots that are hidden from the code
 //! generator, `cold`, ends of the thread that several conditions lead to, and `panics::sites`, panics to
-//! numbers.
+//! numbers, and `cycles`, statics that refer to each other in a circle.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -33,10 +34,12 @@ mod attributes;
 mod calls;
 mod cold;
 mod contraction;
+mod cycles;
 mod entry;
 mod exceptions;
 mod features;
 pub(crate) mod foreign;
+mod hash_keys;
 mod heap;
 pub(crate) mod intrinsics;
 mod panics;
@@ -59,6 +62,7 @@ use intrinsics::Needs;
 pub(crate) use arch::asked as asked_archs;
 pub(crate) use calls::needs;
 pub(crate) use cold::split as split_cold_ends;
+pub(crate) use cycles::break_up as break_cycles;
 pub(crate) use panics::{RUNTIME as PANIC_RUNTIME, number as number_panics};
 pub(crate) use private::{guard as guard_atomics, make_plain as make_private_atomics_plain};
 pub(crate) use runtime::MATH_PREFIX;
@@ -136,6 +140,7 @@ pub(crate) fn lower<'c>(
     // Before anything inlines: what is not called yet, as libdevice's functions, would be dropped.
     runtime::redirect(module);
     x86::redirect(module);
+    hash_keys::fix(module);
     heap::redirect(module);
     panics::redirect(module, target)?;
     let marked = special::take_kernel_mark(module, unpack);

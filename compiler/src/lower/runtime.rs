@@ -133,8 +133,10 @@ pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
             let name = function.name();
             names.extend(of_function(&name).or_else(|| x86::of_function(&name)));
         } else {
-            let found = function.instructions().into_iter().filter_map(of_instruction);
-            names.extend(found.map(str::to_owned));
+            for instruction in function.instructions() {
+                names.extend(of_instruction(instruction).map(str::to_owned));
+                names.extend(x86::of_assembly(instruction));
+            }
         }
     }
     names

@@ -87,3 +87,48 @@ pub(super) fn store_masked(a: [u8; 16], mask: [u8; 16], to: *mut u8) {
 pub(super) fn fence() {
     core_fence(Ordering::SeqCst)
 }
+
+/// A word and what is left of the sum or difference that it came from, as LLVM pairs them.
+#[repr(C)]
+pub(super) struct Carried<T> {
+    carry: u8,
+    word: T,
+}
+
+/// Words that make up larger numbers.
+pub(super) trait Word: Copy {
+    fn add(self, other: Self, carry: bool) -> (Self, bool);
+    fn subtract(self, other: Self, borrow: bool) -> (Self, bool);
+}
+
+macro_rules! words {
+    ($($type:ty)*) => {$(
+        impl Word for $type {
+            #[inline(always)]
+            fn add(self, other: Self, carry: bool) -> (Self, bool) {
+                self.carrying_add(other, carry)
+            }
+
+            #[inline(always)]
+            fn subtract(self, other: Self, borrow: bool) -> (Self, bool) {
+                self.borrowing_sub(other, borrow)
+            }
+        }
+    )*};
+}
+
+words! { u32 u64 }
+
+/// `a + b`, and one more if there is a carry.
+#[inline(always)]
+pub(super) fn add_with_carry<T: Word>(carry: u8, a: T, b: T) -> Carried<T> {
+    let (word, carry) = a.add(b, carry != 0);
+    Carried { carry: carry.into(), word }
+}
+
+/// `a - b`, and one less if there is a borrow.
+#[inline(always)]
+pub(super) fn subtract_with_borrow<T: Word>(borrow: u8, a: T, b: T) -> Carried<T> {
+    let (word, carry) = a.subtract(b, borrow != 0);
+    Carried { carry: carry.into(), word }
+}

@@ -274,6 +274,21 @@ rows! {
     "avx.vtestnzc.pd": |a, b| test_mixed(bits_f64(a), bits_f64(b), i64::MIN), (D2, D2) -> i32;
     "avx.vtestnzc.pd.256": |a, b| test_mixed(bits_f64(a), bits_f64(b), i64::MIN), (D4, D4) -> i32;
 
+    // Words of large numbers: sums and differences with carry, and the quotient and remainder of two
+    // words by one, which comes from assembly (`div`).
+    "addcarry.32": add_with_carry, (u8, u32, u32) -> Carried<u32>;
+    "addcarry.64": add_with_carry, (u8, u64, u64) -> Carried<u64>;
+    "subborrow.32": subtract_with_borrow, (u8, u32, u32) -> Carried<u32>;
+    "subborrow.64": subtract_with_borrow, (u8, u64, u64) -> Carried<u64>;
+    "div.32": |high, low, by| {
+        let number = u64::from(high) << 32 | u64::from(low);
+        [(number / u64::from(by)) as u32, (number % u64::from(by)) as u32]
+    }, (u32, u32, u32) -> [u32; 2];
+    "div.64": |high, low, by| {
+        let number = u128::from(high) << 64 | u128::from(low);
+        [(number / u128::from(by)) as u64, (number % u128::from(by)) as u64]
+    }, (u64, u64, u64) -> [u64; 2];
+
     // Bits of general registers.
     "bmi.bextr.32": |a, by| extract(a.into(), by) as u32, (u32, u32) -> u32;
     "bmi.bextr.64": |a, by| extract(a, by as u32), (u64, u64) -> u64;

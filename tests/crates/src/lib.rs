@@ -23,6 +23,15 @@ pub fn map<I: DeviceCopy, O: DeviceCopy, F: Fn(I) -> O>(f: F, x: &[I], mut y: Di
     }
 }
 
+/// [`map`] for functions that use the heap.
+#[kernel(heap)]
+pub fn map_on_heap<I: DeviceCopy, O: DeviceCopy, F: Fn(I) -> O>(f: F, x: &[I], mut y: Disjoint<O>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y = f(x[i.get()]);
+    }
+}
+
 /// Values that functions under test take and give.
 pub trait Value: DeviceCopy + Debug {
     /// Any value; floats are in [-1, 1].
@@ -140,9 +149,10 @@ pub fn compare<I: Value, O: Value>(
 /// A test for each function: the same results on the device as on the host. `within 1e-6` in front
 /// of a function allows its floats that distance ([`Value::distance`]); without it the bits count.
 /// `needs f` in front of that skips the test where `f()` says that this host can't run the function.
+/// With `map_on_heap:` in front of them all, they may use the heap.
 #[macro_export]
 macro_rules! same_on_both {
-    ($($(needs $needs:ident)? $(within $tolerance:literal)? fn $name:ident($x:ident: $in:ty) -> $out:ty $body:block)*) => {$(
+    ($kernel:ident: $($(needs $needs:ident)? $(within $tolerance:literal)? fn $name:ident($x:ident: $in:ty) -> $out:ty $body:block)*) => {$(
         #[test]
         fn $name() {
             fn $name($x: $in) -> $out $body
@@ -152,8 +162,9 @@ macro_rules! same_on_both {
             })?
             let tolerance = 0.0 $(+ $tolerance)?;
             $crate::compare(stringify!($name), tolerance, |x, y| {
-                ptyx::launch!($crate::map<<<$crate::INPUTS.div_ceil(64), 64>>>($name, x, y))
+                ptyx::launch!($crate::$kernel<<<$crate::INPUTS.div_ceil(64), 64>>>($name, x, y))
             }, $name);
         }
     )*};
+    ($($functions:tt)*) => { $crate::same_on_both! { map: $($functions)* } };
 }

@@ -272,6 +272,24 @@ fn hash_maps_of_a_fixed_seed() {
     same_on_heap(hashed, input);
 }
 
+/// Maps with std's own hasher, whose keys are random on the host: nothing here depends on an order.
+fn hashed_at_random((x, n): &Input) -> [u64; 4] {
+    let mut counts = HashMap::new();
+    for x in x {
+        *counts.entry(x % 9).or_insert(0u64) += 1;
+    }
+    let few: HashSet<i32> = x[..*n].iter().copied().collect();
+    let from = HashMap::from([(1, x[0]), (2, x[1])]);
+    let mut sorted: Vec<_> = counts.iter().collect();
+    sorted.sort();
+    [digest(&sorted), few.len() as u64, counts[&(x[5] % 9)], u64::from(from[&2] == x[1])]
+}
+
+#[test]
+fn hash_maps_of_a_random_seed() {
+    same_on_heap(hashed_at_random, input);
+}
+
 fn strings((input, x): &(crate::strings::Text, u64)) -> [u64; 8] {
     let text = as_str(input);
     let mut built = String::from("<");

@@ -25,5 +25,6 @@ mod libraries;
 mod memory;
 mod recursion;
 mod slices;
+mod statics;
 mod strings;
 mod wide;

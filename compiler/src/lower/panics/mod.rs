@@ -224,7 +224,7 @@ impl<'m, 'c> Emitter<'m, 'c> {
         let bytes = self.module.context().bytes(bytes);
         let global = self.module.add_global(&name, bytes.ty(), 0);
         global.set_initializer(bytes);
-        global.make_constant_global();
+        global.set_constant_global(true);
         global.set_unnamed_address();
         global.set_linkage(Linkage::Internal);
         global

@@ -145,7 +145,7 @@ fn sink_vtable<'c>(module: &Module<'c>) -> Value<'c> {
     let vtable = context.structure(&fields);
     let global = module.add_global(SINK_VTABLE, vtable.ty(), 0);
     global.set_initializer(vtable);
-    global.make_constant_global();
+    global.set_constant_global(true);
     global.set_linkage(Linkage::Internal);
     global
 }

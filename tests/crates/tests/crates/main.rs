@@ -8,6 +8,7 @@ mod fixed_point;
 mod geometry;
 mod half_floats;
 mod hashers;
+mod heap;
 mod linear_algebra;
 mod numbers;
 mod random;

@@ -423,4 +423,64 @@ same_on_both! {
             on!(_mm_adds_epu8(x.0, x.1) -> [u32; 4]),
         )
     }
+
+    fn words_of_large_numbers(x: [u64; 4]) -> ([u64; 3], [u64; 3], [u32; 2], [u64; 2], [u32; 2]) {
+        let [a, b, c, d] = x;
+        let (mut low, mut high, mut narrow) = (0, 0, 0);
+        // SAFETY: the references are to the variables above, and every processor has these.
+        let carry = unsafe {
+            let carry = _addcarry_u64(1, a, b, &mut low);
+            _addcarry_u64(carry, c, d, &mut high)
+        };
+        let sum = [low, high, carry.into()];
+        // SAFETY: as above.
+        let borrow = unsafe {
+            let borrow = _subborrow_u64(0, a, b, &mut low);
+            _subborrow_u64(borrow, c, d, &mut high)
+        };
+        // SAFETY: as above.
+        let narrow_carry = unsafe { _addcarry_u32(carry, a as u32, b as u32, &mut narrow) };
+        let by = d | 1;
+        let narrow_by = by as u32;
+        (
+            sum,
+            [low, high, borrow.into()],
+            [narrow, narrow_carry.into()],
+            divide(c % by, a, by),
+            divide_narrow(c as u32 % narrow_by, a as u32, narrow_by),
+        )
+    }
+}
+
+/// Quotient and remainder of two words by one, larger than the first, as crates for large numbers
+/// write it.
+fn divide(high: u64, low: u64, by: u64) -> [u64; 2] {
+    let (quotient, remainder);
+    // SAFETY: `by` is larger than `high`, so the quotient fits.
+    unsafe {
+        core::arch::asm!(
+            "div {0:r}",
+            in(reg) by,
+            inout("dx") high => remainder,
+            inout("ax") low => quotient,
+            options(pure, nomem, nostack),
+        );
+    }
+    [quotient, remainder]
+}
+
+/// The same for words of half the size, with the registers the other way round.
+fn divide_narrow(high: u32, low: u32, by: u32) -> [u32; 2] {
+    let (mut quotient, mut remainder) = (low, high);
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!(
+            "div {0:e}",
+            in(reg) by,
+            inout("eax") quotient,
+            inout("edx") remainder,
+            options(pure, nomem, nostack),
+        );
+    }
+    [quotient, remainder]
 }
