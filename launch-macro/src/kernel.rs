@@ -66,7 +66,9 @@ fn with_unrolled_loops(mut tokens: Vec<TokenTree>, problems: &mut Vec<Problem>) 
 
 /// The item with the markers as the first statements of its body.
 fn marked(mut tokens: Vec<TokenTree>, markers: &str) -> TokenStream {
-    if let Some(TokenTree::Group(body)) = tokens.last()
+    // What is no function has been reported; its braces hold no statements.
+    if tokens.iter().any(|token| is_ident(Some(token), "fn"))
+        && let Some(TokenTree::Group(body)) = tokens.last()
         && body.delimiter() == Delimiter::Brace
     {
         let statements: Vec<TokenTree> = body.stream().into_iter().collect();

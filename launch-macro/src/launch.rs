@@ -69,10 +69,7 @@ fn parse_launch(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
         )]);
     };
     let Some(close) = find_close(tokens, open + 3) else {
-        return Err(vec![Problem::new(
-            tokens[open].span(),
-            format!("`<<<` needs its `>>>(arguments)`: write {LAUNCH_FORM}"),
-        )]);
+        return Err(vec![not_closed(tokens, open)]);
     };
     let mut problems = Vec::new();
     let mut launch = Launch::default();
@@ -155,12 +152,31 @@ fn find_open(tokens: &[TokenTree]) -> Option<usize> {
 /// The `>>>` that closes them: the last one that parentheses and then a comma or nothing follow.
 fn find_close(tokens: &[TokenTree], from: usize) -> Option<usize> {
     (from..tokens.len()).rev().find(|&at| {
-        is_punct(tokens.get(at), '>')
-            && is_punct(tokens.get(at + 1), '>')
-            && is_punct(tokens.get(at + 2), '>')
-            && as_group(tokens.get(at + 3), Delimiter::Parenthesis).is_some()
-            && (tokens.get(at + 4).is_none() || is_punct(tokens.get(at + 4), ','))
+        closes(tokens, at) && (tokens.get(at + 4).is_none() || is_punct(tokens.get(at + 4), ','))
     })
+}
+
+/// Whether `>>>` and parentheses start at `at`.
+fn closes(tokens: &[TokenTree], at: usize) -> bool {
+    is_punct(tokens.get(at), '>')
+        && is_punct(tokens.get(at + 1), '>')
+        && is_punct(tokens.get(at + 2), '>')
+        && as_group(tokens.get(at + 3), Delimiter::Parenthesis).is_some()
+}
+
+/// What is wrong if [`find_close`] finds nothing.
+fn not_closed(tokens: &[TokenTree], open: usize) -> Problem {
+    let behind = (open + 3..tokens.len()).rev().find(|&at| closes(tokens, at));
+    match behind.and_then(|at| tokens.get(at + 4)) {
+        Some(token) if !is_punct(Some(token), ',') => Problem::new(
+            token.span(),
+            format!("a comma separates the knobs from the call: write {LAUNCH_FORM}"),
+        ),
+        _ => Problem::new(
+            tokens[open].span(),
+            format!("`<<<` needs its `>>>(arguments)`: write {LAUNCH_FORM}"),
+        ),
+    }
 }
 
 /// The kernel must be a path: anything else (a tuple, a method, a literal) says how to write it.
@@ -365,7 +381,8 @@ impl Setting {
 /// lookup takes off, the argument passes as itself, by value, or is an error with a reason.
 ///
 /// rustc marks what lies between the first and the last token of an expression: the first stand
-/// where the argument begins, and the last where it ends.
+/// where the argument begins, and the last where it ends. What can't be passed at all is an error of
+/// the method, which is marked alone.
 fn pass(argument: Vec<TokenTree>) -> TokenStream {
     let site = Span::call_site();
     let first = site.located_at(span_of(&argument, site));
@@ -376,7 +393,7 @@ fn pass(argument: Vec<TokenTree>) -> TokenStream {
     [
         parenthesised(slot, first),
         Punct::new('.', Spacing::Alone).into(),
-        Ident::new("pass", last).into(),
+        Ident::new("pass", first).into(),
         parenthesised(TokenStream::new(), last),
     ]
     .into_iter()

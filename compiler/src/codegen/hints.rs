@@ -73,15 +73,25 @@ const ONCE: &Hint = &Hint {
     reason: "values that are made once belong to the host's memory",
     help: "make the value on the host, and pass it as an argument; a `const` is there for all",
 };
+const POOLS: &Hint = &Hint {
+    reason: "it hands work to threads of the host",
+    help: "a kernel's threads are those of the launch: let each take its part by \
+           `thread::index_1d()`, and call the iterators of `core`, which do not fork",
+};
+const SEEDS: &Hint = &Hint {
+    reason: "its seed comes from the host's operating system",
+    help: "seed a generator with an argument that differs between threads, as in \
+           `SmallRng::seed_from_u64(seed + index)`",
+};
 const CHANNELS: &Hint = &Hint {
     reason: "channels of std connect the host's threads",
     help: "write results through a view argument such as `Disjoint<T>`, or use atomics",
 };
 const MAPS: &Hint = &Hint {
-    reason: "it needs the host's heap and random numbers",
+    reason: "this kernel has no heap, where a map keeps its entries",
     help: "use arrays or slices, sorted ones for look-ups (`binary_search`), or build the table on \
-           the host and pass it in a `DeviceBuffer`; `#[kernel(heap)]` allows maps whose hasher \
-           needs no random seed",
+           the host and pass it in a `DeviceBuffer`; if it must be a map, which is slow on a \
+           device, write `#[kernel(heap)]`",
 };
 const RANDOM: &Hint = &Hint {
     reason: "the system's random numbers are the host's",
@@ -193,6 +203,19 @@ const HINTS: &[(&str, &Hint)] = &[
     ("std::hash::random", RANDOM),
     ("std::random", RANDOM),
     ("std::sys::random", RANDOM),
+    ("rand::random", SEEDS),
+    ("rand::rngs::thread", SEEDS),
+    ("rand::rngs::os", SEEDS),
+    ("rand::thread_rng", SEEDS),
+    ("getrandom::", SEEDS),
+    ("fastrand::global_rng", SEEDS),
+    ("rayon::", POOLS),
+    ("rayon_core::", POOLS),
+    ("tokio::", POOLS),
+    ("crossbeam_utils::thread", POOLS),
+    ("crossbeam_channel::", CHANNELS),
+    ("parking_lot::", LOCKS),
+    ("lock_api::", LOCKS),
     ("std::backtrace", BACKTRACES),
     ("std::panic::", CATCHING),
     ("std::panicking::", CATCHING),

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::Cache;
 use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
+use super::worker::{self, End};
 use super::{Diagnostic, inlined, names, optimise, ptx, reject, stack};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{self, Context, LlvmError, Target, Value};
@@ -86,6 +87,28 @@ pub(super) fn compile_all(
     results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
 }
 
+/// The same, each in a process of its own: one that LLVM can't compile has a message like the rest.
+pub(super) fn compile_apart(
+    program: &DeviceProgram,
+    linked: &Linked,
+    roots: &[KernelRoot],
+) -> Vec<Result<Compiled, Vec<Diagnostic>>> {
+    let cache = Cache::new(&program.work_dir, &program.toolchain.version, &program.options);
+    let one = |(index, root): (usize, &KernelRoot)| {
+        let end = worker::isolated(&program.work_dir, "codegen-kernel", || {
+            compile(program, &cache, &linked.bitcode, root, index)
+        });
+        match end {
+            End::Done(outcome) => outcome,
+            End::Lost(reason) => {
+                let launch = root.sites.first().map(|site| site.place.clone());
+                Err(vec![reason.at(launch).within(&root.type_name)])
+            }
+        }
+    };
+    roots.iter().enumerate().map(one).collect()
+}
+
 fn compile(
     program: &DeviceProgram,
     cache: &Cache,
@@ -97,7 +120,6 @@ fn compile(
     let dump =
         program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
     let context = Context::new();
-    llvm::set_activity(format!("kernel `{}`", root.type_name));
     compile_in(&context, program, cache, bitcode, root, &name, dump.as_ref())
         .map_err(|errors| errors.into_iter().map(|error| error.within(&root.type_name)).collect())
 }

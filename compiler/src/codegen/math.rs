@@ -35,8 +35,9 @@ pub(crate) fn choose(
 ) -> Result<Option<PathBuf>> {
     let usable = |file: &Path| {
         println!("cargo::rerun-if-changed={}", file.display());
-        let checked = worker::isolated(work_dir, || check(file, toolchain).map_err(|e| vec![e]));
-        checked.map_err(|errors| {
+        let checked =
+            worker::isolated(work_dir, "libdevice", || check(file, toolchain).map_err(|e| vec![e]));
+        checked.or_lost().map_err(|errors| {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").replace('\n', " ")
         })
     };

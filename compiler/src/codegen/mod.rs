@@ -35,6 +35,8 @@ use ptyx_image::{Image, Provenance};
 use crate::device_pass::DeviceProgram;
 use crate::llvm;
 
+use worker::End;
+
 pub(crate) use diagnostic::Diagnostic;
 pub(crate) use names::path_of;
 pub(crate) use roots::read_location;
@@ -56,18 +58,40 @@ pub(crate) fn compile(program: &DeviceProgram) -> Result<Image, Vec<Diagnostic>>
         failed_targets: program.failed_targets.clone(),
         ..Image::default()
     };
-    worker::isolated(&program.work_dir, || compile_here(program, image))
+    let compile = |name, kernels| {
+        worker::isolated(&program.work_dir, name, || compile_here(program, image.clone(), kernels))
+    };
+    match compile("codegen", Kernels::Together) {
+        End::Done(outcome) => outcome,
+        End::Lost(_) => compile("codegen-apart", Kernels::Apart).or_lost(),
+    }
+}
+
+/// Where kernels are compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kernels {
+    /// In this process, on all processors.
+    Together,
+    /// Each in a process of its own.
+    Apart,
 }
 
 /// [`compile`], in this process.
-fn compile_here(program: &DeviceProgram, mut image: Image) -> Result<Image, Vec<Diagnostic>> {
+fn compile_here(
+    program: &DeviceProgram,
+    mut image: Image,
+    kernels: Kernels,
+) -> Result<Image, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     llvm::load(&program.toolchain.libllvm).map_err(|e| one(e.into()))?;
     let mut linked = link::link(program).map_err(one)?;
     let roots = std::mem::take(&mut linked.roots);
     let mut errors = Vec::new();
     let mut kernel_of_unpack: HashMap<String, u32> = HashMap::new();
-    let compiled = kernel::compile_all(program, &linked, &roots);
+    let compiled = match kernels {
+        Kernels::Together => kernel::compile_all(program, &linked, &roots),
+        Kernels::Apart => kernel::compile_apart(program, &linked, &roots),
+    };
     for (root, result) in roots.iter().zip(compiled) {
         match result {
             Ok(compiled) => {

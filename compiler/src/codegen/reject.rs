@@ -21,6 +21,12 @@ const DEVICE_RUNTIME: [&str; 3] = ["vprintf", "malloc", "free"];
 /// So many places of one kernel are shown that share a hint.
 const MOST_OF_A_HINT: usize = 5;
 
+/// So many calls of a chain are shown, half of them from either end.
+const MOST_CALLS: usize = 8;
+
+/// A longer path is shown without generics.
+const LONGEST_PATH: usize = 80;
+
 /// The symbols that the optimised `module` refers to and no device has.
 pub(super) fn missing(module: &Module<'_>) -> Vec<String> {
     let function = |function: &Value<'_>| {
@@ -168,6 +174,8 @@ struct Finding {
     calls: Vec<Place>,
     /// How many places like this one are left out behind it.
     more: usize,
+    /// What else a device lacks of the same function.
+    also: Vec<&'static str>,
 }
 
 impl Finding {
@@ -190,7 +198,17 @@ impl Finding {
         let place = own.map(|own| frames[own].clone()).unwrap_or_default();
         let mut calls: Vec<Place> = frames.into_iter().filter(is_own).collect();
         calls.dedup();
-        Finding { symbol, hint, place, what, names_variable, in_drop, calls, more: 0 }
+        Finding {
+            symbol,
+            hint,
+            place,
+            what,
+            names_variable,
+            in_drop,
+            calls,
+            more: 0,
+            also: Vec::new(),
+        }
     }
 
     fn line(&self) -> (String, u32) {
@@ -228,6 +246,10 @@ impl Finding {
             0 => diagnostic,
             more => diagnostic.note(format!("this kernel does so in {more} more places")),
         };
+        let diagnostic = match self.also[..] {
+            [] => diagnostic,
+            _ => diagnostic.note(format!("and also: {}", self.also.join("; "))),
+        };
         diagnostic.help(help)
     }
 }
@@ -235,8 +257,17 @@ impl Finding {
 /// The calls from the kernel inwards.
 fn chain(calls: &[Place]) -> String {
     let mut text = "these calls lead there:".to_owned();
-    for call in calls {
-        text += &format!("\n`{}` at {}", path_of(&call.function), in_file(call));
+    let left_out = calls.len().saturating_sub(MOST_CALLS);
+    for (at, call) in calls.iter().enumerate() {
+        if left_out > 1 && (MOST_CALLS / 2..MOST_CALLS / 2 + left_out).contains(&at) {
+            if at == MOST_CALLS / 2 {
+                text += &format!("\n.. {left_out} calls more ..");
+            }
+            continue;
+        }
+        let path = path_of(&call.function);
+        let path = if path.len() > LONGEST_PATH { public_name(&path) } else { path };
+        text += &format!("\n`{path}` at {}", in_file(call));
     }
     text
 }
@@ -308,7 +339,9 @@ fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by_key(|f| {
         (f.line(), f.hint.reason, !f.names_variable, f.place.column, f.calls.len())
     });
-    findings.dedup_by_key(|finding| (finding.line(), finding.hint.reason));
+    let per_static = |f: &Finding| f.is_static().then(|| f.symbol.clone());
+    findings.dedup_by_key(|finding| (finding.line(), finding.hint.reason, per_static(finding)));
+    let mut findings = one_for_each_call(findings);
     let mut count: HashMap<&str, usize> = HashMap::new();
     for finding in &findings {
         *count.entry(finding.hint.reason).or_default() += 1;
@@ -323,6 +356,30 @@ fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
         *shown <= MOST_OF_A_HINT
     });
     findings
+}
+
+/// Joins what one call of a library would need: the nearest reason, and the rest as a note.
+fn one_for_each_call(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut joined: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let is_same = |known: &&mut Finding| {
+            known.line() == finding.line()
+                && known.place.column == finding.place.column
+                && known.hint.reason != finding.hint.reason
+                && (known.what == finding.what || known.names_variable || finding.names_variable)
+        };
+        let Some(known) = joined.iter_mut().find(is_same) else {
+            joined.push(finding);
+            continue;
+        };
+        let other = match finding.calls.len() < known.calls.len() {
+            true => std::mem::replace(known, finding),
+            false => finding,
+        };
+        known.also.extend(other.also);
+        known.also.push(other.hint.reason);
+    }
+    joined
 }
 
 /// Whether a path is rustc's `<f as Fn<..>>::call` around the kernel, or Ptyx's code around that.
@@ -411,6 +468,28 @@ mod tests {
         let expected =
             ["4:1 `std::time::Instant::now`", "5:3 `std::fs::read`", "7:1 `std::fs::write`"];
         assert_eq!(described(all), expected);
+    }
+
+    #[test]
+    fn one_call_has_one_message() {
+        let all = vec![
+            finding(5, 3, "__rustc::__rust_alloc", &["a_crate::run", "alloc::vec::Vec::push"]),
+            finding(5, 3, "futex", &["a_crate::run", "std::sync::Mutex::lock"]),
+            finding(5, 9, "open", &["std::fs::read"]),
+        ];
+        let chosen = select(all);
+        let shown: Vec<_> = chosen.iter().map(|f| (f.what.as_str(), f.also.len())).collect();
+        assert_eq!(shown, [("`std::fs::read`", 0), ("`a_crate::run`", 1)]);
+    }
+
+    #[test]
+    fn long_chains_are_cut() {
+        let call = |i: u32| Place { function: "f".into(), line: i, ..Place::default() };
+        let calls: Vec<Place> = (1..=20).map(call).collect();
+        let text = chain(&calls);
+        assert_eq!(text.lines().count(), 1 + MOST_CALLS + 1);
+        assert!(text.contains("\n.. 12 calls more ..\n"), "{text}");
+        assert_eq!(chain(&calls[..9]).lines().count(), 10);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Runs the code generator in a child process.
 //!
 //! LLVM reports what its backend can't do by ending the process. In a forked child that costs the
-//! user nothing but a message: the build script itself goes on and says what happened.
+//! user nothing but a message: the build script itself goes on and says what happened. Then all is
+//! done once more, each kernel in a process of its own, so that the others have their messages too.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -22,31 +23,53 @@ unsafe extern "C" {
     fn _exit(code: i32) -> !;
 }
 
-/// Runs `work` in a child process; files of the exchange go into `dir`.
+/// What a child process came to.
+pub(super) enum End<T> {
+    /// Its work's own outcome.
+    Done(Outcome<T>),
+    /// It ended before that: what is known of the reason.
+    Lost(Diagnostic),
+}
+
+impl<T> End<T> {
+    /// The outcome; a lost child's is the reason.
+    pub(super) fn or_lost(self) -> Outcome<T> {
+        match self {
+            End::Done(outcome) => outcome,
+            End::Lost(reason) => Err(vec![reason]),
+        }
+    }
+}
+
+/// Runs `work` in a child process. Files of the exchange go into `dir`, below names that start with
+/// `name`.
+///
+/// The calling process has one thread.
 pub(super) fn isolated<T: Serialize + DeserializeOwned>(
     dir: &Path,
+    name: &str,
     work: impl FnOnce() -> Outcome<T>,
-) -> Outcome<T> {
-    let result_path = dir.join("codegen-result.json");
-    let log_path = dir.join("codegen-stderr.txt");
-    let outcome = run(&result_path, &log_path, work);
+) -> End<T> {
+    let result_path = dir.join(format!("{name}-result.json"));
+    let log_path = dir.join(format!("{name}-stderr.txt"));
+    let end = run(&result_path, &log_path, work);
     let _ = fs::remove_file(&result_path);
-    outcome
+    end
 }
 
 fn run<T: Serialize + DeserializeOwned>(
     result_path: &Path,
     log_path: &Path,
     work: impl FnOnce() -> Outcome<T>,
-) -> Outcome<T> {
-    let broken = |what: String| Err(vec![Diagnostic::new(what)]);
+) -> End<T> {
+    let broken = |what: String| End::Done(Err(vec![Diagnostic::new(what)]));
     let files = File::create(result_path).and_then(|r| Ok((r, File::create(log_path)?)));
     let (result_file, log_file) = match files {
         Ok(files) => files,
         Err(error) => return broken(format!("the code generator can't write its files: {error}")),
     };
-    // SAFETY: a build script has one thread at this point, so the child's copy of the process is
-    // whole. The child leaves by `_exit` and never returns into the caller.
+    // SAFETY: the caller has one thread at this point, so the child's copy of the process is whole.
+    // The child leaves by `_exit` and never returns into the caller.
     let child = unsafe { fork() };
     match child {
         -1 => broken("the code generator's process can't be started".to_owned()),
@@ -59,7 +82,16 @@ fn run<T: Serialize + DeserializeOwned>(
                     return broken("the code generator's process was lost".to_owned());
                 }
             }
-            read_outcome(status, result_path, log_path)
+            if status != 0 {
+                return End::Lost(reason(status, log_path));
+            }
+            let outcome = fs::read(result_path)
+                .map_err(|e| e.to_string())
+                .and_then(|text| serde_json::from_slice(&text).map_err(|e| e.to_string()));
+            match outcome {
+                Ok(outcome) => End::Done(outcome),
+                Err(error) => broken(format!("the code generator's result is unreadable: {error}")),
+            }
         }
     }
 }
@@ -84,30 +116,17 @@ fn in_child<T: Serialize>(mut result: File, log: &File, work: impl FnOnce() -> O
     unsafe { _exit(code) }
 }
 
-fn read_outcome<T: DeserializeOwned>(
-    status: i32,
-    result_path: &Path,
-    log_path: &Path,
-) -> Outcome<T> {
-    if status == 0 {
-        let outcome = fs::read(result_path)
-            .map_err(|e| e.to_string())
-            .and_then(|text| serde_json::from_slice(&text).map_err(|e| e.to_string()));
-        return outcome.unwrap_or_else(|error| {
-            Err(vec![Diagnostic::new(format!(
-                "the code generator's result is unreadable: {error}"
-            ))])
-        });
-    }
+/// Why a child ended before its work.
+fn reason(status: i32, log_path: &Path) -> Diagnostic {
     let mut log = String::new();
     let _ = File::open(log_path).and_then(|mut f| f.read_to_string(&mut log));
     let log = log.trim();
     let exit_code = (status >> 8) & 0xff;
     let signal = status & 0x7f;
     let what = if signal != 0 {
-        format!("LLVM crashed (signal {signal}) while it compiled the kernels")
+        format!("LLVM crashed (signal {signal})")
     } else if exit_code == FATAL_EXIT_CODE {
-        "LLVM can't compile a kernel for the device".to_owned()
+        "LLVM can't compile it for the device".to_owned()
     } else {
         "the code generator failed: this is a bug in Ptyx".to_owned()
     };
@@ -116,8 +135,8 @@ fn read_outcome<T: DeserializeOwned>(
     } else {
         format!("{what}:\n  {}", log.lines().collect::<Vec<_>>().join("\n  "))
     };
-    Err(vec![Diagnostic::new(text).help(
+    Diagnostic::new(text).help(
         "this is a gap in Ptyx: please report it, with the kernel's files that `PTYX_DUMP=folder \
          cargo build` writes",
-    )])
+    )
 }

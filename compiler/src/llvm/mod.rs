@@ -151,7 +151,8 @@ unsafe extern "C" fn report_fatal_error(reason: *const c_char) {
     // SAFETY: LLVM passes a C string.
     let reason = unsafe { CStr::from_ptr(reason) };
     let activity = ACTIVITY.with_borrow(Clone::clone);
-    eprintln!("{activity}: {}", reason.to_string_lossy());
+    let separator = if activity.is_empty() { "" } else { ": " };
+    eprintln!("{activity}{separator}{}", reason.to_string_lossy());
     std::process::exit(FATAL_EXIT_CODE);
 }
 

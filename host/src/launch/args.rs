@@ -73,8 +73,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
-// SAFETY: there is no such value.
-unsafe impl<T: Passable, D> KernelArg<D> for Unsupported<T> {
+// SAFETY: there is no such value: who makes one asks for `Passable`.
+#[diagnostic::do_not_recommend]
+unsafe impl<T, D> KernelArg<D> for Unsupported<T> {
     type Unpack = Plain;
 
     fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<D>> {

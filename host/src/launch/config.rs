@@ -6,6 +6,10 @@ use crate::stream::Stream;
 /// How many blocks or threads: an integer, or a tuple or array of 1 to 3 of them.
 ///
 /// A number that does not fit, or is not positive, is reported by the launch.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number of blocks or threads",
+    label = "expected an integer, or a tuple of up to three"
+)]
 pub trait IntoDims {
     /// The extents in x, y and z; 1 where none is given.
     fn into_dims(self) -> Dims;
@@ -15,6 +19,10 @@ pub trait IntoDims {
 pub type Dims = [i128; 3];
 
 /// An integer that can be an extent.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no integer, which the launch asks for here",
+    label = "expected an integer"
+)]
 pub trait IntoExtent {
     /// The value; larger ones than `i128` has become its largest.
     fn into_extent(self) -> i128;
@@ -22,6 +30,7 @@ pub trait IntoExtent {
 
 macro_rules! extents {
     ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl IntoExtent for $ty {
             #[inline]
             fn into_extent(self) -> i128 {
@@ -29,6 +38,7 @@ macro_rules! extents {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl IntoDims for $ty {
             #[inline]
             fn into_dims(self) -> Dims {
@@ -39,6 +49,7 @@ macro_rules! extents {
 }
 extents!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent> IntoDims for (X,) {
     #[inline]
     fn into_dims(self) -> Dims {
@@ -46,6 +57,7 @@ impl<X: IntoExtent> IntoDims for (X,) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent, Y: IntoExtent> IntoDims for (X, Y) {
     #[inline]
     fn into_dims(self) -> Dims {
@@ -53,6 +65,7 @@ impl<X: IntoExtent, Y: IntoExtent> IntoDims for (X, Y) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent, Y: IntoExtent, Z: IntoExtent> IntoDims for (X, Y, Z) {
     #[inline]
     fn into_dims(self) -> Dims {
@@ -60,6 +73,7 @@ impl<X: IntoExtent, Y: IntoExtent, Z: IntoExtent> IntoDims for (X, Y, Z) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent> IntoDims for [X; 1] {
     #[inline]
     fn into_dims(self) -> Dims {
@@ -68,6 +82,7 @@ impl<X: IntoExtent> IntoDims for [X; 1] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent> IntoDims for [X; 2] {
     #[inline]
     fn into_dims(self) -> Dims {
@@ -75,6 +90,7 @@ impl<X: IntoExtent> IntoDims for [X; 2] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<X: IntoExtent> IntoDims for [X; 3] {
     #[inline]
     fn into_dims(self) -> Dims {
@@ -82,6 +98,7 @@ impl<X: IntoExtent> IntoDims for [X; 3] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoDims for ptyx_device::Dim3 {
     #[inline]
     fn into_dims(self) -> Dims {

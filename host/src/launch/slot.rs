@@ -4,7 +4,7 @@
 //! order of their references: types with their own rules first, then whatever can be copied byte
 //! by byte, then nothing that can be passed.
 
-use super::args::{ByValue, HostArg, Unsupported};
+use super::args::{ByValue, HostArg, Passable, Unsupported};
 use core::cell::Cell;
 
 /// Holds an argument on its way.
@@ -63,17 +63,25 @@ impl<T: Copy + 'static> PassByValue for &Slot<T> {
 
 /// Everything else: the launch does not compile, and says why.
 pub trait PassUnsupported {
+    /// The argument's type.
+    type Value;
     /// The argument.
     type Arg;
     /// Takes the argument out.
-    fn pass(&self) -> Self::Arg;
+    fn pass(&self) -> Self::Arg
+    where
+        Self::Value: Passable;
 }
 
 impl<T> PassUnsupported for Slot<T> {
+    type Value = T;
     type Arg = Unsupported<T>;
 
     #[inline]
-    fn pass(&self) -> Unsupported<T> {
+    fn pass(&self) -> Unsupported<T>
+    where
+        T: Passable,
+    {
         Unsupported(self.take())
     }
 }

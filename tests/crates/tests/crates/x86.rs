@@ -427,19 +427,12 @@ same_on_both! {
     fn words_of_large_numbers(x: [u64; 4]) -> ([u64; 3], [u64; 3], [u32; 2], [u64; 2], [u32; 2]) {
         let [a, b, c, d] = x;
         let (mut low, mut high, mut narrow) = (0, 0, 0);
-        // SAFETY: the references are to the variables above, and every processor has these.
-        let carry = unsafe {
-            let carry = _addcarry_u64(1, a, b, &mut low);
-            _addcarry_u64(carry, c, d, &mut high)
-        };
+        let carry = _addcarry_u64(1, a, b, &mut low);
+        let carry = _addcarry_u64(carry, c, d, &mut high);
         let sum = [low, high, carry.into()];
-        // SAFETY: as above.
-        let borrow = unsafe {
-            let borrow = _subborrow_u64(0, a, b, &mut low);
-            _subborrow_u64(borrow, c, d, &mut high)
-        };
-        // SAFETY: as above.
-        let narrow_carry = unsafe { _addcarry_u32(carry, a as u32, b as u32, &mut narrow) };
+        let borrow = _subborrow_u64(0, a, b, &mut low);
+        let borrow = _subborrow_u64(borrow, c, d, &mut high);
+        let narrow_carry = _addcarry_u32(carry, a as u32, b as u32, &mut narrow);
         let by = d | 1;
         let narrow_by = by as u32;
         (
