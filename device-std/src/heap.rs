@@ -95,8 +95,5 @@ unsafe extern "C" fn __ptyx_heap_reallocate(
 #[cold]
 #[inline(never)]
 extern "C" fn __ptyx_heap_exhausted(size: usize, _align: usize) -> ! {
-    panic!(
-        "the heap of kernels has no room for {size} bytes: it has 8 MiB, or what the host gave it \
-         with `Device::set_heap_limit` before its first use"
-    )
+    panic!("{}{size} bytes", crate::panic::HEAP_EXHAUSTED)
 }

@@ -30,6 +30,9 @@ pub const KIND_BOUNDS: u32 = 1;
 /// only the kernel and the thread are there.
 pub const KIND_SITE: u32 = 2;
 
+/// How the message of an exhausted heap begins; the host adds how large the heap is.
+pub const HEAP_EXHAUSTED: &str = "the heap of kernels has no room for ";
+
 /// What the first panic of a launch leaves, in memory that both sides see. All zero: no panic.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -166,8 +166,9 @@ impl Context {
     /// The error of a kernel that has panicked since the last call.
     pub(crate) fn check_panics(&'static self) -> Result<()> {
         let Some(page) = self.panics.get() else { return Ok(()) };
-        let Some(panic) = page.take() else { return Ok(()) };
+        let Some(mut panic) = page.take() else { return Ok(()) };
         self.bind()?;
+        self.explain_heap(&mut panic.message);
         page.unlock(self.driver, self.transfer_stream()?)?;
         Err(Error::KernelPanic(Box::new(panic)))
     }

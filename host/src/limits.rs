@@ -10,6 +10,7 @@ use crate::device_api::Device;
 use crate::driver::types::*;
 use crate::error::Result;
 use core::sync::atomic::{AtomicBool, Ordering};
+use ptyx_device::panic::HEAP_EXHAUSTED;
 use std::sync::PoisonError;
 
 /// Stack that a thread gets for what nobody can know, in bytes. Times the threads that an H200 can
@@ -45,6 +46,20 @@ impl Context {
         self.bind()?;
         // SAFETY: plain numbers.
         Ok(unsafe { self.driver.cuCtxSetLimit(limit, bytes) }?)
+    }
+
+    /// Adds to the message of an exhausted heap how large it is, and how to get a larger one.
+    pub(crate) fn explain_heap(&'static self, message: &mut String) {
+        if !message.starts_with(HEAP_EXHAUSTED) {
+            return;
+        }
+        if let Ok(bytes) = self.limit(CU_LIMIT_MALLOC_HEAP_SIZE) {
+            message.push_str(&format!(": all threads share its {bytes} bytes"));
+        }
+        message.push_str(
+            "; `Device::default()?.set_heap_limit(bytes)?` before the first launch of a kernel that \
+             uses the heap makes it larger, and what kernels don't free stays allocated",
+        );
     }
 
     /// Makes room for a kernel whose need nobody knows, beyond the `known` bytes of its own.

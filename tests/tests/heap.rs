@@ -1,7 +1,28 @@
 //! The heap of kernels at its limits: its size, alignment, exhaustion, misuse.
 
 use ptyx::prelude::*;
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
+use std::alloc::{GlobalAlloc, Layout, System, alloc, alloc_zeroed, dealloc, realloc};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A program's own allocator is for the host: kernels take from the device's heap all the same.
+struct Counting(AtomicUsize);
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting(AtomicUsize::new(0));
+
+// SAFETY: all is the system's.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller says.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller says.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
 
 /// Each thread keeps a vector that is as long as its number says, until all have one.
 #[kernel(heap)]
@@ -75,6 +96,7 @@ fn misuse(twice: bool, mut out: Disjoint<u64>) {
 /// One test, because the heap is the device's.
 #[test]
 fn the_heap_has_limits() {
+    assert!(ALLOCATOR.0.load(Ordering::Relaxed) > 0, "the host uses the program's allocator");
     let device = Device::default().unwrap();
     // More than the 8 MiB that a heap has at first; a GPU takes a size only before the first use.
     device.set_heap_limit(32 << 20).unwrap();
@@ -100,7 +122,8 @@ fn the_heap_has_limits() {
 
     launch!(hold<<<1, 1>>>(1 << 40, &mut out)).unwrap();
     let error = device.synchronize().unwrap_err().to_string();
-    for part in ["hold panicked", "no room for", "set_heap_limit"] {
+    let limit = format!("share its {} bytes", device.heap_limit().unwrap());
+    for part in ["hold panicked", "no room for 8796093022208 bytes", &limit, "set_heap_limit"] {
         assert!(error.contains(part), "{error}");
     }
     launch!(try_hold<<<1, 1>>>(1000, &mut granted)).unwrap();

@@ -1,7 +1,8 @@
 //! Sends Rust's allocator to the device library, in kernels that asked for the heap.
 //!
 //! `Box`, `Vec`, `String` and the rest of `alloc` end in a handful of functions that rustc makes
-//! when it links a program: none of them is in the device pass's bitcode. In a kernel marked
+//! when it links a program: none of them is in the device pass's bitcode, unless the program has a
+//! `#[global_allocator]`, which is for the host and passed over. In a kernel marked
 //! `#[kernel(heap)]` they become functions of the device library (`device-std/src/heap.rs`). In any
 //! other they stay undefined, and `reject` explains.
 //!
@@ -46,8 +47,7 @@ pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
         let path = path_of(name);
         FUNCTIONS.iter().find(|(rust, _)| *rust == path).map(|(_, ours)| (*ours).to_owned())
     };
-    let functions = module.functions().into_iter().filter(|function| function.is_declaration());
-    functions.filter_map(|function| runtime(&function.name())).collect()
+    module.functions().into_iter().filter_map(|function| runtime(&function.name())).collect()
 }
 
 /// Redirects the allocator if the kernel is marked, and erases the mark.
@@ -56,7 +56,7 @@ pub(super) fn redirect(module: &Module<'_>) {
     for call in calls_of(mark) {
         call.erase();
     }
-    for function in module.functions().into_iter().filter(|function| function.is_declaration()) {
+    for function in module.functions() {
         let path = path_of(&function.name());
         if path.starts_with(SHIM) {
             for call in calls_of(function) {

@@ -198,6 +198,17 @@ cases! {
         { let _ = 1u32 << (i.small + 32); }
         { let _ = i.a >> (i.small + 32); }
         { let _ = (i32::MIN + i.zero as i32).abs(); }
+        { let _ = i.wide / i128::from(i.zero); }
+        { let _ = i.wide % i128::from(i.zero); }
+        { let _ = (i128::MIN + i128::from(i.zero)) / (i128::from(i.zero) - 1); }
+        { let _ = (i128::MAX - 3) + i128::from(i.small) + 4; }
+        { let _ = u128::from(i.zero) - u128::from(i.small) - 1; }
+        { let _ = (i128::MAX - 3) * (i128::from(i.small) + 2); }
+        { let _ = -(i128::MIN + i128::from(i.zero)); }
+        { let _ = 1u128 << (i.small + 128); }
+        { let _ = i.wide >> (i.small + 128); }
+        { let _ = [i.a; 4][4 + i.zero as usize]; }
+        { let _ = i.bytes[2 + i.zero as usize..][5]; }
         { let _ = 3u8.pow(i.small + 6); }
         { let _ = None::<u32>.filter(|_| i.flag).unwrap(); }
         { let _ = None::<u32>.filter(|_| i.flag).expect("a constant"); }

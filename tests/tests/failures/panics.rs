@@ -126,6 +126,32 @@ fn every_kind_of_panic() {
     assert!(panic.line > 0);
 }
 
+struct Unshowable(u32);
+
+impl core::fmt::Display for Unshowable {
+    fn fmt(&self, _: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        panic!("no text for {}", self.0)
+    }
+}
+
+#[kernel]
+fn shows(value: u32, mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    y[i] = 7;
+    assert!(i.get() != 5, "the value is {}", Unshowable(value));
+}
+
+/// On the host this would end the process: here the one report has what was said so far.
+#[test]
+fn panic_while_a_panic_is_formatted() {
+    let _alone = alone();
+    let mut y = DeviceBuffer::zeroed(8).unwrap();
+    let panic = panic_of(launch!(shows<<<1, 8>>>(31, &mut y)));
+    assert_eq!(panic.message, "the value is no text for 31");
+    assert_eq!((panic.thread, panic.bounds), ([5, 0, 0], None));
+    assert_eq!(y.to_vec().unwrap(), [7; 8], "the device works on, and writes before a panic count");
+}
+
 /// What threads wrote before the panic is there, and buffers can be used after it.
 #[test]
 fn reading_a_buffer_reports_the_panic() {
