@@ -50,8 +50,10 @@ unsafe extern "C" {
     fn setrlimit(resource: c_int, limit: *const [u64; 2]) -> c_int;
 }
 
-/// Ends the process if one round takes too long.
-struct Watch {
+/// Ends the process if one round takes too long, until it is dropped.
+struct Watch(&'static Clock);
+
+struct Clock {
     /// Seconds since `start` at which the round began.
     round: AtomicU64,
     start: Instant,
@@ -59,29 +61,35 @@ struct Watch {
 
 impl Watch {
     /// Limits memory, steps and time of the process.
-    fn start() -> &'static Watch {
+    fn start() -> Watch {
         const RLIMIT_AS: c_int = 9;
         // SAFETY: the limit is two words, soft and hard.
         assert_eq!(unsafe { setrlimit(RLIMIT_AS, &[MOST_MEMORY; 2]) }, 0);
         // SAFETY: tests hold `ALONE`, so that none reads the environment now.
         unsafe { std::env::set_var("PTYX_EMULATOR_STEPS", "20000") };
-        let watch: &Watch =
-            Box::leak(Box::new(Watch { round: AtomicU64::new(0), start: Instant::now() }));
+        let clock: &Clock =
+            Box::leak(Box::new(Clock { round: AtomicU64::new(0), start: Instant::now() }));
         std::thread::spawn(|| {
             loop {
                 std::thread::sleep(Duration::from_secs(1));
-                let now = watch.start.elapsed().as_secs();
-                if now.saturating_sub(watch.round.load(Ordering::Relaxed)) > MOST_TIME.as_secs() {
+                let now = clock.start.elapsed().as_secs();
+                if now.saturating_sub(clock.round.load(Ordering::Relaxed)) > MOST_TIME.as_secs() {
                     eprintln!("a round took more than {MOST_TIME:?}");
                     std::process::abort();
                 }
             }
         });
-        watch
+        Watch(clock)
     }
 
     fn next_round(&self) {
-        self.round.store(self.start.elapsed().as_secs(), Ordering::Relaxed);
+        self.0.round.store(self.0.start.elapsed().as_secs(), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.round.store(u64::MAX, Ordering::Relaxed);
     }
 }
 
@@ -375,6 +383,10 @@ fn bombs() -> Vec<(&'static str, String)> {
         ("one line", entry(&"mov.u32 %r1, 1; ".repeat(DEEP))),
         ("many errors, one line", entry(&"what? ".repeat(DEEP))),
         ("many errors, many lines", entry(&"what?;\n".repeat(DEEP))),
+        (
+            "a far place",
+            entry(".reg .b32 %r<2>; .local .b32 a[2]; ld.local.u32 %r1, [a+9223372036854775807];"),
+        ),
         ("registers", entry(".reg .b64 %rd<4294967295>;")),
         ("more registers", entry(&many(200, &|i| format!(".reg .b64 %a{i}_<1000000>;\n")))),
         ("used registers", {

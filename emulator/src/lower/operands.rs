@@ -164,7 +164,11 @@ impl<'a> Lower<'_, 'a> {
         }
         let value = match self.entity(name) {
             Some(Entity::Local { offset: at, .. }) => {
-                return self.moving_address(LOCAL_ADDRESS, i64::from(at) + offset, size);
+                return self.moving_address(
+                    LOCAL_ADDRESS,
+                    i64::from(at).wrapping_add(offset),
+                    size,
+                );
             }
             Some(Entity::Shared(None)) => {
                 return self.moving_address(DYNAMIC_SHARED, offset, size);

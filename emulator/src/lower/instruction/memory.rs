@@ -136,9 +136,8 @@ impl<'a> Lower<'_, 'a> {
             }
             Some(Entity::Local { offset: start, size }) => {
                 let end = offset.checked_add(i64::from(bytes));
-                let aligned = (i64::from(start) + offset) % i64::from(bytes.max(1)) == 0;
                 let inside = offset >= 0 && end.is_some_and(|end| end <= size as i64);
-                if inside && aligned {
+                if inside && (i64::from(start) + offset) % i64::from(bytes.max(1)) == 0 {
                     return Ok(at(Place::Frame, NONE, true, i64::from(start) + offset));
                 }
                 let register = self.address(name, offset, 8)?;
