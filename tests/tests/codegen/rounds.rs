@@ -94,9 +94,10 @@ fn each_round_has_a_panic_of_its_own() {
     assert_eq!(y.to_vec().unwrap(), [want]);
     let ptx = entry("rounds::gathered");
     assert_eq!(count(&ptx, "ld.global.nc"), 4, "{ptx}");
-    // No copy of an index in front of the jump into a panic that the rounds share.
+    // No copy of an index in front of the jump into a panic: what it shows is made behind the jump.
     let is_copy = |line: &&str| line.contains("mov.b64") && line.matches("%rd").count() == 2;
-    assert_eq!(ptx.lines().filter(is_copy).count(), 0, "{ptx}");
+    let hot = ptx.split("ret;").next().unwrap_or_default();
+    assert_eq!(hot.lines().filter(is_copy).count(), 0, "{ptx}");
 }
 
 /// Iterators whose next element LLVM would select instead of counting.
