@@ -298,6 +298,8 @@ compiler_functions! {
     fn __ptyx_volatile_load_u32(from: *const u32) -> u32;
     fn __ptyx_volatile_store_u32(to: *mut u32, value: u32);
     fn __ptyx_volatile_store_u64(to: *mut u64, value: u64);
+    // A store that everything before it precedes, for the host, too.
+    fn __ptyx_release_store_u32(to: *mut u32, value: u32);
     // Write the indices x, y, z, past everything that the optimiser knows of them.
     fn __ptyx_write_block_index(to: *mut u32);
     fn __ptyx_write_thread_index(to: *mut u32);

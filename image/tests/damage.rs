@@ -70,12 +70,28 @@ fn image(random: &mut Random) -> Image {
                 ptx: ".version 6.3 \u{e9}".into(),
                 debug_info: DebugInfo::Lines,
                 llvm_ir: Some(Packed::new("define void @k()")),
+                panics: sites(random),
             })
             .collect(),
         kernels,
         failed_targets: vec!["example `x`".into()],
         ..Image::default()
     }
+}
+
+/// Places that may panic, in one file.
+fn sites(random: &mut Random) -> panic::Panics {
+    let mut panics = panic::Panics::default();
+    for line in 1..=1 + random.below(4) as u32 {
+        let (index, len) = (panic::Word::Recorded(0), panic::Word::Constant(random.next()));
+        let message = match random.below(2) {
+            0 => panic::Message::Bounds { index, len },
+            _ => panic::Message::Parts(vec![len, index]),
+        };
+        let file = panics.file("src/lib.rs".into());
+        panics.sites.push(panic::Site { file, line, column: 5, message });
+    }
+    panics
 }
 
 /// Changes, inserts, removes or doubles bytes of the payload; then the header is right again, so that

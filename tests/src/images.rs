@@ -51,14 +51,14 @@ pub fn entry(name: &str) -> String {
         let found = lines[start..].iter().position(|line| line.contains(text));
         start + found.expect("the end of a report")
     };
-    let behind = behind(behind(begins, LAST_FENCE), "exit;");
+    let behind = behind(behind(begins, LAST_STORE), "exit;");
     [&lines[..begins], &lines[behind..]].concat().join("\n")
 }
 
 /// What a report of a panic begins with: the address of the lock in `PanicRuntime`.
 const REPORT_BEGINS: &str = "[__ptyx_panic_runtime+8]";
-/// What stands before its last store and its `exit`.
-const LAST_FENCE: &str = "fence.sc.sys";
+/// Its last store, before its `exit`.
+const LAST_STORE: &str = "st.release.sys";
 
 /// [`entry`] with all of it.
 fn whole_entry(name: &str) -> String {

@@ -300,6 +300,7 @@ pub(crate) const INTRINSICS: &[(&str, Lowering)] = &[
 
     ("__ptyx_volatile_load_u32", Asm { template: "ld.volatile.b32 $0, [$1];", constraints: "=r,l,~{memory}", needs: NOTHING }),
     ("__ptyx_volatile_store_u32", Asm { template: "st.volatile.b32 [$0], $1;", constraints: "l,r,~{memory}", needs: NOTHING }),
+    ("__ptyx_release_store_u32", Asm { template: "st.release.sys.b32 [$0], $1;", constraints: "l,r,~{memory}", needs: NOTHING }),
     ("__ptyx_volatile_store_u64", Asm { template: "st.volatile.b64 [$0], $1;", constraints: "l,l,~{memory}", needs: NOTHING }),
 
     // A thread's place, for panics: through one register, and read again even if it was read before.

@@ -1,7 +1,7 @@
 //! Which instructions kernels become.
 
 use ptyx::prelude::*;
-use ptyx_tests::images::{count, entry};
+use ptyx_tests::images::{count, entry, module};
 
 #[kernel]
 fn saxpy(a: f32, x: &[f32], mut y: Disjoint<f32>) {
@@ -29,6 +29,27 @@ fn fused_arithmetic_and_read_only_loads() {
     assert!(!ptx.contains(".local"), "{ptx}");
     // Parameters: the number, and pointer and length of both buffers.
     assert_eq!(ptx[..ptx.find('{').unwrap()].matches(".param").count(), 5, "{ptx}");
+}
+
+/// Two indices that may panic, and an addition whose result nobody uses.
+#[kernel]
+fn counts(x: &[u32], bins: Atomics<u32>) {
+    let i = thread::index_1d();
+    bins[x[i.get()] as usize].fetch_add(1);
+}
+
+/// The panics' report has no fence: with one, machine code has no reductions (`sass.rs`).
+#[test]
+fn reports_of_panics_have_no_fence() {
+    let x: Vec<u32> = (0..64).map(|i| i % 5).collect();
+    let x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut bins = DeviceBuffer::zeroed(5).unwrap();
+    launch!(counts<<<2, 32>>>(&x, &mut bins)).unwrap();
+    assert_eq!(bins.to_vec().unwrap(), [13u32, 13, 13, 13, 12]);
+
+    let ptx = module("instructions::counts");
+    assert_eq!(count(&ptx, "st.release.sys"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "fence") + count(&ptx, "membar"), 0, "{ptx}");
 }
 
 /// Branches on both sides of the barrier, which invite copies of it.

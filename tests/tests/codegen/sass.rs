@@ -83,3 +83,11 @@ fn a_product_and_a_sum_are_one_instruction() {
         assert_eq!(code.starting("FMUL").len() + code.starting("FADD").len(), 0, "{code}");
     });
 }
+
+#[test]
+fn additions_without_result_are_reductions() {
+    for_each("instructions::counts", |code| {
+        assert_eq!(code.starting("RED").len(), 1, "{code}");
+        assert_eq!(code.starting("ATOMG").len(), 0, "{code}");
+    });
+}
