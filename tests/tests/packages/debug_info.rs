@@ -1,10 +1,7 @@
-//! K11: what the PTX of a package says about its source. The package is outside the workspace, and
-//! built with each kind of debug information; `tests/diagnostics` has built its dependencies before.
+//! K11: what the PTX of a package says about its source, for each kind of debug information.
 
+use super::package::{BUILD, Package};
 use ptyx_tests::images;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The kernel's `*x.get_unchecked` and `+` become code of core, inlined.
 const MAIN: &str = r#"
@@ -36,51 +33,11 @@ fn main() -> ptyx::Result<()> {
 }
 "#;
 
-/// The package's folder.
-fn package() -> PathBuf {
-    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("debug-info");
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    fs::create_dir_all(package.join("src")).unwrap();
-    let manifest = format!(
-        "[package]\nname = \"debug-info\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nptyx = {{ path = {:?} }}\n\n\
-         [build-dependencies]\nptyx-compiler = {{ path = {:?} }}\n\n[workspace]\n",
-        workspace.join("host"),
-        workspace.join("compiler"),
-    );
-    fs::write(package.join("Cargo.toml"), manifest).unwrap();
-    fs::write(package.join("build.rs"), "fn main() {\n    ptyx_compiler::build()\n}\n").unwrap();
-    fs::write(package.join("src/main.rs"), MAIN).unwrap();
-    fs::copy(workspace.join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
-    package
-}
-
-/// The kernel's PTX and what the program prints, built with this kind of debug information.
-fn built(package: &Path, kind: &str) -> (String, String) {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch/target");
-    let dump = package.join(format!("dump-{kind}"));
-    let _ = fs::remove_dir_all(&dump);
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--offline", "--color=never"])
-        .current_dir(package)
-        .env("CARGO_TARGET_DIR", &target)
-        .env("PTYX_DEBUG_INFO", kind)
-        .env("PTYX_DUMP", &dump)
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .output()
-        .expect("cargo starts");
-    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
-    let mut files: Vec<PathBuf> = fs::read_dir(&dump).unwrap().map(|e| e.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "ptx"));
-    let [file] = &files[..] else { panic!("{files:?}") };
-    let run = Command::new(target.join("debug/debug-info"))
-        .env("PTYX_DEVICE", "emulator")
-        .output()
-        .expect("the program starts");
-    let text = String::from_utf8_lossy(&run.stdout).into_owned();
-    assert!(run.status.success(), "{text}{}", String::from_utf8_lossy(&run.stderr));
-    (fs::read_to_string(file).unwrap(), text)
+/// The package, built with this kind of debug information.
+fn built(kind: &str) -> (String, String) {
+    let package = Package::new("debug-info", BUILD, MAIN, "");
+    let built = package.build_and_run(&[("PTYX_DEBUG_INFO", kind)]);
+    (built.ptx, built.printed)
 }
 
 /// The instructions: without lines, labels of debug information, sections, and the head, whose PTX
@@ -101,10 +58,9 @@ fn line_of(part: &str) -> usize {
 
 #[test]
 fn it_never_changes_the_code() {
-    let package = package();
-    let (none, without) = built(&package, "none");
-    let (lines, with) = built(&package, "lines");
-    let (full, _) = built(&package, "full");
+    let (none, without) = built("none");
+    let (lines, with) = built("lines");
+    let (full, _) = built("full");
 
     assert!(code(&none).len() > 30, "{none}");
     assert_eq!(code(&none), code(&lines));
@@ -115,7 +71,7 @@ fn it_never_changes_the_code() {
     assert!(full.contains(", debug\n") && full.contains(".debug_info"), "{full}");
 
     // Rust's lines, of inlined code with the line that it was inlined into.
-    let main = package.join("src/main.rs").display().to_string();
+    let main = Package::folder("debug-info").join("src/main.rs").display().to_string();
     let files = lines.lines().filter_map(|line| line.trim().strip_prefix(".file\t"));
     let number = files.filter(|file| file.contains(&main)).find_map(|f| f.split_once(' '));
     let (number, _) = number.expect("the program's file");
