@@ -271,6 +271,16 @@ intrinsics! {
     fn __ptyx_funnel_l_clamp(low: u32, high: u32, by: u32) -> u32;
     fn __ptyx_funnel_r_wrap(low: u32, high: u32, by: u32) -> u32;
     fn __ptyx_funnel_r_clamp(low: u32, high: u32, by: u32) -> u32;
+
+    // Volatile accesses without core's checks of the pointer, which can panic.
+    fn __ptyx_volatile_load_u32(from: *const u32) -> u32;
+    fn __ptyx_volatile_store_u32(to: *mut u32, value: u32);
+    fn __ptyx_volatile_store_u64(to: *mut u64, value: u64);
+    // A store that everything before it precedes, for the host, too.
+    fn __ptyx_release_store_u32(to: *mut u32, value: u32);
+    // Write the indices x, y, z, past everything that the optimiser knows of them.
+    fn __ptyx_write_block_index(to: *mut u32);
+    fn __ptyx_write_thread_index(to: *mut u32);
 }
 
 compiler_functions! {
@@ -294,15 +304,6 @@ compiler_functions! {
     // Whether the code is compiled for `sm_<sm>` with these features (0: portable, 1: of the family,
     // 2: of that one only): a constant.
     fn __ptyx_arch_provides(sm: u32, features: u32) -> u32;
-    // Volatile accesses without core's checks of the pointer, which can panic.
-    fn __ptyx_volatile_load_u32(from: *const u32) -> u32;
-    fn __ptyx_volatile_store_u32(to: *mut u32, value: u32);
-    fn __ptyx_volatile_store_u64(to: *mut u64, value: u64);
-    // A store that everything before it precedes, for the host, too.
-    fn __ptyx_release_store_u32(to: *mut u32, value: u32);
-    // Write the indices x, y, z, past everything that the optimiser knows of them.
-    fn __ptyx_write_block_index(to: *mut u32);
-    fn __ptyx_write_thread_index(to: *mut u32);
     // Ends the calling thread.
     fn __ptyx_exit() -> !;
     // Ends the launch with an error.

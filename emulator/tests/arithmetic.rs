@@ -411,7 +411,7 @@ fn arithmetic_is_the_hosts() {
         let found = device.download(y, COUNT * 8);
         let results =
             found.chunks_exact(8).map(|word| word.iter().rfold(0, |n, b| n << 8 | u64::from(*b)));
-        let mut compared = 0;
+        let (mut compared, failed) = (0, wrong.len());
         for (&[a, b, c], found) in inputs.iter().zip(results) {
             let Some(wanted) = host(a, b, c) else { continue };
             compared += 1;
@@ -420,7 +420,8 @@ fn arithmetic_is_the_hosts() {
                 break;
             }
         }
-        assert!(compared > COUNT / 2, "{ptx}: {compared} results compared");
+        let whole = wrong.len() == failed;
+        assert!(!whole || compared > COUNT / 2, "{ptx}: {compared} results compared");
         device.free(x);
         device.free(y);
     }
