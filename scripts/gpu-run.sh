@@ -72,10 +72,13 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     [[ -n $have_nvcc ]] && one "build $bench.cu" error nvcc -O3 -arch=sm_90 -o "$logs/$bench" "cuda/$bench.cu"
   done
   [[ -n $have_nvcc ]] && one "build launch_overhead.cu" error nvcc -O3 -arch=sm_90 -o "$logs/launch_overhead" cuda/launch_overhead.cu -ldl
-  # The same kernels on both sides, whose code docs/code-quality.md compares.
+  # The same kernels on both sides, whose code docs/code-quality.md compares; CUDA's also with the
+  # bounds checked that Rust checks.
   [[ -n $have_nvcc ]] && one "build kernels.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -o "$logs/kernels" cuda/kernels.cu
+  [[ -n $have_nvcc ]] && one "build kernels.cu -DCHECKED" error nvcc -O3 -std=c++17 -arch=sm_90 -DCHECKED -o "$logs/kernels-checked" cuda/kernels.cu
   for kernel in saxpy reduce scan transpose matmul stencil nbody histogram bitonic mandelbrot softmax layernorm spmv black_scholes sha256 compact; do
     [[ -x $logs/kernels ]] && one "cuda kernel-$kernel" '^BENCH' "$logs/kernels" "$kernel"
+    [[ -x $logs/kernels-checked ]] && one "checked kernel-$kernel" '^BENCH' "$logs/kernels-checked" "$kernel"
     one "ptyx kernel-$kernel" '^BENCH' examples/kernels --bench --only "$kernel"
   done
   # Twice each, in turn, so that a drift of the clocks shows.
@@ -91,22 +94,26 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
   for bench in histogram nbody; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
 fi
 
-rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels}
+rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels,kernels-checked}
 tar -C "$logs" -czf "$out/logs.tar.gz" .
 {
   echo
   cat "$table.rows"
   # The median of each pair of programs, against each other.
-  awk '$1 == "cuda" || $1 == "ptyx" {
+  awk '$1 == "cuda" || $1 == "checked" || $1 == "ptyx" {
          if (match($0, /median_[mu]s=[0-9.]+/)) {
            split(substr($0, RSTART, RLENGTH), field, "=")
            key = $2 ($3 ~ /^[12]$/ ? " " $3 : ""); value[$1, key] = field[2]; keys[key] = 1
          }
        }
        END {
-         for (key in keys)
-           if (value["cuda", key] && value["ptyx", key])
-             printf "ratio %-20s cuda %s / ptyx %s = %.3f\n", key, value["cuda", key], value["ptyx", key], value["cuda", key] / value["ptyx", key]
+         sides["cuda"]; sides["checked"]
+         for (key in keys) {
+           ptyx = value["ptyx", key]
+           for (side in sides)
+             if (value[side, key] && ptyx)
+               printf "ratio %-20s %s %s / ptyx %s = %.3f\n", key, side, value[side, key], ptyx, value[side, key] / ptyx
+         }
        }' "$table.rows" | sort
   echo "$failed FAILED"
 } >>"$table"
