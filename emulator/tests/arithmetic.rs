@@ -190,12 +190,13 @@ const ROWS: &[Row] = rows! {
     "bfind.s64 d32, a64;" Bits(32), |a: i64, b: u32, c: u32| (a ^ (a >> 63)).checked_ilog2().unwrap_or(u32::MAX);
     "brev.b32 d32, a32;" Bits(32), |a: u32, b: u32, c: u32| a.reverse_bits();
     "brev.b64 d64, a64;" Bits(64), |a: u64, b: u32, c: u32| a.reverse_bits();
+    // Places and lengths beyond 255 are undefined; an H200 takes all bits of them in 64-bit operands.
     "bfe.u32 d32, a32, b32, c32;" Bits(32), |a: u32, b: u32, c: u32| extract(a.into(), 32, b, c, false);
     "bfe.s32 d32, a32, b32, c32;" Bits(32), |a: u32, b: u32, c: u32| extract(a.into(), 32, b, c, true);
-    "bfe.u64 d64, a64, b32, c32;" Bits(64), |a: u64, b: u32, c: u32| extract(a, 64, b, c, false);
-    "bfe.s64 d64, a64, b32, c32;" Bits(64), |a: u64, b: u32, c: u32| extract(a, 64, b, c, true);
+    "and.b32 b32, b32, 255; and.b32 c32, c32, 255; bfe.u64 d64, a64, b32, c32;" Bits(64), |a: u64, b: u32, c: u32| extract(a, 64, b, c, false);
+    "and.b32 b32, b32, 255; and.b32 c32, c32, 255; bfe.s64 d64, a64, b32, c32;" Bits(64), |a: u64, b: u32, c: u32| extract(a, 64, b, c, true);
     "bfi.b32 d32, a32, b32, c32, 7;" Bits(32), |a: u32, b: u32, c: u32| insert(a.into(), b.into(), 32, c, 7);
-    "bfi.b64 d64, a64, b64, 60, c32;" Bits(64), |a: u64, b: u64, c: u32| insert(a, b, 64, 60, c);
+    "and.b32 c32, c32, 255; bfi.b64 d64, a64, b64, 60, c32;" Bits(64), |a: u64, b: u64, c: u32| insert(a, b, 64, 60, c);
     "shl.b32 d32, a32, b32;" Bits(32), |a: u32, b: u32, c: u32| shift(b, 32, |by| a << by, 0);
     "shr.u32 d32, a32, b32;" Bits(32), |a: u32, b: u32, c: u32| shift(b, 32, |by| a >> by, 0);
     "shr.s32 d32, a32, b32;" Bits(32), |a: i32, b: u32, c: u32| shift(b, 32, |by| a >> by, a >> 31);
