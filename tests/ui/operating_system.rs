@@ -46,6 +46,14 @@ fn processes(n: i32) {
 }
 
 #[kernel]
+fn endings(n: i32) {
+    if n == 1 {
+        std::process::abort();
+    }
+    std::panic::panic_any(n);
+}
+
+#[kernel]
 fn connections(n: u16) {
     assert!(std::net::TcpStream::connect(("localhost", n)).is_ok());
     let mut line = String::new();
@@ -59,5 +67,6 @@ fn main() -> ptyx::Result<()> {
     launch!(environment<<<1, 8>>>(&mut y))?;
     launch!(time<<<1, 8>>>(&mut y))?;
     launch!(processes<<<1, 8>>>(1))?;
+    launch!(endings<<<1, 8>>>(1))?;
     launch!(connections<<<1, 8>>>(80))
 }

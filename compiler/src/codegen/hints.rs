@@ -105,6 +105,10 @@ const CATCHING: &Hint = &Hint {
     reason: "a panic ends its thread of the kernel, and nothing can catch it",
     help: "return a `Result` or an `Option` where a failure is to be handled",
 };
+const PAYLOADS: &Hint = &Hint {
+    reason: "a panic's payload has no way to the host",
+    help: "`panic!` with a message has: the host gets it, formatted, as an `Err`",
+};
 const HEAP: &Hint = &Hint {
     reason: "this kernel has no heap",
     help: "use arrays of a fixed size, shared memory, or a `DeviceBuffer` made on the host; if it \
@@ -217,6 +221,8 @@ const HINTS: &[(&str, &Hint)] = &[
     ("parking_lot::", LOCKS),
     ("lock_api::", LOCKS),
     ("std::backtrace", BACKTRACES),
+    ("std::panic::panic_any", PAYLOADS),
+    ("std::panicking::begin_panic", PAYLOADS),
     ("std::panic::", CATCHING),
     ("std::panicking::", CATCHING),
     ("std::", SYSTEM),
