@@ -45,6 +45,39 @@ fn bounds() {
     assert_eq!(y[..63], [5; 63]);
 }
 
+/// What rustc checks in dev builds; on the host the program would end.
+#[cfg(debug_assertions)]
+mod values_of_enums {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[repr(u8)]
+    enum Colour {
+        Red = 1,
+        Green = 2,
+    }
+
+    const COLOURS: [Colour; 2] = [Colour::Red, Colour::Green];
+
+    #[kernel]
+    fn colours(x: &[u8], mut y: Disjoint<u32>) {
+        let i = thread::index_1d();
+        // SAFETY: the third is no colour. Dev builds check that, and that is the point.
+        let colour: Colour = unsafe { core::mem::transmute(x[i.get()]) };
+        y[i] = COLOURS.iter().position(|c| *c == colour).map_or(0, |at| at as u32 + 1);
+    }
+
+    #[test]
+    fn no_value_of_an_enum() {
+        let _alone = alone();
+        let x = DeviceBuffer::from_slice(&[1u8, 2, 3, 1]).unwrap();
+        let mut y = DeviceBuffer::zeroed(4).unwrap();
+        let panic = panic_of(launch!(colours<<<1, 4>>>(&x, &mut y)));
+        assert!(panic.message.contains("enum from an invalid value 0x3"), "{}", panic.message);
+        assert_eq!(panic.thread, [2, 0, 0]);
+    }
+}
+
 #[kernel]
 fn explicit(at: u32) {
     let i = thread::index_1d();
