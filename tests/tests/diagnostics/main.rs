@@ -110,6 +110,10 @@ impl Scratch {
                 ["| ", "= ", "--> ", "::: "].iter().any(|mark| trimmed.starts_with(mark));
             let in_margin = in_margin || trimmed == "|" || trimmed.starts_with(char::is_numeric);
             let line = if in_margin { trimmed } else { line };
+            // Whether a path is whole differs between versions of rustc.
+            let line =
+                line.replace("required by a bound in `ptyx::launch::", "required by a bound in `");
+            let line = line.as_str();
             _ = writeln!(lines, "{}", without_positions(line, "$PTYX/").trim_end());
         }
         lines.trim().to_owned() + "\n"
