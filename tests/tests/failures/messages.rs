@@ -574,3 +574,20 @@ fn long_messages_are_cut_off() {
         assert_eq!(cut_off, n > 1500, "{n}: {}", shown.len());
     }
 }
+
+/// Shows eight hundred numbers that only the kernel knows, more than a record has room for.
+#[kernel]
+fn many_values(first: u64) {
+    let values: [[u64; 16]; 50] =
+        core::array::from_fn(|i| core::array::from_fn(|k| first ^ ((i * 16 + k) as u64) << 40));
+    panic!("{values:?}");
+}
+
+#[test]
+fn more_values_than_a_record_holds_are_cut_off() {
+    let _alone = alone();
+    let first = rng().next_u64() >> 32;
+    let told = on_device(launch!(many_values<<<1, 1>>>(first))).unwrap();
+    let shown = told.message.strip_suffix("...").expect("cut off");
+    assert!(shown.starts_with(&format!("[[{first}, {}, ", first ^ 1 << 40)), "{shown}");
+}

@@ -9,8 +9,8 @@
 //!
 //! This comes last, since optimisers count instructions: before it, a panic is one call.
 //!
-//! A panic stays a call if its parts depend on a branch (the variant of an enum that is shown), or if
-//! its place or a text is known at run time only.
+//! A panic stays a call if its parts depend on a branch (the variant of an enum that is shown), if its
+//! place or a text is known at run time only, or if it shows very many values.
 
 use std::collections::HashMap;
 
@@ -27,6 +27,9 @@ const ROUNDS: usize = 8;
 /// A function that only panics is put into its callers if it has no more instructions: `core`'s
 /// helpers and what [`super::outline`] makes have a few dozen.
 const LONGEST: usize = 120;
+/// A panic with more words that only the kernel knows stays a row of calls: each word would take
+/// registers, and the record has an end, which only the calls look at.
+const MOST_WORDS: usize = 64;
 /// Bytes of a word of a record.
 const WORD: u64 = 8;
 
@@ -267,6 +270,9 @@ impl<'c> Panic<'c> {
             }
             _ => return None,
         };
+        if words.recorded.len() > MOST_WORDS {
+            return None;
+        }
         let number = table.number(read_location(location)?, message);
         Some(Panic { calls, end, number, words: words.recorded })
     }
