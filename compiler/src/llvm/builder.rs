@@ -1,8 +1,8 @@
 //! [`Builder`]: new instructions.
 
 use super::table::BuilderRef;
-use super::value::Opcode;
-use super::{Block, Context, Type, Value, api};
+
+use super::{Block, Context, Opcode, Type, Value, api};
 
 /// Makes instructions at one place.
 pub(crate) struct Builder<'c> {

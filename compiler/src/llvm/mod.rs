@@ -5,7 +5,9 @@
 //! | `table.rs` | the list of LLVM-C functions, looked up at run time |
 //! | `context.rs` | [`Context`]: types, attributes, messages |
 //! | `module.rs` | [`Module`]: parsing, linking, passes, printing |
-//! | `value.rs` | [`Value`] and [`Type`]: copies of handles, alive as long as their context |
+//! | `value.rs`, `types.rs`, `block.rs` | [`Value`], [`Type`], [`Block`]: copies of handles, alive as long as their context; what all values have, and constants |
+//! | `global.rs`, `instruction.rs` | what only globals, functions, and instructions have |
+//! | `numbers.rs` | the numbers of LLVM-C's enumerations |
 //! | `builder.rs` | [`Builder`]: new instructions |
 //! | `debug_info.rs` | source places of instructions and functions |
 //! | `target.rs` | [`Target`]: the NVPTX target machine |
@@ -18,12 +20,17 @@
 //! `SAFETY` reasons below say "live handle" for: the handle came from LLVM, its context is
 //! borrowed by the type that holds it, and this crate does not use erased handles.
 
+mod block;
 mod builder;
 mod context;
 mod debug_info;
+mod global;
+mod instruction;
 mod module;
+mod numbers;
 mod table;
 mod target;
+mod types;
 mod value;
 
 use std::cell::RefCell;
@@ -31,12 +38,15 @@ use std::ffi::{CStr, CString, c_char, c_uint};
 use std::path::Path;
 use std::sync::OnceLock;
 
+pub(crate) use block::Block;
 pub(crate) use builder::Builder;
 pub(crate) use context::{Attribute, Context};
 pub(crate) use debug_info::Place;
 pub(crate) use module::Module;
+pub(crate) use numbers::{Linkage, Opcode, opcode, ordering, predicate};
 pub(crate) use target::Target;
-pub(crate) use value::{Block, Linkage, Type, TypeKind, Value, opcode, ordering, predicate};
+pub(crate) use types::{Type, TypeKind};
+pub(crate) use value::Value;
 
 use table::Table;
 

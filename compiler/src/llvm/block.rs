@@ -1,0 +1,67 @@
+//! [`Block`].
+
+use std::marker::PhantomData;
+
+use super::table::BlockRef;
+use super::{Context, Value, api};
+
+/// A basic block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Block<'c>(BlockRef, PhantomData<&'c Context>);
+
+impl<'c> Block<'c> {
+    pub(super) fn new(raw: BlockRef) -> Self {
+        Block(raw, PhantomData)
+    }
+
+    pub(super) fn raw(self) -> BlockRef {
+        self.0
+    }
+
+    /// The block's last instruction.
+    pub(crate) fn terminator(self) -> Option<Value<'c>> {
+        // SAFETY: live handle.
+        Value::optional(unsafe { (api().LLVMGetBasicBlockTerminator)(self.0) })
+    }
+
+    /// The blocks that may run next.
+    pub(crate) fn successors(self) -> Vec<Block<'c>> {
+        let Some(terminator) = self.terminator() else { return Vec::new() };
+        // SAFETY: live handle of a terminator, indices in range.
+        unsafe {
+            (0..(api().LLVMGetNumSuccessors)(terminator.raw()))
+                .map(|i| Block::new((api().LLVMGetSuccessor)(terminator.raw(), i)))
+                .collect()
+        }
+    }
+
+    /// Lets the block's end lead to `new` wherever it leads to `old`, whose phis are not changed.
+    pub(crate) fn redirect(self, old: Block<'c>, new: Block<'c>) {
+        let Some(terminator) = self.terminator() else { return };
+        for (i, successor) in (0..).zip(self.successors()) {
+            if successor == old {
+                // SAFETY: live handles, an index in range.
+                unsafe { (api().LLVMSetSuccessor)(terminator.raw(), i, new.0) };
+            }
+        }
+    }
+
+    /// The block's instructions.
+    pub(crate) fn instructions(self) -> Vec<Value<'c>> {
+        // SAFETY: live handle; null for an empty block.
+        let first = Value::optional(unsafe { (api().LLVMGetFirstInstruction)(self.0) });
+        std::iter::successors(first, |instruction| instruction.next_instruction()).collect()
+    }
+
+    /// Removes the block, to which nothing leads and whose values nobody uses.
+    pub(crate) fn delete(self) {
+        // SAFETY: live handle; not used again.
+        unsafe { (api().LLVMDeleteBasicBlock)(self.0) }
+    }
+
+    /// The function that holds the block.
+    pub(crate) fn function(self) -> Value<'c> {
+        // SAFETY: live handle.
+        Value::new(unsafe { (api().LLVMGetBasicBlockParent)(self.0) })
+    }
+}

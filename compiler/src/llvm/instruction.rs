@@ -1,0 +1,209 @@
+//! Instructions.
+
+use super::context::copy_bytes;
+use super::global::AT_FUNCTION;
+use super::{Attribute, Block, Context, Opcode, Type, Value, api, opcode};
+
+impl<'c> Value<'c> {
+    pub(crate) fn opcode(self) -> Opcode {
+        // SAFETY: live handle of an instruction.
+        unsafe { (api().LLVMGetInstructionOpcode)(self.raw()) }
+    }
+
+    pub(crate) fn is_call(self) -> bool {
+        self.is_instruction() && self.opcode() == opcode::CALL
+    }
+
+    /// The instruction behind this one in its block.
+    pub(crate) fn next_instruction(self) -> Option<Value<'c>> {
+        // SAFETY: live handle of an instruction; null at the end.
+        Value::optional(unsafe { (api().LLVMGetNextInstruction)(self.raw()) })
+    }
+
+    /// What a branch decides by; `None` for other instructions and branches that go one way only.
+    pub(crate) fn condition(self) -> Option<Value<'c>> {
+        let branches = self.opcode() == opcode::BRANCH;
+        // SAFETY: live handle of a branch.
+        (branches && unsafe { (api().LLVMIsConditional)(self.raw()) } != 0)
+            .then(|| Value::new(unsafe { (api().LLVMGetCondition)(self.raw()) }))
+    }
+
+    /// What a phi is if its block is entered from `from`.
+    pub(crate) fn incoming(self, from: Block<'c>) -> Option<Value<'c>> {
+        // SAFETY: live handle of a phi, whose operands are its values.
+        let of = |i| unsafe { (api().LLVMGetIncomingBlock)(self.raw(), i) };
+        (0..).zip(self.operands()).find(|(i, _)| of(*i) == from.raw()).map(|(_, value)| value)
+    }
+
+    /// A copy, not in a block yet, with the same operands.
+    pub(crate) fn copy(self) -> Value<'c> {
+        // SAFETY: live handle of an instruction.
+        Value::new(unsafe { (api().LLVMInstructionClone)(self.raw()) })
+    }
+
+    /// The function that holds the instruction.
+    pub(crate) fn parent_function(self) -> Value<'c> {
+        self.parent_block().function()
+    }
+
+    /// The block that holds the instruction.
+    pub(crate) fn parent_block(self) -> Block<'c> {
+        // SAFETY: live handle of an instruction.
+        Block::new(unsafe { (api().LLVMGetInstructionParent)(self.raw()) })
+    }
+
+    pub(crate) fn erase(self) {
+        // SAFETY: live handle of an instruction; not used again.
+        unsafe { (api().LLVMInstructionEraseFromParent)(self.raw()) }
+    }
+
+    /// What a call calls: a function, inline assembly or a pointer.
+    pub(crate) fn callee(self) -> Value<'c> {
+        // SAFETY: live handle of a call or invoke.
+        Value::new(unsafe { (api().LLVMGetCalledValue)(self.raw()) })
+    }
+
+    pub(crate) fn called_type(self) -> Type<'c> {
+        // SAFETY: live handle of a call or invoke.
+        Type::new(unsafe { (api().LLVMGetCalledFunctionType)(self.raw()) })
+    }
+
+    pub(crate) fn arguments(self) -> Vec<Value<'c>> {
+        // SAFETY: live handle of a call or invoke; arguments come first among the operands.
+        let count = unsafe { (api().LLVMGetNumArgOperands)(self.raw()) };
+        (0..count).map(|i| self.operand(i)).collect()
+    }
+
+    pub(crate) fn is_inline_asm(self) -> bool {
+        /// `LLVMInlineAsmValueKind`
+        const KIND: i32 = 23;
+        self.value_kind() == KIND
+    }
+
+    /// The template of inline assembly.
+    pub(crate) fn asm_template(self) -> String {
+        let mut len = 0;
+        // SAFETY: live handle of inline assembly; pointer and length belong together.
+        let bytes = unsafe {
+            let text = (api().LLVMGetInlineAsmAsmString)(self.raw(), &mut len);
+            copy_bytes(text, len)
+        };
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Whether inline assembly is written in Intel's dialect, rustc's default on x86.
+    pub(crate) fn is_intel_assembly(self) -> bool {
+        /// `LLVMInlineAsmDialectIntel`
+        const INTEL: std::ffi::c_int = 1;
+        // SAFETY: live handle of inline assembly.
+        unsafe { (api().LLVMGetInlineAsmDialect)(self.raw()) == INTEL }
+    }
+
+    /// The constraints of inline assembly: results, arguments, clobbers.
+    pub(crate) fn asm_constraints(self) -> String {
+        let mut len = 0;
+        // SAFETY: live handle of inline assembly; pointer and length belong together.
+        let bytes = unsafe {
+            let text = (api().LLVMGetInlineAsmConstraintString)(self.raw(), &mut len);
+            copy_bytes(text, len)
+        };
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    pub(crate) fn set_call_convention(self, convention: u32) {
+        // SAFETY: live handle of a call.
+        unsafe { (api().LLVMSetInstructionCallConv)(self.raw(), convention) }
+    }
+
+    pub(crate) fn clear_tail_call(self) {
+        // SAFETY: live handle of a call.
+        unsafe { (api().LLVMSetTailCall)(self.raw(), 0) }
+    }
+
+    /// Adds an attribute of the call itself.
+    pub(crate) fn add_call_attribute(self, attribute: Attribute) {
+        // SAFETY: live handles.
+        unsafe { (api().LLVMAddCallSiteAttribute)(self.raw(), AT_FUNCTION, attribute.0) }
+    }
+
+    /// Has the pass `always-inline` inline this call, whatever the function says of itself.
+    pub(crate) fn inline_always(self, context: &Context) {
+        self.remove_call_attribute(context.attribute_kind("noinline"));
+        self.add_call_attribute(context.attribute("alwaysinline", 0));
+    }
+
+    pub(crate) fn remove_call_attribute(self, kind: u32) {
+        // SAFETY: live handle.
+        unsafe { (api().LLVMRemoveCallSiteEnumAttribute)(self.raw(), AT_FUNCTION, kind) }
+    }
+
+    /// The attributes of argument `index` at a call.
+    pub(crate) fn argument_attributes(self, index: u32) -> Vec<Attribute> {
+        // SAFETY: live handle; the array has room for all.
+        unsafe {
+            let count = (api().LLVMGetCallSiteAttributeCount)(self.raw(), index + 1) as usize;
+            let mut raw = vec![std::ptr::null_mut(); count];
+            (api().LLVMGetCallSiteAttributes)(self.raw(), index + 1, raw.as_mut_ptr());
+            raw.into_iter().map(Attribute).collect()
+        }
+    }
+
+    pub(crate) fn memory_ordering(self) -> i32 {
+        // SAFETY: live handle of an atomic instruction.
+        unsafe { (api().LLVMGetOrdering)(self.raw()) }
+    }
+
+    pub(crate) fn set_memory_ordering(self, ordering: i32) {
+        // SAFETY: live handle of an atomic instruction.
+        unsafe { (api().LLVMSetOrdering)(self.raw(), ordering) }
+    }
+
+    /// LLVM-C's number of an `atomicrmw`'s operation (`LLVMAtomicRMWBinOp`).
+    pub(crate) fn atomic_operation(self) -> i32 {
+        // SAFETY: live handle of an `atomicrmw`.
+        unsafe { (api().LLVMGetAtomicRMWBinOp)(self.raw()) }
+    }
+
+    /// The number of an atomic instruction's synchronisation scope.
+    pub(crate) fn sync_scope(self) -> u32 {
+        // SAFETY: live handle of an atomic instruction.
+        unsafe { (api().LLVMGetAtomicSyncScopeID)(self.raw()) }
+    }
+
+    /// Lets the optimiser contract this float operation with others (`fma`), if it is one.
+    pub(crate) fn allow_contraction(self) {
+        const ALLOW_CONTRACT: u32 = 1 << 5;
+        // SAFETY: live handle; flags are read and set on values that can have them.
+        unsafe {
+            if (api().LLVMCanValueUseFastMathFlags)(self.raw()) != 0 {
+                let flags = (api().LLVMGetFastMathFlags)(self.raw());
+                (api().LLVMSetFastMathFlags)(self.raw(), flags | ALLOW_CONTRACT);
+            }
+        }
+    }
+
+    /// The type that the indices of an address count in.
+    pub(crate) fn element_type(self) -> Type<'c> {
+        // SAFETY: live handle of a `getelementptr`.
+        Type::new(unsafe { (api().LLVMGetGEPSourceElementType)(self.raw()) })
+    }
+
+    pub(crate) fn set_metadata(self, kind: u32, node: Value<'c>) {
+        // SAFETY: live handles.
+        unsafe { (api().LLVMSetMetadata)(self.raw(), kind, node.raw()) }
+    }
+
+    /// The string that a metadata value holds.
+    pub(super) fn metadata_string(self) -> Option<String> {
+        let mut len = 0;
+        // SAFETY: live handle of metadata; null if it is no string.
+        let bytes = unsafe {
+            let text = (api().LLVMGetMDString)(self.raw(), &mut len);
+            if text.is_null() {
+                return None;
+            }
+            copy_bytes(text, len as usize)
+        };
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}

@@ -1,0 +1,69 @@
+//! LLVM-C's numbers: of instructions, memory orderings, comparisons and linkages.
+
+/// Instruction numbers (`LLVMOpcode`), those that Ptyx asks for.
+pub(crate) mod opcode {
+    /// The type of an instruction number.
+    pub(crate) type Opcode = i32;
+    pub(crate) const INVOKE: Opcode = 5;
+    pub(crate) const BRANCH: Opcode = 2;
+    pub(crate) const UNREACHABLE: Opcode = 7;
+    pub(crate) const ADD: Opcode = 8;
+    pub(crate) const FADD: Opcode = 9;
+    pub(crate) const SUB: Opcode = 10;
+    pub(crate) const FSUB: Opcode = 11;
+    pub(crate) const UDIV: Opcode = 14;
+    pub(crate) const SDIV: Opcode = 15;
+    pub(crate) const UREM: Opcode = 17;
+    pub(crate) const SREM: Opcode = 18;
+    pub(crate) const FREM: Opcode = 19;
+    pub(crate) const XOR: Opcode = 25;
+    pub(crate) const ALLOCA: Opcode = 26;
+    pub(crate) const LOAD: Opcode = 27;
+    pub(crate) const STORE: Opcode = 28;
+    pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
+    pub(crate) const ZERO_EXTEND: Opcode = 31;
+    pub(crate) const FP_TO_UI: Opcode = 33;
+    pub(crate) const FP_TO_SI: Opcode = 34;
+    pub(crate) const UI_TO_FP: Opcode = 35;
+    pub(crate) const SI_TO_FP: Opcode = 36;
+    pub(crate) const INT_TO_PTR: Opcode = 40;
+    pub(crate) const PHI: Opcode = 44;
+    pub(crate) const CALL: Opcode = 45;
+    pub(crate) const SELECT: Opcode = 46;
+    pub(crate) const FENCE: Opcode = 55;
+    pub(crate) const CMPXCHG: Opcode = 56;
+    pub(crate) const ATOMIC_RMW: Opcode = 57;
+    pub(crate) const RESUME: Opcode = 58;
+    pub(crate) const LANDING_PAD: Opcode = 59;
+    pub(crate) const ADDRESS_SPACE_CAST: Opcode = 60;
+}
+pub(crate) use opcode::Opcode;
+
+/// Memory orderings (`LLVMAtomicOrdering`).
+pub(crate) mod ordering {
+    pub(crate) const NOT_ATOMIC: i32 = 0;
+    pub(crate) const MONOTONIC: i32 = 2;
+    pub(crate) const ACQUIRE: i32 = 4;
+    pub(crate) const RELEASE: i32 = 5;
+    pub(crate) const SEQUENTIALLY_CONSISTENT: i32 = 7;
+}
+
+/// Comparisons of integers (`LLVMIntPredicate`).
+pub(crate) mod predicate {
+    pub(crate) const EQUAL: i32 = 32;
+    pub(crate) const NOT_EQUAL: i32 = 33;
+    pub(crate) const UNSIGNED_GREATER: i32 = 34;
+    pub(crate) const UNSIGNED_LESS: i32 = 36;
+    pub(crate) const SIGNED_GREATER: i32 = 38;
+    pub(crate) const SIGNED_LESS: i32 = 40;
+}
+
+/// `LLVMLinkage`, the kinds that Ptyx sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Linkage {
+    External = 0,
+    LinkOnceOdr = 3,
+    /// Another module might have another definition, so nothing is concluded from this one.
+    Weak = 5,
+    Internal = 8,
+}
