@@ -46,15 +46,20 @@ impl Entry {
         }
     }
 
-    /// What is wrong, if anything.
-    fn check(&self) -> Result<(), Wrong> {
+    /// In how many threads it panics.
+    ///
+    /// # Errors
+    /// What is wrong.
+    fn check(&self) -> Result<usize, Wrong> {
         let input = input(self.seed);
         let wanted = (self.host)(BLOCKS, &input, Order::Up);
         let found = (self.device)(&input).map_err(|error| Wrong {
             what: format!("the launch failed: {error}"),
             is_fatal: true,
         })?;
-        let Some(what) = self.difference(&wanted, &found) else { return Ok(()) };
+        let Some(what) = self.difference(&wanted, &found) else {
+            return Ok(wanted.iter().filter(|result| result.is_err()).count());
+        };
         let mut what = format!("{what}input: {input:?}\n");
         if self.collective && (self.host)(BLOCKS, &input, Order::Down) != wanted {
             what += "THE HOST'S OWN RESULT DEPENDS ON THE ORDER OF THREADS\n";
@@ -83,7 +88,9 @@ impl Entry {
                 let thread = (panic.block[0] * THREADS + panic.thread[0]) as usize;
                 // Paths differ: each pass has an `OUT_DIR`.
                 let same = |(number, known): &(usize, &Panic)| {
-                    *number == thread && (known.line, known.column) == (panic.line, panic.column)
+                    *number == thread
+                        && (known.line, known.column) == (panic.line, panic.column)
+                        && known.message == panic.message
                 };
                 if !panics.iter().any(same) {
                     let host = panics.iter().find(|(number, _)| *number == thread);
@@ -142,9 +149,16 @@ fn on_device<P: Program>(input: &[u64]) -> ptyx::Result<Found> {
 /// If one differs. What differs, and each program's source, is printed; a line `MISMATCH spec`
 /// tells scripts. Where a launch failed, the programs behind it have lines `NOT RUN spec`.
 pub fn check_all(entries: &[Entry]) {
-    let mut wrong = 0;
+    let (mut wrong, mut panicking, mut panics) = (0, 0, 0);
     for (number, entry) in entries.iter().enumerate() {
-        let Err(found) = entry.check() else { continue };
+        let found = match entry.check() {
+            Ok(threads) => {
+                panicking += usize::from(threads > 0);
+                panics += threads;
+                continue;
+            }
+            Err(found) => found,
+        };
         wrong += 1;
         let spec = Spec::parse(entry.spec).unwrap_or_default();
         let source = program(spec.seed, &spec.cuts, &format!("p{number}")).source;
@@ -155,6 +169,10 @@ pub fn check_all(entries: &[Entry]) {
         }
     }
     let collective = entries.iter().filter(|entry| entry.collective).count();
-    println!("{} programs, {collective} of them collective, {wrong} wrong", entries.len());
+    println!(
+        "{} programs, {collective} of them collective; {panicking} panic, in {panics} threads; \
+         {wrong} wrong",
+        entries.len()
+    );
     assert_eq!(wrong, 0, "programs differ between host and device");
 }

@@ -24,7 +24,7 @@ pub struct Program {
 pub fn program(seed: u64, cuts: &BTreeSet<usize>, name: &str) -> Program {
     let mut rng = Rng::new(seed);
     let collective = rng.chance(40);
-    let style = Style { floats: rng.chance(60), collective, panics: !collective && rng.chance(20) };
+    let style = Style { floats: rng.chance(60), collective, panics: !collective && rng.chance(30) };
     let mut generator = Generator::new(rng, style, cuts);
     let source = generator.module(seed, name);
     Program { seed, source, parts: generator.parts }
@@ -396,6 +396,9 @@ mod tests {
             "let (base",
             "sort_unstable_by(",
             "binary_search(",
+            ".iter().enumerate()",
+            ").step_by(n",
+            "let mut sum",
             "?;",
         ] {
             assert!(text.contains(part), "no program has `{part}`");

@@ -14,6 +14,7 @@
 //! | `expr` | expressions and patterns |
 //! | `iter` | iterator chains |
 //! | `stmt` | statements |
+//! | `indexing` | loops whose counter indexes another list |
 //! | `traits` | traits, generic functions, trait objects, function pointers |
 //! | `sequences` | index arithmetic, patterns on slices, text |
 //! | `collective` | what threads do together |
@@ -24,6 +25,7 @@ mod batch;
 mod collective;
 mod expr;
 mod generator;
+mod indexing;
 mod items;
 mod iter;
 mod ops;

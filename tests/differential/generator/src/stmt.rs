@@ -32,10 +32,11 @@ impl Generator<'_> {
         }
         let depth = depth - 1;
         self.part(String::new(), |g| match choice {
-            28..44 => g.assignment(depth),
-            44..52 => g.if_statement(depth),
-            52..56 => g.match_statement(depth),
-            56..64 => g.for_statement(depth),
+            28..41 => g.assignment(depth),
+            41..48 => g.if_statement(depth),
+            48..51 => g.match_statement(depth),
+            51..57 => g.for_statement(depth),
+            57..64 => g.indexing_loop(depth),
             64..68 => g.while_statement(depth),
             68..71 => g.scoped(|g| {
                 let value = g.any_scalar();
@@ -146,7 +147,12 @@ impl Generator<'_> {
     }
 
     /// The body of a loop with a label.
-    fn loop_body(&mut self, value: Option<Type>, times: u64, depth: u32) -> (String, String) {
+    pub(crate) fn loop_body(
+        &mut self,
+        value: Option<Type>,
+        times: u64,
+        depth: u32,
+    ) -> (String, String) {
         let label = self.fresh("'l");
         self.loops.push(Loop { label: label.clone(), value });
         let body = self.diverging(|g| g.repeated(times, |g| g.body(depth)));
