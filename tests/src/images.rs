@@ -90,6 +90,18 @@ pub fn module(name: &str) -> String {
     modules.find(|module| module.ptx.contains(&body)).expect("the entry's module").ptx.clone()
 }
 
+/// Where the only kernel whose name ends with `name` may panic, as `line: message`.
+///
+/// # Panics
+/// There is none, or several with different PTX.
+pub fn panics(name: &str) -> Vec<String> {
+    let body = whole_entry(name);
+    let images = images();
+    let mut modules = images.iter().flat_map(|image| &image.modules);
+    let module = modules.find(|module| module.ptx.contains(&body)).expect("the entry's module");
+    module.panics.sites.iter().map(|site| format!("{}: {:?}", site.line, site.message)).collect()
+}
+
 /// Times that an instruction whose name starts with `start` stands in `ptx`, predicated or not.
 pub fn count(ptx: &str, start: &str) -> usize {
     ptx.lines()

@@ -22,6 +22,9 @@ use crate::lower;
 /// that is folded afterwards would lose what `#[unroll]` noted on it.
 const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
      instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>))";
+/// Now, while loops still begin with their condition, and before what `explain_loops` says is dropped
+/// as something that is plainly true.
+const USE_BOUNDS: &str = "function(constraint-elimination)";
 const SIMPLIFY: &str = "default<O1>";
 const THREAD: &str = "function(jump-threading)";
 const OPTIMISE: &str = "default<O3>";
@@ -32,6 +35,8 @@ const TAKE_GUARDS_IN: &str = "always-inline,globaldce";
 pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
     module.run_passes(INLINE, target)?;
     module.run_passes_without_target(THREAD, target)?;
+    lower::explain_loops(module);
+    module.run_passes(USE_BOUNDS, target)?;
     module.run_passes(SIMPLIFY, target)?;
     // Now, so that variables become registers; and once more, for what is inlined only then.
     lower::make_private_atomics_plain(module);

@@ -260,6 +260,13 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The attribute of this kind of parameter `index`.
+    pub(crate) fn param_attribute(self, index: u32, kind: u32) -> Option<Attribute> {
+        // SAFETY: live handle; attribute index 0 is the result; null if it is not there.
+        let raw = unsafe { (api().LLVMGetEnumAttributeAtIndex)(self.raw(), index + 1, kind) };
+        (!raw.is_null()).then_some(Attribute(raw))
+    }
+
     /// Adds an attribute of parameter `index`.
     pub(crate) fn add_param_attribute(self, index: u32, attribute: Attribute) {
         // SAFETY: live handles; attribute index 0 is the result.

@@ -28,11 +28,53 @@ impl<'c> Value<'c> {
             .then(|| Value::new(unsafe { (api().LLVMGetCondition)(self.raw()) }))
     }
 
+    /// Gives a conditional branch another condition.
+    pub(crate) fn set_condition(self, condition: Value<'c>) {
+        // SAFETY: live handles of a conditional branch and a value of one bit.
+        unsafe { (api().LLVMSetCondition)(self.raw(), condition.raw()) }
+    }
+
+    /// The values of a phi, each with the block that its block is entered from.
+    pub(crate) fn incoming_edges(self) -> Vec<(Value<'c>, Block<'c>)> {
+        // SAFETY: live handle of a phi, whose operands are its values.
+        let from = |i| Block::new(unsafe { (api().LLVMGetIncomingBlock)(self.raw(), i) });
+        (0..).zip(self.operands()).map(|(i, value)| (value, from(i))).collect()
+    }
+
+    /// Says what a phi is if its block is entered from `from`.
+    pub(crate) fn add_incoming(self, value: Value<'c>, from: Block<'c>) {
+        // SAFETY: live handles of a phi, a value of its type, and a block; one of each.
+        unsafe {
+            (api().LLVMAddIncoming)(
+                self.raw(),
+                [value.raw()].as_mut_ptr(),
+                [from.raw()].as_mut_ptr(),
+                1,
+            );
+        }
+    }
+
     /// What a phi is if its block is entered from `from`.
     pub(crate) fn incoming(self, from: Block<'c>) -> Option<Value<'c>> {
-        // SAFETY: live handle of a phi, whose operands are its values.
-        let of = |i| unsafe { (api().LLVMGetIncomingBlock)(self.raw(), i) };
-        (0..).zip(self.operands()).find(|(i, _)| of(*i) == from.raw()).map(|(_, value)| value)
+        self.incoming_edges().into_iter().find(|(_, edge)| *edge == from).map(|(value, _)| value)
+    }
+
+    /// How two integers or pointers are compared, one of [`super::predicate`].
+    pub(crate) fn predicate(self) -> i32 {
+        // SAFETY: live handle of a comparison of integers.
+        unsafe { (api().LLVMGetICmpPredicate)(self.raw()) }
+    }
+
+    /// Whether an addition or subtraction is known not to wrap around, read without sign.
+    pub(crate) fn cannot_wrap_unsigned(self) -> bool {
+        // SAFETY: live handle of an integer operation.
+        unsafe { (api().LLVMGetNUW)(self.raw()) != 0 }
+    }
+
+    /// Whether an address stays within its object, or right behind it.
+    pub(crate) fn is_in_bounds(self) -> bool {
+        // SAFETY: live handle of a `getelementptr`.
+        unsafe { (api().LLVMIsInBounds)(self.raw()) != 0 }
     }
 
     /// A copy, not in a block yet, with the same operands.

@@ -16,17 +16,21 @@ pub(crate) mod opcode {
     pub(crate) const UREM: Opcode = 17;
     pub(crate) const SREM: Opcode = 18;
     pub(crate) const FREM: Opcode = 19;
+    pub(crate) const LSHR: Opcode = 21;
+    pub(crate) const AND: Opcode = 23;
     pub(crate) const XOR: Opcode = 25;
     pub(crate) const ALLOCA: Opcode = 26;
     pub(crate) const LOAD: Opcode = 27;
     pub(crate) const STORE: Opcode = 28;
     pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
+    pub(crate) const TRUNCATE: Opcode = 30;
     pub(crate) const ZERO_EXTEND: Opcode = 31;
     pub(crate) const FP_TO_UI: Opcode = 33;
     pub(crate) const FP_TO_SI: Opcode = 34;
     pub(crate) const UI_TO_FP: Opcode = 35;
     pub(crate) const SI_TO_FP: Opcode = 36;
     pub(crate) const INT_TO_PTR: Opcode = 40;
+    pub(crate) const INTEGER_COMPARISON: Opcode = 42;
     pub(crate) const PHI: Opcode = 44;
     pub(crate) const CALL: Opcode = 45;
     pub(crate) const SELECT: Opcode = 46;
@@ -53,7 +57,9 @@ pub(crate) mod predicate {
     pub(crate) const EQUAL: i32 = 32;
     pub(crate) const NOT_EQUAL: i32 = 33;
     pub(crate) const UNSIGNED_GREATER: i32 = 34;
+    pub(crate) const UNSIGNED_GREATER_EQUAL: i32 = 35;
     pub(crate) const UNSIGNED_LESS: i32 = 36;
+    pub(crate) const UNSIGNED_LESS_EQUAL: i32 = 37;
     pub(crate) const SIGNED_GREATER: i32 = 38;
     pub(crate) const SIGNED_LESS: i32 = 40;
 }

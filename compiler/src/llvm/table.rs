@@ -243,6 +243,10 @@ functions! {
     fn LLVMIsConditional(ValueRef) -> Bool;
     fn LLVMGetCondition(ValueRef) -> ValueRef;
     fn LLVMGetIncomingBlock(ValueRef, c_uint) -> BlockRef;
+    fn LLVMSetCondition(ValueRef, ValueRef);
+    fn LLVMGetICmpPredicate(ValueRef) -> c_int;
+    fn LLVMGetNUW(ValueRef) -> Bool;
+    fn LLVMIsInBounds(ValueRef) -> Bool;
     fn LLVMInstructionClone(ValueRef) -> ValueRef;
     fn LLVMGetInstructionParent(ValueRef) -> BlockRef;
     fn LLVMGetBasicBlockParent(BlockRef) -> ValueRef;

@@ -48,6 +48,14 @@ impl<'c> Type<'c> {
         }
     }
 
+    /// The width of an integer type.
+    pub(crate) fn int_bits(self) -> Option<u32> {
+        match self.kind() {
+            TypeKind::Int(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
     /// The number of a pointer type's address space; 0 is the generic one.
     pub(crate) fn address_space(self) -> u32 {
         // SAFETY: live handle of a pointer type.

@@ -244,7 +244,7 @@ fn take_promises<'c>(module: &Module<'c>, unpack: Value<'c>) -> Promises<'c> {
 /// What is promised about `load`, or else the attributes of the argument that it is passed as.
 fn attributes<'c>(module: &Module<'c>, load: Value<'c>, promises: &Promises<'c>) -> Vec<Attribute> {
     if load.ty().kind() != TypeKind::Pointer {
-        return Vec::new();
+        return range(module, load).into_iter().collect();
     }
     if let Some((_, names)) = promises.iter().find(|(pointer, _)| *pointer == load) {
         return names.iter().map(|name| module.context().attribute(name, 0)).collect();
@@ -260,6 +260,16 @@ fn attributes<'c>(module: &Module<'c>, load: Value<'c>, promises: &Promises<'c>)
         .into_iter()
         .filter(|a| a.enum_kind().is_some_and(|kind| kept.contains(&kind)))
         .collect()
+}
+
+/// The range of an integer, as the function says that it is passed to: a slice's length times the size
+/// of an element is no more than an `isize`.
+fn range(module: &Module<'_>, load: Value<'_>) -> Option<Attribute> {
+    let users = load.users();
+    let [call] = users[..] else { return None };
+    let function = call.is_call().then(|| call.callee()).filter(|callee| callee.is_function())?;
+    let index = call.arguments().iter().position(|a| *a == load)?;
+    function.param_attribute(index as u32, module.context().attribute_kind("range"))
 }
 
 /// Makes sure that the unpacking function and rustc's `Fn::call` around the kernel disappear.

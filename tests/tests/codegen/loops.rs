@@ -2,7 +2,7 @@
 //! when it runs.
 
 use ptyx::prelude::*;
-use ptyx_tests::images::{count, entry};
+use ptyx_tests::images::{count, entry, panics};
 
 /// How a loop is unrolled, by its number of multiply-adds.
 #[kernel]
@@ -184,8 +184,80 @@ fn proven_bounds_are_not_checked() {
         sum = sum + table[sum as usize % 16] + table[sum as usize % 16];
         assert_eq!(got, sum, "element {i}");
     }
-    let ptx = entry("loops::proven");
-    assert_eq!(count(&ptx, "call"), 0, "{ptx}");
+    assert_eq!(panics("loops::proven"), [""; 0]);
+}
+
+/// Every index comes from an iterator that keeps it in bounds.
+#[kernel]
+#[expect(clippy::needless_range_loop, reason = "the indices are what the test is about")]
+fn counted(x: &[u32], from: usize, stride: usize, short: u32, mut y: Disjoint<u32>) {
+    let mut sum = 0u32;
+    let mut add = |value: u32| sum = sum.rotate_left(3) ^ value;
+    for (i, value) in x.iter().enumerate() {
+        add(value ^ x[i]);
+    }
+    for (i, value) in x.iter().rev().enumerate() {
+        add(value ^ x[i]);
+    }
+    for (i, (a, b)) in x.iter().zip(x).enumerate() {
+        add(a ^ b ^ x[i]);
+    }
+    for i in (0..x.len()).step_by(3) {
+        add(x[i]);
+    }
+    for i in (warp::lane() as usize..x.len()).step_by(32) {
+        add(x[i]);
+    }
+    for i in (from..x.len()).step_by(stride) {
+        add(x[i]);
+    }
+    let len = x.len() as u32;
+    for i in (short..len).step_by(block::dim_x() as usize) {
+        add(x[i as usize]);
+    }
+    if short < len {
+        add(x[short as usize]);
+    }
+    for i in (0..x.len()).rev() {
+        add(x[i]);
+    }
+    if let Some(i) = x.iter().position(|x| x % 7 == 3) {
+        add(x[i]);
+    }
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        *y = sum;
+    }
+}
+
+#[test]
+fn indices_of_iterators_are_not_checked() {
+    let mut rng = ptyx_tests::rng();
+    let x = rng.vec(77, |rng| rng.next_u32());
+    let dx = DeviceBuffer::from_slice(&x).unwrap();
+    let mut y = DeviceBuffer::zeroed(32).unwrap();
+    let (from, stride, short) = (rng.below(70), 1 + rng.below(9), rng.below(70) as u32);
+    launch!(counted<<<1, 32>>>(&dx, from, stride, short, &mut y)).unwrap();
+    for (lane, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        let short = short as usize;
+        let twice = x.iter().map(|_| 0).chain(x.iter().rev().zip(&x).map(|(a, b)| a ^ b));
+        let all = twice
+            .chain(x.iter().copied())
+            .chain(x.iter().step_by(3).copied())
+            .chain(x.iter().skip(lane).step_by(32).copied())
+            .chain(x.iter().skip(from).step_by(stride).copied())
+            .chain(x.iter().skip(short).step_by(32).copied())
+            .chain([x[short]])
+            .chain(x.iter().rev().copied())
+            .chain(x.iter().find(|x| **x % 7 == 3).copied());
+        let want = all.fold(0u32, |sum, value| sum.rotate_left(3) ^ value);
+        assert_eq!(got, want, "thread {lane}");
+    }
+    // `step_by` refuses a step of 0.
+    let mut sites = panics("loops::counted");
+    sites.retain(|site| site.contains("Bounds"));
+    assert_eq!(sites, [""; 0]);
+    // Nor is a step of run time divided by.
+    assert_eq!(count(&entry("loops::counted"), "div."), 0);
 }
 
 /// Indices of 32 bits: one wide multiplication for an address, no arithmetic of 64 bits before.
@@ -216,5 +288,5 @@ fn narrow_indices_stay_narrow() {
     for wide in ["mul.lo.s64", "mad.lo.s64", "mul.wide.s32", "div.", "rem."] {
         assert_eq!(count(&ptx, wide), 0, "{wide}: {ptx}");
     }
-    assert_eq!(count(&ptx, "call"), 0, "{ptx}");
+    assert_eq!(panics("loops::narrow"), [""; 0]);
 }

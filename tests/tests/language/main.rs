@@ -20,6 +20,7 @@ mod futures;
 mod generics;
 mod harness;
 mod heap;
+mod indices;
 mod iterators;
 mod libraries;
 mod memory;
