@@ -12,6 +12,10 @@
 //! that is selected hides from the optimiser that the loop counts. Jump threading never copies a
 //! convergent call, so barriers stay single.
 //!
+//! In between, while loops still begin with their conditions, `lower/loops/` tells LLVM what it can't see
+//! of Rust's iterators: that a pointer that reaches the end of a slice means as many rounds as the slice
+//! has elements, and that the steps of `step_by` stay below the end of the range.
+//!
 //! Last, panics that several places share are taken apart again (`lower/cold.rs`), and loops that are
 //! unrolled are marked, so that the vendor's assembler does not do it once more (`lower/unroll.rs`).
 

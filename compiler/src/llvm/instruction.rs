@@ -65,7 +65,8 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetICmpPredicate)(self.raw()) }
     }
 
-    /// Whether an addition or subtraction is known not to wrap around, read without sign.
+    /// Whether an addition, subtraction, product or shift to the left is known not to wrap around, read
+    /// without sign.
     pub(crate) fn cannot_wrap_unsigned(self) -> bool {
         // SAFETY: live handle of an integer operation.
         unsafe { (api().LLVMGetNUW)(self.raw()) != 0 }

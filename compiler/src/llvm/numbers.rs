@@ -11,11 +11,13 @@ pub(crate) mod opcode {
     pub(crate) const FADD: Opcode = 9;
     pub(crate) const SUB: Opcode = 10;
     pub(crate) const FSUB: Opcode = 11;
+    pub(crate) const MUL: Opcode = 12;
     pub(crate) const UDIV: Opcode = 14;
     pub(crate) const SDIV: Opcode = 15;
     pub(crate) const UREM: Opcode = 17;
     pub(crate) const SREM: Opcode = 18;
     pub(crate) const FREM: Opcode = 19;
+    pub(crate) const SHL: Opcode = 20;
     pub(crate) const LSHR: Opcode = 21;
     pub(crate) const AND: Opcode = 23;
     pub(crate) const XOR: Opcode = 25;

@@ -212,7 +212,7 @@ fn counted(x: &[u32], from: usize, stride: usize, short: u32, mut y: Disjoint<u3
         add(x[i]);
     }
     let len = x.len() as u32;
-    for i in (short..len).step_by(block::dim_x() as usize) {
+    for i in (short..len).step_by(32) {
         add(x[i as usize]);
     }
     if short < len {

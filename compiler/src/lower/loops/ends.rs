@@ -100,8 +100,27 @@ fn element<'c>(
         return None;
     }
     let [base, index] = address.operands()[..] else { return None };
-    let whole = module.size_of(address.element_type()) == stride.unsigned_abs();
-    (whole && index.ty() == module.context().int(64)).then_some((base, index))
+    if index.ty() != module.context().int(64) {
+        return None;
+    }
+    let (size, stride) = (module.size_of(address.element_type()), stride.unsigned_abs());
+    let index = if size == stride { index } else { factor(index, stride, size)? };
+    Some((base, index))
+}
+
+/// The `n` in `bytes == n * stride`, where `bytes` counts units of one byte: LLVM writes addresses so that are
+/// used twice.
+fn factor<'c>(bytes: Value<'c>, stride: u64, unit: u64) -> Option<Value<'c>> {
+    if unit != 1 || !bytes.is_instruction() {
+        return None;
+    }
+    let by = bytes.operands().get(1)?.as_int()?;
+    let times = match bytes.opcode() {
+        opcode::SHL => 1u64.checked_shl(by as u32)?,
+        opcode::MUL => by,
+        _ => return None,
+    };
+    (times == stride && bytes.cannot_wrap_unsigned()).then(|| bytes.operand(0))
 }
 
 /// A variable with the number of the round, from 0: one that is there, or a new one.
