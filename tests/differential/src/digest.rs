@@ -75,6 +75,21 @@ impl<T: Digest> Digest for Option<T> {
     }
 }
 
+impl<T: Digest, E: Digest> Digest for Result<T, E> {
+    fn digest(&self, h: &mut u64) {
+        match self {
+            Ok(value) => {
+                mix(h, 4);
+                value.digest(h);
+            }
+            Err(error) => {
+                mix(h, 5);
+                error.digest(h);
+            }
+        }
+    }
+}
+
 macro_rules! tuples {
     ($(($($name:ident $field:tt),*))*) => {$(
         impl<$($name: Digest),*> Digest for ($($name,)*) {

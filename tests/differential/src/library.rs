@@ -2,6 +2,7 @@
 
 use crate::digest::Digest;
 use core::cell::Cell;
+use core::mem::MaybeUninit;
 
 /// What has happened, in order, as one word.
 #[derive(Debug, Default)]
@@ -105,4 +106,69 @@ pub fn visit<T: Copy>(list: &[T], closure: &mut dyn FnMut(usize, T)) {
 /// The one closure behind the other.
 pub fn compose<A, B, C>(first: impl Fn(A) -> B, second: impl Fn(B) -> C) -> impl Fn(A) -> C {
     move |arg| second(first(arg))
+}
+
+/// A type of which every bit pattern is a value, and that has no padding.
+///
+/// # Safety
+/// So it must be.
+pub unsafe trait Plain: Copy {}
+
+macro_rules! plain {
+    ($($type:ty)*) => {
+        $(
+            // SAFETY: numbers, without padding.
+            unsafe impl Plain for $type {}
+        )*
+    };
+}
+
+plain! { u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 f32 f64 }
+
+// SAFETY: elements follow each other without padding.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+
+/// Two types in one place.
+union Seen<A: Copy, B: Copy> {
+    a: A,
+    b: B,
+}
+
+/// A value's bits as another type of the same size.
+pub fn through<A: Plain, B: Plain>(value: A) -> B {
+    const { assert!(size_of::<A>() == size_of::<B>()) };
+    let seen = Seen { a: value };
+    // SAFETY: as large as what was written, and of any bits.
+    unsafe { seen.b }
+}
+
+/// A word of which one byte is another.
+pub fn patched(word: u64, at: usize, byte: u8) -> u64 {
+    let mut seen = Seen::<u64, [u8; 8]> { a: word };
+    // SAFETY: both are numbers of eight bytes.
+    unsafe {
+        seen.b[at % 8] = byte;
+        seen.a
+    }
+}
+
+/// The first elements that a closure keeps, and then `other`, in memory that nothing was in before.
+pub fn collected<T: Copy, const N: usize>(
+    list: &[T],
+    mut keep: impl FnMut(T) -> bool,
+    other: T,
+) -> [T; N] {
+    let mut made = [const { MaybeUninit::<T>::uninit() }; N];
+    let mut len = 0;
+    for &element in list {
+        if len < N && keep(element) {
+            made[len].write(element);
+            len += 1;
+        }
+    }
+    for place in &mut made[len..] {
+        place.write(other);
+    }
+    // SAFETY: all of them are written.
+    made.map(|place| unsafe { place.assume_init() })
 }

@@ -2,7 +2,7 @@
 
 use crate::generator::{Generator, Param, Passing, Variable};
 use crate::ops::{self, Arg, Row};
-use crate::types::{Type, U32, U64, USIZE};
+use crate::types::{INTS, Type, U32, U64, USIZE};
 
 impl Generator<'_> {
     /// An expression of type `ty`. It never moves, and changes variables only in blocks.
@@ -33,6 +33,13 @@ impl Generator<'_> {
                 format!("[{}; {len}]", self.leaf(element))
             }
             Type::Option(some) if self.rng.chance(70) => format!("Some({})", self.leaf(some)),
+            Type::Result(ok, error) => {
+                let value = match self.rng.chance(60) {
+                    true => Ok(self.leaf(ok)),
+                    false => Err(self.leaf(error)),
+                };
+                self.result_of(ok, error, value)
+            }
             Type::Defined(index) => {
                 let variant = self.rng.below(self.definitions[*index].variants.len());
                 let fields = self.definitions[*index].variants[variant].fields.clone();
@@ -92,6 +99,9 @@ impl Generator<'_> {
     /// An operation on scalars, a literal of the compound types with expressions inside.
     fn operation(&mut self, ty: &Type, depth: u32) -> String {
         match ty {
+            Type::Int(int) if self.rng.chance(6) && self.numbered().is_some() => {
+                self.discriminant(int.name, depth)
+            }
             Type::Int(int) => {
                 let mut rows = ops::INT;
                 let special = if int.signed { ops::SIGNED } else { ops::UNSIGNED };
@@ -112,7 +122,11 @@ impl Generator<'_> {
             }
             Type::Array(element, len) => self.array(element, *len, depth),
             Type::Option(some) => self.option(some, depth),
+            Type::Result(ok, error) => self.result(ok, error, depth),
             Type::Defined(index) => {
+                if !self.definitions[*index].discriminants.is_empty() && self.rng.chance(60) {
+                    return self.from_number(*index, depth);
+                }
                 let variant = self.rng.below(self.definitions[*index].variants.len());
                 let fields = self.definitions[*index].variants[variant].fields.clone();
                 let fields: Vec<String> = fields.iter().map(|f| self.expr(f, depth)).collect();
@@ -234,7 +248,7 @@ impl Generator<'_> {
 
     fn option(&mut self, some: &Type, depth: u32) -> String {
         let ty = self.name_of(some);
-        match self.rng.below(9) {
+        match self.rng.below(13) {
             0 => format!("None::<{ty}>"),
             1 | 2 => format!("Some({})", self.expr(some, depth)),
             3 => {
@@ -282,11 +296,173 @@ impl Generator<'_> {
                 });
                 format!("{option}.and_then(|{name}| {body})")
             }
-            _ => {
+            8 => {
                 let option = Type::Option(Box::new(some.clone()));
                 let (a, b) = (self.expr(&option, depth), self.expr(&option, depth));
                 format!("{a}.{}({b})", self.rng.pick(&["or", "xor", "and"]))
             }
+            9 => {
+                let other = self.any_scalar();
+                let ok = self.rng.chance(50);
+                let (a, b, end) = if ok { (some, &other, "ok") } else { (&other, some, "err") };
+                let ty = Type::Result(Box::new(a.clone()), Box::new(b.clone()));
+                format!("{}.{end}()", self.expr(&ty, depth))
+            }
+            10 => {
+                // One of a pair, if both are there.
+                let other = self.any_scalar();
+                let option = |g: &mut Self, ty: &Type| {
+                    g.expr(&Type::Option(Box::new(ty.clone())), depth.min(2))
+                };
+                let (a, b) = (option(self, some), option(self, &other));
+                format!("{a}.zip({b}).map(|pair| pair.0)")
+            }
+            11 => {
+                // What was there is taken out, put in, or changed.
+                let option = self.expr(&Type::Option(Box::new(some.clone())), depth.min(2));
+                let value = self.closed(|g| g.expr(some, depth.min(2)));
+                let name = self.fresh("o");
+                let change = *self.rng.pick(&[
+                    "let old = $o.take(); $o = old.or(Some($v)); old",
+                    "let old = $o.replace($v); if old.is_some() { $o } else { old }",
+                    "$o.get_or_insert_with(|| $v); $o",
+                    "*$o.insert($v) = $v; $o",
+                    "if let Some(some) = $o.as_mut() { *some = $v; } $o",
+                    "if $o.is_none_or(|_| trace.get() % 2 == 0) { $o = Some($v); } $o",
+                ]);
+                let change = change.replace("$o", &name).replace("$v", "value");
+                format!("{{ let (mut {name}, value) = ({option}, {value}); {change} }}")
+            }
+            _ => {
+                let option = self.expr(&Type::Option(Box::new(some.clone())), depth);
+                let other =
+                    self.closed(|g| g.expr(&Type::Option(Box::new(some.clone())), depth.min(2)));
+                format!("{option}.or_else(|| {other})")
+            }
+        }
+    }
+
+    fn result(&mut self, ok: &Type, error: &Type, depth: u32) -> String {
+        let result = Type::Result(Box::new(ok.clone()), Box::new(error.clone()));
+        let name = self.fresh("x");
+        let of = |g: &mut Self, ty: &Type| {
+            g.closed(|g| {
+                g.declare(&name, ty.clone(), false);
+                g.repeated(1, |g| g.expr(&result, depth.min(2)))
+            })
+        };
+        match self.rng.below(9) {
+            0 => {
+                let value = Err(self.expr(error, depth));
+                self.result_of(ok, error, value)
+            }
+            1 | 2 => {
+                let value = Ok(self.expr(ok, depth));
+                self.result_of(ok, error, value)
+            }
+            3 => {
+                let option = self.expr(&Type::Option(Box::new(ok.clone())), depth);
+                let error = self.closed(|g| g.expr(error, depth.min(2)));
+                match self.rng.chance(50) {
+                    true => format!("{option}.ok_or({error})"),
+                    false => format!("{option}.ok_or_else(|| {error})"),
+                }
+            }
+            4 => {
+                let from = self.any_scalar();
+                let ty = Type::Result(Box::new(from.clone()), Box::new(error.clone()));
+                let value = self.expr(&ty, depth);
+                format!("{value}.and_then(|{name}| {})", of(self, &from))
+            }
+            5 => {
+                let from = self.any_scalar();
+                let ty = Type::Result(Box::new(ok.clone()), Box::new(from.clone()));
+                let value = self.expr(&ty, depth);
+                format!("{value}.or_else(|{name}| {})", of(self, &from))
+            }
+            6 => {
+                // `?` leaves the closure, with an error that is made of another one.
+                let (from, cause) = (self.any_scalar(), self.any_scalar());
+                let ty = Type::Result(Box::new(from.clone()), Box::new(cause.clone()));
+                let value = self.closed(|g| g.expr(&ty, depth));
+                let (cause_name, again) = (self.fresh("e"), self.closed(|g| g.expr(&result, 1)));
+                let made = self.closed(|g| {
+                    g.declare(&cause_name, cause, false);
+                    g.expr(error, depth.min(2))
+                });
+                let body = self.closed(|g| {
+                    g.declare(&name, from, false);
+                    g.expr(ok, depth)
+                });
+                let ty = self.name_of(&result);
+                format!(
+                    "(|| -> {ty} {{ let {name} = {value}.map_err(|{cause_name}| {made})?; \
+                     {again}?; Ok({body}) }})()"
+                )
+            }
+            7 => {
+                let ty = Type::Result(Box::new(ok.clone()), Box::new(error.clone()));
+                let value = self.expr(&ty, depth);
+                let to = self.closed(|g| {
+                    g.declare(&name, ok.clone(), false);
+                    g.expr(ok, depth)
+                });
+                format!("{value}.map(|{name}| {to})")
+            }
+            _ => self.try_loop(ok, error, depth),
+        }
+    }
+
+    /// A loop over a list that the first error ends.
+    fn try_loop(&mut self, ok: &Type, error: &Type, depth: u32) -> String {
+        let lists = self.lists(false, |_| true);
+        if lists.is_empty() || !self.affords(300) {
+            let value = Ok(self.leaf(ok));
+            return self.result_of(ok, error, value);
+        }
+        let (list, element) = self.rng.pick(&lists).clone();
+        let (a, x) = (self.fresh("a"), self.fresh("x"));
+        let start = self.closed(|g| g.leaf(ok));
+        let (test, wrong, next) = self.closed(|g| {
+            g.declare(&a, ok.clone(), false);
+            g.declare(&x, element.clone(), false);
+            g.repeated(8, |g| (g.expr(&Type::Bool, 1), g.expr(error, 1), g.expr(ok, depth.min(2))))
+        });
+        let item = self.name_of(&element);
+        let (ok, error) = (self.name_of(ok), self.name_of(error));
+        format!(
+            "{list}.iter().take(8).try_fold({start}, |{a}: {ok}, &{x}: &{item}| -> Result<{ok}, {error}> \
+             {{ if {test} {{ return Err({wrong}); }} Ok({next}) }})"
+        )
+    }
+
+    /// An enum with written discriminants.
+    fn numbered(&mut self) -> Option<usize> {
+        let numbered: Vec<usize> = (0..self.definitions.len())
+            .filter(|&at| !self.definitions[at].discriminants.is_empty())
+            .collect();
+        if numbered.is_empty() { None } else { Some(*self.rng.pick(&numbered)) }
+    }
+
+    /// An enum's discriminant as an integer.
+    fn discriminant(&mut self, int: &str, depth: u32) -> String {
+        match self.numbered() {
+            Some(index) => format!("({} as {int})", self.expr(&Type::Defined(index), depth)),
+            None => format!("0{int}"),
+        }
+    }
+
+    /// The variant of an enum whose discriminant is some number.
+    fn from_number(&mut self, index: usize, depth: u32) -> String {
+        let definition = &self.definitions[index];
+        let (name, count) = (definition.name.clone(), definition.discriminants.len());
+        let known = *self.rng.pick(&self.definitions[index].discriminants.clone());
+        let number = self.expr(&Type::Int(INTS[7]), depth.min(2));
+        match self.rng.chance(50) {
+            true => format!("{name}::from_number({number}).unwrap_or({name}::V0)"),
+            false => format!(
+                "{name}::from_number(({known}i64).wrapping_add({number} % {count})).unwrap_or({name}::V0)"
+            ),
         }
     }
 
@@ -501,6 +677,9 @@ impl Generator<'_> {
 
     /// What is inside of an option, or something else.
     fn unwrapped(&mut self, ty: &Type, depth: u32) -> String {
+        if self.rng.chance(40) {
+            return self.unwrapped_result(ty, depth);
+        }
         let option = self.expr(&Type::Option(Box::new(ty.clone())), depth);
         if self.style.panics && self.rng.chance(15) {
             return format!("{option}.unwrap()");
@@ -523,6 +702,34 @@ impl Generator<'_> {
         }
     }
 
+    /// What is inside of a result, or something else.
+    fn unwrapped_result(&mut self, ty: &Type, depth: u32) -> String {
+        let error = self.any_type(1);
+        let result = Type::Result(Box::new(ty.clone()), Box::new(error.clone()));
+        let value = self.expr(&result, depth);
+        if self.style.panics && self.rng.chance(15) {
+            let end = self.rng.pick(&["unwrap()", "expect(\"no error\")"]);
+            return format!("{value}.{end}");
+        }
+        if self.rng.chance(25) {
+            return format!("{value}.unwrap_or({})", self.expr(ty, depth));
+        }
+        let (e, x) = (self.fresh("e"), self.fresh("x"));
+        let (other, some) = self.closed(|g| {
+            let other = g.scoped(|g| {
+                g.declare(&e, error, false);
+                g.expr(ty, depth)
+            });
+            g.declare(&x, ty.clone(), false);
+            (other, g.expr(ty, depth))
+        });
+        match self.rng.below(3) {
+            0 => format!("{value}.unwrap_or_else(|{e}| {other})"),
+            1 => format!("{value}.map_or_else(|{e}| {other}, |{x}| {some})"),
+            _ => format!("(match {value} {{ Ok({x}) => {some}, Err({e}) => {other} }})"),
+        }
+    }
+
     /// An element of an array or a slice at some index.
     fn element(&mut self, ty: &Type, depth: u32) -> Option<String> {
         let lists = self.lists(false, |element| element == ty);
@@ -534,7 +741,11 @@ impl Generator<'_> {
         if self.style.panics && self.rng.chance(15) {
             return Some(format!("{name}[{index} % 9]"));
         }
-        Some(match self.rng.below(5) {
+        Some(match self.rng.below(6) {
+            5 => {
+                let other = self.closed(|g| g.expr(ty, depth));
+                format!("{name}.get({}).copied().unwrap_or({other})", self.leaf(&USIZE))
+            }
             0 | 1 => format!("{name}[{index} % {name}.len()]"),
             2 => {
                 let other = self.closed(|g| g.expr(ty, depth));
@@ -605,6 +816,10 @@ impl Generator<'_> {
                     _ => format!("[{first}, .., {}]", self.pattern(element, depth - 1)),
                 }
             }
+            Type::Result(ok, error) => match choice {
+                2..6 => format!("Err({})", self.pattern(error, depth - 1)),
+                _ => format!("Ok({})", self.pattern(ok, depth - 1)),
+            },
             Type::Option(some) => match choice {
                 2..4 => "None".to_owned(),
                 _ => format!("Some({})", self.pattern(some, depth - 1)),

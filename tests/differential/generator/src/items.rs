@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::generator::{Function, Generator, Item, Param, Part, Passing, Style};
 use crate::rng::Rng;
-use crate::types::{Definition, Type, U32, U64, Variant};
+use crate::types::{Definition, INTS, REPRESENTATIONS, Type, U32, U64, Variant};
 
 /// Words that a thread gives back.
 const OUT: usize = 8;
@@ -34,7 +34,10 @@ impl Generator<'_> {
     fn module(&mut self, seed: u64, name: &str) -> String {
         self.choose_palette();
         for index in 0..self.rng.between(1, 4) {
-            let definition = self.definition(index);
+            let definition = match self.rng.chance(30) {
+                true => self.numbered_enum(index),
+                false => self.definition(index),
+            };
             self.definitions.push(definition);
         }
         for _ in 0..self.rng.below(5) {
@@ -90,7 +93,43 @@ impl Generator<'_> {
             })
             .collect();
         let name = format!("{}{index}", if is_enum { "E" } else { "S" });
-        Definition { name, is_enum, variants }
+        let representation = match self.rng.below(4) {
+            0 if is_enum => Some(*self.rng.pick(&REPRESENTATIONS)),
+            1 => Some("C"),
+            _ => None,
+        };
+        Definition { name, is_enum, variants, representation, discriminants: Vec::new() }
+    }
+
+    /// An enum without fields, whose variants have numbers.
+    fn numbered_enum(&mut self, index: usize) -> Definition {
+        let representation = match self.rng.chance(70) {
+            true => Some(*self.rng.pick(&REPRESENTATIONS)),
+            false => None,
+        };
+        let int = INTS.iter().find(|int| Some(int.name) == representation).unwrap_or(&INTS[11]);
+        let mut discriminants: Vec<i64> = Vec::new();
+        for _ in 0..self.rng.between(1, 6) {
+            let number = match (self.rng.below(3), discriminants.last()) {
+                (0, Some(last)) => last.wrapping_add(1),
+                (1, _) => self.rng.below(100) as i64,
+                _ => self.rng.next_u64() as i64,
+            };
+            // As the representation has it.
+            let unused = 64 - int.bits.min(64);
+            let number = match int.signed {
+                true => number << unused >> unused,
+                false => ((number as u64) << unused >> unused) as i64 & i64::MAX,
+            };
+            if !discriminants.contains(&number) {
+                discriminants.push(number);
+            }
+        }
+        let variants = (0..discriminants.len())
+            .map(|at| Variant { name: format!("V{at}"), named: false, fields: Vec::new() })
+            .collect();
+        let name = format!("E{index}");
+        Definition { name, is_enum: true, variants, representation, discriminants }
     }
 
     /// The definitions with their implementations.
@@ -101,14 +140,25 @@ impl Generator<'_> {
             let copy = if self.is_device_copy(&ty) { ", DeviceCopy" } else { "" };
             let mut text =
                 format!("#[derive(Clone, Copy, Debug, PartialEq, PartialOrd{order}{copy})]\n");
+            if let Some(representation) = definition.representation {
+                text += &format!("#[repr({representation})]\n");
+            }
             let body = |variant: &Variant| {
                 let fields: Vec<String> = variant.fields.iter().map(|f| self.name_of(f)).collect();
                 variant.with(&fields)
             };
             let name = &definition.name;
             if definition.is_enum {
-                let variants: Vec<String> =
-                    definition.variants.iter().map(|v| format!("{}{},", v.name, body(v))).collect();
+                let number = |at: usize| match definition.discriminants.get(at) {
+                    Some(number) => format!(" = {number}"),
+                    None => String::new(),
+                };
+                let variants: Vec<String> = definition
+                    .variants
+                    .iter()
+                    .enumerate()
+                    .map(|(at, v)| format!("{}{}{},", v.name, body(v), number(at)))
+                    .collect();
                 text += &format!("pub enum {name} {{ {} }}\n", variants.join(" "));
             } else {
                 let variant = &definition.variants[0];
@@ -129,6 +179,18 @@ impl Generator<'_> {
                 text += &format!("{path}{pattern} => {{ {number}u32.digest(h);{digests} }}\n");
             }
             text += "}\n}\n}\n";
+            if !definition.discriminants.is_empty() {
+                let arms: String = definition
+                    .discriminants
+                    .iter()
+                    .enumerate()
+                    .map(|(at, number)| format!("{number} => Some({name}::V{at}),\n"))
+                    .collect();
+                text += &format!(
+                    "impl {name} {{\nfn from_number(number: i64) -> Option<Self> {{\n\
+                     match number {{\n{arms}_ => None,\n}}\n}}\n}}\n"
+                );
+            }
             Item { name: name.clone(), text }
         });
         items.collect()

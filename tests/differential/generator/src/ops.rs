@@ -88,6 +88,12 @@ pub(crate) const INT: &[Row] = &[
     row("match $0.overflowing_sub($1) { (x, true) => !x, (x, false) => x }", &[T, T]),
     row("match $0.overflowing_mul($1) { (x, true) => !x, (x, false) => x }", &[T, T]),
     row("match $0.overflowing_shl($1) { (x, true) => !x, (x, false) => x }", &[T, U32]),
+    row("match $0.overflowing_shr($1) { (x, true) => !x, (x, false) => x }", &[T, U32]),
+    row("match $0.overflowing_pow($1 % 9) { (x, true) => !x, (x, false) => x }", &[T, U32]),
+    row("match $0.overflowing_neg() { (x, true) => !x, (x, false) => x }", &[T]),
+    row("match $0.overflowing_div($1) { (x, true) => !x, (x, false) => x }", &[T, NonZero]),
+    row("match $0.overflowing_rem_euclid($1) { (x, true) => !x, (x, false) => x }", &[T, NonZero]),
+    row("$0.saturating_div($1)", &[T, NonZero]),
     row("$0.wrapping_div($1)", &[T, NonZero]),
     row("$0.wrapping_rem($1)", &[T, NonZero]),
     row("$0.wrapping_div_euclid($1)", &[T, NonZero]),
@@ -126,6 +132,25 @@ pub(crate) const INT: &[Row] = &[
     row("($0 % 7)", &[T]),
     row("$0.wrapping_mul(127).wrapping_add($1)", &[T, T]),
     row("($0.wrapping_mul(3) / 3)", &[T]),
+    // 128 bits by 128 bits, of all sizes, with both signs.
+    row(
+        "((($0 as i128) << 64 ^ $1 as i128).wrapping_rem((($2 as i128) << ($3 % 100)) | 1) as $T)",
+        &[I, I, I, U32],
+    ),
+    row(
+        "((($0 as i128) << 64 ^ $1 as i128).wrapping_div((($2 as i128) << ($3 % 70)) | 1) as $T)",
+        &[I, I, I, U32],
+    ),
+    row(
+        "(((($0 as u128) << 64 ^ $1 as u128) / ((($2 as u128) << ($3 % 70)) | 1)) as $T)",
+        &[I, I, I, U32],
+    ),
+    row(
+        "(((($0 as u128) << 64 ^ $1 as u128) % ((($2 as u128) << ($3 % 100)) | 1)) as $T)",
+        &[I, I, I, U32],
+    ),
+    row("(($0 as i128).wrapping_mul(1 << 70).div_euclid(-3 - ($1 as u64 as i128)) as $T)", &[I, I]),
+    row("(($0 as i128).wrapping_mul(1 << 70).rem_euclid(-3 - ($1 as u64 as i128)) as $T)", &[I, I]),
     // The high half of a product.
     row("((($0 as i128).wrapping_mul($1 as i128) >> ($T::BITS % 128)) as $T)", &[T, T]),
     row(
@@ -158,6 +183,38 @@ pub(crate) const INT: &[Row] = &[
         &[Text, Usize],
     ),
     row("(text($0).trim_matches(char::is_alphabetic).len() as $T)", &[Text]),
+    row("(text($0).split_whitespace().map(str::len).max().unwrap_or(9) as $T)", &[Text]),
+    row("(text($0).bytes().rev().fold(7u8, |a, b| a.rotate_left(1) ^ b) as $T)", &[Text]),
+    row("(text($0).encode_utf16().fold(7u16, |a, b| a.rotate_left(3) ^ b) as $T)", &[Text]),
+    row("(text($0).match_indices(['7', 't']).last().map_or(3, |(at, _)| at) as $T)", &[Text]),
+    row("(text($0).rsplit_once(' ').map_or(1, |(a, b)| a.len() * 16 + b.len()) as $T)", &[Text]),
+    row("(text($0).strip_prefix(text($1)).map_or(99, str::len) as $T)", &[Text, Text]),
+    row("(text($0).rsplitn(2, $1).map(str::len).fold(5, |a, b| a * 31 + b) as $T)", &[Text, Char]),
+    row("(text($0).parse::<f64>().map_or(5, f64::to_bits) as $T)", &[Text]),
+    row("(text($0).cmp(text($1)) as i8 as $T)", &[Text, Text]),
+    row("($0.encode_utf8(&mut [0; 4]).bytes().map(u32::from).sum::<u32>() as $T)", &[Char]),
+    row("($0.encode_utf16(&mut [0; 2])[0] as $T)", &[Char]),
+    row("($0.escape_unicode().count() as $T)", &[Char]),
+    row("($0.escape_debug().map(u32::from).fold(3, u32::wrapping_add) as $T)", &[Char]),
+    row(
+        "(core::str::from_utf8(&$0.to_be_bytes()).map_or_else(|e| e.valid_up_to(), str::len) as $T)",
+        &[T],
+    ),
+    // Bits that are seen as several types.
+    row("(through::<[u16; 4], u64>([$0 as u16, $1 as u16, 7, $0 as u16]) as $T)", &[I, I]),
+    row("(through::<u64, [i16; 4]>($0 as u64)[$1 % 4] as $T)", &[I, Usize]),
+    row("(through::<u128, [u8; 16]>($0 as u128)[$1 % 16] as $T)", &[I, Usize]),
+    row("(through::<f64, [u32; 2]>(canonical($0))[$1 % 2] as $T)", &[F64, Usize]),
+    row(
+        "(through::<[[u8; 2]; 4], u64>([[1, $1 as u8], [0; 2], [$0 as u8; 2], [7; 2]]) as $T)",
+        &[U32, I],
+    ),
+    row("(patched($0 as u64, $1, $2 as u8) as $T)", &[I, Usize, I]),
+    row("($0 as i128 as $T)", &[Float]),
+    row("($0 as u128 as $T)", &[Float]),
+    row("(($0 * 1e30) as i128 as $T)", &[F64]),
+    row("($0 as i8 as $T)", &[Float]),
+    row("($0 as u16 as $T)", &[Float]),
     row("(text($0).get($1 % 9..).map_or(99, str::len) as $T)", &[Text, Usize]),
     row(
         "text($0).split(',').filter_map(|word| word.trim().parse::<$T>().ok()).fold($1, |a, b| a.wrapping_add(b))",
@@ -185,6 +242,11 @@ pub(crate) const UNSIGNED: &[Row] = &[
     row("$0.saturating_add_signed($1)", &[T, S]),
     row("$0.checked_add_signed($1).unwrap_or($2)", &[T, S, T]),
     row("$0.isqrt()", &[T]),
+    row("match $0.carrying_add($1, $2) { (x, true) => !x, (x, false) => x }", &[T, T, Bool]),
+    row("match $0.borrowing_sub($1, $2) { (x, true) => !x, (x, false) => x }", &[T, T, Bool]),
+    row("{ let (low, high) = $0.carrying_mul($1, $2); low ^ high.rotate_left(1) }", &[T, T, T]),
+    row("match $0.overflowing_sub_signed($1) { (x, true) => !x, (x, false) => x }", &[T, S]),
+    row("$0.checked_signed_diff($1).map_or($0, |x| x.unsigned_abs())", &[T, T]),
 ];
 
 /// Signed integers.
@@ -198,7 +260,10 @@ pub(crate) const SIGNED: &[Row] = &[
     row("$0.wrapping_add_unsigned($1)", &[T, U]),
     row("$0.saturating_sub_unsigned($1)", &[T, U]),
     row("$0.checked_isqrt().unwrap_or($1)", &[T, T]),
-    row("match $0.overflowing_neg() { (x, true) => 1, (x, false) => x }", &[T]),
+    row("match $0.overflowing_abs() { (x, true) => 1, (x, false) => x }", &[T]),
+    row("$0.checked_sub_unsigned($1).unwrap_or($2)", &[T, U, T]),
+    row("$0.saturating_add_unsigned($1)", &[T, U]),
+    row("match $0.overflowing_add_unsigned($1) { (x, true) => !x, (x, false) => x }", &[T, U]),
 ];
 
 /// Integers, with a panic for some values (overflow only where the profile checks it).
@@ -219,6 +284,26 @@ pub(crate) const PANICKING_INT: &[Row] = &[
     row("$0.ilog2() as $T", &[I]),
     row("[$0, $1].iter().sum::<$T>()", &[T, T]),
     row("[$0, $1].iter().product::<$T>()", &[T, T]),
+    row("$0.strict_add($1)", &[T, T]),
+    row("$0.strict_mul($1)", &[T, T]),
+    row("$0.strict_shl($1 % 60)", &[T, U32]),
+    row("$0.clamp($1, $2)", &[T, T, T]),
+    row("text($0).parse::<$T>().unwrap()", &[Text]),
+    row("$T::try_from($0).unwrap()", &[I]),
+    row("($0.to_digit($1 % 40).unwrap_or(7) as $T)", &[Char, U32]),
+    row("(text($0)[$1 % 9..].len() as $T)", &[Text, Usize]),
+    row("(text($0).split_at($1 % 9).0.len() as $T)", &[Text, Usize]),
+    row("[$0, $1, $2].chunks($3 % 4).fold($0, |a, x| a ^ x[0])", &[T, T, T, Usize]),
+    row("[$0, $1, $2].iter().step_by($3 % 5).fold($0, |a, x| a ^ x)", &[T, T, T, Usize]),
+    row(
+        "{ let mut five = [$0; 5]; five[..$2 % 7].copy_from_slice(&[$1; 5][..$3 % 6]); five[0] ^ five[4] }",
+        &[T, T, Usize, Usize],
+    ),
+    row("<[$T; 3]>::try_from(&[$0, $1, $0, $1][$2 % 3..]).unwrap()[0]", &[T, T, Usize]),
+    row(
+        "{ let mut three = [$0, $1, $2]; let by = $3; three.swap(by % 4, 1); three.rotate_left(by % 5); three[0] }",
+        &[T, T, T, Usize],
+    ),
 ];
 
 /// Truth values.
@@ -256,6 +341,19 @@ pub(crate) const COMPARISONS: &[&str] = &["==", "!=", "<", "<=", ">", ">="];
 /// Characters.
 pub(crate) const CHAR: &[Row] = &[
     row("char::from_u32($0 % 0x11_0000).unwrap_or('?')", &[U32]),
+    row("char::try_from($0 % 0x12_0000).unwrap_or(char::REPLACEMENT_CHARACTER)", &[U32]),
+    row(
+        "char::decode_utf16([$0 as u16, $1 as u16]).last().map_or('0', |c| c.unwrap_or('1'))",
+        &[I, I],
+    ),
+    row(
+        "text($0).rsplit([',', ' ']).next().and_then(|word| word.chars().next()).unwrap_or('-')",
+        &[Text],
+    ),
+    row(
+        "text($0).char_indices().filter(|(at, _)| at % 2 == $1 % 2).last().map_or('.', |(_, c)| c)",
+        &[Text, Usize],
+    ),
     row("char::from($0 as u8)", &[I]),
     row("char::from_digit($0 % 40, 36).unwrap_or('-')", &[U32]),
     row("$0.to_ascii_uppercase()", &[Char]),
@@ -302,6 +400,14 @@ pub(crate) const FLOAT: &[Row] = &[
     row("[$0, $1, $2].iter().sum::<$T>()", &[T, T, T]),
     row("[$0, $1, $2].iter().product::<$T>()", &[T, T, T]),
     row("$T::from_bits(canonical($0).to_bits() ^ 1)", &[T]),
+    row("($0 as i128 as $T)", &[T]),
+    row("($0 as u128 as $T)", &[Float]),
+    row("((($0 as u128) << 60 ^ $1 as u128) as $T)", &[I, I]),
+    row("((($0 as i128) << 60 ^ $1 as i128) as $T)", &[I, I]),
+    row("($0 as u8 as $T)", &[Float]),
+    row("($0 as i16 as $T)", &[T]),
+    row("($0 as f32 as f64 as f32 as $T)", &[Float]),
+    row("text($0).parse::<$T>().unwrap_or($1)", &[Text, T]),
     row("($0 as f32 as $T)", &[F64]),
     row("($0 as i32 as $T)", &[T]),
     row("($0 as u64 as $T)", &[T]),

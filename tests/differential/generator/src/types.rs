@@ -13,6 +13,7 @@ pub(crate) enum Type {
     Tuple(Vec<Type>),
     Array(Box<Type>, usize),
     Option(Box<Type>),
+    Result(Box<Type>, Box<Type>),
     /// One of [`Generator::definitions`].
     Defined(usize),
     /// `&[T]` or `&mut [T]`, never empty: a variable's type, not a value's.
@@ -47,6 +48,10 @@ pub(crate) const INTS: [Int; 12] = [
     int("isize", 64, true),
 ];
 
+/// The integers that can be an enum's representation.
+pub(crate) const REPRESENTATIONS: [&str; 10] =
+    ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "usize", "isize"];
+
 pub(crate) const U32: Type = Type::Int(INTS[4]);
 pub(crate) const U64: Type = Type::Int(INTS[6]);
 pub(crate) const USIZE: Type = Type::Int(INTS[10]);
@@ -80,6 +85,10 @@ pub(crate) struct Definition {
     pub(crate) name: String,
     pub(crate) is_enum: bool,
     pub(crate) variants: Vec<Variant>,
+    /// What `#[repr(..)]` says, if anything.
+    pub(crate) representation: Option<&'static str>,
+    /// The variants' discriminants, where they are written. No variant has fields then.
+    pub(crate) discriminants: Vec<i64>,
 }
 
 /// A variant of an enum, or the body of a struct.
@@ -120,6 +129,9 @@ impl Generator<'_> {
             }
             Type::Array(element, len) => format!("[{}; {len}]", self.name_of(element)),
             Type::Option(some) => format!("Option<{}>", self.name_of(some)),
+            Type::Result(ok, error) => {
+                format!("Result<{}, {}>", self.name_of(ok), self.name_of(error))
+            }
             Type::Defined(index) => self.definitions[*index].name.clone(),
             Type::Slice(element) => format!("[{}]", self.name_of(element)),
         }
@@ -130,6 +142,7 @@ impl Generator<'_> {
         holds(ty)
             || match ty {
                 Type::Tuple(fields) => fields.iter().any(|field| self.any_part(field, holds)),
+                Type::Result(ok, error) => self.any_part(ok, holds) || self.any_part(error, holds),
                 Type::Array(part, _) | Type::Option(part) | Type::Slice(part) => {
                     self.any_part(part, holds)
                 }
@@ -149,7 +162,7 @@ impl Generator<'_> {
     /// Whether values may travel between threads: no enum inside.
     pub(crate) fn is_device_copy(&self, ty: &Type) -> bool {
         !self.any_part(ty, &|part| match part {
-            Type::Option(_) => true,
+            Type::Option(_) | Type::Result(..) => true,
             Type::Defined(index) => self.definitions[*index].is_enum,
             _ => false,
         })
@@ -165,6 +178,7 @@ impl Generator<'_> {
             Type::Tuple(fields) => fields.iter().map(|field| self.size_of(field)).sum(),
             Type::Array(element, len) => self.size_of(element) * len,
             Type::Option(some) => 1 + self.size_of(some),
+            Type::Result(ok, error) => 1 + self.size_of(ok).max(self.size_of(error)),
             Type::Defined(index) => self.definitions[*index]
                 .variants
                 .iter()
@@ -212,7 +226,7 @@ impl Generator<'_> {
         if depth == 0 || self.rng.chance(45) {
             return self.any_scalar();
         }
-        let ty = match self.rng.below(8) {
+        let ty = match self.rng.below(9) {
             0 | 1 => {
                 let count = self.rng.between(1, 3);
                 Type::Tuple((0..count).map(|_| self.any_type(depth - 1)).collect())
@@ -222,6 +236,10 @@ impl Generator<'_> {
                 Type::Array(Box::new(self.any_type(depth - 1)), len)
             }
             5 => Type::Option(Box::new(self.any_type(depth - 1))),
+            6 => {
+                let (ok, error) = (self.any_type(depth - 1), self.any_type(depth - 1));
+                Type::Result(Box::new(ok), Box::new(error))
+            }
             _ if self.definitions.is_empty() => self.any_scalar(),
             _ => Type::Defined(self.rng.below(self.definitions.len())),
         };
@@ -242,6 +260,7 @@ impl Generator<'_> {
             }
             Type::Array(element, len) => format!("[{}; {len}]", self.plain_value(element)),
             Type::Option(some) => format!("None::<{}>", self.name_of(some)),
+            Type::Result(ok, error) => self.result_of(ok, error, Ok(self.plain_value(ok))),
             Type::Defined(index) => {
                 let fields = &self.definitions[*index].variants[0].fields;
                 let fields: Vec<String> = fields.iter().map(|f| self.plain_value(f)).collect();
@@ -249,6 +268,20 @@ impl Generator<'_> {
             }
             Type::Slice(element) => format!("[{}]", self.plain_value(element)),
         }
+    }
+
+    /// A `Result` with both of its types.
+    pub(crate) fn result_of(
+        &self,
+        ok: &Type,
+        error: &Type,
+        value: Result<String, String>,
+    ) -> String {
+        let (name, value) = match value {
+            Ok(value) => ("Ok", value),
+            Err(value) => ("Err", value),
+        };
+        format!("{name}::<{}, {}>({value})", self.name_of(ok), self.name_of(error))
     }
 
     /// A value of a definition's variant with these fields.
