@@ -82,7 +82,11 @@ impl Generator<'_> {
             7..13 => self.if_else(ty, depth),
             13..18 => self.match_of(ty, depth),
             18..22 => self.block_of(ty, depth),
-            22..26 => self.call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
+            22..26 => match self.rng.chance(70) {
+                true => self.call(ty, depth),
+                false => self.const_call(ty, depth),
+            }
+            .unwrap_or_else(|| self.operation(ty, depth)),
             26..30 => self.trait_call(ty, depth).unwrap_or_else(|| self.operation(ty, depth)),
             30..32 => self.pointer_call(ty, depth),
             32..36 => self.closure_call(ty, depth),
@@ -224,7 +228,21 @@ impl Generator<'_> {
     }
 
     fn array(&mut self, element: &Type, len: usize, depth: u32) -> String {
-        match self.rng.below(3) {
+        let lists = self.lists(false, |found| found == element);
+        match self.rng.below(4) {
+            3 if !lists.is_empty() && self.affords(100) => {
+                let (list, _) = self.rng.pick(&lists).clone();
+                let name = self.fresh("x");
+                let other = self.closed(|g| g.leaf(element));
+                let keep = self.closed(|g| {
+                    g.declare(&name, element.clone(), false);
+                    g.repeated(8, |g| g.expr(&Type::Bool, depth.min(2)))
+                });
+                format!(
+                    "collected::<{}, {len}>(&{list}[..{list}.len().min(8)], |{name}| {keep}, {other})",
+                    self.name_of(element)
+                )
+            }
             0 if self.affords(len as u64 * 10) => {
                 // `from_fn`, with the index as an argument.
                 let index = self.fresh("i");

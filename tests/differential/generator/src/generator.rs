@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::constants::ConstFunction;
 use crate::rng::Rng;
 use crate::traits::Trait;
 use crate::types::{Definition, Type};
@@ -92,6 +93,7 @@ pub(crate) struct Generator<'c> {
     pub(crate) definitions: Vec<Definition>,
     pub(crate) functions: Vec<Function>,
     pub(crate) traits: Vec<Trait>,
+    pub(crate) constants: Vec<ConstFunction>,
     pub(crate) items: Vec<Item>,
     pub(crate) variables: Vec<Variable>,
     /// Variables below this index can't be changed: they are borrowed by a closure.
@@ -121,6 +123,7 @@ impl<'c> Generator<'c> {
             definitions: Vec::new(),
             functions: Vec::new(),
             traits: Vec::new(),
+            constants: Vec::new(),
             items: Vec::new(),
             variables: Vec::new(),
             frozen: 0,

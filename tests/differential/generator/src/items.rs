@@ -42,9 +42,10 @@ impl Generator<'_> {
         }
         for _ in 0..self.rng.below(5) {
             self.cost = 0;
-            match self.rng.below(10) {
+            match self.rng.below(12) {
                 0..5 => self.function(),
                 5 => self.recursive_function(),
+                6 | 7 => self.const_function(),
                 _ => self.trait_item(),
             }
         }

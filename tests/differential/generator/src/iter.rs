@@ -43,8 +43,14 @@ impl Generator<'_> {
                 format!("{text}.{}({test})", self.rng.pick(&["any", "all"]))
             }
             (Type::Bool, 4) if ordered => format!("{text}.is_sorted()"),
+            (Type::Bool, 5) => {
+                let other =
+                    self.closed(|g| g.expr(&Type::Array(Box::new(item.clone()), 3), depth.min(2)));
+                let compare = self.rng.pick(&["eq", "ne", "lt", "ge"]);
+                format!("{text}.{compare}({other})")
+            }
             (Type::Option(some), 0..4) if **some == item => {
-                let end = match self.rng.below(6) {
+                let end = match self.rng.below(10) {
                     0 if ordered => "max()".to_owned(),
                     1 if ordered => "min()".to_owned(),
                     2 => {
@@ -57,6 +63,24 @@ impl Generator<'_> {
                         format!("find(|&{x}| {body})")
                     }
                     4 => format!("nth({})", self.rng.below(5)),
+                    5 if chain.double_ended && chain.exact => {
+                        format!("nth_back({})", self.rng.below(5))
+                    }
+                    6 if chain.double_ended => {
+                        let (x, body) = self.lambda(&item, &Type::Bool, depth, times);
+                        format!("rfind(|&{x}| {body})")
+                    }
+                    7 => {
+                        let end = self.rng.pick(&["min_by", "max_by"]);
+                        format!(
+                            "{end}(|a, b| a.partial_cmp(b).unwrap_or(core::cmp::Ordering::Equal))"
+                        )
+                    }
+                    8 => {
+                        let option = Type::Option(Box::new(item.clone()));
+                        let (x, body) = self.lambda(&item, &option, depth, times);
+                        format!("find_map(|{x}| {body})")
+                    }
                     _ => {
                         let (sum, body) = self.folding(&item, &item, depth, times);
                         format!("reduce(|{sum}| {body})")
@@ -149,7 +173,7 @@ impl Generator<'_> {
             double_ended: true,
             exact: true,
         };
-        Some(match self.rng.below(10) {
+        Some(match self.rng.below(14) {
             0 => {
                 let (a, b) = (self.fresh("a"), self.fresh("b"));
                 let pair = Type::Tuple(vec![element.clone(), element]);
@@ -179,6 +203,32 @@ impl Generator<'_> {
                     8,
                 )
             }
+            3 => {
+                let rounds = self.rng.between(1, 12);
+                let text = format!("{name}.iter().copied().cycle().take({rounds})");
+                Chain { text, item: element, most: 12, double_ended: false, exact: false }
+            }
+            4 => {
+                let by = self.rng.between(1, 3);
+                chain(
+                    format!("{name}.as_chunks::<{by}>().0.iter().map(|c| c[{}])", by - 1),
+                    element,
+                    8,
+                )
+            }
+            5 => {
+                let item = Type::Tuple(vec![element, USIZE]);
+                let text = format!("{name}.chunk_by(|a, b| a == b).map(|c| (c[0], c.len()))");
+                Chain { text, item, most: 8, double_ended: true, exact: false }
+            }
+            6 => {
+                let text = self.closed(|g| g.expr(&USIZE, 1));
+                let (text, item) = match self.rng.chance(50) {
+                    true => (format!("text({text}).chars()"), Type::Char),
+                    false => (format!("text({text}).bytes().map(char::from)"), Type::Char),
+                };
+                Chain { text, item, most: 17, double_ended: true, exact: false }
+            }
             _ => chain(format!("{name}.iter().copied()"), element, 8),
         })
     }
@@ -187,7 +237,7 @@ impl Generator<'_> {
         let (item, times) = (chain.item.clone(), chain.most);
         let mut double_ended = chain.double_ended;
         let mut exact = chain.exact;
-        let adaptor = match self.rng.below(14) {
+        let adaptor = match self.rng.below(18) {
             0..3 => {
                 let to = self.any_type(1);
                 let (x, body) = self.lambda(&item, &to, depth, times);
@@ -253,6 +303,32 @@ impl Generator<'_> {
                 chain.item = to;
                 format!("flat_map(|{x}| {body})")
             }
+            14 => {
+                exact = false;
+                double_ended = false;
+                let to = self.any_type(1);
+                let option = Type::Option(Box::new(to.clone()));
+                let (x, body) = self.lambda(&item, &option, depth, times);
+                chain.item = to;
+                format!("{}(|{x}| {body})", self.rng.pick(&["map_while", "filter_map"]))
+            }
+            15 if chain.most <= 8 => {
+                // As many copies as the item says.
+                exact = false;
+                chain.most *= 3;
+                let (x, body) = self.lambda(&item, &USIZE, depth, times);
+                format!("flat_map(|{x}| core::iter::repeat_n({x}, {body} % 4))")
+            }
+            16 => {
+                // Items that follow equal ones are left out.
+                exact = false;
+                double_ended = false;
+                let (name, first) = (self.fresh("last"), self.closed(|g| g.leaf(&item)));
+                format!(
+                    "scan({first}, |{name}, x| {{ let new = x != *{name}; *{name} = x; Some(new.then_some(x)) }}).flatten()"
+                )
+            }
+            17 => "fuse()".to_owned(),
             13 if chain.most <= 8 => {
                 let name = self.fresh("x");
                 chain.most *= 2;

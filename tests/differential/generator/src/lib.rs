@@ -15,6 +15,9 @@
 //! | `iter` | iterator chains |
 //! | `stmt` | statements |
 //! | `indexing` | loops whose counter indexes another list |
+//! | `slices` | methods of slices |
+//! | `panics` | statements that panic, with messages |
+//! | `constants` | functions that are generic over constants |
 //! | `traits` | traits, generic functions, trait objects, function pointers |
 //! | `sequences` | index arithmetic, patterns on slices, text |
 //! | `collective` | what threads do together |
@@ -23,14 +26,17 @@
 
 mod batch;
 mod collective;
+mod constants;
 mod expr;
 mod generator;
 mod indexing;
 mod items;
 mod iter;
 mod ops;
+mod panics;
 mod rng;
 mod sequences;
+mod slices;
 mod stmt;
 mod traits;
 mod types;

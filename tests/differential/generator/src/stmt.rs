@@ -27,6 +27,9 @@ impl Generator<'_> {
         if choice < 28 || depth == 0 || !self.affords(60) {
             return self.let_statement(depth.max(1));
         }
+        if self.style.panics && self.rng.chance(8) {
+            return self.part(String::new(), |g| g.panicking_statement(depth - 1));
+        }
         if self.convergent && choice >= 64 {
             return self.collective(depth - 1);
         }
@@ -279,96 +282,6 @@ impl Generator<'_> {
             Some(call) => format!("let _ = {call};"),
             None => self.note(depth),
         }
-    }
-
-    /// Slice methods that change an array.
-    fn list_statement(&mut self, depth: u32) -> String {
-        let lists = self.lists(true, |_| true);
-        if lists.is_empty() {
-            return self.note(depth);
-        }
-        let (list, element) = self.rng.pick(&lists).clone();
-        let ordered = self.is_ordered(&element);
-        let ty = self.name_of(&element);
-        self.spend(200);
-        self.without(&list, |g| {
-            let index = |g: &mut Self| g.closed(|g| g.expr(&USIZE, depth.min(2)));
-            match g.rng.below(14) {
-                0 if ordered => format!("{list}.sort_unstable();"),
-                1 if ordered => format!("{list}.sort_unstable_by(|a, b| b.cmp(a));"),
-                9 => g.sort_by_digest(&list, &ty),
-                10 if ordered => {
-                    let i = index(g);
-                    format!("{{ let at = {i} % {list}.len(); {list}.select_nth_unstable(at); }}")
-                }
-                11 if ordered => {
-                    let wanted = g.closed(|g| g.expr(&element, depth.min(2)));
-                    format!("note(trace, &{list}.partition_point(|x| *x < {wanted}));")
-                }
-                12 if ordered => {
-                    let wanted = g.closed(|g| g.expr(&element, depth.min(2)));
-                    format!(
-                        "{{ {list}.sort_unstable(); \
-                         note(trace, &{list}.binary_search(&{wanted}).unwrap_or_else(|at| !at)); }}"
-                    )
-                }
-                2 => {
-                    let name = g.fresh("x");
-                    let key = g.closed(|g| {
-                        g.declare(&name, element.clone(), false);
-                        g.repeated(20, |g| g.expr(&U64, depth.min(1)))
-                    });
-                    // Equal keys: the order of an unstable sort is the library's, on both sides.
-                    format!("{list}.sort_unstable_by_key(|&{name}: &{ty}| {key});")
-                }
-                3 => format!("{list}.reverse();"),
-                4 => format!("{{ let by = {} % ({list}.len() + 1); {list}.rotate_left(by); }}", index(g)),
-                5 => {
-                    let (i, j) = (index(g), index(g));
-                    format!("{{ let (i, j) = ({i}, {j}); let len = {list}.len(); {list}.swap(i % len, j % len); }}")
-                }
-                6 => {
-                    let value = g.closed(|g| g.expr(&element, depth));
-                    let i = index(g);
-                    format!("{{ let from = {i} % {list}.len(); {list}[from..].fill({value}); }}")
-                }
-                7 => {
-                    let i = index(g);
-                    format!("{{ let from = {i} % {list}.len(); {list}.copy_within(from.., 0); }}")
-                }
-                8 => {
-                    let i = index(g);
-                    format!(
-                        "{{ let mid = {i} % {list}.len(); let (low, high) = {list}.split_at_mut(mid); \
-                         for (a, b) in low.iter_mut().zip(high) {{ core::mem::swap(a, b); }} }}"
-                    )
-                }
-                _ => {
-                    let i = index(g);
-                    format!(
-                        "{{ let old = {list}[0]; let n = {i} % {list}.len(); {list}[n..].iter_mut().for_each(|x| *x = old); }}"
-                    )
-                }
-            }
-        })
-    }
-
-    /// Sorts, by an order that is none of the derived ones, a longer list that is made of this one.
-    fn sort_by_digest(&mut self, list: &str, ty: &str) -> String {
-        self.spend(1000);
-        let (len, factor) = (self.rng.between(9, 40), self.rng.below(1000) * 2 + 1);
-        let order = *self.rng.pick(&[
-            "a.0.cmp(&b.0)",
-            "b.0.cmp(&a.0)",
-            "a.0.cmp(&b.0).then(b.1.cmp(&a.1))",
-        ]);
-        let key = self.rng.pick(&["u8", "i8", "u16", "i32", "u64", "i128"]);
-        format!(
-            "{{ let mut many: [({key}, usize, {ty}); {len}] = core::array::from_fn(|i| \
-             ((i.wrapping_mul({factor}) ^ trace.get() as usize) as {key}, i, {list}[i % {list}.len()]));\n\
-             many.sort_unstable_by(|a, b| {order});\n\
-             note(trace, &many); let first = many[0].2; {list}[0] = first; }}"
-        )
     }
 
     fn swap(&mut self) -> String {
