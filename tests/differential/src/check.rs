@@ -1,7 +1,7 @@
 //! Runs programs on both sides and compares.
 
-use crate::host::{self, Order, Panic};
-use crate::world::{Out, Program, THREADS};
+use crate::host::{self, Ended, Order, Panic};
+use crate::world::{Cells, Out, Program, THREADS};
 use ptyx::prelude::*;
 use ptyx::{Error, KernelPanic};
 use ptyx_program_generator::{Rng, Spec, program};
@@ -14,7 +14,7 @@ const BLOCKS: u32 = 2;
 const INPUT: usize = 97;
 
 /// Runs a program on the host: so many blocks, the input, in which order.
-type OnHost = fn(u32, &[u64], Order) -> Vec<Result<Out, Panic>>;
+type OnHost = fn(u32, &[u64], Order) -> Ended;
 
 /// A program as the table has it.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,7 @@ pub struct Entry {
 /// What a device computed.
 struct Found {
     out: Vec<Out>,
+    cells: Vec<u64>,
     panic: Option<KernelPanic>,
 }
 
@@ -58,18 +59,19 @@ impl Entry {
             is_fatal: true,
         })?;
         let Some(what) = self.difference(&wanted, &found) else {
-            return Ok(wanted.iter().filter(|result| result.is_err()).count());
+            return Ok(wanted.threads.iter().filter(|result| result.is_err()).count());
         };
         let mut what = format!("{what}input: {input:?}\n");
-        if self.collective && (self.host)(BLOCKS, &input, Order::Down) != wanted {
+        if (self.host)(BLOCKS, &input, Order::Down) != wanted {
             what += "THE HOST'S OWN RESULT DEPENDS ON THE ORDER OF THREADS\n";
         }
         Err(Wrong { what, is_fatal: false })
     }
 
-    fn difference(&self, wanted: &[Result<Out, Panic>], found: &Found) -> Option<String> {
+    fn difference(&self, wanted: &Ended, found: &Found) -> Option<String> {
         let mut text = String::new();
         let panics: Vec<(usize, &Panic)> = wanted
+            .threads
             .iter()
             .enumerate()
             .filter_map(|(thread, result)| Some((thread, result.as_ref().err()?)))
@@ -98,7 +100,7 @@ impl Entry {
                 }
             }
         }
-        for (thread, result) in wanted.iter().enumerate() {
+        for (thread, result) in wanted.threads.iter().enumerate() {
             // What a thread that panicked has not written is zero.
             let wanted = result.clone().unwrap_or_default();
             if found.out[thread] != wanted {
@@ -107,6 +109,10 @@ impl Entry {
                     writeln!(text, "thread {thread}:\n  host   {wanted:x?}\n  device {found:x?}");
                 break;
             }
+        }
+        if wanted.cells != found.cells {
+            let (host, device) = (&wanted.cells, &found.cells);
+            let _ = writeln!(text, "atomics:\n  host   {host:x?}\n  device {device:x?}");
         }
         (!text.is_empty()).then_some(text)
     }
@@ -134,13 +140,14 @@ fn input(seed: u64) -> Vec<u64> {
 fn on_device<P: Program>(input: &[u64]) -> ptyx::Result<Found> {
     let x = DeviceBuffer::from_slice(input)?;
     let mut out = DeviceBuffer::zeroed((BLOCKS * THREADS) as usize)?;
-    launch!(crate::device::run::<P><<<BLOCKS, THREADS>>>(P::arg(), &x, &mut out))?;
+    let mut cells = DeviceBuffer::filled(Cells::WORDS, Cells::START)?;
+    launch!(crate::device::run::<P><<<BLOCKS, THREADS>>>(P::arg(), &x, &mut cells, &mut out))?;
     let panic = match ptyx::synchronize() {
         Ok(()) => None,
         Err(Error::KernelPanic(panic)) => Some(*panic),
         Err(error) => return Err(error),
     };
-    Ok(Found { out: out.to_vec()?, panic })
+    Ok(Found { out: out.to_vec()?, cells: cells.to_vec()?, panic })
 }
 
 /// Runs every program on both sides.

@@ -1,22 +1,26 @@
 //! The world of a kernel.
 
 use crate::library::Trace;
-use crate::world::{Out, Program, THREADS, World, counter_operations, reductions};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use crate::world::{Cells, Out, Program, THREADS, World, reductions};
 use ptyx::device::shared::Shared;
 use ptyx::device::warp::Segment;
 use ptyx::prelude::*;
 
 /// A thread of a kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct Device;
+pub struct Device<'a> {
+    grid: &'a Cells,
+}
 
-/// The kernel of every program: one word array for each thread, in the order of threads.
+/// The kernel of every program: one word array for each thread, in the order of threads. `cells`
+/// are the [`Cells`] of the launch.
 #[kernel]
-pub fn run<P: Program>(arg: P::Arg, input: &[u64], out: SliceMut<Out>) {
+pub fn run<P: Program>(arg: P::Arg, input: &[u64], cells: SliceMut<u64>, out: SliceMut<Out>) {
+    // SAFETY: so many words, as the host made them; nothing else is done with them.
+    let world = Device { grid: unsafe { Cells::at(cells.as_mut_ptr()) } };
     let trace = Trace::new();
     let mut mine = Out::default();
-    P::run(&Device, arg, input, &trace, &mut mine);
+    P::run(&world, arg, input, &trace, &mut mine);
     mine[7] ^= trace.get();
     let index = block::x() * THREADS + thread::x();
     // SAFETY: each thread has an index of its own.
@@ -26,15 +30,6 @@ pub fn run<P: Program>(arg: P::Arg, input: &[u64], out: SliceMut<Out>) {
 /// Shared memory for values of type `T`, one for each thread.
 fn places<T: DeviceCopy>() -> Shared<[T; THREADS as usize]> {
     shared!([T; THREADS as usize])
-}
-
-fn counters() -> Shared<[u32; 4]> {
-    shared!([u32; 4])
-}
-
-fn counter<'a>(index: u32) -> &'a AtomicU32 {
-    // SAFETY: memory of the block, which is accessed atomically only.
-    unsafe { AtomicU32::from_ptr(counters().at(index as usize).as_mut_ptr()) }
 }
 
 macro_rules! define_reductions {
@@ -47,17 +42,7 @@ macro_rules! define_reductions {
     };
 }
 
-macro_rules! define_counters {
-    ($($name:ident $method:ident: $change:expr;)*) => {
-        $(
-            fn $name(&self, index: u32, value: u32) {
-                counter(index).$method(value, Relaxed);
-            }
-        )*
-    };
-}
-
-impl World for Device {
+impl World for Device<'_> {
     fn thread(&self) -> u32 {
         thread::x()
     }
@@ -138,26 +123,12 @@ impl World for Device {
 
     reductions!(define_reductions);
 
-    fn counters_start(&self, value: u32) {
-        if thread::x() < 4 {
-            counter(thread::x()).store(value, Relaxed);
-        }
-        block::sync();
+    fn block_cells(&self) -> &Cells {
+        // SAFETY: memory of the block, which is used for nothing else.
+        unsafe { Cells::at(shared!([u64; Cells::WORDS]).as_mut_ptr().cast()) }
     }
 
-    fn counter(&self, index: u32) -> u32 {
-        counter(index).load(Relaxed)
-    }
-
-    counter_operations!(define_counters);
-
-    fn counter_count_cas(&self, index: u32, value: u32) {
-        let counter = counter(index);
-        let mut old = counter.load(Relaxed);
-        while let Err(now) =
-            counter.compare_exchange_weak(old, old.wrapping_add(value), Relaxed, Relaxed)
-        {
-            old = now;
-        }
+    fn grid_cells(&self) -> &Cells {
+        self.grid
     }
 }

@@ -5,7 +5,7 @@
 //! So nothing depends on timing, and memory that they share needs no more care than the program's.
 
 use crate::library::Trace;
-use crate::world::{Out, Program, THREADS, World, counter_operations, reductions};
+use crate::world::{Cells, Out, Program, THREADS, World, reductions};
 use ptyx::DeviceCopy;
 use std::any::TypeId;
 use std::cell::RefCell;
@@ -36,13 +36,31 @@ pub enum Order {
     Down,
 }
 
-/// What the threads of all `blocks` blocks compute.
-pub fn run<P: Program>(blocks: u32, input: &[u64], order: Order) -> Vec<Result<Out, Panic>> {
-    (0..blocks).flat_map(|block| run_block::<P>(block, input, order)).collect()
+/// What a launch leaves behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// What each thread computed.
+    pub threads: Vec<Result<Out, Panic>>,
+    /// The launch's atomics, as words.
+    pub cells: Vec<u64>,
 }
 
-fn run_block<P: Program>(number: u32, input: &[u64], order: Order) -> Vec<Result<Out, Panic>> {
-    let block = Block::new(number, order);
+/// Runs all threads of `blocks` blocks.
+pub fn run<P: Program>(blocks: u32, input: &[u64], order: Order) -> Ended {
+    let mut cells = vec![Cells::START; Cells::WORDS];
+    // SAFETY: so many words, which nothing else is done with until all threads have ended.
+    let grid = unsafe { Cells::at(cells.as_mut_ptr()) };
+    let threads = (0..blocks).flat_map(|block| run_block::<P>(block, grid, input, order)).collect();
+    Ended { threads, cells }
+}
+
+fn run_block<P: Program>(
+    number: u32,
+    grid: &Cells,
+    input: &[u64],
+    order: Order,
+) -> Vec<Result<Out, Panic>> {
+    let block = Block::new(number, grid, order);
     let thread = |thread: u32| {
         let world = Host { block: &block, thread };
         catching(|| {
@@ -149,14 +167,15 @@ struct Meeting {
 struct Shared {
     meetings: HashMap<u64, Meeting>,
     memory: HashMap<TypeId, [Parcel; THREADS as usize]>,
-    counters: [u32; 4],
     ended: u64,
     /// Turns since the last time that something happened.
     idle: u32,
 }
 
-struct Block {
+struct Block<'a> {
     number: u32,
+    cells: Cells,
+    grid: &'a Cells,
     order: Order,
     shared: Mutex<Shared>,
     /// The thread whose turn it is.
@@ -167,17 +186,13 @@ struct Block {
 /// Nobody's turn.
 const NOBODY: usize = usize::MAX;
 
-impl Block {
-    fn new(number: u32, order: Order) -> Block {
-        let shared = Shared {
-            meetings: HashMap::new(),
-            memory: HashMap::new(),
-            counters: [0; 4],
-            ended: 0,
-            idle: 0,
-        };
+impl<'a> Block<'a> {
+    fn new(number: u32, grid: &'a Cells, order: Order) -> Block<'a> {
+        let shared = Shared { meetings: HashMap::new(), memory: HashMap::new(), ended: 0, idle: 0 };
         Block {
             number,
+            cells: Cells::default(),
+            grid,
             order,
             shared: Mutex::new(shared),
             turn: AtomicUsize::new(NOBODY),
@@ -286,7 +301,7 @@ impl Brought {
 /// A thread of a block on the host.
 #[derive(Clone, Copy)]
 pub struct Host<'a> {
-    block: &'a Block,
+    block: &'a Block<'a>,
     thread: u32,
 }
 
@@ -313,11 +328,6 @@ impl Host<'_> {
         // SAFETY: all threads bring a `bool`.
         (0..THREADS).filter(|&thread| unsafe { brought.of::<bool>(thread) }).count() as u32
     }
-
-    fn change_counter(&self, index: u32, change: impl FnOnce(u32) -> u32) {
-        let counter = &mut self.block.shared().counters[index as usize];
-        *counter = change(*counter);
-    }
 }
 
 macro_rules! define_reductions {
@@ -325,17 +335,6 @@ macro_rules! define_reductions {
         $(
             fn $name(&self, mask: u32, value: u32) -> u32 {
                 self.warp(mask, value).map(|(_, value)| value).reduce($fold).unwrap_or(value)
-            }
-        )*
-    };
-}
-
-macro_rules! define_counters {
-    ($($name:ident $method:ident: $change:expr;)*) => {
-        $(
-            fn $name(&self, index: u32, value: u32) {
-                let change: fn(u32, u32) -> u32 = $change;
-                self.change_counter(index, |old| change(old, value));
             }
         )*
     };
@@ -430,20 +429,11 @@ impl World for Host<'_> {
 
     reductions!(define_reductions);
 
-    fn counters_start(&self, value: u32) {
-        if self.thread < 4 {
-            self.change_counter(self.thread, |_| value);
-        }
-        self.sync();
+    fn block_cells(&self) -> &Cells {
+        &self.block.cells
     }
 
-    fn counter(&self, index: u32) -> u32 {
-        self.block.shared().counters[index as usize]
-    }
-
-    counter_operations!(define_counters);
-
-    fn counter_count_cas(&self, index: u32, value: u32) {
-        self.change_counter(index, |old| old.wrapping_add(value));
+    fn grid_cells(&self) -> &Cells {
+        self.block.grid
     }
 }

@@ -16,4 +16,4 @@ pub mod library;
 pub mod world;
 
 pub use check::{Entry, check_all};
-pub use world::{Out, Program, THREADS, World};
+pub use world::{Cells, Out, Program, THREADS, World};

@@ -1,6 +1,9 @@
 //! What a program sees of the machine that it runs on.
 
 use crate::library::Trace;
+use core::sync::atomic::{
+    AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+};
 use ptyx::DeviceCopy;
 
 /// Threads in a block.
@@ -8,6 +11,44 @@ pub const THREADS: u32 = 64;
 
 /// What a thread computes.
 pub type Out = [u64; 8];
+
+/// Atomics of a type.
+pub const CELLS: usize = 6;
+
+/// Atomics that threads share: [`CELLS`] of each type, one for each family of operations that gives
+/// the same in any order.
+#[derive(Debug, Default)]
+#[repr(C)]
+#[expect(missing_docs, reason = "named by their types")]
+pub struct Cells {
+    pub u64: [AtomicU64; CELLS],
+    pub i64: [AtomicI64; CELLS],
+    pub u32: [AtomicU32; CELLS],
+    pub i32: [AtomicI32; CELLS],
+    pub u16: [AtomicU16; CELLS],
+    pub i16: [AtomicI16; CELLS],
+    pub u8: [AtomicU8; CELLS],
+    pub i8: [AtomicI8; CELLS],
+    // What would be padding.
+    rest: [AtomicU32; 1],
+}
+
+impl Cells {
+    /// The words that they take.
+    pub const WORDS: usize = size_of::<Cells>() / 8;
+    /// What stands in each of these words before a launch.
+    pub const START: u64 = 0x7f5a_3c81_00ff_a5e7;
+
+    /// Atomics that stand in some memory.
+    ///
+    /// # Safety
+    /// `words` are [`Cells::WORDS`] of them, which are accessed atomically only for as long as `'a`.
+    pub unsafe fn at<'a>(words: *mut u64) -> &'a Cells {
+        const { assert!(size_of::<Cells>().is_multiple_of(8) && align_of::<Cells>() == 8) };
+        // SAFETY: the caller's; any bits are values of these types.
+        unsafe { &*words.cast() }
+    }
+}
 
 /// A generated program.
 pub trait Program: 'static {
@@ -40,35 +81,11 @@ macro_rules! reductions {
 }
 pub(crate) use reductions;
 
-/// The atomic operations on [`World::counter`]s: what becomes of the old value `a` and `b`.
-macro_rules! counter_operations {
-    ($macro:ident) => {
-        $macro! {
-            counter_add fetch_add: |a: u32, b: u32| a.wrapping_add(b);
-            counter_and fetch_and: |a: u32, b: u32| a & b;
-            counter_or fetch_or: |a: u32, b: u32| a | b;
-            counter_xor fetch_xor: |a: u32, b: u32| a ^ b;
-            counter_min fetch_min: |a: u32, b: u32| a.min(b);
-            counter_max fetch_max: |a: u32, b: u32| a.max(b);
-        }
-    };
-}
-pub(crate) use counter_operations;
-
 macro_rules! declare_reductions {
     ($($name:ident: $fold:expr;)*) => {
         $(
             /// The value of every lane in `mask`, folded.
             fn $name(&self, mask: u32, value: u32) -> u32;
-        )*
-    };
-}
-
-macro_rules! declare_counters {
-    ($($name:ident $method:ident: $change:expr;)*) => {
-        $(
-            /// Changes a counter in one step.
-            fn $name(&self, index: u32, value: u32);
         )*
     };
 }
@@ -120,11 +137,8 @@ pub trait World {
     fn match_any_64(&self, mask: u32, value: u64) -> u32;
     reductions!(declare_reductions);
 
-    /// Sets the block's four counters, and waits for all of its threads.
-    fn counters_start(&self, value: u32);
-    /// A counter's value.
-    fn counter(&self, index: u32) -> u32;
-    counter_operations!(declare_counters);
-    /// Adds by a loop of compare-and-exchange.
-    fn counter_count_cas(&self, index: u32, value: u32);
+    /// Atomics of the block.
+    fn block_cells(&self) -> &Cells;
+    /// Atomics of the whole launch, which all blocks change.
+    fn grid_cells(&self) -> &Cells;
 }

@@ -7,6 +7,7 @@
 #[allow(warnings, clippy::all, arithmetic_overflow, overflowing_literals, unconditional_panic)]
 #[deny(unsafe_code)]
 mod programs {
+    use core::sync::atomic::{Ordering::*, *};
     use ptyx::DeviceCopy;
     use ptyx_differential::digest::Digest;
     use ptyx_differential::library::*;

@@ -1,4 +1,4 @@
-//! What threads do together: barriers, shared memory, shuffles, votes, atomics.
+//! What threads do together: barriers, shared memory, shuffles, votes.
 //!
 //! Such statements stand only where all threads of the block, or all lanes of a mask, come. Their
 //! conditions and loop bounds are the same in all of these. What they leave behind does not depend
@@ -20,7 +20,7 @@ impl Generator<'_> {
             4 | 5 => self.shuffle(depth),
             6 => self.vote(depth),
             7 => self.barrier_vote(depth),
-            8 => self.counters(depth),
+            8 => self.block_atomics(depth),
             9 => self.uniform_loop(depth),
             10 => self.uniform_branch(depth),
             _ => self.split_warp(depth),
@@ -28,7 +28,7 @@ impl Generator<'_> {
     }
 
     /// A `let` whose value is the only thing that cutting can change.
-    fn let_of(
+    pub(crate) fn let_of(
         &mut self,
         ty: Type,
         uniform: bool,
@@ -159,27 +159,6 @@ impl Generator<'_> {
             let value = g.diverging(|g| g.expr(&Type::Bool, depth));
             let vote = *g.rng.pick(&["sync_count", "sync_and", "sync_or"]);
             format!("(w.{vote}({value}) as u32)")
-        })
-    }
-
-    /// Atomics in shared memory, read behind a barrier.
-    fn counters(&mut self, depth: u32) -> String {
-        let operation = *self.rng.pick(&["add", "and", "or", "xor", "min", "max", "count_cas"]);
-        self.let_of(U32, false, |g| {
-            let start = g.uniformly(|g| g.expr(&U32, 1));
-            let update = g.diverging(|g| {
-                let (at, value) = (g.expr(&U32, 1), g.expr(&U32, depth));
-                let update = format!("w.counter_{operation}({at} % 4, {value});");
-                match g.rng.chance(40) {
-                    true => format!("if {} {{ {update} }}", g.expr(&Type::Bool, 1)),
-                    false => update,
-                }
-            });
-            let read = g.diverging(|g| g.expr(&U32, 1));
-            format!(
-                "{{ w.counters_start({start}); {update} w.sync(); let got = w.counter({read} % 4); \
-                 w.sync(); got }}"
-            )
         })
     }
 

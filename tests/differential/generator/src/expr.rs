@@ -106,6 +106,7 @@ impl Generator<'_> {
             Type::Int(int) if self.rng.chance(6) && self.numbered().is_some() => {
                 self.discriminant(int.name, depth)
             }
+            Type::Int(int) if int.bits <= 64 && self.rng.chance(3) => self.own_atomic(*int, depth),
             Type::Int(int) => {
                 let mut rows = ops::INT;
                 let special = if int.signed { ops::SIGNED } else { ops::UNSIGNED };

@@ -20,10 +20,12 @@
 //! | `constants` | functions that are generic over constants |
 //! | `traits` | traits, generic functions, trait objects, function pointers |
 //! | `sequences` | index arithmetic, patterns on slices, text |
+//! | `atomics` | atomics, shared and own |
 //! | `collective` | what threads do together |
 //! | `items` | definitions, functions, the program |
 //! | `generator` | scopes, costs, parts that can be cut out |
 
+mod atomics;
 mod batch;
 mod collective;
 mod constants;

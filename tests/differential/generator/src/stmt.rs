@@ -35,7 +35,8 @@ impl Generator<'_> {
         }
         let depth = depth - 1;
         self.part(String::new(), |g| match choice {
-            28..41 => g.assignment(depth),
+            28..30 => g.grid_atomic(depth),
+            30..41 => g.assignment(depth),
             41..48 => g.if_statement(depth),
             48..51 => g.match_statement(depth),
             51..57 => g.for_statement(depth),
@@ -52,6 +53,7 @@ impl Generator<'_> {
             89..92 => g.swap(),
             92..94 => g.counting_closure(depth),
             94 => g.visiting_closure(depth),
+            96 | 97 => g.grid_atomic(depth),
             95 => g.while_let(depth),
             _ => g.drop_guard(depth),
         })
