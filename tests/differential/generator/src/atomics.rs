@@ -123,7 +123,7 @@ impl Generator<'_> {
                         0 => format!("if {} {{ {update} }}\n", g.expr(&Type::Bool, 1)),
                         1 => {
                             let times = g.closed(|g| g.expr(&U32, 1));
-                            format!("for _ in 0..{times} % 4 {{ {update} }}\n")
+                            format!("for _ in 0..({times} % 4) {{ {update} }}\n")
                         }
                         _ => update + "\n",
                     }

@@ -64,7 +64,7 @@ impl Generator<'_> {
     pub(crate) fn const_call(&mut self, ty: &Type, depth: u32) -> Option<String> {
         let usable = |found: &&ConstFunction| found.result == *ty && self.affords(found.cost);
         let functions: Vec<ConstFunction> = self.constants.iter().filter(usable).cloned().collect();
-        if functions.is_empty() {
+        if functions.is_empty() || self.uniform_only {
             return None;
         }
         let function = self.rng.pick(&functions).clone();

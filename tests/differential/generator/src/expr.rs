@@ -347,7 +347,7 @@ impl Generator<'_> {
                     "$o.get_or_insert_with(|| $v); $o",
                     "*$o.insert($v) = $v; $o",
                     "if let Some(some) = $o.as_mut() { *some = $v; } $o",
-                    "if $o.is_none_or(|_| trace.get() % 2 == 0) { $o = Some($v); } $o",
+                    "if $o.is_none_or(|some| some == value) { $o = Some($v); } $o",
                 ]);
                 let change = change.replace("$o", &name).replace("$v", "value");
                 format!("{{ let (mut {name}, value) = ({option}, {value}); {change} }}")
@@ -561,6 +561,10 @@ impl Generator<'_> {
 
     /// A call of a function of the program with this result.
     fn call(&mut self, ty: &Type, depth: u32) -> Option<String> {
+        if self.uniform_only {
+            // Functions see what happened in their thread.
+            return None;
+        }
         let candidates: Vec<usize> = (0..self.functions.len())
             .filter(|&at| self.functions[at].result == *ty && self.affords(self.functions[at].cost))
             .collect();

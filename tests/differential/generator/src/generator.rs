@@ -81,7 +81,7 @@ pub(crate) struct Item {
 }
 
 /// Operations that one thread may do, roughly.
-const MOST_WORK: u64 = 6000;
+const MOST_WORK: u64 = 12_000;
 
 pub(crate) struct Generator<'c> {
     pub(crate) rng: Rng,
@@ -193,9 +193,7 @@ impl<'c> Generator<'c> {
     /// The body of a function or of a closure that captures nothing: only `trace` is there.
     pub(crate) fn isolated<R>(&mut self, make: impl FnOnce(&mut Self) -> R) -> R {
         let variables = std::mem::take(&mut self.variables);
-        let uniform_only = std::mem::replace(&mut self.uniform_only, false);
         let result = self.closed(make);
-        self.uniform_only = uniform_only;
         self.variables = variables;
         result
     }

@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn everything_comes_up() {
         let text: String =
-            (0..160).map(|seed| program(seed, &BTreeSet::new(), "p").source).collect();
+            (0..400).map(|seed| program(seed, &BTreeSet::new(), "p").source).collect();
         for part in [
             "u128",
             "i128",

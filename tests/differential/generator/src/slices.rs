@@ -1,7 +1,7 @@
 //! Methods of slices that change a list, or ask something of it.
 
 use crate::generator::Generator;
-use crate::types::{U64, USIZE};
+use crate::types::{Type, U64, USIZE};
 
 /// Statements about the list `$L`, which is never empty. `$i` and `$j` are any numbers, `$v` a value
 /// of the element's type.
@@ -69,17 +69,32 @@ impl Generator<'_> {
     /// A slice's method that changes a list, or asks something of it.
     pub(crate) fn list_statement(&mut self, depth: u32) -> String {
         let lists = self.lists(true, |_| true);
-        if lists.is_empty() {
-            return self.note(depth);
+        if !lists.is_empty() && self.rng.chance(70) {
+            let (list, element) = self.rng.pick(&lists).clone();
+            return self.change_of(&list, &element, depth);
         }
-        let (list, element) = self.rng.pick(&lists).clone();
-        let ordered = self.is_ordered(&element);
-        let ty = self.name_of(&element);
+        // A list of its own, in few bits: many elements are equal.
+        let (name, element) = (self.fresh("v"), self.any_scalar());
+        let ty = Type::Array(Box::new(element.clone()), self.rng.between(2, 24));
+        let value = self.expr(&ty, depth.max(1));
+        let ty = self.name_of(&ty);
+        let mut text = format!("{{ let mut {name}: {ty} = {value};\n");
+        for _ in 0..self.rng.between(1, 3) {
+            text += &self.change_of(&name, &element, depth);
+            text.push('\n');
+        }
+        text + &format!("note(trace, &{name}); }}")
+    }
+
+    /// A statement about the list of this name.
+    fn change_of(&mut self, list: &str, element: &Type, depth: u32) -> String {
+        let ordered = self.is_ordered(element);
+        let ty = self.name_of(element);
         self.spend(200);
-        self.without(&list, |g| {
+        self.without(list, |g| {
             let rows = match g.rng.below(20) {
                 0..4 if g.style.panics => PANICKING,
-                0..2 => return g.sort_by_digest(&list, &ty),
+                0..2 => return g.sort_by_digest(list, &ty),
                 2 => {
                     let name = g.fresh("x");
                     let key = g.closed(|g| {
@@ -93,13 +108,13 @@ impl Generator<'_> {
                 _ => ANY,
             };
             let mut text = (*g.rng.pick(rows)).to_owned();
-            for (placeholder, ty) in [("$i", &USIZE), ("$j", &USIZE), ("$v", &element)] {
+            for (placeholder, ty) in [("$i", &USIZE), ("$j", &USIZE), ("$v", element)] {
                 if text.contains(placeholder) {
                     let value = g.closed(|g| g.repeated(8, |g| g.expr(ty, depth.min(2))));
                     text = text.replace(placeholder, &value);
                 }
             }
-            text.replace("$L", &list)
+            text.replace("$L", list)
         })
     }
 
@@ -113,9 +128,10 @@ impl Generator<'_> {
             "a.0.cmp(&b.0).then(b.1.cmp(&a.1))",
         ]);
         let key = self.rng.pick(&["u8", "i8", "u16", "i32", "u64", "i128"]);
+        let mixed = if self.uniform_only { "7" } else { "trace.get() as usize" };
         format!(
             "{{ let mut many: [({key}, usize, {ty}); {len}] = core::array::from_fn(|i| \
-             ((i.wrapping_mul({factor}) ^ trace.get() as usize) as {key}, i, {list}[i % {list}.len()]));\n\
+             ((i.wrapping_mul({factor}) ^ {mixed}) as {key}, i, {list}[i % {list}.len()]));\n\
              many.sort_unstable_by(|a, b| {order});\n\
              note(trace, &many); let first = many[0].2; {list}[0] = first; }}"
         )

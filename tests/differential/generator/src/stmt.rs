@@ -27,7 +27,7 @@ impl Generator<'_> {
         if choice < 28 || depth == 0 || !self.affords(60) {
             return self.let_statement(depth.max(1));
         }
-        if self.style.panics && self.rng.chance(8) {
+        if self.style.panics && self.rng.chance(15) {
             return self.part(String::new(), |g| g.panicking_statement(depth - 1));
         }
         if self.convergent && choice >= 64 {
@@ -276,7 +276,7 @@ impl Generator<'_> {
                 changes && self.affords(function.cost)
             })
             .collect();
-        if candidates.is_empty() {
+        if candidates.is_empty() || self.uniform_only {
             return self.note(depth);
         }
         let function = self.functions[*self.rng.pick(&candidates)].clone();

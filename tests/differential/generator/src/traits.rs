@@ -126,7 +126,7 @@ impl Generator<'_> {
     pub(crate) fn trait_call(&mut self, ty: &Type, depth: u32) -> Option<String> {
         let usable = |found: &&Trait| found.result == *ty && self.affords(4 * found.cost);
         let traits: Vec<Trait> = self.traits.iter().filter(usable).cloned().collect();
-        if traits.is_empty() {
+        if traits.is_empty() || self.uniform_only {
             return None;
         }
         let chosen = self.rng.pick(&traits).clone();
