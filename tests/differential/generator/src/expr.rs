@@ -130,7 +130,7 @@ impl Generator<'_> {
             Type::Result(ok, error) => self.result(ok, error, depth),
             Type::Defined(index) => {
                 if !self.definitions[*index].discriminants.is_empty() && self.rng.chance(60) {
-                    return self.from_number(*index, depth);
+                    return self.numbered_variant(*index, depth);
                 }
                 let variant = self.rng.below(self.definitions[*index].variants.len());
                 let fields = self.definitions[*index].variants[variant].fields.clone();
@@ -472,7 +472,7 @@ impl Generator<'_> {
     }
 
     /// The variant of an enum whose discriminant is some number.
-    fn from_number(&mut self, index: usize, depth: u32) -> String {
+    fn numbered_variant(&mut self, index: usize, depth: u32) -> String {
         let definition = &self.definitions[index];
         let (name, count) = (definition.name.clone(), definition.discriminants.len());
         let known = *self.rng.pick(&self.definitions[index].discriminants.clone());
