@@ -241,7 +241,8 @@ mod device {
         // array's size.
         unsafe {
             let at = (*record).words as usize;
-            if at.wrapping_add(2) > MESSAGE_WORDS {
+            // Nothing follows what is cut off.
+            if (*record).cut_off != 0 || at.wrapping_add(2) > MESSAGE_WORDS {
                 (*record).cut_off = 1;
                 return;
             }
