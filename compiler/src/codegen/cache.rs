@@ -105,6 +105,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/panics/formatters.rs"),
     include_str!("../lower/panics/mod.rs"),
     include_str!("../lower/panics/outline.rs"),
+    include_str!("../lower/panics/paths.rs"),
     include_str!("../lower/panics/recorder.rs"),
     include_str!("../lower/panics/sites.rs"),
     include_str!("../lower/panics/template.rs"),

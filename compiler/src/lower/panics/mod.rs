@@ -16,13 +16,15 @@
 //! 3. A function that never returns and could not find out (`unwrap_failed` has its error as `&dyn
 //!    Debug`) is inlined into its callers, which know more.
 //! 4. What is left is shown by name.
-//! 5. The records of one panic are put into a function of their own ([`outline`]), which gets the
+//! 5. A panic whose parts depend on a branch becomes one for each path ([`paths`]).
+//! 6. The records of one panic are put into a function of their own ([`outline`]), which gets the
 //!    values: little is left in the code that does not panic.
-//! 6. Once everything is optimised, panics become numbers ([`sites`]).
+//! 7. Once everything is optimised, panics become numbers ([`sites`]).
 
 mod expand;
 mod formatters;
 mod outline;
+mod paths;
 mod recorder;
 mod sites;
 mod template;
@@ -266,6 +268,7 @@ pub(super) fn redirect<'c>(module: &mut Module<'c>, target: &Target) -> Result<(
         module.run_passes("always-inline", target)?;
     }
     expand::give_up(module, &runtime);
+    paths::split(module, &runtime);
     outline::panics(module, &runtime);
     sites::move_host_global(module);
     Ok(())

@@ -1,0 +1,209 @@
+//! Takes panics apart whose parts depend on a branch, such as the variant of an enum that is shown:
+//! a path, a panic.
+//!
+//! What follows is for panics whose calls stand in one block ([`super::outline`], [`super::sites`]). So
+//! the blocks behind `begin` are copied for each path through them, and all calls move to the end
+//! of the path. That changes nothing: what stands between them only reads.
+//!
+//! A panic stays as it is if there is a loop in it (the elements of a slice), or if its paths are many.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Runtime;
+use crate::llvm::{Block, Builder, Module, TypeKind, Value, opcode};
+use crate::lower::special::calls_of;
+
+/// Paths of a panic at most: each becomes a site of its own.
+const MOST_PATHS: usize = 16;
+/// Instructions of all paths at most.
+const MOST_INSTRUCTIONS: usize = 600;
+/// Blocks of a path at most.
+const MOST_BLOCKS: usize = 32;
+
+/// Takes every panic apart that branches.
+pub(super) fn split<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
+    for begin in calls_of(runtime.begin) {
+        let first = begin.parent_block();
+        let mut region = Region { runtime, blocks: BTreeSet::new(), paths: 0, instructions: 0 };
+        let calls = behind(begin);
+        let Some(calls) = region.calls(&calls) else { continue };
+        if first.successors().is_empty() || !region.fits(first, 0) || !region.is_closed(first) {
+            continue;
+        }
+        for next in distinct(first.successors()) {
+            let values = BTreeMap::new();
+            let pending = calls.iter().map(|&call| Pending::new(call, &values)).collect();
+            let own = copy(module, runtime, next, first, values, pending);
+            first.redirect(next, own);
+        }
+        for call in calls.into_iter().rev() {
+            call.erase();
+        }
+        region.delete();
+    }
+}
+
+/// The instructions from `begin` to the end of its block.
+fn behind(begin: Value<'_>) -> Vec<Value<'_>> {
+    std::iter::successors(Some(begin), |instruction| instruction.next_instruction()).collect()
+}
+
+fn distinct(mut blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
+    blocks.sort();
+    blocks.dedup();
+    blocks
+}
+
+/// The blocks that follow a `begin`.
+struct Region<'r, 'c> {
+    runtime: &'r Runtime<'c>,
+    blocks: BTreeSet<Block<'c>>,
+    paths: usize,
+    instructions: usize,
+}
+
+impl<'c> Region<'_, 'c> {
+    /// The calls among instructions that record something; `None` if one of the others does more than
+    /// to read.
+    fn calls(&self, instructions: &[Value<'c>]) -> Option<Vec<Value<'c>>> {
+        let mut calls = Vec::new();
+        for &instruction in instructions {
+            let op = instruction.opcode();
+            let writes =
+                [opcode::STORE, opcode::ATOMIC_RMW, opcode::CMPXCHG, opcode::FENCE, opcode::ALLOCA];
+            if writes.contains(&op) || op == opcode::INVOKE {
+                return None;
+            }
+            if op != opcode::CALL {
+                continue;
+            }
+            let callee = instruction.callee();
+            let Runtime { begin, text, value, end, .. } = *self.runtime;
+            if [begin, text, value, end].contains(&callee) {
+                calls.push(instruction);
+            } else if !callee.is_function() || callee.intrinsic_id() == 0 {
+                return None;
+            }
+        }
+        Some(calls)
+    }
+
+    /// Whether all paths behind `block` end with the panic, and are few and short.
+    fn fits(&mut self, block: Block<'c>, depth: usize) -> bool {
+        let next = distinct(block.successors());
+        if depth > MOST_BLOCKS || next.is_empty() {
+            return false;
+        }
+        next.into_iter().all(|next| {
+            let instructions = next.instructions();
+            self.blocks.insert(next);
+            self.instructions += instructions.len();
+            if self.instructions > MOST_INSTRUCTIONS {
+                return false;
+            }
+            let Some(calls) = self.calls(&instructions) else { return false };
+            let ends = calls.iter().filter(|call| call.callee() == self.runtime.end).count();
+            if calls.iter().any(|call| call.callee() == self.runtime.begin) {
+                return false;
+            }
+            let last = next.terminator().map(|end| end.opcode());
+            if last == Some(opcode::UNREACHABLE) {
+                self.paths += 1;
+                return ends == 1 && self.paths <= MOST_PATHS;
+            }
+            let branches = [Some(opcode::BRANCH), Some(opcode::SWITCH)].contains(&last);
+            ends == 0 && branches && self.fits(next, depth + 1)
+        })
+    }
+
+    /// Whether the blocks can be reached from `first` only, so that nobody needs them afterwards.
+    fn is_closed(&self, first: Block<'c>) -> bool {
+        let outside = |block: &Block<'c>| *block != first && !self.blocks.contains(block);
+        !self.blocks.contains(&first)
+            && first
+                .function()
+                .blocks()
+                .into_iter()
+                .filter(outside)
+                .all(|block| block.successors().iter().all(|next| !self.blocks.contains(next)))
+    }
+
+    /// Removes the blocks, to which nothing leads any more.
+    fn delete(self) {
+        for block in &self.blocks {
+            for instruction in block.instructions().into_iter().rev() {
+                if !matches!(instruction.ty().kind(), TypeKind::Void) {
+                    instruction.replace_all_uses_with(instruction.ty().undefined());
+                }
+                instruction.erase();
+            }
+        }
+        self.blocks.into_iter().for_each(Block::delete);
+    }
+}
+
+/// A call that waits for the end of its path.
+#[derive(Clone)]
+struct Pending<'c> {
+    call: Value<'c>,
+    operands: Vec<Value<'c>>,
+}
+
+impl<'c> Pending<'c> {
+    fn new(call: Value<'c>, values: &BTreeMap<Value<'c>, Value<'c>>) -> Pending<'c> {
+        let known = |operand| *values.get(&operand).unwrap_or(&operand);
+        Pending { call, operands: call.operands().into_iter().map(known).collect() }
+    }
+}
+
+/// Copies `block`, which is entered from `from`, and all that follows; gives the copy. `values` are the
+/// copies of the values before.
+fn copy<'c>(
+    module: &Module<'c>,
+    runtime: &Runtime<'c>,
+    block: Block<'c>,
+    from: Block<'c>,
+    mut values: BTreeMap<Value<'c>, Value<'c>>,
+    mut pending: Vec<Pending<'c>>,
+) -> Block<'c> {
+    let own = block.function().append_block(module.context());
+    let builder = Builder::at_end(module.context(), own);
+    let insert = |instruction: Value<'c>, operands: &[Value<'c>]| {
+        let copy = instruction.copy();
+        builder.insert_copy(copy);
+        for (i, &operand) in (0..).zip(operands) {
+            copy.set_operand(i, operand);
+        }
+        copy
+    };
+    let Runtime { text, value, end, .. } = *runtime;
+    for instruction in block.instructions() {
+        match instruction.opcode() {
+            opcode::PHI => {
+                if let Some(incoming) = instruction.incoming(from) {
+                    let known = *values.get(&incoming).unwrap_or(&incoming);
+                    values.insert(instruction, known);
+                }
+                continue;
+            }
+            opcode::CALL if [text, value, end].contains(&instruction.callee()) => {
+                pending.push(Pending::new(instruction, &values));
+                continue;
+            }
+            opcode::UNREACHABLE => {
+                for Pending { call, operands } in &pending {
+                    insert(*call, operands);
+                }
+            }
+            _ => {}
+        }
+        let operands = Pending::new(instruction, &values).operands;
+        let made = insert(instruction, &operands);
+        values.insert(instruction, made);
+    }
+    for next in distinct(block.successors()) {
+        let copied = copy(module, runtime, next, block, values.clone(), pending.clone());
+        own.redirect(next, copied);
+    }
+    own
+}
