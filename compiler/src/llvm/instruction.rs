@@ -41,19 +41,6 @@ impl<'c> Value<'c> {
         (0..).zip(self.operands()).map(|(i, value)| (value, from(i))).collect()
     }
 
-    /// Says what a phi is if its block is entered from `from`.
-    pub(crate) fn add_incoming(self, value: Value<'c>, from: Block<'c>) {
-        // SAFETY: live handles of a phi, a value of its type, and a block; one of each.
-        unsafe {
-            (api().LLVMAddIncoming)(
-                self.raw(),
-                [value.raw()].as_mut_ptr(),
-                [from.raw()].as_mut_ptr(),
-                1,
-            );
-        }
-    }
-
     /// What a phi is if its block is entered from `from`.
     pub(crate) fn incoming(self, from: Block<'c>) -> Option<Value<'c>> {
         self.incoming_edges().into_iter().find(|(_, edge)| *edge == from).map(|(value, _)| value)

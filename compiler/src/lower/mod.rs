@@ -21,10 +21,10 @@
 //! | `unroll` | `#[unroll]` on loops, to metadata |
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
-//! `loops` comes once functions are inlined: what iterators' counters are below, so that indices need no
-//! check. `private` comes later, between and behind passes of the optimiser: atomics on what is, or may be,
-//! a thread's own variable. Last come `square_root`, square roots that are hidden from the code
-//! generator, `cold`, ends of the thread that several conditions lead to, and `panics::sites`, panics to
+//! `loops` comes once functions are inlined: what iterators' counters are below, so that indices need
+//! no check. `private` comes later, between and behind passes of the optimiser: atomics on what is, or
+//! may be, a thread's own variable. Last come `square_root`, square roots that are hidden from the code
+//! generator, `cold`, ends of the thread that several conditions lead to, `panics::sites`, panics to
 //! numbers, and `cycles`, statics that refer to each other in a circle.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.

@@ -218,6 +218,13 @@ fn counted(x: &[u32], from: usize, stride: usize, short: u32, mut y: Disjoint<u3
     if short < len {
         add(x[short as usize]);
     }
+    for i in (0..x.len()).step_by(16).take(3) {
+        add(x[i]);
+    }
+    (0..x.len()).step_by(5).for_each(|i| add(x[i]));
+    for (i, value) in x.iter().enumerate().filter(|(i, _)| i % 3 == 1) {
+        add(value ^ x[i]);
+    }
     for i in (0..x.len()).rev() {
         add(x[i]);
     }
@@ -247,6 +254,9 @@ fn indices_of_iterators_are_not_checked() {
             .chain(x.iter().skip(from).step_by(stride).copied())
             .chain(x.iter().skip(short).step_by(32).copied())
             .chain([x[short]])
+            .chain(x.iter().step_by(16).take(3).copied())
+            .chain(x.iter().step_by(5).copied())
+            .chain(x.iter().skip(1).step_by(3).map(|_| 0))
             .chain(x.iter().rev().copied())
             .chain(x.iter().find(|x| **x % 7 == 3).copied());
         let want = all.fold(0u32, |sum, value| sum.rotate_left(3) ^ value);

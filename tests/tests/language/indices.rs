@@ -9,9 +9,9 @@ type Range<T> = (T, T, u64, [i32; 20]);
 /// `(start..end).step_by(step)`, as far as twenty steps go: what is at each index, and the indices.
 macro_rules! ranges {
     ($($name:ident: $int:ty, $test:ident;)*) => {$(
-        fn $name((start, end, step, x): &Range<$int>) -> [i64; 4] {
+        fn $name((start, end, step, x): &Range<$int>) -> [i64; 6] {
             let (start, end) = (*start, *end);
-            let mut sums = [0i64; 4];
+            let mut sums = [0i64; 6];
             let mut add = |to: usize, i: $int, len: usize| {
                 let at = x[..len].get(i as usize).map_or(-1, |x| i64::from(*x));
                 sums[to] = sums[to].wrapping_mul(31).wrapping_add(at).wrapping_add(i as i64);
@@ -36,6 +36,13 @@ macro_rules! ranges {
                 if rounds == 20 {
                     break;
                 }
+            }
+            // Counted up, and to fewer than all.
+            if end.saturating_sub(start) <= 200 {
+                (start..end).step_by(3).for_each(|i| add(4, i, 20));
+            }
+            for i in (start..end).step_by(*step as usize).take(*step as usize % 7) {
+                add(5, i, 19);
             }
             // The end of another slice than the indices'.
             for i in (start % 25..20).step_by(3) {
@@ -77,11 +84,11 @@ ranges! {
 /// Two slices, the shorter one inside the longer.
 type Slices = ([i32; 24], usize, usize);
 
-fn enumerated((x, a, b): &Slices) -> [i64; 9] {
+fn enumerated((x, a, b): &Slices) -> [i64; 12] {
     let (a, b) = (*a.min(b), *a.max(b));
     let part = &x[a..b];
     let other = &x[..a];
-    let mut sums = [0i64; 9];
+    let mut sums = [0i64; 12];
     let mut add = |to: usize, value: i32, found: Option<&i32>| {
         let found = found.map_or(-3, |x| i64::from(*x));
         sums[to] = sums[to].wrapping_mul(31).wrapping_add(i64::from(value)) ^ found;
@@ -117,6 +124,20 @@ fn enumerated((x, a, b): &Slices) -> [i64; 9] {
     for x in part {
         add(8, *x, other.get(i));
         i += 2;
+    }
+    for (i, x) in part.iter().enumerate().filter(|(i, x)| (**x as usize ^ i) % 3 != 0) {
+        add(9, *x, other.get(i));
+    }
+    let mut rest = part.iter().enumerate();
+    while let Some((i, x)) = rest.next() {
+        add(10, *x, part.get(i + 1));
+        // What is behind the end is asked for, too.
+        if x % 2 == 0 {
+            rest.next();
+        }
+    }
+    for (i, x) in part.iter().enumerate().skip_while(|(_, x)| **x > 0).step_by(2) {
+        add(11, *x, part.get(i + 2));
     }
     sums
 }

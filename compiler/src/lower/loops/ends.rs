@@ -1,49 +1,190 @@
 //! Comparisons of pointers that end a loop, to comparisons of counters.
 //!
-//! A pointer that starts at `base` and grows by the size of an element, without ever leaving its object
-//! (`inbounds`), is at `base + n` elements in round `n` and in no other.
+//! A pointer that starts at `base` and grows by the size of an element whenever a counter grows by one,
+//! without ever leaving its object (`inbounds`), is at `base + n` elements when the counter is at `n`, and
+//! at no other time.
 
-use super::Counter;
-use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
+use std::collections::BTreeMap;
 
-/// Replaces the comparisons of the pointers among `counters`, which belong to the loop at `start`, in
-/// loops that count, too: without an index nothing would be won.
-pub(super) fn compare_counters<'c>(
-    module: &Module<'c>,
-    start: Block<'c>,
-    counters: &[Counter<'c>],
-) {
-    if !counters.iter().any(|counter| counter.step().is_some()) {
-        return;
+use super::{Flow, is, sum};
+use crate::llvm::{Block, Builder, Module, TypeKind, Value, opcode, predicate};
+
+/// A pointer and an integer, phis of one block.
+type Pair<'c> = (Value<'c>, Value<'c>);
+
+/// What is known of a pair: `pointer - base == (counter - first) * stride`.
+#[derive(Clone, Copy, PartialEq)]
+struct Relation<'c> {
+    base: Value<'c>,
+    first: Value<'c>,
+    /// In bytes; `None` if the two have not changed yet.
+    stride: Option<i64>,
+}
+
+/// A comparison of a pointer with the end of a slice, and what it says of the counter beside it.
+struct End<'c> {
+    comparison: Value<'c>,
+    counter: Value<'c>,
+    first: Value<'c>,
+    distance: Distance<'c>,
+    /// Whether the pointer never gets behind the end: each step comes behind such a comparison.
+    guarded: bool,
+}
+
+/// Replaces the comparisons of pointers with ends of slices, where a counter runs beside the pointer.
+pub(super) fn compare_counters<'c>(module: &Module<'c>, flow: &Flow<'c>) {
+    for end in ends(module, flow) {
+        let builder = Builder::before(module.context(), end.comparison);
+        let count = end.distance.count(&builder);
+        let zero = end.first.as_int() == Some(0);
+        let last = if zero { count } else { builder.binary(opcode::ADD, count, end.first) };
+        // That the counter is below its end elsewhere is more than that it differs.
+        let predicate = match end.comparison.predicate() {
+            predicate::EQUAL if end.guarded && zero => predicate::UNSIGNED_GREATER_EQUAL,
+            predicate::NOT_EQUAL if end.guarded && zero => predicate::UNSIGNED_LESS,
+            predicate => predicate,
+        };
+        end.comparison.replace_all_uses_with(builder.compare(predicate, end.counter, last));
+        end.comparison.erase();
     }
-    let mut rounds = None;
-    for counter in counters {
-        let Some(stride) = counter.stride(module) else { continue };
-        for (value, ahead) in [(counter.phi, 0), (counter.next, 1)] {
-            for comparison in value.users() {
-                let Some(other) = compared_with(comparison, value) else { continue };
-                let Some(distance) = distance(module, counter.start, other, stride) else {
-                    continue;
-                };
-                let round =
-                    *rounds.get_or_insert_with(|| count_rounds(module, start, counter, counters));
-                let builder = Builder::before(module.context(), comparison);
-                let count = distance.count(&builder);
-                let one = module.context().int(64).constant(ahead);
-                let round =
-                    if ahead == 0 { round } else { builder.binary(opcode::ADD, round, one) };
-                let same = builder.compare(comparison.predicate(), round, count);
-                comparison.replace_all_uses_with(same);
-                comparison.erase();
+}
+
+/// The comparisons to replace.
+fn ends<'c>(module: &Module<'c>, flow: &Flow<'c>) -> Vec<End<'c>> {
+    let relations = relations(module, &flow.blocks);
+    let mut ends: Vec<End<'c>> = Vec::new();
+    for &((pointer, counter), relation) in &relations {
+        let Some(stride) = relation.stride else { continue };
+        for comparison in pointer.users() {
+            let Some(to) = compared_with(comparison, pointer) else { continue };
+            let Some(distance) = distance(module, relation.base, to, stride) else { continue };
+            if ends.iter().any(|end| end.comparison == comparison) {
+                continue;
             }
+            let alike = relations.iter().filter(|(_, other)| *other == relation);
+            let guarded = alike.into_iter().all(|((pointer, _), _)| {
+                pointer.incoming_edges().iter().all(|(value, _)| steps_before(flow, *value, to))
+            });
+            ends.push(End { comparison, counter, first: relation.first, distance, guarded });
         }
+    }
+    ends
+}
+
+/// Whether `value`, if it is a step of a pointer, is taken only where the pointer is not `end` yet.
+fn steps_before<'c>(flow: &Flow<'c>, value: Value<'c>, end: Value<'c>) -> bool {
+    if !is(value, opcode::GET_ELEMENT_PTR) || constant_step(value).is_none() {
+        return true;
+    }
+    let (from, block) = (value.operand(0), value.parent_block());
+    flow.guards(block).any(|(condition, holds)| {
+        compared_with(condition, from) == Some(end)
+            && holds == (condition.predicate() == predicate::NOT_EQUAL)
+    })
+}
+
+/// What is known of the pairs of a function: nothing yet, or whether they keep a relation.
+type Known<'c> = BTreeMap<Pair<'c>, Option<Option<Relation<'c>>>>;
+
+/// The pairs of a function that keep a relation on every way that control can take.
+///
+/// Each is thought to keep one until an edge is found that breaks it, as loops depend on themselves and
+/// on each other (`filter` is a loop in the loop).
+fn relations<'c>(module: &Module<'c>, blocks: &[Block<'c>]) -> Vec<(Pair<'c>, Relation<'c>)> {
+    let mut pairs = Vec::new();
+    for block in blocks {
+        let all = block.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
+        let (pointers, others): (Vec<_>, Vec<_>) =
+            all.partition(|phi| phi.ty().kind() == TypeKind::Pointer);
+        let counters: Vec<_> =
+            others.into_iter().filter(|phi| phi.ty().int_bits() == Some(64)).collect();
+        for pointer in pointers {
+            pairs.extend(counters.iter().map(|counter| (pointer, *counter)));
+        }
+    }
+    let mut known: Known<'c> = pairs.iter().map(|pair| (*pair, None)).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &pair in &pairs {
+            let now = relation(module, &known, pair);
+            changed |= known.insert(pair, now) != Some(now);
+        }
+    }
+    pairs.into_iter().filter_map(|pair| Some((pair, (*known.get(&pair)?)??))).collect()
+}
+
+/// What all edges that lead to a pair agree on.
+fn relation<'c>(
+    module: &Module<'c>,
+    known: &Known<'c>,
+    (pointer, counter): Pair<'c>,
+) -> Option<Option<Relation<'c>>> {
+    let mut agreed: Option<Relation<'c>> = None;
+    for (pointer, from) in pointer.incoming_edges() {
+        let Some(counter) = counter.incoming(from) else { return Some(None) };
+        let before = step(module, pointer, counter);
+        let before = before.and_then(|(pair, stride)| Some((known.get(&pair)?, Some(stride))));
+        let unchanged = || known.get(&(pointer, counter)).map(|relation| (relation, None));
+        let edge = match before.or_else(unchanged) {
+            // Not known yet: the other edges say.
+            Some((None, _)) => continue,
+            Some((Some(None), _)) => return Some(None),
+            Some((Some(Some(relation)), stride)) => match joined(relation.stride, stride) {
+                Some(stride) => Relation { stride, ..*relation },
+                None => return Some(None),
+            },
+            // From here they start.
+            None => Relation { base: pointer, first: counter, stride: None },
+        };
+        agreed = match agreed {
+            None => Some(edge),
+            Some(other) if (other.base, other.first) == (edge.base, edge.first) => {
+                match joined(other.stride, edge.stride) {
+                    Some(stride) => Some(Relation { stride, ..other }),
+                    None => return Some(None),
+                }
+            }
+            Some(_) => return Some(None),
+        };
+    }
+    agreed.map(Some)
+}
+
+/// The stride that both are, one of which may be unknown; `None` if they differ.
+fn joined(a: Option<i64>, b: Option<i64>) -> Option<Option<i64>> {
+    match (a, b) {
+        (Some(a), Some(b)) => (a == b).then_some(Some(a)),
+        (a, b) => Some(a.or(b)),
+    }
+}
+
+/// The pair from which this one is one step ahead, and how many bytes that is.
+fn step<'c>(
+    module: &Module<'c>,
+    pointer: Value<'c>,
+    counter: Value<'c>,
+) -> Option<(Pair<'c>, i64)> {
+    let (before, one) = sum(counter)?;
+    if one.as_int() != Some(1) || !is(pointer, opcode::GET_ELEMENT_PTR) || !pointer.is_in_bounds() {
+        return None;
+    }
+    let size = i64::try_from(module.size_of(pointer.element_type())).ok()?;
+    let stride = size.checked_mul(constant_step(pointer)?)?;
+    (stride != 0).then_some(((pointer.operand(0), before), stride))
+}
+
+/// By how many elements an address is ahead of another, if that is constant.
+fn constant_step(address: Value<'_>) -> Option<i64> {
+    match address.operands()[..] {
+        [_, index] => index.as_int().map(u64::cast_signed),
+        _ => None,
     }
 }
 
 /// What `value` is compared with for equality, if that is what `user` does.
 fn compared_with<'c>(user: Value<'c>, value: Value<'c>) -> Option<Value<'c>> {
-    let compares = user.is_instruction()
-        && user.opcode() == opcode::INTEGER_COMPARISON
+    let compares = is(user, opcode::INTEGER_COMPARISON)
         && [predicate::EQUAL, predicate::NOT_EQUAL].contains(&user.predicate());
     if !compares {
         return None;
@@ -93,10 +234,7 @@ fn element<'c>(
     address: Value<'c>,
     stride: i64,
 ) -> Option<(Value<'c>, Value<'c>)> {
-    let is_address = address.is_instruction()
-        && address.opcode() == opcode::GET_ELEMENT_PTR
-        && address.is_in_bounds();
-    if !is_address {
+    if !is(address, opcode::GET_ELEMENT_PTR) || !address.is_in_bounds() {
         return None;
     }
     let [base, index] = address.operands()[..] else { return None };
@@ -121,33 +259,4 @@ fn factor<'c>(bytes: Value<'c>, stride: u64, unit: u64) -> Option<Value<'c>> {
         _ => return None,
     };
     (times == stride && bytes.cannot_wrap_unsigned()).then(|| bytes.operand(0))
-}
-
-/// A variable with the number of the round, from 0: one that is there, or a new one.
-fn count_rounds<'c>(
-    module: &Module<'c>,
-    start: Block<'c>,
-    pointer: &Counter<'c>,
-    counters: &[Counter<'c>],
-) -> Value<'c> {
-    let word = module.context().int(64);
-    let counts =
-        |c: &&Counter<'c>| c.phi.ty() == word && c.start.as_int() == Some(0) && c.grows_by(1);
-    if let Some(counter) = counters.iter().find(counts) {
-        return counter.phi;
-    }
-    let first = start.instructions()[0];
-    let round =
-        Builder::before(module.context(), first).phi(word, &[(word.constant(0), pointer.entry)]);
-    let next = Builder::before(module.context(), pointer.next).binary(
-        opcode::ADD,
-        round,
-        word.constant(1),
-    );
-    for (_, from) in pointer.phi.incoming_edges() {
-        if from != pointer.entry {
-            round.add_incoming(next, from);
-        }
-    }
-    round
 }

@@ -1,15 +1,12 @@
-//! Loops that count down the steps that are left, while an index grows: `(a..b).step_by(s)`.
+//! Loops that count steps, while an index grows: `(a..b).step_by(s)`.
 //!
-//! Core divides once, `(b - a) / s` rounded up, and then counts. No index reaches `b`, but LLVM can't
+//! Core divides once, `(b - a) / s` rounded up, and then counts down, or up in `fold` and what uses it. No index reaches `b`, but LLVM can't
 //! see that through the division. [`bound`] tells it. If the division is by a value of run time, some
 //! hundred instructions on a GPU, the loop is told to compare the index with `b` instead, and the
 //! division falls away.
 
-use super::{Counter, Flow};
-use crate::llvm::{Block, Builder, Context, Module, Opcode, Value, opcode, predicate};
-
-/// As many blocks back at most a guard is looked for.
-const FARTHEST_GUARD: usize = 8;
+use super::{Counter, Flow, is};
+use crate::llvm::{Block, Builder, Context, Module, Value, opcode, predicate};
 
 /// Finds the loop at `start` among those, and says what is known about its indices.
 pub(super) fn bound<'c>(
@@ -18,30 +15,81 @@ pub(super) fn bound<'c>(
     start: Block<'c>,
     counters: &[Counter<'c>],
 ) {
-    for left in counters {
-        if !left.grows_by(-1) {
-            continue;
-        }
-        let Some((goes_on, ends)) = branches(start, left.phi) else { continue };
-        let edges = left.phi.incoming_edges();
-        let again: Vec<_> =
-            edges.iter().map(|(_, from)| *from).filter(|from| *from != left.entry).collect();
-        // With nothing left the loop must end, or else `left` would count on from its greatest value.
-        if flow.only_predecessor(goes_on) != Some(start) || flow.reaches(ends, &again, start) {
+    for rounds in counters.iter().flat_map(|counter| tests(counter)) {
+        let latches: Vec<_> = rounds.counter.latches().collect();
+        // With nothing left the loop must end, or else the counter would count on, from its greatest value.
+        let ends = rounds.ends != start
+            && !flow.reaches(rounds.ends, &latches, start)
+            && (rounds.test == start || !flow.reaches(start, &latches, rounds.test));
+        // The number of steps must stay what it is.
+        let fixed = !rounds.steps.is_instruction() || {
+            let block = rounds.steps.parent_block();
+            block != start && !flow.reaches(block, &latches, start)
+        };
+        if !ends || !fixed || flow.only_predecessor(rounds.goes_on) != Some(rounds.test) {
             continue;
         }
         for index in counters {
-            let (Some(step), true) = (index.step(), index.phi.ty() == left.phi.ty()) else {
+            if index.phi == rounds.counter.phi || index.phi.ty() != rounds.steps.ty() {
+                continue;
+            }
+            let Some(found) = end_of_range(flow, rounds.steps, index.start, index.step) else {
                 continue;
             };
-            let Some(found) = end_of_range(flow, left.start, index.start, step) else { continue };
-            assume_below(module, goes_on, index.phi, found.end);
-            if found.exact && step.as_int().is_none() {
-                compare_index(module.context(), start, goes_on, index, found.end);
+            assume_below(module, rounds.goes_on, index.phi, found.end);
+            if found.exact && index.step.as_int().is_none() {
+                compare_index(module.context(), &rounds, index, found.end);
             }
             break;
         }
     }
+}
+
+/// A branch that ends a loop when a counter has counted all steps.
+struct Rounds<'c> {
+    counter: Counter<'c>,
+    /// How many steps there are.
+    steps: Value<'c>,
+    /// The block that ends with the branch.
+    test: Block<'c>,
+    /// Where it goes while there are steps left, and where then.
+    goes_on: Block<'c>,
+    ends: Block<'c>,
+}
+
+/// Where `counter` is asked whether it has counted down to zero, or from zero up to a number.
+fn tests<'c>(counter: &Counter<'c>) -> Vec<Rounds<'c>> {
+    let down = counter.grows_by(-1);
+    let up = counter.grows_by(1) && counter.start.as_int() == Some(0);
+    if !down && !up {
+        return Vec::new();
+    }
+    let zero = counter.phi.ty().null();
+    let of = |asked: Value<'c>| -> Option<Vec<Rounds<'c>>> {
+        let (predicate, a, b) = comparison(asked)?;
+        let (more, end) = match predicate {
+            predicate::EQUAL => (false, b),
+            predicate::NOT_EQUAL => (true, b),
+            predicate::UNSIGNED_GREATER if down => (true, b),
+            predicate::UNSIGNED_LESS if up => (true, b),
+            _ => return None,
+        };
+        if a != counter.phi || down && end != zero {
+            return None;
+        }
+        let rounds = |user: Value<'c>| {
+            let test = user.is_instruction().then(|| user.parent_block())?;
+            if user.condition() != Some(asked) {
+                return None;
+            }
+            let [yes, no] = test.successors()[..] else { return None };
+            let (goes_on, ends) = if more { (yes, no) } else { (no, yes) };
+            let steps = if down { counter.start } else { end };
+            Some(Rounds { counter: *counter, steps, test, goes_on, ends })
+        };
+        Some(asked.users().into_iter().filter_map(rounds).collect())
+    };
+    counter.phi.users().into_iter().filter_map(of).flatten().collect()
 }
 
 /// Says at the start of `block` that `index` is less than `end`.
@@ -53,20 +101,6 @@ fn assume_below<'c>(module: &Module<'c>, block: Block<'c>, index: Value<'c>, end
     let builder = Builder::before(module.context(), first);
     let below = builder.compare(predicate::UNSIGNED_LESS, index, end);
     builder.call(ty, assume, &[below]);
-}
-
-/// Where the loop at `start` goes while `left` is not zero, and where then.
-fn branches<'c>(start: Block<'c>, left: Value<'c>) -> Option<(Block<'c>, Block<'c>)> {
-    let condition = start.terminator()?.condition()?;
-    let [yes, no] = start.successors()[..] else { return None };
-    let zero = left.ty().null();
-    match comparison(condition)? {
-        (predicate::EQUAL, a, b) if a == left && b == zero => Some((no, yes)),
-        (predicate::NOT_EQUAL | predicate::UNSIGNED_GREATER, a, b) if a == left && b == zero => {
-            Some((yes, no))
-        }
-        _ => None,
-    }
 }
 
 /// The end of a range.
@@ -243,11 +277,8 @@ fn minuend<'c>(
 
 /// Whether `block` is reached only where `low < high`.
 fn is_guarded<'c>(flow: &Flow<'c>, block: Block<'c>, low: Value<'c>, high: Value<'c>) -> bool {
-    let before = |block: &Block<'c>| flow.only_predecessor(*block);
-    std::iter::successors(Some(block), before).take(FARTHEST_GUARD).any(|block| {
-        flow.condition_of(block).is_some_and(|(condition, holds)| {
-            if holds { is_below(condition, low, high) } else { is_not_below(condition, low, high) }
-        })
+    flow.guards(block).any(|(condition, holds)| {
+        if holds { is_below(condition, low, high) } else { is_not_below(condition, low, high) }
     })
 }
 
@@ -269,20 +300,19 @@ fn is_not_below<'c>(condition: Value<'c>, low: Value<'c>, high: Value<'c>) -> bo
     }
 }
 
-/// Ends the loop at `start` by comparing `index` with `end`, instead of counting.
+/// Ends a loop by comparing `index` with `end`, instead of counting.
 ///
 /// The index after the last round may be too large for its type. It becomes the largest value then,
 /// which is not below `end`, either.
 fn compare_index<'c>(
     context: &'c Context,
-    start: Block<'c>,
-    goes_on: Block<'c>,
+    rounds: &Rounds<'c>,
     index: &Counter<'c>,
     end: Value<'c>,
 ) {
-    let Some(terminator) = start.terminator() else { return };
+    let Some(terminator) = rounds.test.terminator() else { return };
     let builder = Builder::before(context, terminator);
-    let yes_goes_on = start.successors().first() == Some(&goes_on);
+    let yes_goes_on = rounds.test.successors().first() == Some(&rounds.goes_on);
     let predicate =
         if yes_goes_on { predicate::UNSIGNED_LESS } else { predicate::UNSIGNED_GREATER_EQUAL };
     terminator.set_condition(builder.compare(predicate, index.phi, end));
@@ -298,10 +328,6 @@ fn compare_index<'c>(
             index.phi.set_operand(i, next);
         }
     }
-}
-
-fn is(value: Value<'_>, opcode: Opcode) -> bool {
-    value.is_instruction() && value.opcode() == opcode
 }
 
 /// Predicate and operands of a comparison of integers.
