@@ -14,6 +14,12 @@ use core::mem::MaybeUninit;
 /// - All-zero bytes must be a valid value.
 /// - [`DeviceCopy::make_valid`] must turn any initialised bytes into a valid value. The default
 ///   does nothing: right for types that every bit pattern is a value of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't stand in device memory",
+    label = "not `DeviceCopy`",
+    note = "a struct of plain numbers can, with `#[derive(Clone, Copy, DeviceCopy)]` above it",
+    note = "what owns or borrows host memory can't, such as `String`, `Vec` and references"
+)]
 pub unsafe trait DeviceCopy: Copy + 'static {
     /// Makes a valid value of whatever bytes are there, changing only what is not valid.
     ///
@@ -38,6 +44,7 @@ pub unsafe trait DeviceCopy: Copy + 'static {
 macro_rules! any_bits {
     ($($type:ty)*) => {$(
         // SAFETY: plain bytes, every bit pattern is a value.
+        #[diagnostic::do_not_recommend]
         unsafe impl DeviceCopy for $type {}
     )*};
 }
@@ -45,15 +52,20 @@ macro_rules! any_bits {
 any_bits! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 }
 
 // SAFETY: a pointer is plain bytes; following it is unsafe.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: 'static> DeviceCopy for *const T {}
 // SAFETY: a pointer is plain bytes; following it is unsafe.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: 'static> DeviceCopy for *mut T {}
 // SAFETY: no bytes at all.
+#[diagnostic::do_not_recommend]
 unsafe impl DeviceCopy for () {}
 // SAFETY: no bytes at all.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: 'static> DeviceCopy for core::marker::PhantomData<T> {}
 
 // SAFETY: one byte, 0 and 1 are the values.
+#[diagnostic::do_not_recommend]
 unsafe impl DeviceCopy for bool {
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
@@ -64,6 +76,7 @@ unsafe impl DeviceCopy for bool {
 }
 
 // SAFETY: four bytes; those that are no character become U+FFFD.
+#[diagnostic::do_not_recommend]
 unsafe impl DeviceCopy for char {
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
@@ -76,6 +89,7 @@ unsafe impl DeviceCopy for char {
 }
 
 // SAFETY: as its elements.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
@@ -89,6 +103,7 @@ unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
 macro_rules! tuples {
     ($(($($name:ident $field:tt),+))*) => {$(
         // SAFETY: as its fields.
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
             #[inline(always)]
             unsafe fn make_valid(this: *mut Self) {

@@ -18,6 +18,7 @@ macro_rules! vectors {
         pub struct $name([$element; $count]);
 
         // SAFETY: plain bytes without padding, every bit pattern is a value.
+        #[diagnostic::do_not_recommend]
         unsafe impl DeviceCopy for $name {}
 
         impl $name {

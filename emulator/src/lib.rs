@@ -23,6 +23,7 @@
 pub mod driver;
 mod error;
 mod exec;
+mod host;
 mod isa;
 mod lower;
 mod memory;

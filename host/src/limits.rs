@@ -154,6 +154,14 @@ pub(crate) fn advice(code: CUresult, explained: bool) -> Option<&'static str> {
             "if a kernel recursed deeply, this may be a stack overflow: \
              `Device::default()?.set_stack_limit(bytes)?` gives threads more",
         ),
+        CUDA_ERROR_ILLEGAL_ADDRESS if !explained => Some(
+            "if an argument by value (a struct, a closure's captures) holds a reference or a pointer \
+             to host memory: put that data into a `DeviceBuffer`, and pass it as an argument of its own",
+        ),
+        CUDA_ERROR_INVALID_PC if !explained => Some(
+            "a function pointer of the host leads nowhere on a device: pass the function itself, to a \
+             kernel that is generic over `F: Fn(..)`",
+        ),
         _ => None,
     }
 }

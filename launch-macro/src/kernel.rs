@@ -161,27 +161,89 @@ fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
     }
 }
 
+const OWNS_HOST_MEMORY: &str =
+    "a kernel can't take what owns host memory: take `&[T]`, and pass a `DeviceBuffer`";
+const MUTABLE: &str = "all threads of a launch would have this `&mut` at once: take `Disjoint<T>`, \
+    where each thread writes its own elements, `SliceMut<T>` or `Atomics<T>`";
+const TEXT: &str = "a `&str` would be the host's memory: take `&[u8]`, and pass a `DeviceBuffer` of \
+    the text's bytes";
+const TRAIT_OBJECT: &str = "a trait object would lead to the host's memory and functions: take a \
+    generic `f: F` where `F: Fn(..) -> ..`, or another trait, and pass the value itself";
+const REFERENCE: &str = "this reference would lead to the host's memory: take the value itself, or \
+    `&[T]`, and pass a `DeviceBuffer`";
+const FUNCTION_POINTER: &str = "a function pointer of the host leads nowhere on a device: take a \
+    generic `f: F` where `F: Fn(..) -> ..`, and pass the function's name";
+
+/// Types of std, with generics where they have some, that own memory of the host.
+const OWNERS: [&str; 12] = [
+    "Vec",
+    "Box",
+    "Rc",
+    "Arc",
+    "Cow",
+    "HashMap",
+    "HashSet",
+    "BTreeMap",
+    "BTreeSet",
+    "VecDeque",
+    "BinaryHeap",
+    "LinkedList",
+];
+const PRIMITIVES: [&str; 16] = [
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
+    "f64", "bool", "char",
+];
+
 /// Why no launch could pass a parameter of this type, as far as its name says, and where it says so.
 fn unfit_type(ty: &[TokenTree]) -> Option<(&TokenTree, &'static str)> {
     let first = ty.first()?;
-    let owns_host_memory = matches!(ident_text(first).as_deref(), Some("Vec" | "String" | "Box"));
-    if owns_host_memory && !is_punct(ty.get(1), ':') {
-        return Some((
-            first,
-            "a kernel can't take what owns host memory: take `&[T]`, and pass a `DeviceBuffer`",
-        ));
+    if is_punct(Some(first), '&') {
+        // `&T`, `&'a T`
+        let at = if is_punct(ty.get(1), '\'') { 3 } else { 1 };
+        return unfit_reference(ty.get(at..)?);
     }
-    // `&mut [T]` or `&'a mut [T]`
-    let at = if is_punct(ty.get(1), '\'') { 3 } else { 1 };
-    let elements = ty.get(at + 1)?;
-    let is_slice = is_punct(Some(first), '&')
-        && is_ident(ty.get(at), "mut")
-        && as_group(Some(elements), Delimiter::Bracket).is_some();
-    is_slice.then_some((
-        elements,
-        "all threads of a launch would have this `&mut` slice at once: take `Disjoint<T>`, where \
-         each thread writes its own elements, `SliceMut<T>` or `Atomics<T>`",
-    ))
+    let is_function = ["fn", "unsafe", "extern"].iter().any(|word| is_ident(Some(first), word));
+    if is_function {
+        return Some((first, FUNCTION_POINTER));
+    }
+    // A type of the user's own may have the same name, but neither its generics nor its path.
+    let ty = of_std(ty);
+    let name = ident_text(ty.first()?)?;
+    let owns_host_memory = match is_punct(ty.get(1), '<') {
+        true => OWNERS.contains(&name.as_str()),
+        false => name == "String" && ty.len() == 1,
+    };
+    owns_host_memory.then_some((first, OWNS_HOST_MEMORY))
+}
+
+/// The same for what stands behind `&`. A name may stand for a slice, which a launch can pass.
+fn unfit_reference(target: &[TokenTree]) -> Option<(&TokenTree, &'static str)> {
+    let first = target.first()?;
+    if is_ident(Some(first), "mut") {
+        return Some((target.get(1)?, MUTABLE));
+    }
+    if is_ident(Some(first), "dyn") {
+        return Some((first, TRAIT_OBJECT));
+    }
+    let is_array = as_group(Some(first), Delimiter::Bracket)
+        .is_some_and(|group| group.stream().into_iter().any(|token| is_punct(Some(&token), ';')));
+    let name = ident_text(first).filter(|_| target.len() == 1);
+    match name.as_deref() {
+        Some("str") => Some((first, TEXT)),
+        Some(name) if PRIMITIVES.contains(&name) => Some((first, REFERENCE)),
+        _ if is_array => Some((first, REFERENCE)),
+        _ => None,
+    }
+}
+
+/// A type without the modules of a path that starts with `std::`, `alloc::` or `core::`.
+fn of_std(ty: &[TokenTree]) -> &[TokenTree] {
+    let starts = ["std", "alloc", "core"].iter().any(|krate| is_ident(ty.first(), krate));
+    let mut rest = ty;
+    while starts && is_punct(rest.get(1), ':') && is_punct(rest.get(2), ':') {
+        rest = &rest[3..];
+    }
+    rest
 }
 
 /// `rest` follows the parameters: `-> type where .. { .. }`.

@@ -49,6 +49,11 @@ impl Diagnostic {
         }
     }
 
+    /// The same with a place, unless it has one.
+    pub(super) fn or_at(self, place: Option<Place>) -> Diagnostic {
+        if self.place.is_some() { self } else { self.at(place) }
+    }
+
     fn about(mut self, kernel: &str) -> Diagnostic {
         self.kernels.push(kernel.to_owned());
         self
@@ -79,9 +84,21 @@ fn position(place: &Place) -> (&str, u32, u32) {
     (&place.file, place.line, place.column)
 }
 
+/// The way out of what is no mistake of the user's.
+pub(super) const GAP: &str = "this is a gap in Ptyx: please report it, with the kernel's files that \
+    `PTYX_DUMP=folder cargo build` writes";
+
 impl From<LlvmError> for Diagnostic {
     fn from(error: LlvmError) -> Diagnostic {
-        Diagnostic::new(error.to_string())
+        match error {
+            LlvmError::Message(reason) => {
+                let reason = reason.trim().replace('\n', "\n  ");
+                let text = format!("LLVM can't compile it for the device:\n  {reason}");
+                Diagnostic::new(text).help(GAP)
+            }
+            // The toolchain's errors say themselves what to do.
+            other => Diagnostic::new(other.to_string()),
+        }
     }
 }
 

@@ -27,6 +27,10 @@ const FILES: &Hint = &Hint {
     reason: "a device has no file system",
     help: "read or write the file on the host, and pass the data in a `DeviceBuffer`",
 };
+const STREAMS: &Hint = &Hint {
+    reason: "a device has no files and no standard input",
+    help: "read or write on the host, and pass the data in a `DeviceBuffer`",
+};
 const INPUT: &Hint = &Hint {
     reason: "a device has no standard input",
     help: "read the input on the host, and pass it as an argument",
@@ -101,6 +105,10 @@ const BACKTRACES: &Hint = &Hint {
     reason: "backtraces are the host's",
     help: "a panic in a kernel reports its place by itself",
 };
+const HOOKS: &Hint = &Hint {
+    reason: "a kernel's panics are the host's to handle",
+    help: "look at the `Err` that the next synchronisation gives: it has the message and the place",
+};
 const CATCHING: &Hint = &Hint {
     reason: "a panic ends its thread of the kernel, and nothing can catch it",
     help: "return a `Result` or an `Option` where a failure is to be handled",
@@ -149,6 +157,18 @@ const SYSTEM: &Hint = &Hint {
     reason: "it needs an operating system, which a device does not have",
     help: "do it on the host, and pass the result as an argument",
 };
+const C_MATHS: &Hint = &Hint {
+    reason: "it is the C library's, which is for the host",
+    help: "call the method of the number, as in `x.cos()`, or a function of `ptyx::device::math`",
+};
+const C_PRINTING: &Hint = &Hint {
+    reason: "it prints through the host's C library",
+    help: "print from a kernel with `ptyx::println!`; the text shows after a synchronisation",
+};
+const C_HEAP: &Hint = &Hint {
+    reason: "it is the C library's heap, which is the host's",
+    help: "use arrays of a fixed size or a `DeviceBuffer`; `#[kernel(heap)]` has `Box` and `Vec`",
+};
 /// For symbols that are not Rust's.
 const EXTERNAL: &Hint = &Hint {
     reason: "it is external code, and device code can't call host libraries",
@@ -156,8 +176,9 @@ const EXTERNAL: &Hint = &Hint {
 };
 /// For Rust functions without code.
 const NO_CODE: &Hint = &Hint {
-    reason: "the device pass has no code of it",
-    help: "its crate must be compiled from source with the package",
+    reason: "the device pass has no Rust code of it",
+    help: "its crate must be compiled from source with the package, and assembly is for the host's \
+           processor",
 };
 
 /// The table.
@@ -187,7 +208,7 @@ const HINTS: &[(&str, &Hint)] = &[
     ("std::io::stdio::read", INPUT),
     ("std::io::stdio::", PRINTING),
     ("std::io::error::", SYSTEM),
-    ("std::io::", FILES),
+    ("std::io::", STREAMS),
     ("std::net::", NETWORK),
     ("std::env::", ENVIRONMENT),
     ("std::process::id", SYSTEM),
@@ -223,6 +244,9 @@ const HINTS: &[(&str, &Hint)] = &[
     ("std::backtrace", BACKTRACES),
     ("std::panic::panic_any", PAYLOADS),
     ("std::panicking::begin_panic", PAYLOADS),
+    ("std::panicking::set_hook", HOOKS),
+    ("std::panicking::take_hook", HOOKS),
+    ("std::panicking::update_hook", HOOKS),
     ("std::panic::", CATCHING),
     ("std::panicking::", CATCHING),
     ("std::", SYSTEM),
@@ -238,17 +262,44 @@ const HINTS: &[(&str, &Hint)] = &[
     ("dlsym", LOADING),
 ];
 
+/// Functions of C, by their whole names: `f64` and `f32` of the mathematical ones.
+const C_FUNCTIONS: &[(&[&str], &Hint)] = &[
+    (&["printf", "puts", "putchar", "fprintf", "write"], C_PRINTING),
+    (&["calloc", "realloc", "aligned_alloc", "posix_memalign"], C_HEAP),
+    (
+        &[
+            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh",
+            "acosh", "atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow",
+            "sqrt", "cbrt", "hypot", "fabs", "floor", "ceil", "round", "trunc", "rint", "fmod",
+            "fma", "erf", "erfc", "tgamma", "lgamma", "j0", "j1", "jn", "y0", "y1", "yn", "sincos",
+        ],
+        C_MATHS,
+    ),
+];
+
+/// The row for a function of C.
+fn of_c(symbol: &str) -> Option<&'static Hint> {
+    let names = [Some(symbol), symbol.strip_suffix('f')];
+    let is_one = |of: &[&str]| names.into_iter().flatten().any(|name| of.contains(&name));
+    C_FUNCTIONS.iter().find(|(of, _)| is_one(of)).map(|(_, hint)| *hint)
+}
+
 /// The hint for the first of `paths` that is in the table; else what the last one, the missing
 /// symbol itself, looks like.
 pub(super) fn find<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> &'static Hint {
+    // Only the allocator itself is missing where a kernel has no heap.
+    let lacks_heap = paths.clone().last().is_some_and(|symbol| symbol.starts_with("__rust"));
+    let is_true = |hint: &Hint| lacks_heap || ![HEAP, SORTING].contains(&hint);
     let known = paths.clone().find_map(|path| {
         let plain = path.trim_start_matches(['<', '&', '[']);
-        HINTS.iter().find(|(start, _)| plain.starts_with(start)).map(|(_, hint)| *hint)
+        let row = HINTS.iter().find(|(start, _)| plain.starts_with(start));
+        row.map(|(_, hint)| *hint).filter(|hint| is_true(hint))
     });
     let is_rust = |path: &str| path.contains("::");
     known.unwrap_or_else(|| match paths.last() {
         Some(symbol) if is_rust(symbol) => NO_CODE,
-        _ => EXTERNAL,
+        Some(symbol) => of_c(symbol).unwrap_or(EXTERNAL),
+        None => EXTERNAL,
     })
 }
 
@@ -265,9 +316,13 @@ mod tests {
             (&["std::io::stdio::_print"], PRINTING),
             (&["<std::io::stdio::Stdin>::read_line"], INPUT),
             (&["<std::thread::local::LocalKey<u32>>::with", foreign::THREAD_LOCAL], THREAD_LOCAL),
-            (&["<alloc::vec::Vec<u8>>::push"], HEAP),
+            (&["<alloc::vec::Vec<u8>>::push", "__rustc::__rust_alloc"], HEAP),
+            (&["alloc::boxed::Box::new", "std::backtrace::Backtrace::capture"], BACKTRACES),
             (&["std::something::new"], SYSTEM),
             (&["getpid"], EXTERNAL),
+            (&["cosf"], C_MATHS),
+            (&["printf"], C_PRINTING),
+            (&["math::exp"], NO_CODE),
             (&["other::function"], NO_CODE),
         ] {
             assert_eq!(find(paths.iter().copied()), hint, "{paths:?}");

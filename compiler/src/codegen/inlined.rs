@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::names::path_of;
+use super::names::{is_launch, path_of};
 use crate::llvm::{Context, Module, Place};
 
 /// LLVM keeps 16 bits of a column.
@@ -24,7 +24,7 @@ pub(super) fn number<'c>(context: &'c Context, module: &Module<'c>) -> Places {
     let mut known: HashMap<Vec<Place>, u32> = HashMap::new();
     for function in module.functions() {
         for instruction in function.instructions() {
-            let chain = instruction.places(context);
+            let chain = without_launch(instruction.places(context));
             if chain.is_empty() {
                 continue;
             }
@@ -38,6 +38,16 @@ pub(super) fn number<'c>(context: &'c Context, module: &Module<'c>) -> Places {
         }
     }
     Places(places)
+}
+
+/// A place's chain without what stands around every kernel: Ptyx's reading of the arguments, and
+/// rustc's call through `Fn`. The kernel is the outermost then, as the entry's name says.
+fn without_launch(mut chain: Vec<Place>) -> Vec<Place> {
+    let is_own = |place: &Place| !is_launch(&path_of(&place.function));
+    if let Some(kernel) = chain.iter().rposition(is_own) {
+        chain.truncate(kernel + 1);
+    }
+    chain
 }
 
 /// The printed PTX with what the numbers stand for.
@@ -203,6 +213,17 @@ mod tests {
              \t.section\t.debug_str\n\t{\n$L__function0:\n\t.b8 103,101,116,0\n\
              $L__function1:\n\t.b8 115,117,109,0\n$L__function2:\n\t.b8 97,100,100,0\n\t}\n";
         assert_eq!(write(ptx, &places), expected);
+    }
+
+    #[test]
+    fn the_kernel_is_the_outermost_call() {
+        let own = place("app::k", "src/main.rs", 7, 9);
+        let get = place("core::slice::get", "/rustc/slice.rs", 30, 5);
+        let shim = place("<app::k as core::ops::function::Fn<(u32,)>>::call", "/rustc/f.rs", 1, 1);
+        let unpack = place("ptyx::launch::root::unpack1", "root.rs", 2, 2);
+        let chain = vec![get.clone(), own.clone(), shim, unpack.clone()];
+        assert_eq!(without_launch(chain), [get, own]);
+        assert_eq!(without_launch(vec![unpack.clone()]), [unpack]);
     }
 
     #[test]

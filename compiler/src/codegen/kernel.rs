@@ -120,8 +120,10 @@ fn compile(
     let dump =
         program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
     let context = Context::new();
+    let launch = || root.sites.first().map(|site| site.place.clone());
+    let about_kernel = |error: Diagnostic| error.within(&root.type_name).or_at(launch());
     compile_in(&context, program, cache, bitcode, root, &name, dump.as_ref())
-        .map_err(|errors| errors.into_iter().map(|error| error.within(&root.type_name)).collect())
+        .map_err(|errors| errors.into_iter().map(about_kernel).collect())
 }
 
 fn compile_in(
@@ -299,6 +301,7 @@ fn variant(
     module.set_target(&emitting);
     let llvm_ir = options.llvm_ir.unwrap_or_default().then(|| Packed::new(&module.print()));
     // Debuggers read the calls from the sections of full debug information.
+    give_up_for_tests(&root.type_name);
     let lines_only = debug_info == DebugInfo::Lines;
     let places = lines_only.then(|| inlined::number(context, &module));
     let text = ptx::tidy(&module.emit(&emitting).map_err(failed)?);
@@ -307,6 +310,9 @@ fn variant(
         None => text,
     };
     write(dump, "ptx", || text.clone())?;
+    if let Some(bytes) = stack::too_large(&text) {
+        return Err(one(stack::refuse(&root.type_name, definition, bytes)));
+    }
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
         one(Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx"))
     })?;
@@ -323,6 +329,15 @@ fn variant(
         module: Module { ptx: text, debug_info, llvm_ir, panics },
         params,
     }))
+}
+
+/// Ends the process as LLVM does, if a test names this kernel: no Rust code is known that LLVM gives
+/// up on.
+fn give_up_for_tests(kernel: &str) {
+    if cfg!(debug_assertions) && std::env::var("PTYX_TEST_GIVE_UP").is_ok_and(|name| name == kernel)
+    {
+        llvm::give_up("Cannot select: a test's instruction");
+    }
 }
 
 /// The oldest architecture for a goal whose code needs `sm_<sm>`, if there is one.

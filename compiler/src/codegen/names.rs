@@ -40,6 +40,10 @@ pub(super) fn public_name(path: &str) -> String {
     let modules = segments.get(1..item).unwrap_or_default().iter().enumerate();
     let modules = modules.filter(|(at, module)| is_public(*at, module)).map(|(_, module)| module);
     let mut name = root.to_owned();
+    // Its functions are public as those of another module.
+    if segments.get(1).is_some_and(|module| root == "std" && module == "panicking") {
+        return format!("std::panic::{last}");
+    }
     for segment in modules.chain(&segments[item..]) {
         name += "::";
         name += segment;
@@ -146,6 +150,14 @@ fn is_reserved(name: &str) -> bool {
     INSTRUCTIONS.split_whitespace().any(|word| word == name)
 }
 
+/// Whether a path is rustc's `<f as Fn<..>>::call` around the kernel, or Ptyx's code around that.
+pub(super) fn is_launch(path: &str) -> bool {
+    let is_shim = path.starts_with('<')
+        && path.contains(" as core::ops::function::Fn")
+        && path.contains(">>::call");
+    is_shim || path.ends_with("Fn<_>>::call") || path.starts_with("ptyx::launch::")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,6 +207,7 @@ mod tests {
             ),
             ("a::b::function::<fn(u8) -> u8>", "a::b::function"),
             ("<ptyx::memory::buffer::DeviceBuffer<u32>>::zeroed", "ptyx::DeviceBuffer::zeroed"),
+            ("std::panicking::set_hook", "std::panic::set_hook"),
             ("getpid", "getpid"),
             ("<unbalanced", "<unbalanced"),
         ] {

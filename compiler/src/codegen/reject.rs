@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::Diagnostic;
 use super::diagnostic::{SourceLine, in_file};
 use super::hints::{self, Hint};
-use super::names::{path_of, public_name};
+use super::names::{is_launch, path_of, public_name};
 use crate::device_pass::is_local;
 use crate::llvm::{Module, Place, Value};
 use crate::lower::{foreign, is_dynamic_shared};
@@ -380,14 +380,6 @@ fn one_for_each_call(findings: Vec<Finding>) -> Vec<Finding> {
         known.also.push(other.hint.reason);
     }
     joined
-}
-
-/// Whether a path is rustc's `<f as Fn<..>>::call` around the kernel, or Ptyx's code around that.
-fn is_launch(path: &str) -> bool {
-    let is_shim = path.starts_with('<')
-        && path.contains(" as core::ops::function::Fn")
-        && path.contains(">>::call");
-    is_shim || path.ends_with("Fn<_>>::call") || path.starts_with("ptyx::launch::")
 }
 
 /// Whether a place is neither the standard library's nor Ptyx's.

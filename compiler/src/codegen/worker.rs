@@ -12,6 +12,7 @@ use std::path::Path;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::Diagnostic;
+use super::diagnostic::GAP;
 use crate::llvm::FATAL_EXIT_CODE;
 
 type Outcome<T> = Result<T, Vec<Diagnostic>>;
@@ -135,8 +136,5 @@ fn reason(status: i32, log_path: &Path) -> Diagnostic {
     } else {
         format!("{what}:\n  {}", log.lines().collect::<Vec<_>>().join("\n  "))
     };
-    Diagnostic::new(text).help(
-        "this is a gap in Ptyx: please report it, with the kernel's files that `PTYX_DUMP=folder \
-         cargo build` writes",
-    )
+    Diagnostic::new(text).help(GAP)
 }

@@ -160,9 +160,14 @@ pub(crate) fn set_activity(what: String) {
 unsafe extern "C" fn report_fatal_error(reason: *const c_char) {
     // SAFETY: LLVM passes a C string.
     let reason = unsafe { CStr::from_ptr(reason) };
+    give_up(&reason.to_string_lossy())
+}
+
+/// Ends the worker process with a message.
+pub(crate) fn give_up(reason: &str) -> ! {
     let activity = ACTIVITY.with_borrow(Clone::clone);
     let separator = if activity.is_empty() { "" } else { ": " };
-    eprintln!("{activity}{separator}{}", reason.to_string_lossy());
+    eprintln!("{activity}{separator}{reason}");
     std::process::exit(FATAL_EXIT_CODE);
 }
 

@@ -170,7 +170,11 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             context.launch.stack
         ),
         FaultKind::BadCall(address) => {
-            format!("an indirect call to {address:#x}, which is no function")
+            let what = match crate::host::has(*address) {
+                true => format!(": {}", crate::host::EXPLANATION),
+                false => ", which is no function".to_owned(),
+            };
+            format!("an indirect call to {address:#x}{what}")
         }
         FaultKind::Undefined(name) => {
             format!("a call of `{name}`, which is declared but defined nowhere")

@@ -294,6 +294,9 @@ impl Memory {
             }
             return format!("{into} bytes into {what} at {:#x}", a.base);
         }
+        if crate::host::has(address) {
+            return crate::host::EXPLANATION.to_owned();
+        }
         let past = before.map(|a| (address - (a.base + a.size), a));
         let short = after.map(|a| (a.base - address, a));
         match (past, short) {

@@ -80,6 +80,8 @@ pub(crate) const CUDA_ERROR_NOT_SUPPORTED: CUresult = 801;
 pub(crate) const CUDA_ERROR_ILLEGAL_ADDRESS: CUresult = 700;
 /// A thread's stack overflowed, or was damaged.
 pub(crate) const CUDA_ERROR_HARDWARE_STACK_ERROR: CUresult = 714;
+/// A jump or a call to where no code is.
+pub(crate) const CUDA_ERROR_INVALID_PC: CUresult = 718;
 
 /// Results that mean that a kernel went wrong after its launch had succeeded.
 pub(crate) fn is_fault(code: CUresult) -> bool {

@@ -3,7 +3,7 @@
 use super::call::Instance;
 use crate::error::{Error, Result};
 use ptyx_image::{ALIGNMENT, Arch, Code, Image, Kernel, MAGIC, Module, SECTION, encoded_len};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A place in [`SECTION`], which makes the linker define the symbols around it, also where the
@@ -160,13 +160,19 @@ impl Registry {
             return Error::Image { reason: problem.clone() };
         }
         let other = self.roots.iter().find(|((kernel, _), _)| *kernel == instance.kernel);
-        let failed: Vec<&str> = self
+        // A program and its library hold an image each, of one device pass.
+        let failed: BTreeSet<&str> = self
             .images
             .iter()
             .flat_map(|image| &image.failed_targets)
             .map(String::as_str)
             .collect();
-        let reason = if self.images.is_empty() {
+        let failed: Vec<&str> = failed.into_iter().collect();
+        let reason = if is_doc_test(instance.site) {
+            "kernels in doc tests are not compiled: to cargo a doc test is no target. Put the launch \
+             into a function of the library that the doc test calls, or the code into an example"
+                .to_owned()
+        } else if self.images.is_empty() {
             "this program holds no kernels. The package of the launch needs a build.rs with `fn \
              main() { ptyx_compiler::build() }`, and `ptyx-compiler` under [build-dependencies]"
                 .to_owned()
@@ -195,6 +201,12 @@ impl Registry {
 /// The kernel of an instance.
 pub(super) fn find(instance: Instance) -> Result<KernelRef> {
     with(|registry| registry.find(instance))
+}
+
+/// Whether a launch site is one in a doc test, by rustdoc's name of the crate that it makes of them.
+fn is_doc_test(site: &str) -> bool {
+    let krate = site.split(':').next().unwrap_or(site);
+    krate == "rust_out" || krate.starts_with("doctest_bundle_")
 }
 
 /// Whether the program and the image agree about the arguments.
@@ -388,6 +400,28 @@ mod tests {
         let mut registry = Registry::default();
         registry.add(image);
         assert!(registry.missing(instance("b::two")).to_string().contains("example `x`"));
+    }
+
+    #[test]
+    fn a_failed_target_is_named_once() {
+        let mut registry = Registry::default();
+        for _ in 0..2 {
+            let mut image = Image::decode(&image("a::one")).unwrap();
+            image.failed_targets = vec!["example `x`".into()];
+            registry.add(image);
+        }
+        let text = registry.missing(instance("b::two")).to_string();
+        assert_eq!(text.matches("example `x`").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn doc_tests_are_known_by_their_crates() {
+        for site in ["rust_out:4:5", "doctest_bundle_2024::__doctest_0:7:13"] {
+            let instance = Instance { site, ..instance("k") };
+            let text = Registry::default().missing(instance).to_string();
+            assert!(text.contains("doc tests are not compiled"), "{text}");
+        }
+        assert!(!is_doc_test("rust_outer::tests:1:1") && !is_doc_test("app"));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! builds, what it prints. `PTYX_BLESS=1 cargo test --test diagnostics` rewrites the expectations,
 //! `PTYX_UI=name` looks at those files alone whose name has `name` in it.
 //!
+//! A line `// env: NAME=value` sets a variable for the build.
+//!
 //! Where another rustc has other words, its text stands in `NAME.1.97.stderr`, with its version.
 //!
 //! All of them are built one after the other as the same package, so that dependencies are built
@@ -61,7 +63,9 @@ impl Scratch {
             fs::write(path, text).unwrap();
         }
         let target = self.package.join("target");
+        let variables = source.lines().filter_map(|line| line.strip_prefix("// env: "));
         let build = Command::new(env!("CARGO"))
+            .envs(variables.filter_map(|text| text.split_once('=')))
             .args(["build", "--quiet", "--offline", "--color=never", "--keep-going"])
             .current_dir(&self.package)
             .env("CARGO_TARGET_DIR", &target)

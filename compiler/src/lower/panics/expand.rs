@@ -51,16 +51,18 @@ pub(super) fn pending<'c>(
     name: &str,
 ) -> Result<bool, Diagnostic> {
     let Some(function) = module.function(name) else { return Ok(false) };
+    let is_pending = |call: &Value<'c>| {
+        call.is_call() && [runtime.pending_message, runtime.pending_value].contains(&call.callee())
+    };
+    // All of them before the first is taken apart: a recorder that is made on the way has calls
+    // inlined in the whole module, so that other instructions of this function are gone.
+    let calls: Vec<Value<'c>> = function.instructions().into_iter().filter(is_pending).collect();
     let mut changed = false;
-    for call in function.instructions() {
-        if !call.is_call() {
-            continue;
-        }
-        if call.callee() == runtime.pending_message {
-            changed |= message(module, runtime, call);
-        } else if call.callee() == runtime.pending_value {
-            changed |= value(module, target, runtime, recorders, call)?;
-        }
+    for call in calls {
+        changed |= match call.callee() == runtime.pending_message {
+            true => message(module, runtime, call),
+            false => value(module, target, runtime, recorders, call)?,
+        };
     }
     // Calls of recorders are there now.
     if changed {
