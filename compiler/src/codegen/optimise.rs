@@ -3,31 +3,33 @@
 //! LLVM's own pipeline for NVPTX, which nvcc and clang use as well, leaves one pass out: jump
 //! threading. The pass ends at once for targets on which threads diverge, for the sake of graphics
 //! hardware that wants structured control flow. Rust needs it more than C++ does: each step of an
-//! iterator makes an `Option` and matches on it, and only threading the known case through joins both
-//! tests. Without it, arrays that are iterated by value stay in local memory, because the end of the
-//! loop is not found and so it is not unrolled.
+//! iterator makes an `Option` and matches on it, and only threading the known case through joins
+//! both tests. Without it, arrays that are iterated by value stay in local memory, because the end
+//! of the loop is not found and so it is not unrolled.
 //!
 //! So functions are inlined first, then threaded as if there were no target, and then optimised in
 //! full. Until they are threaded, no branch may become a selection: the next element of an iterator
 //! that is selected hides from the optimiser that the loop counts. Jump threading never copies a
 //! convergent call, so barriers stay single.
 //!
-//! In between, while loops still begin with their conditions, `lower/loops/` tells LLVM what it can't see
-//! of Rust's iterators: that a pointer that reaches the end of a slice means as many rounds as the slice
-//! has elements, and that the steps of `step_by` stay below the end of the range.
+//! In between, while loops still begin with their conditions, `lower/loops/` tells LLVM what it
+//! can't see of Rust's iterators: that a pointer that reaches the end of a slice means as many
+//! rounds as the slice has elements, and that the steps of `step_by` stay below the end of the
+//! range.
 //!
-//! Last, panics that several places share are taken apart again (`lower/cold.rs`), and loops that are
-//! unrolled are marked, so that the vendor's assembler does not do it once more (`lower/unroll.rs`).
+//! Last, panics that several places share are taken apart again (`lower/cold.rs`), and loops that
+//! are unrolled are marked, so that the vendor's assembler does not do it once more
+//! (`lower/unroll.rs`).
 
 use crate::llvm::{LlvmError, Module, Target};
 use crate::lower;
 
-/// What makes tests and their causes meet in one function. Instructions are combined first: a branch
-/// that is folded afterwards would lose what `#[unroll]` noted on it.
+/// What makes tests and their causes meet in one function. Instructions are combined first: a
+/// branch that is folded afterwards would lose what `#[unroll]` noted on it.
 const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
      instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>))";
-/// Now, while loops still begin with their condition, and before what `explain_loops` says is dropped
-/// as something that is plainly true.
+/// Now, while loops still begin with their condition, and before what `explain_loops` says is
+/// dropped as something that is plainly true.
 const USE_BOUNDS: &str = "function(constraint-elimination)";
 const SIMPLIFY: &str = "default<O1>";
 const THREAD: &str = "function(jump-threading)";
@@ -63,8 +65,8 @@ mod tests {
     use crate::llvm::{self, Context};
     use ptyx_image::Arch;
 
-    /// What the guards of barriers in `tests/tests/codegen` are about, as small as it can be: a helper
-    /// with a barrier, between two branches by one condition.
+    /// What the guards of barriers in `tests/tests/codegen` are about, as small as it can be: a
+    /// helper with a barrier, between two branches by one condition.
     const BRANCHES: &str = r#"
         declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 

@@ -1,9 +1,9 @@
-//! Ends of the thread that several conditions lead to, such as the panic of a loop that was unrolled:
-//! one for each condition.
+//! Ends of the thread that several conditions lead to, such as the panic of a loop that was
+//! unrolled: one for each condition.
 //!
-//! What such a block needs to know - the index that was out of bounds - is a phi, and a phi is a copy
-//! in front of each jump, on the path that every thread runs. With a block for each condition, the
-//! values are computed behind the jump, where nobody waits for them.
+//! What such a block needs to know - the index that was out of bounds - is a phi, and a phi is a
+//! copy in front of each jump, on the path that every thread runs. With a block for each condition,
+//! the values are computed behind the jump, where nobody waits for them.
 
 use std::collections::BTreeMap;
 

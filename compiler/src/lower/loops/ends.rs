@@ -1,8 +1,8 @@
 //! Comparisons of pointers that end a loop, to comparisons of counters.
 //!
-//! A pointer that starts at `base` and grows by the size of an element whenever a counter grows by one,
-//! without ever leaving its object (`inbounds`), is at `base + n` elements when the counter is at `n`, and
-//! at no other time.
+//! A pointer that starts at `base` and grows by the size of an element whenever a counter grows by
+//! one, without ever leaving its object (`inbounds`), is at `base + n` elements when the counter is
+//! at `n`, and at no other time.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,8 @@ struct End<'c> {
     guarded: bool,
 }
 
-/// Replaces the comparisons of pointers with ends of slices, where a counter runs beside the pointer.
+/// Replaces the comparisons of pointers with ends of slices, where a counter runs beside the
+/// pointer.
 pub(super) fn compare_counters<'c>(module: &Module<'c>, flow: &Flow<'c>) {
     for end in ends(module, flow) {
         let builder = Builder::before(module.context(), end.comparison);
@@ -88,8 +89,8 @@ type Known<'c> = BTreeMap<Pair<'c>, Option<Option<Relation<'c>>>>;
 
 /// The pairs of a function that keep a relation on every way that control can take.
 ///
-/// Each is thought to keep one until an edge is found that breaks it, as loops depend on themselves and
-/// on each other (`filter` is a loop in the loop).
+/// Each is thought to keep one until an edge is found that breaks it, as loops depend on themselves
+/// and on each other (`filter` is a loop in the loop).
 fn relations<'c>(module: &Module<'c>, blocks: &[Block<'c>]) -> Vec<(Pair<'c>, Relation<'c>)> {
     let mut pairs = Vec::new();
     for block in blocks {
@@ -211,8 +212,8 @@ impl<'c> Distance<'c> {
     }
 }
 
-/// The steps of `stride` bytes from `from` to `to`, if one is an address behind the other, or both are behind
-/// the same pointer, as in part of a slice.
+/// The steps of `stride` bytes from `from` to `to`, if one is an address behind the other, or both
+/// are behind the same pointer, as in part of a slice.
 fn distance<'c>(
     module: &Module<'c>,
     from: Value<'c>,
@@ -246,8 +247,8 @@ fn element<'c>(
     Some((base, index))
 }
 
-/// The `n` in `bytes == n * stride`, where `bytes` counts units of one byte: LLVM writes addresses so that are
-/// used twice.
+/// The `n` in `bytes == n * stride`, where `bytes` counts units of one byte: LLVM writes addresses
+/// so that are used twice.
 fn factor<'c>(bytes: Value<'c>, stride: u64, unit: u64) -> Option<Value<'c>> {
     if unit != 1 || !bytes.is_instruction() {
         return None;

@@ -1,7 +1,7 @@
 //! What Rust's iterators leave unsaid about their loops, said so that LLVM can conclude from it.
 //!
-//! LLVM finds out that an index is in bounds from the condition that ends the loop, if the condition
-//! is about the index. Two of core's iterators count something else:
+//! LLVM finds out that an index is in bounds from the condition that ends the loop, if the
+//! condition is about the index. Two of core's iterators count something else:
 //!
 //! - a slice's iterator ends when a pointer reaches the end, and `enumerate` counts beside it:
 //!   [`ends`] compares counters instead of pointers;
@@ -69,7 +69,8 @@ fn counters(block: Block<'_>) -> Vec<Counter<'_>> {
 }
 
 /// A phi has one value from outside the loop and, from wherever the next round begins, one that is
-/// computed from the phi itself: that it can be says that the phi's block lies before it on every path.
+/// computed from the phi itself: that it can be says that the phi's block lies before it on every
+/// path.
 fn counter(phi: Value<'_>) -> Option<Counter<'_>> {
     let incoming = phi.incoming_edges();
     incoming.iter().find_map(|&(next, _)| {
@@ -95,7 +96,8 @@ fn is(value: Value<'_>, opcode: Opcode) -> bool {
     value.is_instruction() && value.opcode() == opcode
 }
 
-/// Leaves one of several integers that always have the same value: what `zip` counts, and `enumerate`.
+/// Leaves one of several integers that always have the same value: what `zip` counts, and
+/// `enumerate`.
 fn merge(counters: Vec<Counter<'_>>) -> Vec<Counter<'_>> {
     let mut kept: Vec<Counter<'_>> = Vec::new();
     for counter in counters {
@@ -139,16 +141,16 @@ impl<'c> Flow<'c> {
         }
     }
 
-    /// The condition under which `block` is reached from the one block that leads to it, and whether
-    /// it holds then.
+    /// The condition under which `block` is reached from the one block that leads to it, and
+    /// whether it holds then.
     fn condition_of(&self, block: Block<'c>) -> Option<(Value<'c>, bool)> {
         let from = self.only_predecessor(block)?;
         let condition = from.terminator()?.condition()?;
         Some((condition, from.successors().first() == Some(&block)))
     }
 
-    /// The conditions that hold, or do not, whenever `block` is reached: those of the branches behind which
-    /// there is no other way to it.
+    /// The conditions that hold, or do not, whenever `block` is reached: those of the branches
+    /// behind which there is no other way to it.
     fn guards(&self, block: Block<'c>) -> impl Iterator<Item = (Value<'c>, bool)> {
         let before = |block: &Block<'c>| self.only_predecessor(*block);
         let blocks = std::iter::successors(Some(block), before).take(FARTHEST_GUARD);

@@ -1,9 +1,9 @@
 //! Loops that count steps, while an index grows: `(a..b).step_by(s)`.
 //!
-//! Core divides once, `(b - a) / s` rounded up, and then counts down, or up in `fold` and what uses it. No index reaches `b`, but LLVM can't
-//! see that through the division. [`bound`] tells it. If the division is by a value of run time, some
-//! hundred instructions on a GPU, the loop is told to compare the index with `b` instead, and the
-//! division falls away.
+//! Core divides once, `(b - a) / s` rounded up, and then counts down, or up in `fold` and what uses
+//! it. No index reaches `b`, but LLVM can't see that through the division. [`bound`] tells it. If
+//! the division is by a value of run time, some hundred instructions on a GPU, the loop is told to
+//! compare the index with `b` instead, and the division falls away.
 
 use super::{Counter, Flow, is};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, predicate};
@@ -17,7 +17,8 @@ pub(super) fn bound<'c>(
 ) {
     for rounds in counters.iter().flat_map(|counter| tests(counter)) {
         let latches: Vec<_> = rounds.counter.latches().collect();
-        // With nothing left the loop must end, or else the counter would count on, from its greatest value.
+        // With nothing left the loop must end, or else the counter would count on, from its
+        // greatest value.
         let ends = rounds.ends != start
             && !flow.reaches(rounds.ends, &latches, start)
             && (rounds.test == start || !flow.reaches(start, &latches, rounds.test));
@@ -117,8 +118,8 @@ fn end_of_range<'c>(
     first: Value<'c>,
     step: Value<'c>,
 ) -> Option<End<'c>> {
-    // Core divides 64 bits wide. Cut to the width of `end` the quotient is the same: it is not greater
-    // than the length, which was extended from that width if the types are right.
+    // Core divides 64 bits wide. Cut to the width of `end` the quotient is the same: it is not
+    // greater than the length, which was extended from that width if the types are right.
     let wide = if is(steps, opcode::TRUNCATE) { steps.operand(0) } else { steps };
     let (len, exact) = rounded_up_quotient(flow, wide, step)?;
     let (end, exact_len) = end_of_length(flow, without_extension(len), first)?;
