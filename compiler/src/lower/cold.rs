@@ -27,9 +27,11 @@ pub(crate) fn split(module: &Module<'_>) {
                 }
             }
         }
-        for (block, predecessors) in predecessors {
+        // In the order of the blocks, so that the same source makes the same PTX.
+        for block in blocks {
+            let Some(predecessors) = predecessors.get(&block) else { continue };
             if (2..=MOST_CONDITIONS).contains(&predecessors.len()) && is_shared_end(block) {
-                split_one(module, block, &predecessors);
+                split_one(module, block, predecessors);
             }
         }
     }
