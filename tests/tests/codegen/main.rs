@@ -6,6 +6,7 @@ mod instructions;
 mod knobs;
 mod loads;
 mod loops;
+mod panics;
 mod rounds;
 mod sass;
 

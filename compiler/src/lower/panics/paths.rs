@@ -108,8 +108,9 @@ impl<'c> Region<'_, 'c> {
             }
             let last = next.terminator().map(|end| end.opcode());
             if last == Some(opcode::UNREACHABLE) {
-                self.paths += 1;
-                return ends == 1 && self.paths <= MOST_PATHS;
+                // Nobody comes to a block without an end: what no variant is.
+                self.paths += ends;
+                return ends <= 1 && self.paths <= MOST_PATHS;
             }
             let branches = [Some(opcode::BRANCH), Some(opcode::SWITCH)].contains(&last);
             ends == 0 && branches && self.fits(next, depth + 1)
@@ -190,7 +191,7 @@ fn copy<'c>(
                 pending.push(Pending::new(instruction, &values));
                 continue;
             }
-            opcode::UNREACHABLE => {
+            opcode::UNREACHABLE if pending.last().is_some_and(|last| last.call.callee() == end) => {
                 for Pending { call, operands } in &pending {
                     insert(*call, operands);
                 }

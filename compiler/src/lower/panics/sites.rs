@@ -9,8 +9,8 @@
 //!
 //! This comes last, since optimisers count instructions: before it, a panic is one call.
 //!
-//! A panic stays a call if its parts depend on a branch (the variant of an enum that is shown), if its
-//! place or a text is known at run time only, or if it shows very many values.
+//! A panic stays a row of calls if its parts depend on a branch ([`super::paths`] left it together), if
+//! its place or a text is known at run time only, or if it shows very many values.
 
 use std::collections::HashMap;
 
