@@ -26,6 +26,12 @@ pub struct ArgContext<'a> {
 /// | tuples of these | tuples of those |
 /// | closures, structs and arrays that are `Copy + 'static` | the same type |
 ///
+/// What is passed by value goes byte by byte. A `&'static` reference, a raw pointer or a function
+/// pointer inside (a field, a closure's capture) is passed as well, but it leads to the host's
+/// memory, which no device sees: a kernel that follows it ends with an error (on a GPU an illegal
+/// address, on the emulated device one that says so). Constants and statics that a kernel names
+/// itself are there: the device has its own copy. Other data goes into a buffer.
+///
 /// # Safety
 /// [`KernelArg::lower`] must give a value that the kernel may use as a `D` from the time the launch
 /// starts until it ends: memory that it points to must be ordered through the context.

@@ -35,7 +35,7 @@ fn registered(number: u32) -> Option<Known> {
 }
 
 /// What a record says. There is something to say about any.
-pub(super) fn describe(record: &PanicRecord) -> Option<KernelPanic> {
+pub(super) fn describe(record: &PanicRecord) -> KernelPanic {
     let known = registered(record.kernel);
     let site = known.as_ref().and_then(|known| site(record, known.panics));
     let (file, line, column, said) = match (site, record.kind) {
@@ -56,7 +56,7 @@ pub(super) fn describe(record: &PanicRecord) -> Option<KernelPanic> {
             (String::from_utf8_lossy(file).into_owned(), record.line, record.column, said)
         }
     };
-    Some(KernelPanic {
+    KernelPanic {
         kernel: known.map_or_else(|| "(unknown)".to_owned(), |known| known.name),
         message: said.message,
         file,
@@ -65,7 +65,7 @@ pub(super) fn describe(record: &PanicRecord) -> Option<KernelPanic> {
         block: record.block,
         thread: record.thread,
         bounds: said.bounds,
-    })
+    }
 }
 
 /// The site of a record that has one, and its file.
