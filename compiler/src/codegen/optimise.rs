@@ -55,6 +55,7 @@ pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), L
     lower::hide_square_roots(module)?;
     lower::split_cold_ends(module);
     lower::keep_unrolled(module);
+    lower::join_checks(module);
     Ok(())
 }
 

@@ -53,6 +53,14 @@ impl<'c> Block<'c> {
         std::iter::successors(first, |instruction| instruction.next_instruction()).collect()
     }
 
+    /// A new block in front of this one.
+    pub(crate) fn insert_before(self, context: &'c Context) -> Block<'c> {
+        // SAFETY: live handles, C string.
+        Block::new(unsafe {
+            (api().LLVMInsertBasicBlockInContext)(context.raw(), self.0, c"start".as_ptr())
+        })
+    }
+
     /// Removes the block, to which nothing leads and whose values nobody uses.
     pub(crate) fn delete(self) {
         // SAFETY: live handle; not used again.

@@ -82,6 +82,12 @@ impl<'c> Value<'c> {
         Block::new(unsafe { (api().LLVMGetInstructionParent)(self.raw()) })
     }
 
+    /// Takes the instruction out of its block; it is to be put into another one.
+    pub(crate) fn take_out(self) {
+        // SAFETY: live handle of an instruction in a block.
+        unsafe { (api().LLVMInstructionRemoveFromParent)(self.raw()) }
+    }
+
     pub(crate) fn erase(self) {
         // SAFETY: live handle of an instruction; not used again.
         unsafe { (api().LLVMInstructionEraseFromParent)(self.raw()) }
@@ -176,6 +182,11 @@ impl<'c> Value<'c> {
             (api().LLVMGetCallSiteAttributes)(self.raw(), index + 1, raw.as_mut_ptr());
             raw.into_iter().map(Attribute).collect()
         }
+    }
+
+    pub(crate) fn is_volatile(self) -> bool {
+        // SAFETY: live handle of a memory instruction.
+        unsafe { (api().LLVMGetVolatile)(self.raw()) != 0 }
     }
 
     pub(crate) fn memory_ordering(self) -> i32 {

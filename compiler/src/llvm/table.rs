@@ -211,6 +211,7 @@ functions! {
     fn LLVMGetFirstBasicBlock(ValueRef) -> BlockRef;
     fn LLVMGetNextBasicBlock(BlockRef) -> BlockRef;
     fn LLVMAppendBasicBlockInContext(ContextRef, ValueRef, *const c_char) -> BlockRef;
+    fn LLVMInsertBasicBlockInContext(ContextRef, BlockRef, *const c_char) -> BlockRef;
     fn LLVMDeleteBasicBlock(BlockRef);
 
     // Attributes.
@@ -242,6 +243,8 @@ functions! {
     fn LLVMSetSuccessor(ValueRef, c_uint, BlockRef);
     fn LLVMIsConditional(ValueRef) -> Bool;
     fn LLVMGetCondition(ValueRef) -> ValueRef;
+    fn LLVMSetCondition(ValueRef, ValueRef);
+    fn LLVMGetVolatile(ValueRef) -> Bool;
     fn LLVMGetIncomingBlock(ValueRef, c_uint) -> BlockRef;
     fn LLVMSetCondition(ValueRef, ValueRef);
     fn LLVMGetICmpPredicate(ValueRef) -> c_int;
@@ -251,6 +254,7 @@ functions! {
     fn LLVMGetInstructionParent(ValueRef) -> BlockRef;
     fn LLVMGetBasicBlockParent(BlockRef) -> ValueRef;
     fn LLVMInstructionEraseFromParent(ValueRef);
+    fn LLVMInstructionRemoveFromParent(ValueRef);
     fn LLVMIsAInstruction(ValueRef) -> ValueRef;
     fn LLVMGetCalledValue(ValueRef) -> ValueRef;
     fn LLVMGetCalledFunctionType(ValueRef) -> TypeRef;

@@ -33,6 +33,7 @@ mod arch;
 mod atomics;
 mod attributes;
 mod calls;
+mod checks;
 mod cold;
 mod contraction;
 mod cycles;
@@ -63,6 +64,7 @@ use intrinsics::Needs;
 
 pub(crate) use arch::asked as asked_archs;
 pub(crate) use calls::needs;
+pub(crate) use checks::join as join_checks;
 pub(crate) use cold::split as split_cold_ends;
 pub(crate) use cycles::break_up as break_cycles;
 pub(crate) use loops::explain as explain_loops;
