@@ -96,6 +96,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/exceptions.rs"),
     include_str!("../lower/features.rs"),
     include_str!("../lower/foreign.rs"),
+    include_str!("../lower/graph.rs"),
     include_str!("../lower/hash_keys.rs"),
     include_str!("../lower/heap.rs"),
     include_str!("../lower/intrinsics.rs"),

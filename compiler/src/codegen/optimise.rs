@@ -43,7 +43,9 @@ pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), L
     module.run_passes_without_target(THREAD, target)?;
     lower::explain_loops(module);
     module.run_passes(USE_BOUNDS, target)?;
+    lower::hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
+    lower::unroll_checked(module);
     // Now, so that variables become registers; and once more, for what is inlined only then.
     lower::make_private_atomics_plain(module);
     module.run_passes_without_target(THREAD, target)?;

@@ -234,8 +234,26 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMSetMetadata)(self.raw(), kind, node.raw()) }
     }
 
+    /// An instruction's metadata of a kind, a node.
+    pub(crate) fn metadata(self, kind: u32) -> Option<Value<'c>> {
+        // SAFETY: live handle of an instruction; null if there is none.
+        Value::optional(unsafe { (api().LLVMGetMetadata)(self.raw(), kind) })
+    }
+
+    /// The operands of a metadata node.
+    pub(crate) fn node_operands(self) -> Vec<Value<'c>> {
+        // SAFETY: live handle of a metadata node; the array has room for all.
+        let raw = unsafe {
+            let count = (api().LLVMGetMDNodeNumOperands)(self.raw()) as usize;
+            let mut raw = vec![std::ptr::null_mut(); count];
+            (api().LLVMGetMDNodeOperands)(self.raw(), raw.as_mut_ptr());
+            raw
+        };
+        raw.into_iter().filter_map(Value::optional).collect()
+    }
+
     /// The string that a metadata value holds.
-    pub(super) fn metadata_string(self) -> Option<String> {
+    pub(crate) fn metadata_string(self) -> Option<String> {
         let mut len = 0;
         // SAFETY: live handle of metadata; null if it is no string.
         let bytes = unsafe {

@@ -94,12 +94,13 @@ pub(crate) enum LlvmError {
 /// Straight-line strength reduction, which the NVPTX backend runs, is wrong in LLVM 22: its new
 /// form (llvm/llvm-project#162930) looks through the sign extension of an index and compares the
 /// narrow values, as if they could not wrap around.
-const OPTIONS: [&CStr; 5] = [
+const OPTIONS: [&CStr; 6] = [
     c"ptyx",
     c"-unroll-threshold=1200",
     c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1",
     c"-opt-disable=slsr",
     c"-disable-lsr",
+    c"-unroll-runtime-multi-exit",
 ];
 
 static TABLE: OnceLock<Table> = OnceLock::new();

@@ -268,6 +268,7 @@ functions! {
     fn LLVMCanValueUseFastMathFlags(ValueRef) -> Bool;
     fn LLVMGetFastMathFlags(ValueRef) -> c_uint;
     fn LLVMSetFastMathFlags(ValueRef, c_uint);
+    fn LLVMGetMetadata(ValueRef, c_uint) -> ValueRef;
     fn LLVMSetMetadata(ValueRef, c_uint, ValueRef);
     fn LLVMGetGEPSourceElementType(ValueRef) -> TypeRef;
 

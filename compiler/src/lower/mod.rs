@@ -41,6 +41,7 @@ mod entry;
 mod exceptions;
 mod features;
 pub(crate) mod foreign;
+mod graph;
 mod hash_keys;
 mod heap;
 pub(crate) mod intrinsics;
@@ -73,7 +74,7 @@ pub(crate) use private::{guard as guard_atomics, make_plain as make_private_atom
 pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;
 pub(crate) use square_root::hide as hide_square_roots;
-pub(crate) use unroll::keep_unrolled;
+pub(crate) use unroll::{hold_back as hold_back_unrolling, keep_unrolled, unroll_checked};
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;

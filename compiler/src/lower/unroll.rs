@@ -1,11 +1,16 @@
 //! Steers the unrolling of loops: `#[unroll]` in the source is a marker in the loop's body, which
 //! becomes `llvm.loop` metadata of the jumps back to the loop's start.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::checks::{Kind, Kinds};
+use super::graph::{self, Loop};
 use super::special::calls_of;
 use crate::codegen::Diagnostic;
-use crate::llvm::{Block, Context, Module, Value};
+use crate::llvm::{Block, Context, Module, Value, opcode};
+
+/// The metadata of a jump back (LLVM Language Reference, "llvm.loop").
+const KIND: &str = "llvm.loop";
+/// What forbids the optimiser to unroll a loop by a number of rounds that is known at run time only.
+const HELD_BACK: &str = "llvm.loop.unroll.runtime.disable";
 
 /// The marker; its argument says how: [`FULL`], [`NEVER`], or a number of copies.
 const MARKER: &str = "__ptyx_unroll";
@@ -17,7 +22,7 @@ const NEVER: u64 = 1;
 pub(super) fn lower(module: &Module<'_>) -> Result<(), Diagnostic> {
     let Some(marker) = module.function(MARKER) else { return Ok(()) };
     let context = module.context();
-    let kind = context.metadata_kind("llvm.loop");
+    let kind = context.metadata_kind(KIND);
     for call in calls_of(marker) {
         let count = call.operand(0).as_int().ok_or_else(|| {
             let place = call.places(context).pop().unwrap_or_default();
@@ -45,7 +50,7 @@ const UNROLLED_CONDITION: &str = "niter.ncmp";
 /// unrolls again what has no `.pragma "nounroll"` (PTX ISA 12.1), to sixteen copies instead of four.
 pub(crate) fn keep_unrolled(module: &Module<'_>) {
     let context = module.context();
-    let kind = context.metadata_kind("llvm.loop");
+    let kind = context.metadata_kind(KIND);
     for function in module.functions() {
         for jump in function.blocks().into_iter().filter_map(|block| block.terminator()) {
             let Some(condition) = jump.condition() else { continue };
@@ -69,91 +74,128 @@ fn properties(context: &Context, count: u64) -> Vec<Value<'_>> {
     }
 }
 
+fn held_back(context: &Context) -> Vec<Value<'_>> {
+    vec![context.metadata_node(&[context.metadata_string(HELD_BACK)])]
+}
+
 /// The jumps back to the start of the innermost loop that `block` is in.
 fn innermost_loop<'c>(block: Block<'c>) -> Option<Vec<Value<'c>>> {
-    let blocks = block.function().blocks();
-    let number: BTreeMap<Block<'c>, usize> = blocks.iter().copied().zip(0..).collect();
-    let successors: Vec<Vec<usize>> = blocks
-        .iter()
-        .map(|block| block.successors().iter().map(|next| number[next]).collect())
-        .collect();
-    let (_, latches) = innermost(&successors, number[&block])?;
-    latches.into_iter().map(|latch| blocks[latch].terminator()).collect()
+    let around = graph::of(block.function()).into_iter().find(|l| l.body.contains(&block))?;
+    around.latches.into_iter().map(Block::terminator).collect()
 }
 
-/// Start and latches of the innermost natural loop around `inside`, in a graph whose first node is
-/// its entry. Rust has no `goto`: every jump back goes to a block that dominates it, so a jump to a
-/// block on the current path of a depth-first walk is one.
-fn innermost(successors: &[Vec<usize>], inside: usize) -> Option<(usize, Vec<usize>)> {
-    let mut latches: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let mut seen = BTreeSet::from([0]);
-    let mut on_path = BTreeSet::from([0]);
-    // The path, with how many successors of each node have been looked at.
-    let mut path = vec![(0, 0)];
-    while let Some((node, done)) = path.last_mut() {
-        let (from, next) = (*node, successors[*node].get(*done).copied());
-        *done += 1;
-        match next {
-            None => {
-                on_path.remove(&from);
-                path.pop();
+/// Has the optimiser leave the loops alone that end in several ways, unless the source says how they
+/// are to be unrolled: it would write out every one that is short.
+pub(crate) fn hold_back(module: &Module<'_>) {
+    let context = module.context();
+    let kind = context.metadata_kind(KIND);
+    for found in module.functions().into_iter().flat_map(graph::of) {
+        let jumps = found.latches.iter().filter_map(|latch| latch.terminator());
+        for jump in jumps.filter(|_| exits(&found).len() > 1) {
+            if jump.metadata(kind).is_none() {
+                jump.set_metadata(kind, context.loop_metadata(&held_back(context)));
             }
-            Some(next) if on_path.contains(&next) => latches.entry(next).or_default().push(from),
-            Some(next) => {
-                if seen.insert(next) {
-                    on_path.insert(next);
-                    path.push((next, 0));
+        }
+    }
+}
+
+/// Rounds of a loop with checks that are made one.
+const ROUNDS: u64 = 4;
+/// As many instructions at most has a round of a loop that is unrolled although it has checks.
+const LONGEST_ROUND: usize = 48;
+
+/// Asks for rounds of short loops that count by one and that are left by checks but for their end. As
+/// the checks of a round are joined (`lower/checks`), the loads of all rounds are on their way at once.
+pub(crate) fn unroll_checked(module: &Module<'_>) {
+    let context = module.context();
+    let kind = context.metadata_kind(KIND);
+    let kinds = Kinds::new(context);
+    for function in module.functions() {
+        let all = graph::of(function);
+        for found in &all {
+            let jumps: Vec<Value<'_>> =
+                found.latches.iter().filter_map(|l| l.terminator()).collect();
+            if !jumps.iter().any(|jump| is_held_back(*jump, kind)) {
+                continue;
+            }
+            let properties = match found.latches[..] {
+                // It was simplified since.
+                _ if exits(found).len() < 2 => Vec::new(),
+                [latch]
+                    if counts_by_one(found, latch)
+                        && !all.iter().any(|other| is_inside(other, found))
+                        && leaves_by_checks(found, latch)
+                        && is_short(&kinds, found) =>
+                {
+                    properties(context, ROUNDS)
                 }
-            }
+                _ => continue,
+            };
+            let node = context.loop_metadata(&properties);
+            jumps.into_iter().for_each(|jump| jump.set_metadata(kind, node));
         }
     }
-    let mut predecessors = vec![Vec::new(); successors.len()];
-    for (from, next) in successors.iter().enumerate() {
-        for &next in next {
-            predecessors[next].push(from);
-        }
-    }
-    // What reaches a latch without passing the start is the loop's body.
-    let body = |start: usize, latches: &[usize]| {
-        let mut body = BTreeSet::from([start]);
-        let mut open = latches.to_vec();
-        while let Some(node) = open.pop() {
-            if body.insert(node) {
-                open.extend(&predecessors[node]);
-            }
-        }
-        body
-    };
-    latches
-        .into_iter()
-        .filter_map(|(start, latches)| {
-            let body = body(start, &latches);
-            body.contains(&inside).then_some((body.len(), start, latches))
-        })
-        .min()
-        .map(|(_, start, mut latches)| {
-            latches.dedup();
-            (start, latches)
-        })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::innermost;
+fn is_inside(inner: &Loop<Block<'_>>, outer: &Loop<Block<'_>>) -> bool {
+    inner.start != outer.start && inner.body.is_subset(&outer.body)
+}
 
-    #[test]
-    fn the_innermost_loop_is_found() {
-        // 0 → 1 (outer start) → 2 (inner start) → 3 → 2 | 4 → 1 | 5
-        let graph = [vec![1], vec![2], vec![3, 4], vec![2], vec![1, 5], vec![]];
-        assert_eq!(innermost(&graph, 3), Some((2, vec![3])));
-        assert_eq!(innermost(&graph, 4), Some((1, vec![4])));
-        assert_eq!(innermost(&graph, 5), None);
-    }
+/// Whether [`hold_back`] marked a jump, and not the source.
+fn is_held_back(jump: Value<'_>, kind: u32) -> bool {
+    // The first operand of the loop's node is the node itself.
+    let properties = jump.metadata(kind).map(Value::node_operands).unwrap_or_default();
+    properties.iter().skip(1).any(|property| {
+        property.node_operands().first().and_then(|name| name.metadata_string()).as_deref()
+            == Some(HELD_BACK)
+    })
+}
 
-    #[test]
-    fn a_loop_has_every_jump_back() {
-        // `continue` in a branch: 2 → 1 and 3 → 1.
-        let graph = [vec![1], vec![2, 4], vec![1, 3], vec![1], vec![]];
-        assert_eq!(innermost(&graph, 2), Some((1, vec![2, 3])));
+/// The jumps out of a loop, as pairs of blocks.
+fn exits<'c>(found: &Loop<Block<'c>>) -> Vec<(Block<'c>, Block<'c>)> {
+    let jumps = found
+        .body
+        .iter()
+        .flat_map(|&block| block.successors().into_iter().map(move |next| (block, next)));
+    jumps.filter(|(_, next)| !found.body.contains(next)).collect()
+}
+
+/// Whether a loop's only end but its last jump back is that of the thread.
+fn leaves_by_checks<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
+    let ends = |block: Block<'c>| {
+        block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
+    };
+    let (last, checks): (Vec<_>, Vec<_>) =
+        exits(found).into_iter().partition(|(from, _)| *from == latch);
+    last.len() == 1 && !ends(last[0].1) && !checks.is_empty() && checks.iter().all(|c| ends(c.1))
+}
+
+/// Whether a loop ends once a counter that grows by one is a number that is known at run time only.
+fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
+    let Some(condition) = latch.terminator().and_then(Value::condition) else { return false };
+    if !condition.is_instruction() || condition.opcode() != opcode::COMPARE_INTEGERS {
+        return false;
     }
+    let is_one = |value: Value<'c>| value.as_int() == Some(1);
+    let is_counter = |value: Value<'c>| {
+        value.is_instruction()
+            && value.opcode() == opcode::ADD
+            && is_one(value.operand(1))
+            && value.operand(0).is_instruction()
+            && value.operand(0).opcode() == opcode::PHI
+            && value.operand(0).parent_block() == found.start
+    };
+    let is_bound = |value: Value<'c>| {
+        !value.is_constant()
+            && !(value.is_instruction() && found.body.contains(&value.parent_block()))
+    };
+    let (left, right) = (condition.operand(0), condition.operand(1));
+    is_counter(left) && is_bound(right) || is_counter(right) && is_bound(left)
+}
+
+/// Whether a round has few instructions, and none that must not be moved.
+fn is_short(kinds: &Kinds, found: &Loop<Block<'_>>) -> bool {
+    let all: Vec<Value<'_>> = found.body.iter().flat_map(|block| block.instructions()).collect();
+    let branches = |i: &Value<'_>| i.opcode() == opcode::BRANCH;
+    all.len() <= LONGEST_ROUND && all.iter().all(|i| branches(i) || kinds.of(*i) != Kind::Other)
 }

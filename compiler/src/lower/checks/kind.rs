@@ -4,7 +4,7 @@ use crate::llvm::{Context, Value, opcode, ordering};
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::lower) enum Kind {
     /// Computes a value, and nothing comes of it if it is not used.
     Pure,
     /// Loads or stores, as nobody else needs to notice.
@@ -16,13 +16,13 @@ pub(super) enum Kind {
 }
 
 /// Tells kinds of instructions.
-pub(super) struct Kinds {
+pub(in crate::lower) struct Kinds {
     speculatable: u32,
     remarks: [u32; 2],
 }
 
 impl Kinds {
-    pub(super) fn new(context: &Context) -> Kinds {
+    pub(in crate::lower) fn new(context: &Context) -> Kinds {
         Kinds {
             speculatable: context.attribute_kind("speculatable"),
             remarks: ["llvm.assume", "llvm.experimental.noalias.scope.decl"]
@@ -30,7 +30,7 @@ impl Kinds {
         }
     }
 
-    pub(super) fn of(&self, instruction: Value<'_>) -> Kind {
+    pub(in crate::lower) fn of(&self, instruction: Value<'_>) -> Kind {
         match instruction.opcode() {
             opcode::LOAD | opcode::STORE => {
                 let plain = !instruction.is_volatile()

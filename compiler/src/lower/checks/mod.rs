@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use crate::llvm::{Block, Context, Module, TypeKind, Value, opcode};
 use chain::Chain;
-use kind::{Kind, Kinds};
+pub(super) use kind::{Kind, Kinds};
 
 /// As many checks at most in a chain: the values that each looks at are kept until its end.
 const MOST_CHECKS: usize = 16;
