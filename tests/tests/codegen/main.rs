@@ -2,6 +2,7 @@
 
 mod architectures;
 mod barriers;
+mod checks;
 mod instructions;
 mod knobs;
 mod loads;

@@ -9,7 +9,7 @@ use ptyx::prelude::*;
 use ptyx::{Error, KernelPanic};
 
 /// The panic that a launch ends with.
-fn panic_of(launched: ptyx::Result<()>) -> KernelPanic {
+pub(crate) fn panic_of(launched: ptyx::Result<()>) -> KernelPanic {
     launched.unwrap();
     match ptyx::synchronize() {
         Err(Error::KernelPanic(panic)) => *panic,

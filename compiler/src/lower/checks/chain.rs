@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Check, Kind, Kinds, copy, is_word};
+use super::{Check, Kind, Kinds, copy, drop_phis, is_word, not, passed};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
 /// As many instructions at most wait for a condition: the assembler jumps over more.
@@ -306,20 +306,8 @@ impl<'a, 'c> Chain<'a, 'c> {
         if is_word(value) { copy(self.context, builder, value) } else { value }
     }
 
-    /// Whether a check passes, as a value of which LLVM's code generator knows nothing: of two
-    /// comparisons of one index it makes one with the minimum of both lengths, and a minimum of 64 bits
-    /// is longer; or it makes a comparison again wherever its result is used.
     fn passed(&self, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
-        let bit = self.context.int(1);
-        let function = self.context.function(bit, &[bit]);
-        let (template, constraints) = ("mov.pred $0, $1;", "=b,b");
-        let asm = self.context.inline_asm(function, template, constraints, false);
-        let passed = builder.call(function, asm, &[check.condition]);
-        if check.passes { passed } else { self.not(builder, passed) }
-    }
-
-    fn not(&self, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-        builder.binary(opcode::XOR, value, self.context.int(1).constant(1))
+        passed(self.context, builder, check)
     }
 
     /// Both, where the second means nothing unless the first is true.
@@ -330,18 +318,11 @@ impl<'a, 'c> Chain<'a, 'c> {
     /// Lets a check's branch go on if `passed`, and else to `end`.
     fn decide(&self, check: &Check<'c>, builder: &Builder<'c>, passed: Value<'c>, end: Block<'c>) {
         let Some(branch) = check.block.terminator() else { return };
-        branch.set_condition(if check.passes { passed } else { self.not(builder, passed) });
+        branch.set_condition(if check.passes {
+            passed
+        } else {
+            not(self.context, builder, passed)
+        });
         check.block.redirect(check.end, end);
-    }
-}
-
-/// Puts the values of a block's phis in their place: it has one predecessor.
-fn drop_phis(block: Block<'_>) {
-    for phi in block.instructions() {
-        if phi.opcode() != opcode::PHI {
-            break;
-        }
-        phi.replace_all_uses_with(phi.operand(0));
-        phi.erase();
     }
 }

@@ -22,7 +22,7 @@ mod kind;
 
 use std::collections::BTreeMap;
 
-use crate::llvm::{Block, Context, Module, TypeKind, Value, opcode};
+use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, opcode};
 use chain::Chain;
 pub(super) use kind::{Kind, Kinds};
 
@@ -47,7 +47,10 @@ struct Check<'c> {
 
 impl<'c> Check<'c> {
     /// The check at the end of a block.
-    fn at_end_of(block: Block<'c>, entries: &BTreeMap<Block<'c>, usize>) -> Option<Check<'c>> {
+    fn at_end_of(
+        block: Block<'c>,
+        entries: &BTreeMap<Block<'c>, Vec<Block<'c>>>,
+    ) -> Option<Check<'c>> {
         let condition = block.terminator()?.condition()?;
         let [yes, no] = block.successors()[..] else { return None };
         let (passes, next, end) = match (ends(yes), ends(no)) {
@@ -55,7 +58,7 @@ impl<'c> Check<'c> {
             (true, false) => (false, no, yes),
             _ => return None,
         };
-        let is_only_way = entries[&next] == 1;
+        let is_only_way = entries.get(&next).is_some_and(|from| from.len() == 1);
         Some(Check { block, condition, passes, next, is_only_way, end })
     }
 }
@@ -77,13 +80,21 @@ pub(crate) fn join(module: &Module<'_>) {
     }
 }
 
+/// Where each block is entered from, once for each jump.
+fn entries(function: Value<'_>) -> BTreeMap<Block<'_>, Vec<Block<'_>>> {
+    let mut entries: BTreeMap<Block<'_>, Vec<Block<'_>>> = BTreeMap::new();
+    for block in function.blocks() {
+        for next in block.successors() {
+            entries.entry(next).or_default().push(block);
+        }
+    }
+    entries
+}
+
 /// The chains of a function, each with two checks at least.
 fn chains<'c>(kinds: &Kinds, function: Value<'c>) -> Vec<Vec<Check<'c>>> {
     let blocks = function.blocks();
-    let mut entries: BTreeMap<Block<'c>, usize> = BTreeMap::new();
-    for next in blocks.iter().flat_map(|block| block.successors()) {
-        *entries.entry(next).or_default() += 1;
-    }
+    let entries = entries(function);
     let checks: BTreeMap<Block<'c>, Check<'c>> = blocks
         .iter()
         .filter_map(|block| Check::at_end_of(*block, &entries))
@@ -120,15 +131,42 @@ fn is_word(value: Value<'_>) -> bool {
 
 /// A copy of a word that stays where it is, and what is computed from it with it: without it, what is
 /// needed only by threads that fail would be computed, or kept in a predicate, by all.
-fn copy<'c>(
-    context: &'c Context,
-    builder: &crate::llvm::Builder<'c>,
-    value: Value<'c>,
-) -> Value<'c> {
+fn copy<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let (template, constraints) = match value.ty().kind() {
         TypeKind::Int(32) => ("mov.b32 $0, $1;", "=r,r"),
         _ => ("mov.b64 $0, $1;", "=l,l"),
     };
     let function = context.function(value.ty(), &[value.ty()]);
     builder.call(function, context.inline_asm(function, template, constraints, true), &[value])
+}
+
+/// Whether a check passes.
+fn passed<'c>(context: &'c Context, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
+    let passed = hidden(context, builder, check.condition);
+    if check.passes { passed } else { not(context, builder, passed) }
+}
+
+/// The same truth value, of which LLVM's code generator knows nothing: of two comparisons of one index
+/// it makes one with the minimum of both lengths, and a minimum of 64 bits is longer; or it makes a
+/// comparison again wherever its result is used.
+fn hidden<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    let bit = context.int(1);
+    let function = context.function(bit, &[bit]);
+    let asm = context.inline_asm(function, "mov.pred $0, $1;", "=b,b", false);
+    builder.call(function, asm, &[value])
+}
+
+fn not<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    builder.binary(opcode::XOR, value, context.int(1).constant(1))
+}
+
+/// Puts the values of a block's phis in their place: it has one predecessor.
+fn drop_phis(block: Block<'_>) {
+    for phi in block.instructions() {
+        if phi.opcode() != opcode::PHI {
+            break;
+        }
+        phi.replace_all_uses_with(phi.operand(0));
+        phi.erase();
+    }
 }
