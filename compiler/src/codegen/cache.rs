@@ -104,6 +104,7 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/loops/lengths.rs"),
     include_str!("../lower/loops/mod.rs"),
     include_str!("../lower/loops/steps.rs"),
+    include_str!("../lower/minima.rs"),
     include_str!("../lower/mod.rs"),
     include_str!("../lower/panics/expand.rs"),
     include_str!("../lower/panics/formatters.rs"),

@@ -17,9 +17,12 @@
 //! rounds as the slice has elements, and that the steps of `step_by` stay below the end of the
 //! range.
 //!
-//! Last, panics that several places share are taken apart again (`lower/cold.rs`), and loops that
-//! are unrolled are marked, so that the vendor's assembler does not do it once more
-//! (`lower/unroll.rs`).
+//! Loops with several exits are unrolled by a number of rounds that is known at run time only if
+//! the exits are checks (`lower/unroll.rs`); LLVM would unroll all or none of them.
+//!
+//! Last, panics that several places share are taken apart again (`lower/cold.rs`), loops that are
+//! unrolled are marked, so that the vendor's assembler does not do it once more
+//! (`lower/unroll.rs`), and checks that follow each other are made together (`lower/checks/`).
 
 use crate::llvm::{LlvmError, Module, Target};
 use crate::lower;
@@ -58,6 +61,7 @@ pub(super) fn optimise(module: &mut Module<'_>, target: &Target) -> Result<(), L
     lower::split_cold_ends(module);
     lower::keep_unrolled(module);
     lower::join_checks(module);
+    lower::avoid_minima(module);
     Ok(())
 }
 

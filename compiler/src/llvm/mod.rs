@@ -94,6 +94,9 @@ pub(crate) enum LlvmError {
 /// Straight-line strength reduction, which the NVPTX backend runs, is wrong in LLVM 22: its new
 /// form (llvm/llvm-project#162930) looks through the sign extension of an index and compares the
 /// narrow values, as if they could not wrap around.
+///
+/// Loops with several exits are unrolled by a number of rounds that is known at run time only: which ones,
+/// `lower/unroll.rs` says.
 const OPTIONS: [&CStr; 6] = [
     c"ptyx",
     c"-unroll-threshold=1200",

@@ -21,6 +21,7 @@ pub(crate) mod opcode {
     pub(crate) const SHL: Opcode = 20;
     pub(crate) const LSHR: Opcode = 21;
     pub(crate) const AND: Opcode = 23;
+    pub(crate) const OR: Opcode = 24;
     pub(crate) const XOR: Opcode = 25;
     pub(crate) const ALLOCA: Opcode = 26;
     pub(crate) const LOAD: Opcode = 27;

@@ -22,9 +22,11 @@
 //! | `contraction` | allows fused multiply-add, as CUDA C does |
 //!
 //! `loops` comes once functions are inlined: what iterators' counters are below, so that indices need
-//! no check. `private` comes later, between and behind passes of the optimiser: atomics on what is, or
-//! may be, a thread's own variable. Last come `square_root`, square roots that are hidden from the code
-//! generator, `cold`, ends of the thread that several conditions lead to, `panics::sites`, panics to
+//! no check. `unroll` steers LLVM's own unrolling, between its passes; `graph` finds loops for it.
+//! `private` comes later, between and behind passes of the optimiser: atomics on what is, or may be, a
+//! thread's own variable. Last come `square_root`, square roots that are hidden from the code
+//! generator, `cold`, ends of the thread that several conditions lead to, `checks`, checks that follow
+//! each other, to a branch or two, `minima`, comparisons that are to stay two, `panics::sites`, panics to
 //! numbers, and `cycles`, statics that refer to each other in a circle.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
@@ -46,6 +48,7 @@ mod hash_keys;
 mod heap;
 pub(crate) mod intrinsics;
 mod loops;
+mod minima;
 mod panics;
 mod private;
 mod runtime;
@@ -69,7 +72,8 @@ pub(crate) use checks::join as join_checks;
 pub(crate) use cold::split as split_cold_ends;
 pub(crate) use cycles::break_up as break_cycles;
 pub(crate) use loops::explain as explain_loops;
-pub(crate) use panics::{RUNTIME as PANIC_RUNTIME, number as number_panics};
+@@pub(crate) use minima::avoid as avoid_minima;
+@@pub(crate) use panics::{RUNTIME as PANIC_RUNTIME, number as number_panics};
 pub(crate) use private::{guard as guard_atomics, make_plain as make_private_atomics_plain};
 pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;

@@ -173,7 +173,7 @@ fn leaves_by_checks<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
 /// Whether a loop ends once a counter that grows by one is a number that is known at run time only.
 fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
     let Some(condition) = latch.terminator().and_then(Value::condition) else { return false };
-    if !condition.is_instruction() || condition.opcode() != opcode::COMPARE_INTEGERS {
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
         return false;
     }
     let is_one = |value: Value<'c>| value.as_int() == Some(1);

@@ -1,8 +1,8 @@
 //! D8 and D9: what kernels print, and kernels that panic. One test at a time: a panic is reported
 //! at the next synchronisation of the device, whoever asks.
 
-mod checks;
 mod messages;
+mod order;
 mod panics;
 mod printing;
 

@@ -149,7 +149,11 @@ fn passed<'c>(context: &'c Context, builder: &Builder<'c>, check: &Check<'c>) ->
 /// The same truth value, of which LLVM's code generator knows nothing: of two comparisons of one index
 /// it makes one with the minimum of both lengths, and a minimum of 64 bits is longer; or it makes a
 /// comparison again wherever its result is used.
-fn hidden<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+pub(super) fn hidden<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    value: Value<'c>,
+) -> Value<'c> {
     let bit = context.int(1);
     let function = context.function(bit, &[bit]);
     let asm = context.inline_asm(function, "mov.pred $0, $1;", "=b,b", false);
