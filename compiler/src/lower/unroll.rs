@@ -186,8 +186,8 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
             && value.operand(0).parent_block() == found.start
     };
     let is_bound = |value: Value<'c>| {
-        !value.is_constant()
-            && !(value.is_instruction() && found.body.contains(&value.parent_block()))
+        let changes = value.is_instruction() && found.body.contains(&value.parent_block());
+        !value.is_constant() && !changes
     };
     let (left, right) = (condition.operand(0), condition.operand(1));
     is_counter(left) && is_bound(right) || is_counter(right) && is_bound(left)
