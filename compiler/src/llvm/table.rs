@@ -246,7 +246,6 @@ functions! {
     fn LLVMSetCondition(ValueRef, ValueRef);
     fn LLVMGetVolatile(ValueRef) -> Bool;
     fn LLVMGetIncomingBlock(ValueRef, c_uint) -> BlockRef;
-    fn LLVMSetCondition(ValueRef, ValueRef);
     fn LLVMGetICmpPredicate(ValueRef) -> c_int;
     fn LLVMGetNUW(ValueRef) -> Bool;
     fn LLVMIsInBounds(ValueRef) -> Bool;
