@@ -49,12 +49,7 @@ impl Limits {
             threads: device(1),
             registers: device(12),
             shared,
-            // CUDA Programming Guide, "Function parameters": 32764 bytes from Volta on with a
-            // driver for CUDA 12.1, 4096 before.
-            parameters: match context.driver.version() {
-                Ok(version) if version >= 12_010 => 32_764,
-                _ => 4096,
-            },
+            parameters: most_parameters(context),
             kernel_registers: function(CU_FUNC_ATTRIBUTE_NUM_REGS).unwrap_or(0),
             kernel_threads: function(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).unwrap_or(i128::MAX),
             maxthreads: variant.knobs.maxthreads.map(product),
@@ -64,6 +59,26 @@ impl Limits {
             kernel_parameters: variant.parameter_bytes(),
         }
     }
+}
+
+/// Bytes of parameters that a kernel may have (CUDA Programming Guide, "Function parameters"): 32764
+/// from Volta on with a driver for CUDA 12.1, 4096 before.
+fn most_parameters(context: &Context) -> i128 {
+    match context.driver.version() {
+        Ok(version) if version >= 12_010 => 32_764,
+        _ => 4096,
+    }
+}
+
+/// Why an assembler refuses a kernel with so many bytes of parameters, if that is why.
+pub(super) fn too_many_parameters(context: &Context, bytes: i128) -> Option<String> {
+    parameters_over(bytes, most_parameters(context))
+}
+
+fn parameters_over(bytes: i128, most: i128) -> Option<String> {
+    (bytes > most).then(|| {
+        format!("its parameters take too many bytes ({bytes} > {most}): put them into a buffer")
+    })
 }
 
 fn product(dims: [i128; 3]) -> i128 {
@@ -185,13 +200,7 @@ fn over_shared(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
 }
 
 fn over_parameters(limits: &Limits) -> Option<String> {
-    let needed = limits.kernel_parameters;
-    (needed > limits.parameters).then(|| {
-        format!(
-            "its parameters take too many bytes ({needed} > {}): put them into a buffer",
-            limits.parameters
-        )
-    })
+    parameters_over(limits.kernel_parameters, limits.parameters)
 }
 
 /// Bytes as KiB, with a fraction where there is one.

@@ -4,6 +4,7 @@
 //! in a small table of its thread, by the addresses of the kernel's and the site's names.
 
 use super::call::Instance;
+use super::explain;
 use super::knobs::{Knobs, edit};
 use super::reflect;
 use super::registry::{self, KernelRef};
@@ -63,11 +64,7 @@ impl Variant {
 
     /// Bytes that the parameters take.
     pub(super) fn parameter_bytes(&self) -> i128 {
-        let params = &self.kernel.kernel().params;
-        params.iter().fold(0, |end: i128, param| {
-            let align = i128::from(param.align.max(1));
-            (end + align - 1) / align * align + i128::from(param.size)
-        })
+        parameter_bytes(self.kernel.kernel())
     }
 
     /// The entry's name in the PTX.
@@ -282,6 +279,14 @@ fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Resu
     result
 }
 
+/// The bytes of a kernel's parameters, as the entry lays them out.
+fn parameter_bytes(kernel: &Kernel) -> i128 {
+    kernel.params.iter().fold(0, |end: i128, param| {
+        let align = i128::from(param.align.max(1));
+        (end + align - 1) / align * align + i128::from(param.size)
+    })
+}
+
 /// Assembles a kernel's code.
 fn assemble(
     kernel: KernelRef,
@@ -345,6 +350,11 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
                 code.ptx_version / 10,
                 code.ptx_version % 10
             );
+            Error::Assembler { what, name, text, log }
+        }
+        Error::Assembler { what, name, text, log } => {
+            let reason = explain::too_many_parameters(context, parameter_bytes(described));
+            let text = reason.map_or_else(|| text.clone(), |reason| format!("{text}: {reason}"));
             Error::Assembler { what, name, text, log }
         }
         other => other,
