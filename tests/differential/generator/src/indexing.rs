@@ -5,7 +5,7 @@
 use crate::generator::Generator;
 use crate::types::{Type, USIZE};
 
-/// A loop over the slice `$X`. Its body sees the counter `$i` and mostly an element `$x`.
+/// A loop over the slice `$X`, or to the end of `$Y`. Its body sees the counter `$i` and mostly an element `$x`.
 ///
 /// `$A`, `$B` and `$N` are numbers below 5, below 13, and from 1 to 4; `$c` is a name of its own.
 struct Head {
@@ -60,6 +60,12 @@ const HEADS: &[Head] = &[
     head("", "for $i in ($A..$X.len()).step_by($N)", "let $x = $X[$i];"),
     head("", "for $i in (0..$X.len()).step_by($N)", "let $x = $X[$i];"),
     head("", "for $i in (0..$X.len()).rev()", "let $x = $X[$i];"),
+    head("", "for $i in ($A..$Y.len()).step_by($N)", ""),
+    head("", "for $i in (0..$Y.len()).step_by($N)", ""),
+    head("", "for $i in ($A..$Y.len()).rev().step_by($N)", ""),
+    head("", "for $i in (0..$Y.len().min($X.len())).step_by($N)", "let $x = $X[$i];"),
+    head("", "for ($i, (&$x, $c)) in $X.iter().zip($Y.iter()).enumerate()", "let _ = $c;"),
+    head("", "for $i in $A..$Y.len()", ""),
     head("", "for $i in $A..$B", ""),
     head("", "for $c in ($A as i32..$B as i32).step_by($N)", "let $i = $c as usize;"),
     head("", "for $c in ($A as u8..$B as u8).step_by($N)", "let $i = $c as usize;"),
@@ -172,6 +178,7 @@ impl Generator<'_> {
             text.replace("$i", &i)
                 .replace("$x", &x)
                 .replace("$X", &xs.name)
+                .replace("$Y", &ys.name)
                 .replace("$c", &c)
                 .replace("$A", &a)
                 .replace("$B", &b)
@@ -198,7 +205,8 @@ impl Generator<'_> {
                 }
                 let mut body = String::new();
                 for _ in 0..g.rng.between(1, 3) {
-                    body += &g.read_at(&ys, &i, &n, &sum);
+                    let list = if g.rng.chance(40) { &xs } else { &ys };
+                    body += &g.read_at(list, &i, &n, &sum);
                     if let Some(zs) = &zs {
                         body += &g.write_at(zs, &i, &n, depth);
                     }

@@ -40,7 +40,7 @@ impl Generator<'_> {
             };
             self.definitions.push(definition);
         }
-        for _ in 0..self.rng.below(5) {
+        for _ in 0..self.rng.below(7) {
             self.cost = 0;
             match self.rng.below(12) {
                 0..5 => self.function(),
@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn everything_comes_up() {
         let text: String =
-            (0..400).map(|seed| program(seed, &BTreeSet::new(), "p").source).collect();
+            (0..600).map(|seed| program(seed, &BTreeSet::new(), "p").source).collect();
         for part in [
             "u128",
             "i128",
