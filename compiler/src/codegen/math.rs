@@ -12,7 +12,7 @@ use super::{Diagnostic, worker};
 use crate::device_pass::Toolchain;
 use crate::error::{Error, Result};
 use crate::libdevice::{Libdevice, candidates, file_at};
-use crate::llvm::{self, Context, Linkage, Module};
+use crate::llvm::{self, Context, Linkage, LlvmError, Module};
 use crate::lower::MATH_PREFIX;
 
 /// Prefix of libdevice's functions; C's name follows.
@@ -71,8 +71,10 @@ fn check(file: &Path, toolchain: &Toolchain) -> std::result::Result<(), Diagnost
     llvm::load(&toolchain.libllvm)?;
     llvm::set_activity(file.display().to_string());
     let context = Context::new();
-    let module = Module::parse(&context, &bitcode)?;
-    module.verify()?;
+    // A damaged file is no gap of ours, as other messages of LLVM are.
+    let damaged = |error: LlvmError| Diagnostic::new(error.to_string());
+    let module = Module::parse(&context, &bitcode).map_err(damaged)?;
+    module.verify().map_err(damaged)?;
     match module.function(WITNESS) {
         Some(function) if !function.is_declaration() => Ok(()),
         _ => Err(Diagnostic::new(format!("it has no function `{WITNESS}`"))),
