@@ -66,6 +66,11 @@ impl Float for f64 {
 }
 
 /// [`Float::canonical`].
+///
+/// It is a call on both sides: where LLVM sees the operation before it, it leaves the question out
+/// (`is_nan` of a square root, on the host, with optimisation), as for LLVM one NaN is as good as
+/// another.
+#[inline(never)]
 pub fn canonical<T: Float>(x: T) -> T {
     x.canonical()
 }
