@@ -43,7 +43,7 @@ pub(crate) use builder::Builder;
 pub(crate) use context::{Attribute, Context};
 pub(crate) use debug_info::Place;
 pub(crate) use module::Module;
-pub(crate) use numbers::{Linkage, Opcode, opcode, ordering, predicate};
+pub(crate) use numbers::{Linkage, Opcode, opcode, ordering, predicate, update};
 pub(crate) use target::Target;
 pub(crate) use types::{Type, TypeKind};
 pub(crate) use value::Value;

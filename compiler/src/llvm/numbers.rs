@@ -64,6 +64,23 @@ pub(crate) mod ordering {
     pub(crate) const SEQUENTIALLY_CONSISTENT: i32 = 7;
 }
 
+/// Operations of `atomicrmw` (`LLVMAtomicRMWBinOp`).
+pub(crate) mod update {
+    pub(crate) const EXCHANGE: i32 = 0;
+    pub(crate) const ADD: i32 = 1;
+    pub(crate) const SUB: i32 = 2;
+    pub(crate) const AND: i32 = 3;
+    pub(crate) const NAND: i32 = 4;
+    pub(crate) const OR: i32 = 5;
+    pub(crate) const XOR: i32 = 6;
+    pub(crate) const SIGNED_MAX: i32 = 7;
+    pub(crate) const SIGNED_MIN: i32 = 8;
+    pub(crate) const UNSIGNED_MAX: i32 = 9;
+    pub(crate) const UNSIGNED_MIN: i32 = 10;
+    pub(crate) const FLOAT_ADD: i32 = 11;
+    pub(crate) const FLOAT_SUB: i32 = 12;
+}
+
 /// Comparisons of integers (`LLVMIntPredicate`).
 pub(crate) mod predicate {
     pub(crate) const EQUAL: i32 = 32;

@@ -12,16 +12,15 @@
 
 use std::collections::HashSet;
 
-use crate::llvm::{Builder, Linkage, LlvmError, Module, Value, opcode, ordering, predicate};
-
-/// LLVM-C's number of `xchg`, which has no arithmetic.
-const EXCHANGE: i32 = 0;
+use crate::llvm::{
+    Builder, Linkage, LlvmError, Module, Value, opcode, ordering, predicate, update,
+};
 
 /// LLVM's number of the local address space (User Guide for NVPTX Back-end, "Address Spaces").
 const LOCAL: u32 = 5;
 
-/// The last of LLVM-C's `atomicrmw` operations that [`result`] knows.
-const LAST_OPERATION: i32 = 12;
+/// The last `atomicrmw` operation that [`result`] knows.
+const LAST_OPERATION: i32 = update::FLOAT_SUB;
 
 /// Replaces atomic instructions on variables of the thread.
 pub(crate) fn make_plain(module: &Module<'_>) {
@@ -38,7 +37,7 @@ pub(crate) fn make_plain(module: &Module<'_>) {
 /// Replaces an atomic instruction.
 fn make_one_plain<'c>(module: &Module<'c>, instruction: Value<'c>) {
     match instruction.opcode() {
-        opcode::ATOMIC_RMW => update(module, instruction),
+        opcode::ATOMIC_RMW => update_plainly(module, instruction),
         opcode::CMPXCHG => compare_exchange(module, instruction),
         _ => instruction.set_memory_ordering(ordering::NOT_ATOMIC),
     }
@@ -200,7 +199,7 @@ fn arguments_of<'c>(function: Value<'c>, index: u32) -> Option<Vec<Value<'c>>> {
 }
 
 /// `atomicrmw`, as load, operation and store.
-fn update<'c>(module: &Module<'c>, instruction: Value<'c>) {
+fn update_plainly<'c>(module: &Module<'c>, instruction: Value<'c>) {
     let builder = Builder::before(module.context(), instruction);
     let (pointer, value) = (instruction.operand(0), instruction.operand(1));
     let operation = instruction.atomic_operation();
@@ -220,19 +219,21 @@ fn result<'c>(
 ) -> Option<Value<'c>> {
     let pick = |predicate| builder.select(builder.compare(predicate, old, value), old, value);
     Some(match operation {
-        EXCHANGE => value,
-        1 => builder.binary(opcode::ADD, old, value),
-        2 => builder.binary(opcode::SUB, old, value),
-        3 => builder.and(old, value),
-        4 => builder.binary(opcode::XOR, builder.and(old, value), old.ty().constant(u64::MAX)),
-        5 => builder.or(old, value),
-        6 => builder.binary(opcode::XOR, old, value),
-        7 => pick(predicate::SIGNED_GREATER),
-        8 => pick(predicate::SIGNED_LESS),
-        9 => pick(predicate::UNSIGNED_GREATER),
-        10 => pick(predicate::UNSIGNED_LESS),
-        11 => builder.binary(opcode::FADD, old, value),
-        12 => builder.binary(opcode::FSUB, old, value),
+        update::EXCHANGE => value,
+        update::ADD => builder.binary(opcode::ADD, old, value),
+        update::SUB => builder.binary(opcode::SUB, old, value),
+        update::AND => builder.and(old, value),
+        update::NAND => {
+            builder.binary(opcode::XOR, builder.and(old, value), old.ty().constant(u64::MAX))
+        }
+        update::OR => builder.or(old, value),
+        update::XOR => builder.binary(opcode::XOR, old, value),
+        update::SIGNED_MAX => pick(predicate::SIGNED_GREATER),
+        update::SIGNED_MIN => pick(predicate::SIGNED_LESS),
+        update::UNSIGNED_MAX => pick(predicate::UNSIGNED_GREATER),
+        update::UNSIGNED_MIN => pick(predicate::UNSIGNED_LESS),
+        update::FLOAT_ADD => builder.binary(opcode::FADD, old, value),
+        update::FLOAT_SUB => builder.binary(opcode::FSUB, old, value),
         _ => return None,
     })
 }
