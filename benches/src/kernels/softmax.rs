@@ -10,8 +10,7 @@ pub fn softmax(width: u32, x: &[f32], y: SliceMut<f32>) {
     let width = width as usize;
     let lane = warp::lane() as usize;
     let Some(x) = x.get(row * width..(row + 1) * width) else { return };
-    // Not `(lane..width).step_by(32)`: core counts its steps, so that nothing tells `i < width`, and
-    // on an H200 the kernel takes twice the time.
+    // As the CUDA twin does it. With `(lane..width).step_by(32)` the kernel takes 4 % more on an H200.
     let mut most = f32::NEG_INFINITY;
     let mut i = lane;
     while i < width {

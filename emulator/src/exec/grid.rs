@@ -5,8 +5,8 @@ use super::fault::Fault;
 use super::program::{Function, Program};
 use crate::memory::Memory;
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// Turns a block has before the worker looks at another.
 const TURNS: u32 = 4;
@@ -63,13 +63,16 @@ impl Launch<'_> {
     }
 }
 
+/// The machine's cores, asked for once: the answer reads files, and takes longer than a small launch.
+fn cores() -> Option<usize> {
+    static CORES: OnceLock<Option<usize>> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().ok().map(usize::from))
+}
+
 /// Threads that run blocks: `PTYX_EMULATOR_THREADS`, or one for each core.
 fn workers() -> usize {
     let asked = std::env::var("PTYX_EMULATOR_THREADS").ok().and_then(|value| value.parse().ok());
-    asked
-        .filter(|&count| count > 0)
-        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1)
+    asked.filter(|&count| count > 0).or_else(cores).unwrap_or(1)
 }
 
 /// What the workers share.
