@@ -84,11 +84,11 @@ ranges! {
 /// Two slices, the shorter one inside the longer.
 type Slices = ([i32; 24], usize, usize);
 
-fn enumerated((x, a, b): &Slices) -> [i64; 12] {
+fn enumerated((x, a, b): &Slices) -> [i64; 15] {
     let (a, b) = (*a.min(b), *a.max(b));
     let part = &x[a..b];
     let other = &x[..a];
-    let mut sums = [0i64; 12];
+    let mut sums = [0i64; 15];
     let mut add = |to: usize, value: i32, found: Option<&i32>| {
         let found = found.map_or(-3, |x| i64::from(*x));
         sums[to] = sums[to].wrapping_mul(31).wrapping_add(i64::from(value)) ^ found;
@@ -138,6 +138,16 @@ fn enumerated((x, a, b): &Slices) -> [i64; 12] {
     }
     for (i, x) in part.iter().enumerate().skip_while(|(_, x)| **x > 0).step_by(2) {
         add(11, *x, part.get(i + 2));
+    }
+    // What is behind the last index, which a bound that is one too low would call in bounds.
+    for i in (0..part.len()).step_by(3) {
+        add(12, i as i32, part.get(i + 1));
+    }
+    for i in (a..part.len()).step_by(b + 1) {
+        add(13, i as i32, part.get(i + 1));
+    }
+    for (i, x) in part.iter().enumerate() {
+        add(14, *x, part.get(i + 1));
     }
     sums
 }
