@@ -47,7 +47,7 @@ fn product(n: u32, columns: &[u32], values: &[u32], x: &[u32], mut y: Disjoint<u
 
 /// Draws an index that is out of bounds once in a while.
 fn draw(rng: &mut ptyx_tests::Rng, len: u32) -> u32 {
-    if rng.next_u32() % 4 == 0 { len + rng.next_u32() % 3 } else { rng.next_u32() % len }
+    if rng.next_u32().is_multiple_of(4) { len + rng.next_u32() % 3 } else { rng.next_u32() % len }
 }
 
 #[test]
