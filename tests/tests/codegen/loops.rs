@@ -189,7 +189,6 @@ fn proven_bounds_are_not_checked() {
 
 /// Every index comes from an iterator that keeps it in bounds.
 #[kernel]
-#[expect(clippy::needless_range_loop, reason = "the indices are what the test is about")]
 fn counted(x: &[u32], from: usize, stride: usize, short: u32, mut y: Disjoint<u32>) {
     let mut sum = 0u32;
     let mut add = |value: u32| sum = sum.rotate_left(3) ^ value;
