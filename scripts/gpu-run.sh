@@ -4,13 +4,19 @@
 # folder $OUT if it is set (one archive and the table), else beside this script.
 #
 # The exit code is 0 only if everything ran and passed, on a GPU. SKIP_BENCH=1 leaves the
-# measurements out, SKIP_TESTS=1 all else; LIMIT (seconds, default 240) ends a program that hangs.
+# measurements out, SKIP_TESTS=1 the tests and examples; LIMIT (seconds, default 240) ends a program
+# that hangs. REPEAT=n runs the tests of launches and streams n times more, with 16 threads and fresh
+# seeds. SANITIZE="memcheck racecheck synccheck initcheck" runs the tests under these tools of
+# compute-sanitizer, with 16 threads: kernels are slow there, which shows missing waits. SANITIZED names
+# the programs (default: those that launch kernels).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 out=${OUT:-$PWD/out}
 mkdir -p "$out"
 logs=$(mktemp -d)
-tar -xzf programs.tar.gz
+# Not every machine has xz.
+tar -xJf programs.tar.xz 2>/dev/null ||
+  python3 -c 'import tarfile; tarfile.open("programs.tar.xz").extractall(filter="data")' || exit 2
 table=$out/table.txt
 failed=0
 : >"$table"
@@ -64,6 +70,21 @@ if [[ -z "${SKIP_TESTS:-}" ]]; then
   one "example mandelbrot" 'equal to' examples/mandelbrot --out "$logs/mandelbrot.png" --width 1920 --height 1280
   one "example sobel" 'equal to' examples/sobel "$logs/mandelbrot.png" "$logs/sobel.png"
 fi
+
+for ((round = 1; round <= ${REPEAT:-0}; round++)); do
+  for test in host-ptyx tests-run tests-failures; do
+    one "again $round $test" '^test result' "tests/$test" --test-threads=16
+  done
+done
+
+for tool in ${SANITIZE:-}; do
+  for test in ${SANITIZED:-host-ptyx tests-run tests-failures tests-codegen tests-language crates-crates}; do
+    # Failing driver calls are what some tests are about.
+    one "$tool $test" '^test result|ERROR SUMMARY|RACECHECK SUMMARY' \
+      compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 86 \
+      "tests/$test" --test-threads=16
+  done
+done
 
 if [[ -z "${SKIP_BENCH:-}" ]]; then
   have_nvcc=

@@ -13,6 +13,7 @@ use ptyx_image::{ALIGNMENT, Image, SECTION};
 
 use crate::device_pass::{BuildEnv, Outcome, Unit};
 use crate::error::{Context, Error, Result};
+use crate::report;
 
 /// Writes the images and tells cargo to link them.
 pub(crate) fn embed(env: &BuildEnv, outcome: &Outcome) -> Result<()> {
@@ -31,7 +32,7 @@ pub(crate) fn embed(env: &BuildEnv, outcome: &Outcome) -> Result<()> {
         write_if_changed(&path, &object(image)?)?;
         println!("cargo::rustc-link-arg={}", path.display());
     }
-    Ok(())
+    report::write(env, &outcome.refused)
 }
 
 /// A name for the archive that no other package in the same program has.
@@ -42,7 +43,7 @@ fn library_name(env: &BuildEnv) -> String {
 }
 
 /// Leaves the time of an unchanged file as it is, so that nothing is linked again.
-fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }

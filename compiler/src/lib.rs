@@ -32,6 +32,8 @@ mod llvm;
 mod lower;
 #[cfg(not(ptyx_nested))]
 mod options;
+#[cfg(not(ptyx_nested))]
+mod report;
 
 #[cfg(not(ptyx_nested))]
 pub use libdevice::Libdevice;

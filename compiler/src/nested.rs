@@ -1,8 +1,10 @@
 //! What is left of this crate for the build scripts of the device pass: nothing to do, under the
 //! same names.
 
-/// Nothing: the device pass compiles no kernels of its own.
-pub fn build() {}
+/// Only sets `PTYX_BUILD`: the device pass compiles no kernels of its own.
+pub fn build() {
+    println!("cargo::rustc-env=PTYX_BUILD=device");
+}
 
 /// Ignored.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +64,8 @@ impl Build {
         self
     }
 
-    /// Nothing.
-    pub fn run(self) {}
+    /// As [`build`].
+    pub fn run(self) {
+        build();
+    }
 }

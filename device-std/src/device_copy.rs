@@ -1,51 +1,109 @@
-//! Types whose bytes may travel between the host, device memory and threads.
+//! Types whose bytes can be copied between the host, device memory and threads.
 
-use core::mem::MaybeUninit;
+use crate::{layout_field, layout_hash, layout_name, layout_of};
+use core::mem::{MaybeUninit, offset_of};
 
-/// A type whose values are plain bytes, the same on host and device.
+#[doc(hidden)]
+pub mod derived;
+mod foreign;
+mod option;
+mod std_types;
+
+#[cfg(feature = "bytemuck")]
+pub use foreign::Pod;
+
+/// A type whose values are plain bytes, with the same layout on host and device.
 ///
-/// Buffers, shared memory and shuffles hold values of such types. Integers, floats, `bool`, `char`,
-/// raw pointers, `PhantomData`, and arrays and tuples of them are; structs of them are with
-/// `#[derive(DeviceCopy)]`.
+/// Buffers and shared memory hold values of these types, and shuffles exchange them:
+/// - integers, floats, `bool`, `char`, raw pointers, `PhantomData`;
+/// - arrays, tuples of up to twelve elements, `Option`, `Result` and `MaybeUninit` of such types;
+/// - `NonZero`, `Wrapping`, `Saturating`, `Reverse`, `Ordering`, `Duration`;
+/// - structs and enums whose fields have such types, with `#[derive(DeviceCopy)]`;
+/// - types of `half`, `num-complex`, `glam` and `nalgebra`, each with the feature of that name, and the
+///   wrapper `Pod` with the feature `bytemuck`.
 ///
 /// # Safety
-/// - A value must not own or borrow anything that only one side has: no references, no handles, no
-///   index of a thread.
-/// - All-zero bytes must be a valid value.
-/// - [`DeviceCopy::make_valid`] must turn any initialised bytes into a valid value. The default
-///   does nothing: right for types that every bit pattern is a value of.
+/// - A value must not own or borrow anything that exists only on the host or only on the device: no
+///   references, no handles, no thread index.
+/// - [`DeviceCopy::is_valid`] and [`DeviceCopy::make_valid`] must do what they document. Their defaults
+///   accept every bit pattern; a type with invalid bit patterns must define both.
+/// - Unless [`DeviceCopy::ZERO_IS_VALID`] is `false`, all-zero bytes must be a valid value.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't stand in device memory",
+    message = "`{Self}` can't be stored in device memory",
     label = "not `DeviceCopy`",
-    note = "a struct of plain numbers can, with `#[derive(Clone, Copy, DeviceCopy)]` above it",
-    note = "what owns or borrows host memory can't, such as `String`, `Vec` and references"
+    note = "a struct or an enum of plain numbers can: write `#[derive(Clone, Copy, DeviceCopy)]` above it",
+    note = "types that own or borrow host memory can't, such as `String`, `Vec` and references"
 )]
 pub unsafe trait DeviceCopy: Copy + 'static {
-    /// Makes a valid value of whatever bytes are there, changing only what is not valid.
-    ///
-    /// It keeps the promise of safe shuffles and shared-memory exchanges: a lane that takes no
-    /// part delivers arbitrary bytes, which for a `bool` need not be 0 or 1.
+    /// A hash of what is known of the layout: size and alignment. For primitives, arrays, tuples and
+    /// derived types also the kinds, names and offsets of the parts.
+    #[doc(hidden)]
+    const LAYOUT: u64 = layout_of::<Self>();
+
+    /// Whether all-zero bytes are a valid value.
+    const ZERO_IS_VALID: bool = true;
+
+    /// Whether `None` of an `Option` of it is all zeros, although the `Option` is no larger.
+    #[doc(hidden)]
+    const ZERO_IS_NONE: bool = false;
+
+    /// Whether no byte is padding, not even in the `None` of an `Option` of it.
+    #[doc(hidden)]
+    const ONE_SCALAR: bool = false;
+
+    /// Whether these bytes are a valid value.
     ///
     /// # Safety
-    /// `this` points to `size_of::<Self>()` writable bytes, initialised except for padding.
+    /// `this` must point to `size_of::<Self>()` readable bytes, all of them initialised, including padding.
+    /// It may be misaligned.
+    #[must_use]
+    #[inline(always)]
+    unsafe fn is_valid(this: *const Self) -> bool {
+        let _ = this;
+        true
+    }
+
+    /// Turns arbitrary bytes into a valid value, changing only bytes that are not valid.
+    ///
+    /// Safe shuffles and exchanges through shared memory need it: a lane that does not take part
+    /// delivers arbitrary bytes, which for a `bool` need not be 0 or 1.
+    ///
+    /// # Safety
+    /// `this` must point to `size_of::<Self>()` writable bytes, all of them initialised, including padding.
+    /// It may be misaligned.
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
         let _ = this;
     }
 
-    /// All-zero bytes.
+    /// A value of all-zero bytes. This is a compile error for types that can't be all zeros.
+    #[must_use]
     #[inline(always)]
     fn zeroed() -> Self {
-        // SAFETY: all-zero bytes are a valid value of every `DeviceCopy` type.
+        const { must_be_zeroable::<Self>() };
+        // SAFETY: all-zero bytes are a value.
         unsafe { MaybeUninit::zeroed().assume_init() }
     }
+}
+
+/// Fails to compile for types that can't be all zeros.
+#[doc(hidden)]
+pub const fn must_be_zeroable<T: DeviceCopy>() {
+    assert!(
+        T::ZERO_IS_VALID,
+        "all-zero bytes are not a valid value of this type: use `filled` with a value, or `from_slice`. \
+         For an enum with data, `#[repr(u8)]` makes them valid if a variant with number 0 exists"
+    );
 }
 
 macro_rules! any_bits {
     ($($type:ty)*) => {$(
         // SAFETY: plain bytes, every bit pattern is a value.
         #[diagnostic::do_not_recommend]
-        unsafe impl DeviceCopy for $type {}
+        unsafe impl DeviceCopy for $type {
+            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($type));
+            const ONE_SCALAR: bool = true;
+        }
     )*};
 }
 
@@ -53,20 +111,33 @@ any_bits! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 }
 
 // SAFETY: a pointer is plain bytes; following it is unsafe.
 #[diagnostic::do_not_recommend]
-unsafe impl<T: 'static> DeviceCopy for *const T {}
+unsafe impl<T: 'static> DeviceCopy for *const T {
+    const LAYOUT: u64 = layout_name(layout_of::<Self>(), "*const");
+}
 // SAFETY: a pointer is plain bytes; following it is unsafe.
 #[diagnostic::do_not_recommend]
-unsafe impl<T: 'static> DeviceCopy for *mut T {}
+unsafe impl<T: 'static> DeviceCopy for *mut T {
+    const LAYOUT: u64 = layout_name(layout_of::<Self>(), "*mut");
+}
 // SAFETY: no bytes at all.
 #[diagnostic::do_not_recommend]
 unsafe impl DeviceCopy for () {}
 // SAFETY: no bytes at all.
 #[diagnostic::do_not_recommend]
-unsafe impl<T: 'static> DeviceCopy for core::marker::PhantomData<T> {}
+unsafe impl<T: ?Sized + 'static> DeviceCopy for core::marker::PhantomData<T> {}
 
 // SAFETY: one byte, 0 and 1 are the values.
 #[diagnostic::do_not_recommend]
 unsafe impl DeviceCopy for bool {
+    const LAYOUT: u64 = layout_name(layout_of::<Self>(), "bool");
+    const ONE_SCALAR: bool = true;
+
+    #[inline(always)]
+    unsafe fn is_valid(this: *const Self) -> bool {
+        // SAFETY: the caller gives a readable byte.
+        unsafe { this.cast::<u8>().read() < 2 }
+    }
+
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
         let byte = this.cast::<u8>();
@@ -78,12 +149,21 @@ unsafe impl DeviceCopy for bool {
 // SAFETY: four bytes; those that are no character become U+FFFD.
 #[diagnostic::do_not_recommend]
 unsafe impl DeviceCopy for char {
+    const LAYOUT: u64 = layout_name(layout_of::<Self>(), "char");
+    const ONE_SCALAR: bool = true;
+
+    #[inline(always)]
+    unsafe fn is_valid(this: *const Self) -> bool {
+        // SAFETY: the caller gives four readable bytes.
+        char::from_u32(unsafe { this.cast::<u32>().read_unaligned() }).is_some()
+    }
+
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
         // SAFETY: the caller gives four readable and writable bytes.
         unsafe {
-            let code = this.cast::<u32>().read();
-            this.write(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            let code = this.cast::<u32>().read_unaligned();
+            this.write_unaligned(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
         }
     }
 }
@@ -91,6 +171,15 @@ unsafe impl DeviceCopy for char {
 // SAFETY: as its elements.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
+    const LAYOUT: u64 = layout_hash(layout_hash(layout_of::<Self>(), N as u64), T::LAYOUT);
+    const ZERO_IS_VALID: bool = T::ZERO_IS_VALID || N == 0;
+
+    #[inline(always)]
+    unsafe fn is_valid(this: *const Self) -> bool {
+        // SAFETY: element `i` lies inside what the caller gives.
+        (0..N).all(|i| unsafe { T::is_valid(this.cast::<T>().add(i)) })
+    }
+
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
         for i in 0..N {
@@ -105,10 +194,26 @@ macro_rules! tuples {
         // SAFETY: as its fields.
         #[diagnostic::do_not_recommend]
         unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
+            const LAYOUT: u64 = {
+                let hash = layout_of::<Self>();
+                $(let hash = layout_field(
+                    hash, stringify!($field), offset_of!(Self, $field), $name::LAYOUT,
+                );)+
+                hash
+            };
+
+            const ZERO_IS_VALID: bool = $($name::ZERO_IS_VALID)&&+;
+
+            #[inline(always)]
+            unsafe fn is_valid(this: *const Self) -> bool {
+                // SAFETY: each field lies inside what the caller gives.
+                unsafe { $($name::is_valid(this.byte_add(offset_of!(Self, $field)).cast()))&&+ }
+            }
+
             #[inline(always)]
             unsafe fn make_valid(this: *mut Self) {
                 // SAFETY: each field lies inside what the caller gives.
-                unsafe { $($name::make_valid(&raw mut (*this).$field);)+ }
+                unsafe { $($name::make_valid(this.byte_add(offset_of!(Self, $field)).cast());)+ }
             }
         }
     )*};
@@ -121,29 +226,13 @@ tuples! {
     (A 0, B 1, C 2, D 3)
     (A 0, B 1, C 2, D 3, E 4)
     (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn invalid_bytes_become_values() {
-        let mut value = MaybeUninit::<(bool, [char; 2], u16)>::zeroed();
-        let pointer = value.as_mut_ptr();
-        // SAFETY: in bounds, and `make_valid` runs before the value is read as its type.
-        let value = unsafe {
-            (&raw mut (*pointer).0).cast::<u8>().write(7);
-            (&raw mut (*pointer).1).cast::<[u32; 2]>().write([0xD800, 'x' as u32]);
-            (&raw mut (*pointer).2).write(9);
-            DeviceCopy::make_valid(pointer);
-            value.assume_init()
-        };
-        assert_eq!(value, (true, [char::REPLACEMENT_CHARACTER, 'x'], 9));
-    }
-
-    #[test]
-    fn zeroed_is_zero() {
-        assert_eq!(<(u8, [f64; 3], bool)>::zeroed(), (0, [0.0; 3], false));
-    }
-}
+mod tests;

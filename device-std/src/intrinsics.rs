@@ -299,6 +299,10 @@ compiler_functions! {
     fn __ptyx_param_valid(pointer: *mut u8);
     // The shared memory of one place in the source, named by a function of its own.
     fn __ptyx_shared_static(identity: *const (), size: usize, align: usize) -> *mut u8;
+    // The panic slot of the launch's stream, and the launch's number there: the entry's last
+    // parameters.
+    fn __ptyx_panic_slot() -> u64;
+    fn __ptyx_launch_number() -> u32;
     // Where the launch's dynamic shared memory begins, aligned to 16 bytes.
     fn __ptyx_shared_dynamic() -> *mut u8;
     // Whether the code is compiled for `sm_<sm>` with these features (0: portable, 1: of the family,

@@ -38,6 +38,7 @@ pub mod grid;
 #[cfg(ptyx_device)]
 mod heap;
 mod intrinsics;
+mod layout;
 #[doc(hidden)]
 pub mod marker;
 pub mod math;
@@ -61,6 +62,12 @@ mod x86;
 
 pub use atomic::{Atomic, Atomics};
 pub use device_copy::DeviceCopy;
+#[cfg(feature = "bytemuck")]
+pub use device_copy::Pod;
+#[doc(hidden)]
+pub use device_copy::{derived, must_be_zeroable};
 pub use dim3::Dim3;
+#[doc(hidden)]
+pub use layout::{layout_field, layout_hash, layout_name, layout_of};
 pub use num::Num;
 pub use view::{Array, ArrayMut, Disjoint, DisjointArray, SliceMut};

@@ -15,6 +15,8 @@ use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Rem, RemAssign, 
 /// ```
 pub trait Num:
     DeviceCopy
+    + Send
+    + Sync
     + PartialOrd
     + Default
     + core::fmt::Debug

@@ -1,9 +1,14 @@
 //! Panics in kernels: the record through which the first one of a launch reaches the host.
 //!
+//! Each stream has a [`PanicSlot`] with its own record, so that a panic is reported by a call that waits
+//! for that stream. A launch passes the slot and its number in the stream as two parameters after the
+//! kernel's own.
+//!
 //! The compiler turns core's panic entry points into calls of the functions below, whose module has the
-//! order. The thread that panics first claims the record, fills it and ends; others end at once.
-//! The host looks at the record whenever it waits for the device, and the context stays usable,
-//! since nothing traps.
+//! order. The thread that panics first claims the record for its launch, fills it and ends; others end
+//! at once. If the record still holds the unread panic of an earlier launch, the panic is only counted, and
+//! the host reports the count. The host checks the record whenever it waits for the stream. The context
+//! stays usable, because nothing traps.
 //!
 //! A message is recorded as the parts that it is made of, and formatted by the host: what the words
 //! of a part mean, only the compiler and the host know (`ptyx_image::message`).
@@ -32,6 +37,17 @@ pub const KIND_SITE: u32 = 2;
 
 /// How the message of an exhausted heap begins; the host adds how large the heap is.
 pub const HEAP_EXHAUSTED: &str = "the heap of kernels has no room for ";
+
+/// A stream's place for panics, in the device's memory.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PanicSlot {
+    /// The record, in memory of the host that the device can write.
+    pub record: *mut PanicRecord,
+    /// The number of the last launch that panicked: its first thread exchanges it. Not in the record,
+    /// since not every device can do atomics on the host's memory.
+    pub latest: u32,
+}
 
 /// What the first panic of a launch leaves, in memory that both sides see. All zero: no panic.
 #[repr(C)]
@@ -65,21 +81,12 @@ pub struct PanicRecord {
     pub file: [u8; FILE_BYTES],
     /// The number of the site in the kernel's module (`ptyx_image::panic`).
     pub site: u64,
+    /// The number of the launch in its stream.
+    pub launch: u32,
+    /// Launches that panicked while the record held the panic of an earlier one. It only grows.
+    pub others: u32,
     /// The message's parts; the last text may be cut off, in the middle of a character, too.
     pub parts: [u64; MESSAGE_WORDS],
-}
-
-/// Where kernels of a module find the record; the host sets it when it loads the module.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct PanicRuntime {
-    /// The record, in memory of the host that the device can write; null: a panic traps.
-    pub record: *mut PanicRecord,
-    /// Claims the record, 0 to 1: in memory of the device, since not every device can do atomics on
-    /// the host's. The host zeroes it after reading the record.
-    pub lock: *mut u32,
-    /// The number to record as [`PanicRecord::kernel`].
-    pub kernel: u64,
 }
 
 /// Panics with an index out of bounds, as indexing a slice does.
@@ -104,26 +111,40 @@ mod device {
     use super::*;
     use crate::{block, intrinsics, thread};
     use core::mem::offset_of;
-    use core::ptr::null_mut;
 
-    /// Set by the host, which finds it by name in the loaded module.
+    /// The number to record as [`PanicRecord::kernel`]. The host finds it by name in the loaded module,
+    /// and sets it.
     #[unsafe(no_mangle)]
-    pub static mut __ptyx_panic_runtime: PanicRuntime =
-        PanicRuntime { record: null_mut(), lock: null_mut(), kernel: 0 };
+    pub static mut __ptyx_panic_module: u64 = 0;
+
+    /// Claims the record for the launch, or ends the thread.
+    #[inline(always)]
+    fn claim() -> *mut PanicRecord {
+        // SAFETY: the host gives a slot and a record that outlive the launch.
+        unsafe {
+            let slot = slot();
+            let number = intrinsics::__ptyx_launch_number();
+            if intrinsics::__ptyx_atomic_exchange_u32(&raw mut (*slot).latest, number) == number {
+                intrinsics::__ptyx_exit()
+            }
+            let record = (*slot).record;
+            // An earlier launch's, which the host has not taken yet, or is taking.
+            if intrinsics::__ptyx_volatile_load_u32(&raw const (*record).state) != IDLE {
+                let others = &raw mut (*record).others;
+                let count = intrinsics::__ptyx_volatile_load_u32(others);
+                intrinsics::__ptyx_volatile_store_u32(others, count.wrapping_add(1));
+                intrinsics::__ptyx_exit()
+            }
+            record
+        }
+    }
 
     /// Claims the record, or ends the thread. Gives where the panic's words go.
     #[unsafe(no_mangle)]
     #[inline(always)]
     pub extern "C" fn __ptyx_panic_claim() -> *mut u64 {
-        let runtime = runtime();
-        // SAFETY: the host gives a record and a lock that outlive the launch, before it and never
-        // during one.
-        unsafe {
-            if intrinsics::__ptyx_atomic_cas_u32(runtime.lock, 0, 1) != 0 {
-                intrinsics::__ptyx_exit()
-            }
-            (&raw mut (*runtime.record).parts).cast()
-        }
+        // SAFETY: in the record.
+        unsafe { (&raw mut (*claim()).parts).cast() }
     }
 
     /// Writes the rest of a record whose words stand at `parts`, hands it over, and ends the thread.
@@ -140,8 +161,9 @@ mod device {
             intrinsics::__ptyx_volatile_store_u64(&raw mut (*record).site, u64::from(site));
             branch(record);
             intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).kind, KIND_SITE);
-            let kernel = runtime().kernel as u32;
-            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).kernel, kernel);
+            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).kernel, module());
+            let launch = intrinsics::__ptyx_launch_number();
+            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).launch, launch);
             branch(record);
             intrinsics::__ptyx_write_block_index((&raw mut (*record).block).cast());
             branch(record);
@@ -153,7 +175,7 @@ mod device {
         }
     }
 
-    /// A branch that is never taken, but nobody knows: the record is not complete.
+    /// A branch that the optimiser can't know is never taken: a claimed record is not complete.
     ///
     /// # Safety
     /// The record is claimed by this thread.
@@ -177,7 +199,7 @@ mod device {
         location: &'static Location<'static>,
     ) -> ! {
         __ptyx_panic_begin(location);
-        let record = runtime().record;
+        let record = claimed();
         // SAFETY: claimed by this thread, see `__ptyx_panic_begin`.
         unsafe {
             (*record).kind = KIND_BOUNDS;
@@ -206,19 +228,12 @@ mod device {
     #[cold]
     #[inline(never)]
     pub extern "C" fn __ptyx_panic_begin(location: &'static Location<'static>) {
-        let runtime = runtime();
-        let record = runtime.record;
-        // SAFETY: the host gives a record and a lock that outlive the launch, before it and never
-        // during one; only the thread that took the lock writes the record.
+        let record = claim();
+        // SAFETY: only the thread that has claimed the record writes it.
         unsafe {
-            if record.is_null() {
-                intrinsics::__ptyx_trap()
-            }
-            if intrinsics::__ptyx_atomic_cas_u32(runtime.lock, 0, 1) != 0 {
-                intrinsics::__ptyx_exit()
-            }
             let (block, thread) = (block::idx(), thread::idx());
-            (*record).kernel = runtime.kernel as u32;
+            (*record).kernel = module();
+            (*record).launch = intrinsics::__ptyx_launch_number();
             (*record).block = [block.x, block.y, block.z];
             (*record).thread = [thread.x, thread.y, thread.z];
             (*record).line = location.line();
@@ -236,7 +251,7 @@ mod device {
     #[cold]
     #[inline(never)]
     pub extern "C" fn __ptyx_panic_text(header: u64, options: u64, text: *const u8, len: usize) {
-        let record = runtime().record;
+        let record = claimed();
         // SAFETY: claimed by this thread, see `__ptyx_panic_begin`; what is written stays below the
         // array's size.
         unsafe {
@@ -265,7 +280,7 @@ mod device {
     #[cold]
     #[inline(never)]
     pub extern "C" fn __ptyx_panic_value(header: u64, options: u64, low: u64, high: u64) {
-        let record = runtime().record;
+        let record = claimed();
         // SAFETY: as in `__ptyx_panic_text`.
         unsafe {
             let at = (*record).words as usize;
@@ -289,15 +304,30 @@ mod device {
     pub extern "C" fn __ptyx_panic_end() -> ! {
         // SAFETY: claimed by this thread, see `__ptyx_panic_begin`.
         unsafe {
-            intrinsics::__ptyx_release_store_u32(&raw mut (*runtime().record).state, COMPLETE);
+            intrinsics::__ptyx_release_store_u32(&raw mut (*claimed()).state, COMPLETE);
             intrinsics::__ptyx_exit()
         }
     }
 
+    /// The record that this thread has claimed.
     #[inline(always)]
-    fn runtime() -> PanicRuntime {
-        // SAFETY: set by the host before the launch.
-        unsafe { (&raw const __ptyx_panic_runtime).read() }
+    fn claimed() -> *mut PanicRecord {
+        // SAFETY: the host gives a slot that outlives the launch.
+        unsafe { (*slot()).record }
+    }
+
+    /// The slot of the launch's stream. A number, not a pointer, so that the assembler is not told that
+    /// it is global memory: the accesses stay apart from the kernel's own in machine code.
+    #[inline(always)]
+    fn slot() -> *mut PanicSlot {
+        // SAFETY: reads a parameter.
+        unsafe { intrinsics::__ptyx_panic_slot() as *mut PanicSlot }
+    }
+
+    #[inline(always)]
+    fn module() -> u32 {
+        // SAFETY: set by the host before the first launch.
+        unsafe { (&raw const __ptyx_panic_module).read() as u32 }
     }
 
     /// Copies as much as fits and returns how much that is.
@@ -323,11 +353,15 @@ mod tests {
     /// The record is shared by two separately compiled halves: its layout is fixed.
     #[test]
     fn layout() {
-        assert_eq!(size_of::<PanicRecord>(), 3408);
+        assert_eq!(size_of::<PanicSlot>(), 16);
+        assert_eq!(offset_of!(PanicSlot, latest), 8);
+        assert_eq!(size_of::<PanicRecord>(), 3416);
         assert_eq!(offset_of!(PanicRecord, line), 32);
         assert_eq!(offset_of!(PanicRecord, index), 56);
         assert_eq!(offset_of!(PanicRecord, file), 72);
         assert_eq!(offset_of!(PanicRecord, site), 328);
-        assert_eq!(offset_of!(PanicRecord, parts), 336);
+        assert_eq!(offset_of!(PanicRecord, launch), 336);
+        assert_eq!(offset_of!(PanicRecord, others), 340);
+        assert_eq!(offset_of!(PanicRecord, parts), 344);
     }
 }

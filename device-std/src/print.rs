@@ -5,6 +5,7 @@
 //! time. Every value travels in 64 bits (`%lld`, `%llu`, a double, or a pointer to text), so that
 //! they lie one after another as `vprintf` wants them, without padding.
 
+mod float;
 mod value;
 
 pub use value::{Kind, Values};
@@ -58,6 +59,17 @@ pub enum Style {
     Pointer,
 }
 
+impl Spec {
+    /// Whether the device makes the text of a float: C prints only what has a precision, and no
+    /// exponent as std does.
+    const fn makes_text_of_floats(self) -> bool {
+        match self.precision {
+            None => true,
+            Some(digits) => digits <= float::MOST_PRECISION,
+        }
+    }
+}
+
 impl Style {
     /// Whether a negative number shows the bits of its own width.
     const fn shows_bits(self) -> bool {
@@ -82,19 +94,30 @@ pub fn emit<F: Format, V: Values, const CAPACITY: usize>(values: V) {
     });
 }
 
+/// How a value is printed if nothing else is said.
+const PLAIN: Spec = Spec {
+    left: None,
+    plus: false,
+    alternate: false,
+    zero: false,
+    width: None,
+    precision: None,
+    style: Style::Display,
+};
+
 /// How the value at `index` is printed.
-const fn style_of<F: Format>(index: usize) -> Style {
+const fn spec_of<F: Format>(index: usize) -> Spec {
     let (mut at, mut seen) = (0, 0);
     while at < F::PIECES.len() {
         if let Piece::Value(spec) = F::PIECES[at] {
             if seen == index {
-                return spec.style;
+                return spec;
             }
             seen += 1;
         }
         at += 1;
     }
-    Style::Display
+    PLAIN
 }
 
 /// The C format with its end, filled up with zeros.
@@ -159,7 +182,12 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
 
     /// The conversion of one value: `%`, flags, width, precision, length and letter.
     const fn conversion(&mut self, kind: Kind, spec: Spec) {
-        let Spec { left, plus, alternate, zero, mut width, precision, style } = spec;
+        let Spec { left, mut plus, alternate, mut zero, mut width, mut precision, style } = spec;
+        let float_text = matches!(kind, Kind::Float) && spec.makes_text_of_floats();
+        if float_text {
+            // All of it is in the text, but not what fills the width with spaces.
+            (plus, zero, precision) = (false, false, None);
+        }
         let hex = matches!(style, Style::LowerHex | Style::UpperHex);
         let is_text = matches!(kind, Kind::Text | Kind::Character | Kind::Bool);
         let quotes = match (style, kind) {
@@ -206,13 +234,15 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
             self.byte(b'.');
             self.number(precision);
         }
-        self.plain(letters(kind, style, precision.is_some(), plus));
+        // Also for what a type does not have: `letters` says so.
+        let letters = letters(kind, style, plus);
+        self.plain(if float_text { "s" } else { letters });
         self.plain(quotes);
     }
 }
 
 /// The length and letter of the conversion; styles that a type does not have are compile errors.
-const fn letters(kind: Kind, style: Style, precise: bool, plus: bool) -> &'static str {
+const fn letters(kind: Kind, style: Style, plus: bool) -> &'static str {
     match (kind, style) {
         (Kind::Signed | Kind::Unsigned, Style::LowerHex) => "llx",
         (Kind::Signed | Kind::Unsigned, Style::UpperHex) => "llX",
@@ -221,8 +251,7 @@ const fn letters(kind: Kind, style: Style, precise: bool, plus: bool) -> &'stati
         // `+` is for signed conversions only.
         (Kind::Unsigned, Style::Display | Style::Debug) if plus => "lld",
         (Kind::Unsigned, Style::Display | Style::Debug) => "llu",
-        (Kind::Float, Style::Display | Style::Debug) if precise => "f",
-        (Kind::Float, Style::Display | Style::Debug) => "g",
+        (Kind::Float, Style::Display | Style::Debug) => "f",
         (Kind::Float, Style::LowerExp) => "e",
         (Kind::Float, Style::UpperExp) => "E",
         (Kind::Text | Kind::Character | Kind::Bool, Style::Display | Style::Debug) => "s",

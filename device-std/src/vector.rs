@@ -5,7 +5,7 @@
 //! are aligned for all of them, as CUDA C's `float4` is. [`F32x4::of_slice`] and its like look at a
 //! slice of numbers as vectors, where it is aligned.
 
-use crate::DeviceCopy;
+use crate::{DeviceCopy, layout_name, layout_of};
 use core::ops::{Add, Deref, DerefMut, Mul, Sub};
 
 macro_rules! vectors {
@@ -19,7 +19,9 @@ macro_rules! vectors {
 
         // SAFETY: plain bytes without padding, every bit pattern is a value.
         #[diagnostic::do_not_recommend]
-        unsafe impl DeviceCopy for $name {}
+        unsafe impl DeviceCopy for $name {
+            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
+        }
 
         impl $name {
             /// The vector of these elements.

@@ -8,12 +8,17 @@
 //! | `exec` | the warp-wide interpreter |
 //! | `memory` | allocations and address windows |
 //! | [`driver`] | the CUDA driver's functions on top of it |
+//! | `settings` | the environment variables |
 //!
 //! | environment variable | means |
 //! |---|---|
 //! | `PTYX_EMULATOR_THREADS` | threads that run blocks; one for each core if not set |
 //! | `PTYX_EMULATOR_CAPABILITY` | the compute capability that the device claims, such as `8.6`; 9.0 if not set |
-//! | `PTYX_EMULATOR_STEPS` | instructions a block's warps may run together, to find endless loops; no limit if not set |
+//! | `PTYX_EMULATOR_STEPS` | how many instructions the warps of one block may run in total, to find endless loops: a number, or `unlimited`; 10^10 if not set, 10^8 if this crate is not optimised |
+//! | `PTYX_EMULATOR_DEVICES` | how many devices there are, up to 64; 1 if not set |
+//! | `PTYX_EMULATOR_STICKY_ERRORS` | `1`: after a fault, every call in the device's context returns its error, as on a GPU; `0` or not set: the context stays usable |
+//!
+//! They are read once. A value that makes no sense is an error, see [`driver::check_settings`].
 //!
 //! Invariants: the emulator knows PTX, not Rust. A mistake of the program that runs is a fault with a
 //! report, a mistake in its text an [`Error`]; neither is a panic, whatever the program. Loading collects all
@@ -28,5 +33,6 @@ mod isa;
 mod lower;
 mod memory;
 mod ptx;
+mod settings;
 
 pub use error::{Diagnostic, Error};

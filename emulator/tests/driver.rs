@@ -435,7 +435,7 @@ fn runaway_child() {
 fn an_endless_loop_can_be_bounded() {
     let text = in_child("endless", &[("PTYX_EMULATOR_STEPS", "1000000")]);
     assert!(text.contains("code 702"), "{text}");
-    assert!(text.contains("a block ran more than 1000000 instructions"), "{text}");
+    assert!(text.contains("a block's warps ran more than 1000000 instructions"), "{text}");
     assert!(text.contains("kernel `endless`, block ("), "{text}");
 }
 

@@ -11,7 +11,7 @@ use ptyx_examples::{Error, bench, finish, print_device};
 use std::process::ExitCode;
 
 /// How a kernel checks.
-trait Checks: Copy + 'static {
+trait Checks: Copy + Send + 'static {
     const NAME: &'static str;
     /// `slice[i]`
     fn at<T: Copy>(slice: &[T], i: usize) -> T;

@@ -2,13 +2,14 @@
 
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure, text_of};
-use crate::error::{Error, Result};
+use crate::error::{Error, KernelPanic, Result};
 use crate::limits::StackOwner;
-use crate::panic::PanicPage;
+use crate::memory::untracked::Untracked;
+use crate::panic::Slots;
 use crate::runtime::runtime;
 use crate::stream::{Stream, StreamInner};
-use core::cell::Cell;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use core::cell::{Cell, RefCell};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A device's primary context. It is retained at first use and lives as long as the process.
 pub(crate) struct Context {
@@ -22,16 +23,18 @@ pub(crate) struct Context {
     handle: CUcontext,
     /// Memory is allocated and freed in stream order.
     pub(crate) pools: bool,
-    default_stream: OnceLock<Stream>,
     /// The stream of blocking copies, so that they wait for nothing that they do not need.
     transfer: OnceLock<Stream>,
     /// An event that is recorded and waited for under this lock, then free for the next pair.
     scratch: Mutex<Option<CUevent>>,
-    panics: OnceLock<PanicPage>,
+    /// Work through raw pointers.
+    pub(crate) untracked: Untracked,
+    /// Where kernels report panics.
+    pub(crate) panics: Slots,
     /// Who has set the stack of threads; locked while it is changed.
     pub(crate) stack: Mutex<StackOwner>,
-    /// Held while the panic page is made: it is never freed, so there must be only one.
-    making: Mutex<()>,
+    /// Default streams of threads that have ended.
+    spare_defaults: Mutex<Vec<&'static Stream>>,
 }
 
 thread_local! {
@@ -39,6 +42,22 @@ thread_local! {
     static CURRENT: Cell<Option<&'static Context>> = const { Cell::new(None) };
     /// The context that the driver has as this thread's.
     static BOUND: Cell<Option<&'static Context>> = const { Cell::new(None) };
+    /// The default stream that the thread used last.
+    static DEFAULT: Cell<Option<&'static Stream>> = const { Cell::new(None) };
+    /// All its default streams: one for each device.
+    static DEFAULTS: RefCell<Defaults> = const { RefCell::new(Defaults(Vec::new())) };
+}
+
+/// The default streams of a thread. When the thread ends, other threads can reuse them.
+struct Defaults(Vec<&'static Stream>);
+
+impl Drop for Defaults {
+    fn drop(&mut self) {
+        DEFAULT.set(None);
+        for stream in self.0.drain(..) {
+            stream.context().spares().push(stream);
+        }
+    }
 }
 
 /// The context of the thread's device: device 0 unless it has chosen another.
@@ -82,12 +101,12 @@ impl Context {
             capability: capability.unsigned_abs(),
             handle,
             pools,
-            default_stream: OnceLock::new(),
             transfer: OnceLock::new(),
             scratch: Mutex::new(None),
-            panics: OnceLock::new(),
+            untracked: Untracked::default(),
+            panics: Slots::default(),
             stack: Mutex::default(),
-            making: Mutex::new(()),
+            spare_defaults: Mutex::default(),
         })
     }
 
@@ -113,9 +132,64 @@ impl Context {
         device_attribute(self.driver, self.device, id)
     }
 
-    /// The default stream.
-    pub(crate) fn default_stream(&'static self) -> &'static Stream {
-        self.default_stream.get_or_init(|| Stream(Arc::new(StreamInner::default_of(self))))
+    /// The thread's default stream.
+    #[inline]
+    pub(crate) fn default_stream(&'static self) -> Result<&'static Stream> {
+        match DEFAULT.get() {
+            Some(stream) if core::ptr::eq(stream.context(), self) => Ok(stream),
+            _ => self.find_default_stream(),
+        }
+    }
+
+    /// The error of a panicked kernel on the thread's default stream, if it is already known. It is returned
+    /// once.
+    pub(crate) fn check_default_stream(&'static self) -> Result<()> {
+        match DEFAULT.get() {
+            Some(stream) if core::ptr::eq(stream.context(), self) => {
+                stream.0.check_panics(u64::MAX)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn find_default_stream(&'static self) -> Result<&'static Stream> {
+        let is_ours = |stream: &&&'static Stream| core::ptr::eq(stream.context(), self);
+        let known = DEFAULTS.try_with(|all| all.borrow().0.iter().find(is_ours).copied());
+        let stream = match known.ok().flatten() {
+            Some(stream) => stream,
+            None => {
+                let stream = match self.take_spare() {
+                    Some(spare) => spare,
+                    None => Box::leak(Box::new(Stream(Arc::new(StreamInner::create(self)?)))),
+                };
+                // A thread that is ending keeps none: the next one may take it at once.
+                if DEFAULTS.try_with(|all| all.borrow_mut().0.push(stream)).is_err() {
+                    self.spares().push(stream);
+                    return Ok(stream);
+                }
+                stream
+            }
+        };
+        DEFAULT.set(Some(stream));
+        Ok(stream)
+    }
+
+    fn spares(&self) -> MutexGuard<'_, Vec<&'static Stream>> {
+        self.spare_defaults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The default stream of a thread that has ended, if its work is done, no panic of it is left to
+    /// report, and nobody has a handle of it: those would be another thread's.
+    fn take_spare(&self) -> Option<&'static Stream> {
+        let mut spares = self.spares();
+        let is_clear = |stream: &&'static Stream| {
+            Arc::strong_count(&stream.0) == 1
+                && stream.0.is_idle().unwrap_or(false)
+                && !stream.0.has_report()
+        };
+        let at = spares.iter().position(is_clear)?;
+        Some(spares.swap_remove(at))
     }
 
     /// The stream of blocking copies.
@@ -148,29 +222,10 @@ impl Context {
         }
     }
 
-    /// Where this device's kernels report panics.
-    pub(crate) fn panic_page(&'static self) -> Result<&'static PanicPage> {
-        if let Some(page) = self.panics.get() {
-            return Ok(page);
-        }
-        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(page) = self.panics.get() {
-            return Ok(page);
-        }
-        self.bind()?;
-        let page = PanicPage::new(self.driver)?;
-        page.unlock(self.driver, self.transfer_stream()?)?;
-        Ok(self.panics.get_or_init(|| page))
-    }
-
-    /// The error of a kernel that has panicked since the last call.
-    pub(crate) fn check_panics(&'static self) -> Result<()> {
-        let Some(page) = self.panics.get() else { return Ok(()) };
-        let Some(mut panic) = page.take() else { return Ok(()) };
-        self.bind()?;
+    /// The error of a kernel that has panicked.
+    pub(crate) fn panicked(&'static self, mut panic: KernelPanic) -> Error {
         self.explain_heap(&mut panic.message);
-        page.unlock(self.driver, self.transfer_stream()?)?;
-        Err(Error::KernelPanic(Box::new(panic)))
+        Error::KernelPanic(Box::new(panic))
     }
 
     /// Waits for everything that the device has been given, and reports what failed in it.
@@ -178,7 +233,10 @@ impl Context {
         self.bind()?;
         // SAFETY: no precondition.
         unsafe { self.driver.cuCtxSynchronize() }?;
-        self.check_panics()
+        match self.panics.take_report() {
+            Some(panic) => Err(self.panicked(panic)),
+            None => Ok(()),
+        }
     }
 
     /// Free and total bytes of the device's memory.

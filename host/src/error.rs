@@ -68,8 +68,8 @@ define_error! {
             /// Why not.
             reason: String,
         },
-        /// The emulated device does not start.
-        #[error("the emulated device does not start: {reason}")]
+        /// The emulated device could not start.
+        #[error("the emulated device could not start: {reason}")]
         NoEmulator {
             /// Why not.
             reason: String,
@@ -95,7 +95,7 @@ define_error! {
             text: String,
         },
         /// The device has no room for an allocation.
-        #[error("out of device memory: {bytes} bytes asked for, {free} of {total} are free")]
+        #[error("out of device memory: {bytes} bytes requested, {free} of {total} bytes are free")]
         OutOfMemory {
             /// Bytes asked for.
             bytes: usize,
@@ -146,6 +146,22 @@ define_error! {
             /// Why, and what to do.
             reason: String,
         },
+        /// The program holds two kernels for a launch, and can't tell which one to run.
+        #[error(
+            "{kernel}, launched at {site}, could be one of two kernels with the same name in the \
+             program: {}, or {}. Rename a function, a type or a crate so that their paths differ. If \
+             they differ only in a closure, write `#[track_caller]` on the function that launches: \
+             they are then told apart by where it is called",
+            kernels[0], kernels[1]
+        )]
+        AmbiguousKernel {
+            /// The kernel.
+            kernel: String,
+            /// The place of the launch.
+            site: String,
+            /// What is known about each.
+            kernels: Box<[String; 2]>,
+        },
         /// The compiled kernels inside the program can't be used.
         #[error("the compiled kernels inside this program can't be used: {reason}")]
         Image {
@@ -190,7 +206,7 @@ define_error! {
             reason: String,
         },
         /// Two lengths that must agree do not.
-        #[error("{what}: {found} elements where {expected} are needed")]
+        #[error("{what}: {found} elements, but {expected} are needed")]
         Length {
             /// What was done.
             what: &'static str,
@@ -200,7 +216,7 @@ define_error! {
             found: usize,
         },
         /// A view's shape does not fit its buffer.
-        #[error("a view of shape {shape:?} has {} elements, its buffer {len}", elements(shape))]
+        #[error("a view of shape {shape:?} has {} elements, but its buffer has {len}", elements(shape))]
         Shape {
             /// The shape asked for.
             shape: Vec<usize>,
@@ -208,7 +224,7 @@ define_error! {
             len: usize,
         },
         /// A buffer's size in bytes does not fit the address space.
-        #[error("{len} elements of {size} bytes do not fit the address space")]
+        #[error("{len} elements of {size} bytes do not fit in the address space")]
         TooLarge {
             /// The elements.
             len: usize,
@@ -217,7 +233,7 @@ define_error! {
         },
         /// Memory or a stream of one device is used with another.
         #[error(
-            "{what} belongs to device {found}, the work goes to device {expected}: use \
+            "{what} belongs to device {found}, but the work goes to device {expected}: use \
              `Device::with`, or copy through the host"
         )]
         WrongDevice {
@@ -228,8 +244,11 @@ define_error! {
             /// The device that it belongs to.
             found: u32,
         },
-        /// A name holds a NUL byte or is no PTX identifier.
-        #[error("`{name}` is no PTX identifier: use letters, digits, `_` and `$`, a letter first")]
+        /// A name contains a NUL byte, is not a PTX identifier, or is already used for something else.
+        #[error(
+            "`{name}` can't be used as a name in PTX: use letters, digits, `_` and `$`, start with a \
+             letter, and avoid names that PTX or the kernel already uses"
+        )]
         BadName {
             /// The name.
             name: String,
@@ -268,18 +287,45 @@ pub struct KernelPanic {
     pub thread: [u32; 3],
     /// The index and the length, where an index was out of bounds.
     pub bounds: Option<(u64, u64)>,
+    /// How many later launches on the stream also panicked before this was reported.
+    pub others: u32,
+}
+
+impl KernelPanic {
+    /// What is known of launches that panicked while the record of an earlier panic was being read.
+    pub(crate) fn lost(count: u32) -> KernelPanic {
+        KernelPanic {
+            kernel: "(unknown)".to_owned(),
+            message:
+                "it panicked while the report of an earlier panic on its stream was being read; its own \
+                      message is lost"
+                    .to_owned(),
+            file: String::new(),
+            line: 0,
+            column: 0,
+            block: [0; 3],
+            thread: [0; 3],
+            bounds: None,
+            others: count - 1,
+        }
+    }
 }
 
 impl fmt::Display for KernelPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let KernelPanic { kernel, message, file, line, column, block, thread, .. } = self;
+        let KernelPanic { kernel, message, file, line, column, block, thread, others, .. } = self;
         let [bx, by, bz] = block;
         let [tx, ty, tz] = thread;
         write!(
             f,
             "kernel {kernel} panicked at {file}:{line}:{column}, block ({bx}, {by}, {bz}), \
              thread ({tx}, {ty}, {tz}): {message}"
-        )
+        )?;
+        match others {
+            0 => Ok(()),
+            1 => f.write_str(" (a later launch on the stream panicked, too)"),
+            _ => write!(f, " ({others} later launches on the stream panicked, too)"),
+        }
     }
 }
 

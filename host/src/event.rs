@@ -4,8 +4,10 @@ use crate::context::{Context, current};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
+use crate::panic::Place;
 use crate::stream::Stream;
 use core::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A mark in a stream (`cuEventCreate`, with a time stamp).
 ///
@@ -23,6 +25,8 @@ use core::fmt;
 pub struct Event {
     handle: CUevent,
     context: &'static Context,
+    /// The work before the point where it was recorded.
+    places: Mutex<Vec<Place>>,
 }
 
 impl Event {
@@ -36,10 +40,10 @@ impl Event {
         let mut handle = CUevent::NULL;
         // SAFETY: `handle` is a valid place, and the context is bound.
         unsafe { context.driver.cuEventCreate(&mut handle, 0) }?;
-        Ok(Event { handle, context })
+        Ok(Event { handle, context, places: Mutex::default() })
     }
 
-    /// Marks the place behind everything that `stream` has been given so far (`cuEventRecord`).
+    /// Marks the point after all work that `stream` has been given so far (`cuEventRecord`).
     /// An event that was recorded before moves to the new place.
     ///
     /// # Errors
@@ -49,7 +53,17 @@ impl Event {
         self.context.bind()?;
         // SAFETY: event and stream are alive and of one context.
         unsafe { self.context.driver.cuEventRecord(self.handle, stream.handle()) }?;
+        *self.lock() = stream.0.places();
         Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Place>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The work before the point where it was recorded.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        self.lock().clone()
     }
 
     /// Waits until the event's place is reached. An event that was never recorded is reached.
@@ -57,10 +71,14 @@ impl Event {
     /// # Errors
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
+        let places = self.places();
         self.context.bind()?;
         // SAFETY: the event is alive.
         unsafe { self.context.driver.cuEventSynchronize(self.handle) }?;
-        self.context.check_panics()
+        match places.iter().find_map(|place| place.slot.take(place.last)) {
+            Some(panic) => Err(self.context.panicked(panic)),
+            None => Ok(()),
+        }
     }
 
     /// Whether the event's place is reached (`cuEventQuery`).
@@ -99,7 +117,7 @@ impl Event {
     /// That of `work`, and those of [`Event::synchronize`].
     pub fn time<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, f32)> {
         let (start, end) = (Event::new()?, Event::new()?);
-        let stream = start.context.default_stream();
+        let stream = start.context.default_stream()?;
         start.record(stream)?;
         let result = work()?;
         end.record(stream)?;

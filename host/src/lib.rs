@@ -71,10 +71,13 @@ mod event;
 mod info;
 pub mod launch;
 mod limits;
+mod macros;
 mod memory;
 mod module;
 mod panic;
 mod runtime;
+#[cfg(not(ptyx_device))]
+mod settings;
 mod stream;
 #[cfg(not(ptyx_device))]
 mod tools;
@@ -84,7 +87,8 @@ pub use error::{Error, KernelPanic, Result};
 pub use event::Event;
 pub use info::info;
 pub use launch::{
-    CompiledKernel, LaunchConfig, Occupancy, PreparedKernel, compiled_kernels, variants_compiled,
+    CompiledKernel, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
+    compiled_kernels, variants_compiled,
 };
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, PinnedBuffer,
@@ -93,8 +97,14 @@ pub use module::{FunctionAttributes, Module};
 #[doc(no_inline)]
 pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, Num, arch_at_least, arch_is};
-pub use ptyx_macros::{DeviceCopy, compile, cuda, kernel, launch, print, println, unroll};
+pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
 pub use stream::Stream;
+
+/// What the macros of this crate hand their input to.
+#[doc(hidden)]
+pub mod __macros {
+    pub use ptyx_macros::{args, compile, cuda, launch, print, println, unroll};
+}
 
 /// What kernels and the programs around them need.
 pub mod prelude {
@@ -102,12 +112,12 @@ pub mod prelude {
         Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, Event, LaunchConfig, PinnedBuffer,
         Stream,
     };
+    pub use crate::{
+        args, compile, cuda, launch, print as gpu_print, println as gpu_println, unroll,
+    };
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,
         arch_at_least, arch_is, block, grid, shared, thread, warp,
     };
-    pub use ptyx_macros::{
-        DeviceCopy, compile, cuda, kernel, launch, print as gpu_print, println as gpu_println,
-        unroll,
-    };
+    pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
 }

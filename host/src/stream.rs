@@ -5,15 +5,22 @@ use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::panic::{Place, Slot, add_place};
 use core::fmt;
-use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::Arc;
+use core::ops::RangeInclusive;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A queue of work: kernels and copies in one stream run in order, those of different streams may
+/// A queue of work: kernels and copies in one stream run in order, those in different streams may
 /// overlap.
 ///
-/// Streams are non-blocking: none waits for another by itself, the default one included. Where two
-/// streams use the same memory, Ptyx makes the later use wait for the earlier one.
+/// Streams are non-blocking: no stream waits for another by itself, not even for a default stream. Where
+/// two streams use the same memory, Ptyx makes the later use wait for the earlier one.
+///
+/// When a kernel panics, the first call that waits for it returns the error: a call that waits for its
+/// stream, for a stream or an event that waited for it, or for a buffer that it used. Later calls don't
+/// repeat the error, with one exception: when another thread copies a buffer that the kernel may have
+/// written to the host, that thread gets the error too, once.
 ///
 /// A clone is the same stream. A stream may be dropped while work is pending in it; the work goes
 /// on.
@@ -37,8 +44,23 @@ pub struct Stream(pub(crate) Arc<StreamInner>);
 pub(crate) struct StreamInner {
     pub(crate) handle: CUstream,
     pub(crate) context: &'static Context,
+    /// No other stream of this process has or had it.
+    pub(crate) id: u64,
     /// Calls that have noted a use of memory and not yet given their work to the stream.
     entered: AtomicU32,
+    /// Where its kernels report panics, once one of them may.
+    slot: OnceLock<StreamSlot>,
+    /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
+    upstream: Mutex<Vec<Place>>,
+}
+
+/// A stream's slot for panics. The stream counts its launches from 1; the slot continues the count of
+/// the streams that had it before.
+#[derive(Clone, Copy)]
+struct StreamSlot {
+    slot: &'static Slot,
+    /// The number of the last launch of another stream.
+    before: u64,
 }
 
 /// A call that is about to give work to a stream. Notes of memory uses need one, see
@@ -58,18 +80,94 @@ impl Drop for Entry<'_> {
 }
 
 impl StreamInner {
-    /// The context's default stream.
-    pub(crate) fn default_of(context: &'static Context) -> StreamInner {
-        StreamInner { handle: CUstream::NULL, context, entered: AtomicU32::new(0) }
-    }
-
     /// A new stream.
     pub(crate) fn create(context: &'static Context) -> Result<StreamInner, Failure> {
         context.bind()?;
         let mut handle = CUstream::NULL;
         // SAFETY: `handle` is a valid place, and the context is bound.
         unsafe { context.driver.cuStreamCreate(&mut handle, CU_STREAM_NON_BLOCKING) }?;
-        Ok(StreamInner { handle, context, entered: AtomicU32::new(0) })
+        static STREAMS: AtomicU64 = AtomicU64::new(0);
+        Ok(StreamInner {
+            handle,
+            context,
+            id: STREAMS.fetch_add(1, Ordering::Relaxed),
+            entered: AtomicU32::new(0),
+            slot: OnceLock::new(),
+            upstream: Mutex::default(),
+        })
+    }
+
+    /// What a launch of a kernel that may panic gets: its slot's address, its number.
+    pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
+        let slot = match self.slot.get() {
+            Some(slot) => slot,
+            None => {
+                let taken = self.context.panics.take(self.context)?;
+                let fresh = StreamSlot { slot: taken, before: taken.last_launch() };
+                self.slot.get_or_init(|| fresh)
+            }
+        };
+        // The device knows the lower half: see `Slot`.
+        Ok((slot.slot.address(), slot.slot.next_launch() as u32))
+    }
+
+    /// The number of the last launch that may panic.
+    pub(crate) fn last_launch(&self) -> u64 {
+        self.slot.get().map_or(0, |own| own.slot.last_launch() - own.before)
+    }
+
+    /// Everything given so far, and what it waits for.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let mut places = self.upstream().clone();
+        if let Some(StreamSlot { slot, .. }) = self.slot.get() {
+            add_place(&mut places, Place { slot, last: slot.last_launch() });
+        }
+        places
+    }
+
+    fn upstream(&self) -> MutexGuard<'_, Vec<Place>> {
+        self.upstream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the stream waits for these places.
+    pub(crate) fn follow(&self, places: &[Place]) {
+        if places.is_empty() {
+            return;
+        }
+        let mut upstream = self.upstream();
+        for &place in places {
+            add_place(&mut upstream, place);
+        }
+    }
+
+    /// Whether a panic of its own kernels has not been reported yet.
+    pub(crate) fn has_report(&self) -> bool {
+        self.slot.get().is_some_and(|own| own.slot.has_report())
+    }
+
+    /// The error of a launch up to number `last`, or of one that the stream waited for, that has
+    /// panicked; once. The caller has waited for the stream.
+    pub(crate) fn check_panics(&self, last: u64) -> Result<()> {
+        let own = self.slot.get().and_then(|own| own.slot.take(own.before.saturating_add(last)));
+        let panic = own.or_else(|| {
+            let upstream = self.upstream().clone();
+            upstream.iter().find_map(|place| place.slot.take(place.last))
+        });
+        match panic {
+            Some(panic) => Err(self.context.panicked(panic)),
+            None => Ok(()),
+        }
+    }
+
+    /// The panic of one of these launches that was reported to another thread, but not to this one; once.
+    pub(crate) fn told_to_others(&self, launches: RangeInclusive<u64>) -> Result<()> {
+        let in_slot = |own: &StreamSlot| {
+            own.slot.told_to_others(own.before + launches.start()..=own.before + launches.end())
+        };
+        match self.slot.get().and_then(in_slot) {
+            Some(panic) => Err(self.context.panicked(panic)),
+            None => Ok(()),
+        }
     }
 
     /// Waits until the stream has done its work. Panics of kernels are left for later.
@@ -77,6 +175,22 @@ impl StreamInner {
         self.context.bind()?;
         // SAFETY: the stream is alive.
         unsafe { self.context.driver.cuStreamSynchronize(self.handle) }
+    }
+
+    /// Waits until the stream has done its work. What has failed in it is left to whoever synchronises:
+    /// the emulated device tells a fault once, to who waits, but who only asks leaves it there. (A
+    /// kernel of another host thread may still fail while this waits; then nobody is told.)
+    pub(crate) fn settle(&self) {
+        if let Ok(false) = self.is_idle() {
+            let _ = self.finish();
+        }
+    }
+
+    /// Whether one of these launches has panicked, as somebody was told.
+    pub(crate) fn has_told(&self, launches: RangeInclusive<u64>) -> bool {
+        self.slot.get().is_some_and(|own| {
+            own.slot.has_told(own.before + launches.start()..=own.before + launches.end())
+        })
     }
 
     /// Whether the stream has nothing left to do.
@@ -93,7 +207,10 @@ impl StreamInner {
 
 impl Drop for StreamInner {
     fn drop(&mut self) {
-        if self.handle != CUstream::NULL && self.context.bind().is_ok() {
+        if self.context.bind().is_ok() {
+            if let Some(own) = self.slot.get() {
+                self.context.panics.give_back(self.context, own.slot, self.handle);
+            }
             // SAFETY: this was the last handle. Pending work goes on; an error has no one to go to.
             let _ = unsafe { self.context.driver.cuStreamDestroy(self.handle) };
         }
@@ -104,18 +221,19 @@ impl Stream {
     /// A new stream on the thread's device (`cuStreamCreate`, non-blocking).
     ///
     /// # Errors
-    /// No usable device, or the driver has no room for another stream.
+    /// No usable device, or the driver can't create another stream.
     pub fn new() -> Result<Stream> {
         Ok(Stream(Arc::new(StreamInner::create(current()?)?)))
     }
 
-    /// The default stream of the thread's device: where work goes that names no stream.
+    /// The thread's default stream on its device, which takes all work for which no stream is named. Each
+    /// thread has its own, so that threads don't wait for each other or get each other's errors.
     ///
     /// # Errors
-    /// No usable device.
+    /// No usable device, or the driver can't create another stream.
     #[allow(clippy::should_implement_trait)] // it can fail
     pub fn default() -> Result<Stream> {
-        Ok(current()?.default_stream().clone())
+        Ok(current()?.default_stream()?.clone())
     }
 
     /// Waits until everything given to this stream so far is done.
@@ -123,8 +241,9 @@ impl Stream {
     /// # Errors
     /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
+        let last = self.0.last_launch();
         self.0.finish()?;
-        self.0.context.check_panics()
+        self.0.check_panics(last)
     }
 
     /// Whether everything given to this stream is done (`cuStreamQuery`).
@@ -144,6 +263,7 @@ impl Stream {
         self.0.context.bind()?;
         // SAFETY: stream and event are alive.
         unsafe { self.0.context.driver.cuStreamWaitEvent(self.0.handle, event.handle(), 0) }?;
+        self.0.follow(&event.places());
         Ok(())
     }
 
@@ -184,7 +304,9 @@ impl Stream {
         if self.is(other) {
             return Ok(());
         }
-        other.context().order(other.handle(), self.handle())
+        other.context().order(other.handle(), self.handle())?;
+        self.0.follow(&other.0.places());
+        Ok(())
     }
 
     /// An error unless the stream is on `context`'s device.

@@ -4,8 +4,9 @@
 //! Python packages, and are looked for in that order: the variable that names one, `PATH`, CUDA
 //! installations, Python environments.
 
+use crate::error::Error;
+use crate::settings::{self, Lookup};
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,21 +30,37 @@ impl Tool {
     }
 
     /// The program on this machine.
-    pub(crate) fn find(self) -> Option<PathBuf> {
-        self.find_with(&|name| std::env::var_os(name))
+    ///
+    /// # Errors
+    /// The variable names something else.
+    pub(crate) fn find(self) -> Result<Option<PathBuf>, Error> {
+        self.find_with(&settings::environment)
     }
 
-    fn find_with(self, variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    fn find_with(self, variable: Lookup<'_>) -> Result<Option<PathBuf>, Error> {
         let (name, own_variable) = self.names();
-        if let Some(path) = variable(own_variable).filter(|path| !path.is_empty()) {
-            return Some(path.into());
+        let find = |name: &Path| {
+            folders(variable)
+                .into_iter()
+                .map(|folder| folder.join(name))
+                .find(|file| file.is_file())
+        };
+        let Some(value) = variable(own_variable).filter(|value| !value.is_empty()) else {
+            return Ok(find(Path::new(name)));
+        };
+        let path = PathBuf::from(&value);
+        // A name without a folder is looked for, as a shell does.
+        let found =
+            if path.components().count() > 1 { Some(path) } else { find(&path).or(Some(path)) };
+        match found.filter(|file| file.is_file()) {
+            Some(file) => Ok(Some(file)),
+            None => Err(settings::bad(own_variable, value, "the path of NVIDIA's program")),
         }
-        folders(variable).into_iter().map(|folder| folder.join(name)).find(|file| file.is_file())
     }
 }
 
 /// The folders that may hold the programs, the best one first.
-fn folders(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+fn folders(variable: Lookup<'_>) -> Vec<PathBuf> {
     let path = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut folders: Vec<PathBuf> =
         variable("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
@@ -85,7 +102,8 @@ fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
 /// # Errors
 /// There is no `ptxas`, or it fails: a text.
 pub(crate) fn assemble(ptx: &str, capability: u32, lines: bool) -> Result<Vec<u8>, String> {
-    let ptxas = Tool::Ptxas.find().ok_or_else(|| missing("`ptxas`", "PTYX_PTXAS"))?;
+    let ptxas = Tool::Ptxas.find().map_err(|error| error.to_string())?;
+    let ptxas = ptxas.ok_or_else(|| missing("`ptxas`", "PTYX_PTXAS"))?;
     let (source, cubin) = (Scratch::new("ptx"), Scratch::new("cubin"));
     source.write(ptx.as_bytes())?;
     let target = target_of(ptx, capability);
@@ -114,14 +132,15 @@ fn target_of(ptx: &str, capability: u32) -> String {
 pub(crate) fn disassemble(cubin: &[u8], lines: bool) -> Result<String, String> {
     let file = Scratch::new("cubin");
     file.write(cubin)?;
-    let mut command = if let Some(nvdisasm) = Tool::Nvdisasm.find() {
+    let find = |tool: Tool| tool.find().map_err(|error| error.to_string());
+    let mut command = if let Some(nvdisasm) = find(Tool::Nvdisasm)? {
         let mut command = Command::new(nvdisasm);
         command.arg("--print-code");
         if lines {
             command.arg("--print-line-info");
         }
         command
-    } else if let Some(cuobjdump) = Tool::Cuobjdump.find() {
+    } else if let Some(cuobjdump) = find(Tool::Cuobjdump)? {
         let mut command = Command::new(cuobjdump);
         command.arg("--dump-sass");
         command
@@ -176,6 +195,7 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
 
     #[test]
     fn the_device_and_the_suffix_of_the_text() {
@@ -205,6 +225,10 @@ mod tests {
             };
             Tool::Nvdisasm.find_with(&variable)
         };
+        let text = with(&[("PTYX_NVDISASM", "x")]).unwrap_err().to_string();
+        assert!(text.starts_with("PTYX_NVDISASM is `"), "{text}");
+        assert!(text.ends_with("/x`: it must be the path of NVIDIA's program"), "{text}");
+        let with = |variables: &[_]| with(variables).unwrap();
         let all = [("VIRTUAL_ENV", "venv"), ("CUDA_HOME", "cuda"), ("PATH", "path")];
         // An installation of this machine goes before Python's environments.
         let installed = with(&[]).filter(|found| !found.iter().any(|part| part == "site-packages"));
@@ -212,7 +236,7 @@ mod tests {
         for (count, place) in [(3, root.join(places[0])), (2, root.join(places[1])), (1, last)] {
             assert_eq!(with(&all[..count]), Some(place), "{count}");
         }
-        assert_eq!(with(&[("PTYX_NVDISASM", "x")]), Some(root.join("x")));
+        assert_eq!(with(&[("PTYX_NVDISASM", places[1])]), Some(root.join(places[1])));
         fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -6,12 +6,14 @@
 
 mod arch;
 pub mod message;
+mod name;
 pub mod panic;
 mod text;
 
 use core::panic::Location;
 
 pub use arch::{Arch, Features, UnknownArch};
+pub use name::is_reserved;
 use serde::{Deserialize, Serialize};
 pub use text::Packed;
 
@@ -28,7 +30,7 @@ pub const ALIGNMENT: usize = 16;
 pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
 
 /// The version of the format. A reader takes its own version only.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 
 /// Bytes before the payload: magic, format version, checksum, payload length.
 const HEADER_LEN: usize = 8 + 4 + 4 + 8;
@@ -65,13 +67,19 @@ pub struct Provenance {
     pub libdevice: Option<String>,
 }
 
-/// A launch site, as both passes name it: the kernel's type and the place of the `launch!`.
+/// A launch site, as both passes name it: the kernel's type, the location of the `launch!`, and its crate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Root {
     /// `core::any::type_name` of the kernel's function item.
     pub type_name: String,
     /// The launch site's identity.
     pub site: String,
+    /// Distinguishes the launch's crate from others of the same name: a hash of its package, version and
+    /// target (`ptyx::launch::crate_id`).
+    pub crate_id: u64,
+    /// A hash of the instance's symbol in the device pass. Roots with the same name but different symbols
+    /// are different kernels, unless their code is the same.
+    pub instance: u64,
     /// Index into [`Image::kernels`].
     pub kernel: u32,
 }
@@ -121,19 +129,28 @@ pub struct Code {
     pub directives_at: u32,
     /// Bytes of statically allocated shared memory.
     pub static_shared: u32,
+    /// It may panic, and takes two more parameters after [`Kernel::params`]: the address of its stream's
+    /// panic slot, and the launch's number in the stream (a `u32`).
+    pub reports_panics: bool,
+    /// It may dereference pointers that do not come from a buffer of the launch: raw pointers in
+    /// arguments, addresses made from integers or read from memory.
+    pub follows_pointers: bool,
     /// Nobody can know how much stack a thread needs: the kernel recurses or calls through pointers.
     pub unknown_stack: bool,
     /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
     pub max_dims: u8,
 }
 
-/// Size and alignment of a Rust argument, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The layout of a Rust argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Layout {
     /// Bytes.
     pub size: u32,
     /// A power of two.
     pub align: u32,
+    /// A hash of what the argument, or the elements that it points to, are made of
+    /// (`ptyx::device::DeviceCopy::LAYOUT`).
+    pub fingerprint: u64,
 }
 
 /// A PTX parameter: `size` bytes at `offset` of Rust argument `arg`.
@@ -323,11 +340,17 @@ mod tests {
 
     fn sample() -> Image {
         Image {
-            roots: vec![Root { type_name: "a::k".into(), site: "a:1:2".into(), kernel: 0 }],
+            roots: vec![Root {
+                type_name: "a::k".into(),
+                site: "a:1:2".into(),
+                crate_id: 1,
+                instance: 2,
+                kernel: 0,
+            }],
             kernels: vec![Kernel {
                 name: "a::k".into(),
                 entry: "k".into(),
-                args: vec![Layout { size: 8, align: 8 }],
+                args: vec![Layout { size: 8, align: 8, fingerprint: 3 }],
                 params: vec![Param { arg: 0, offset: 0, size: 8, align: 8 }],
                 file: "src/lib.rs".into(),
                 line: 7,
@@ -337,6 +360,8 @@ mod tests {
                     module: 0,
                     directives_at: 3,
                     static_shared: 0,
+                    reports_panics: true,
+                    follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
                 }],

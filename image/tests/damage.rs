@@ -41,7 +41,10 @@ fn image(random: &mut Random) -> Image {
         .map(|number| Kernel {
             name: format!("a::k{number}"),
             entry: format!("k{number}"),
-            args: vec![Layout { size: 8, align: 8 }; some(random) as usize],
+            args: vec![
+                Layout { size: 8, align: 8, fingerprint: 0x0123_4567_89AB_CDEF };
+                some(random) as usize
+            ],
             params: vec![Param { arg: 0, offset: 4, size: 4, align: 4 }; some(random) as usize],
             file: "src/lib.rs".into(),
             line: number,
@@ -52,6 +55,8 @@ fn image(random: &mut Random) -> Image {
                     module: random.below(modules as usize) as u32,
                     directives_at: 3,
                     static_shared: 0,
+                    reports_panics: true,
+                    follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
                 })
@@ -61,6 +66,8 @@ fn image(random: &mut Random) -> Image {
     let roots = (0..some(random)).map(|number| Root {
         type_name: "a::k".into(),
         site: format!("a:{number}:2"),
+        crate_id: 0x0123_4567_89AB_CDEF,
+        instance: 0xFEDC_BA98_7654_3210,
         kernel: random.below(kernels.len()) as u32,
     });
     Image {

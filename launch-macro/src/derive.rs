@@ -1,191 +1,387 @@
 //! `derive(DeviceCopy)`: every field must be `DeviceCopy`, and is made valid by its own type.
+//!
+//! An enum without data is compared with its variants, whose bytes constants read. The layout of an enum
+//! with data is specified if it is `repr(C)` or has an integer `repr` such as `repr(u8)`: a number, and
+//! for each variant its fields as in a `repr(C)` struct (Rust Reference, "Type Layout"). Without such a
+//! `repr` it can be stored in memory, but not shuffled.
 
-use crate::tokens::{
-    Problem, after_angles, as_group, ident_text, is_ident, is_punct, report, source, span_of,
-    split_at_commas,
-};
-use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
+mod parse;
+
+use crate::tokens::{is_punct, report, source};
+use parse::{Body, Field, Item, Representation, Variant};
+use proc_macro::{Group, TokenStream, TokenTree};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
-    match Struct::parse(&tokens) {
-        Ok(parsed) => parsed.expand(),
+    match Item::parse(&tokens) {
+        Ok(item) => implementation(item),
         Err(problem) => report(&[problem]),
     }
 }
 
-/// A struct, as far as the derive needs it.
-struct Struct {
-    name: TokenTree,
-    /// Between `<` and `>`, without defaults.
-    parameters: Vec<Parameter>,
-    /// After `where`.
-    conditions: Vec<TokenTree>,
-    fields: Vec<Field>,
-}
-
-struct Parameter {
-    /// As declared: `T: Bound`, `const N: usize`.
-    declared: Vec<TokenTree>,
-    /// As used: `T`, `N`; a lifetime, which is an error: `'a`.
-    used: Vec<TokenTree>,
-    is_type: bool,
-}
-
-struct Field {
-    /// A name or a number.
-    name: String,
-    kind: Vec<TokenTree>,
-}
-
-impl Struct {
-    fn parse(tokens: &[TokenTree]) -> Result<Self, Problem> {
-        let Some(at) = tokens.iter().position(|token| is_ident(Some(token), "struct")) else {
-            let keyword = tokens
-                .iter()
-                .find(|token| is_ident(Some(token), "enum") || is_ident(Some(token), "union"));
-            return Err(Problem::new(
-                keyword.map_or_else(|| span_of(tokens, Span::call_site()), TokenTree::span),
-                "DeviceCopy can only be derived for structs: which bytes are values of an enum or a \
-                 union only its author knows (`unsafe impl DeviceCopy` with `make_valid`)",
-            ));
-        };
-        let Some(name) = tokens.get(at + 1).cloned() else {
-            return Err(Problem::new(Span::call_site(), "the struct has no name"));
-        };
-        let mut rest = &tokens[at + 2..];
-        let mut parameters = Vec::new();
-        if is_punct(rest.first(), '<')
-            && let Some(after) = after_angles(rest, 0)
-        {
-            parameters =
-                split_at_commas(&rest[1..after - 1]).into_iter().map(Parameter::parse).collect();
-            rest = &rest[after..];
-        }
-        let lifetime = parameters.iter().find(|parameter| is_punct(parameter.used.first(), '\''));
-        if let Some(lifetime) = lifetime {
-            return Err(Problem::new(
-                span_of(&lifetime.used, Span::call_site()),
-                "a DeviceCopy type borrows nothing, since only one side has what it would borrow: \
-                 remove the lifetime",
-            ));
-        }
-        let body = rest.iter().position(|token| as_group(Some(token), Delimiter::Brace).is_some());
-        let tuple = as_group(rest.first(), Delimiter::Parenthesis);
-        let fields = match (tuple, body) {
-            (Some(group), _) => unnamed_fields(group.stream()),
-            (None, Some(at)) => match &rest[at] {
-                TokenTree::Group(group) => named_fields(group.stream()),
-                _ => Vec::new(),
-            },
-            (None, None) => Vec::new(),
-        };
-        let conditions = match rest.iter().position(|token| is_ident(Some(token), "where")) {
-            Some(at) => rest[at + 1..]
-                .iter()
-                .take_while(|token| {
-                    as_group(Some(token), Delimiter::Brace).is_none() && !is_punct(Some(token), ';')
-                })
-                .cloned()
-                .collect(),
-            None => Vec::new(),
-        };
-        Ok(Self { name, parameters, conditions, fields })
+fn implementation(item: Item) -> TokenStream {
+    let mut parameters = TokenStream::new();
+    let mut arguments = TokenStream::new();
+    let mut conditions: TokenStream = item.conditions.iter().cloned().collect();
+    if !item.conditions.is_empty() && !is_punct(item.conditions.last(), ',') {
+        conditions.extend(source(","));
     }
+    for parameter in &item.parameters {
+        parameters.extend(parameter.declared.iter().cloned());
+        parameters.extend(source(","));
+        arguments.extend(parameter.used.iter().cloned());
+        arguments.extend(source(","));
+        if parameter.is_type {
+            conditions.extend(parameter.used.iter().cloned());
+            conditions.extend(source(": ::ptyx::device::DeviceCopy,"));
+        }
+    }
+    let items = match &item.body {
+        Body::Struct(fields) => of_struct(fields),
+        Body::Enum(variants, _) if variants.iter().all(|variant| variant.fields.is_empty()) => {
+            of_plain_enum(variants)
+        }
+        Body::Enum(variants, Representation { c: false, integer: None }) => of_enum(variants),
+        Body::Enum(variants, representation) => of_enum_with_layout(variants, representation),
+    };
+    template(
+        "#[automatically_derived]
+        unsafe impl<__parameters> ::ptyx::device::DeviceCopy for __name<__arguments>
+        where __conditions {
+            __items
+        }",
+        &[
+            ("__parameters", parameters),
+            ("__name", item.name.into()),
+            ("__arguments", arguments),
+            ("__conditions", conditions),
+            ("__items", items),
+        ],
+    )
+}
 
-    fn expand(self) -> TokenStream {
-        let mut output = source("#[automatically_derived] unsafe impl <");
-        // `source` can't hold an open bracket of this kind alone, so nothing is lost by appending.
-        for parameter in &self.parameters {
-            output.extend(parameter.declared.iter().cloned());
-            output.extend(source(","));
-        }
-        output.extend(source("> ::ptyx::device::DeviceCopy for"));
-        output.extend([self.name]);
-        output.extend(source("<"));
-        for parameter in &self.parameters {
-            output.extend(parameter.used.iter().cloned());
-            output.extend(source(","));
-        }
-        output.extend(source("> where"));
-        let has_conditions = !self.conditions.is_empty();
-        let ends_with_comma = is_punct(self.conditions.last(), ',');
-        output.extend(self.conditions);
-        if has_conditions && !ends_with_comma {
-            output.extend(source(","));
-        }
-        for parameter in self.parameters.iter().filter(|parameter| parameter.is_type) {
-            output.extend(parameter.used.iter().cloned());
-            output.extend(source(": ::ptyx::device::DeviceCopy,"));
-        }
-        let mut statements = source("let _ = this;");
-        for field in self.fields {
-            let kind: TokenStream = field.kind.into_iter().collect();
-            statements.extend(source("unsafe"));
-            let mut call = source("<");
-            call.extend(kind);
-            call.extend(source(&format!(
-                "as ::ptyx::device::DeviceCopy>::make_valid(&raw mut (*this).{})",
+fn of_struct(fields: &[Field]) -> TokenStream {
+    let each = |text: &str| -> TokenStream {
+        fields
+            .iter()
+            .map(|field| {
+                let name = source(&field.name);
+                let text = text.replace("__text", &format!("{:?}", field.name));
+                template(&text, &[("__field", name), ("__Type", field.kind.clone())])
+            })
+            .collect()
+    };
+    let layout = each(
+        "let __hash = ::ptyx::device::layout_field(
+            __hash, __text, ::core::mem::offset_of!(Self, __field),
+            <__Type as ::ptyx::device::DeviceCopy>::LAYOUT,
+        );",
+    );
+    let zero = each("&& <__Type as ::ptyx::device::DeviceCopy>::ZERO_IS_VALID");
+    let valid = each(
+        "&& unsafe {
+            <__Type as ::ptyx::device::DeviceCopy>::is_valid(
+                this.byte_add(::core::mem::offset_of!(Self, __field)).cast(),
+            )
+        }",
+    );
+    let make = each(
+        "unsafe {
+            <__Type as ::ptyx::device::DeviceCopy>::make_valid(
+                this.byte_add(::core::mem::offset_of!(Self, __field)).cast(),
+            )
+        };",
+    );
+    items(
+        template(
+            "let __hash = ::ptyx::device::layout_of::<Self>(); __layout __hash",
+            &[("__layout", layout)],
+        ),
+        template("true __zero", &[("__zero", zero)]),
+        template("true __valid", &[("__valid", valid)]),
+        make,
+    )
+}
+
+/// An enum without data: its bytes are those of a variant.
+fn of_plain_enum(variants: &[Variant]) -> TokenStream {
+    let all: TokenStream = variants
+        .iter()
+        .map(|variant| {
+            let name = source(&variant.name);
+            template(
+                "::ptyx::device::derived::bits_of(Self::__variant {}),",
+                &[("__variant", name)],
+            )
+        })
+        .collect();
+    let all = template("const { &[__all] }", &[("__all", all)]);
+    let names: TokenStream = variants
+        .iter()
+        .map(|variant| {
+            let text =
+                format!("let __hash = ::ptyx::device::layout_name(__hash, {:?});", variant.name);
+            template(
+                &(text
+                    + "let __hash = ::ptyx::device::layout_hash(
+                        __hash, ::ptyx::device::derived::bits_of(Self::__variant {}),
+                    );"),
+                &[("__variant", source(&variant.name))],
+            )
+        })
+        .collect();
+    let first = source(&variants[0].name);
+    let mut items = items(
+        template(
+            "let __hash = ::ptyx::device::layout_of::<Self>(); __names __hash",
+            &[("__names", names)],
+        ),
+        template("::ptyx::device::derived::contains(__all, 0)", &[("__all", all.clone())]),
+        template(
+            "::ptyx::device::derived::contains(__all, unsafe {
+                ::ptyx::device::derived::read_bits(this, ::core::mem::size_of::<Self>())
+            })",
+            &[("__all", all)],
+        ),
+        template(
+            "unsafe {
+                if !<Self as ::ptyx::device::DeviceCopy>::is_valid(this) {
+                    this.write_unaligned(Self::__first {});
+                }
+            }",
+            &[("__first", first)],
+        ),
+    );
+    items.extend(source("const ONE_SCALAR: bool = true;"));
+    items
+}
+
+/// What a layout number knows of an enum with data.
+fn layout_of_variants(variants: &[Variant]) -> TokenStream {
+    let mut steps = source("let __hash = ::ptyx::device::layout_of::<Self>();");
+    for variant in variants {
+        steps.extend(source(&format!(
+            "let __hash = ::ptyx::device::layout_name(__hash, {:?});",
+            variant.name
+        )));
+        for field in &variant.fields {
+            let text = format!(
+                "let __hash = ::ptyx::device::layout_field(
+                    __hash, {:?}, 0, <__Type as ::ptyx::device::DeviceCopy>::LAYOUT,
+                );",
                 field.name
-            )));
-            statements.extend([TokenTree::from(proc_macro::Group::new(Delimiter::Brace, call))]);
+            );
+            steps.extend(template(&text, &[("__Type", field.kind.clone())]));
         }
-        let mut function = source("#[inline(always)] unsafe fn make_valid(this: *mut Self)");
-        function.extend([TokenTree::from(proc_macro::Group::new(Delimiter::Brace, statements))]);
-        output.extend([TokenTree::from(proc_macro::Group::new(Delimiter::Brace, function))]);
-        output
     }
+    steps.extend(source("__hash"));
+    steps
 }
 
-impl Parameter {
-    fn parse(tokens: Vec<TokenTree>) -> Self {
-        let mut declared: Vec<TokenTree> = Vec::new();
-        for token in tokens {
-            // A default, `T = f32`, stands in no impl.
-            if is_punct(Some(&token), '=') {
-                break;
-            }
-            declared.push(token);
-        }
-        let lifetime = is_punct(declared.first(), '\'');
-        let constant = is_ident(declared.first(), "const");
-        let used = match (lifetime, constant) {
-            (true, _) => declared.iter().take(2).cloned().collect(),
-            (false, true) => declared.iter().skip(1).take(1).cloned().collect(),
-            (false, false) => declared.iter().take(1).cloned().collect(),
+/// An enum with data whose layout Rust does not specify.
+fn of_enum(variants: &[Variant]) -> TokenStream {
+    let refuse = "::ptyx::device::derived::cannot_validate::<Self>();";
+    items(
+        layout_of_variants(variants),
+        source("false"),
+        source(&format!("{refuse} false")),
+        source(refuse),
+    )
+}
+
+/// An enum with data whose layout the language promises.
+fn of_enum_with_layout(variants: &[Variant], representation: &Representation) -> TokenStream {
+    // `repr(C)` alone takes C's `int`.
+    let integer = source(representation.integer.as_deref().unwrap_or("i32"));
+    let fields = || variants.iter().flat_map(|variant| &variant.fields);
+    let sizes = |fields: &[Field]| -> TokenStream {
+        fields
+            .iter()
+            .map(|field| {
+                template(
+                    "(::core::mem::size_of::<__Type>(), ::core::mem::align_of::<__Type>()),",
+                    &[("__Type", field.kind.clone())],
+                )
+            })
+            .collect()
+    };
+    // With `C` a union of structs follows the number, otherwise each struct begins with it.
+    let aligns: TokenStream = fields()
+        .map(|field| {
+            template("::core::mem::align_of::<__Type>(),", &[("__Type", field.kind.clone())])
+        })
+        .collect();
+    let (base, start) = if representation.c {
+        let base = template(
+            "::core::mem::size_of::<__Tag>()
+                .next_multiple_of(::ptyx::device::derived::greatest(&[__aligns]))",
+            &[("__Tag", integer.clone()), ("__aligns", aligns)],
+        );
+        (base, source("0"))
+    } else {
+        let size = template("::core::mem::size_of::<__Tag>()", &[("__Tag", integer.clone())]);
+        (source("0"), size)
+    };
+    let mut numbers = TokenStream::new();
+    for (at, variant) in variants.iter().enumerate() {
+        let number = match (&variant.discriminant, at) {
+            (Some(number), _) => number.clone(),
+            (None, 0) => source("0"),
+            (None, _) => source(&format!("__all[{}] + 1", at - 1)),
         };
-        Self { declared, used, is_type: !lifetime && !constant }
+        numbers.extend(template(&format!("__all[{at}] = __number;"), &[("__number", number)]));
     }
+    let numbers = template(
+        &format!(
+            "const __NUMBERS: [__Tag; {count}] = {{
+                let mut __all = [0 as __Tag; {count}];
+                __numbers
+                __all
+            }};",
+            count = variants.len()
+        ),
+        &[("__Tag", integer.clone()), ("__numbers", numbers)],
+    );
+    // For each variant, what `text` makes of its fields: `__offset`, `__Type`.
+    let each = |variant: &Variant, text: &str| -> TokenStream {
+        let sizes = sizes(&variant.fields);
+        let each = variant.fields.iter().enumerate().map(|(at, field)| {
+            let offset = template(
+                &format!(
+                    "const {{ __base + ::ptyx::device::derived::offset(__start, &[__sizes], {at}) }}"
+                ),
+                &[("__base", base.clone()), ("__start", start.clone()), ("__sizes", sizes.clone())],
+            );
+            template(text, &[("__offset", offset), ("__Type", field.kind.clone())])
+        });
+        each.collect()
+    };
+    let zero: TokenStream = variants
+        .iter()
+        .enumerate()
+        .map(|(at, variant)| {
+            let fields = each(variant, "&& <__Type as ::ptyx::device::DeviceCopy>::ZERO_IS_VALID");
+            template(&format!("|| (__NUMBERS[{at}] == 0 __fields)"), &[("__fields", fields)])
+        })
+        .collect();
+    let valid: TokenStream = variants
+        .iter()
+        .enumerate()
+        .map(|(at, variant)| {
+            let fields = each(
+                variant,
+                "&& unsafe {
+                    <__Type as ::ptyx::device::DeviceCopy>::is_valid(this.byte_add(__offset).cast())
+                }",
+            );
+            template(
+                &format!("if __found == __NUMBERS[{at}] {{ return true __fields; }}"),
+                &[("__fields", fields)],
+            )
+        })
+        .collect();
+    let make_fields = |variant: &Variant| {
+        each(
+            variant,
+            "unsafe {
+                <__Type as ::ptyx::device::DeviceCopy>::make_valid(this.byte_add(__offset).cast())
+            };",
+        )
+    };
+    let make: TokenStream = variants
+        .iter()
+        .enumerate()
+        .map(|(at, variant)| {
+            template(
+                &format!("if __found == __NUMBERS[{at}] {{ __fields return; }}"),
+                &[("__fields", make_fields(variant))],
+            )
+        })
+        .collect();
+    let read = template(
+        "let __found = unsafe { this.cast::<__Tag>().read_unaligned() };",
+        &[("__Tag", integer.clone())],
+    );
+    let parts = [
+        ("__Numbers", numbers),
+        ("__read", read),
+        ("__zero", zero),
+        ("__valid", valid),
+        ("__make", make),
+        ("__first", make_fields(&variants[0])),
+        ("__Tag", integer),
+    ];
+    let numbered = source(&format!(
+        "{{ let mut __so_far = __hash; let mut __at = 0; while __at < {} {{
+            __so_far = ::ptyx::device::layout_hash(__so_far, __NUMBERS[__at] as u64); __at += 1;
+        }} __so_far }}",
+        variants.len()
+    ));
+    let layout = template(
+        "let __hash = { __steps }; __numbered",
+        &[("__steps", layout_of_variants(variants)), ("__numbered", numbered)],
+    );
+    let layout = template("__Numbers __layout", &[parts[0].clone(), ("__layout", layout)]);
+    items(
+        layout,
+        template("__Numbers false __zero", &parts),
+        template("__Numbers __read __valid false", &parts),
+        template(
+            "__Numbers __read __make
+            unsafe { this.cast::<__Tag>().write_unaligned(__NUMBERS[0]) };
+            __first",
+            &parts,
+        ),
+    )
 }
 
-fn named_fields(stream: TokenStream) -> Vec<Field> {
-    let fields = split_at_commas(&stream.into_iter().collect::<Vec<_>>());
-    let fields = fields.iter().filter_map(|tokens| {
-        let colon = tokens.iter().position(|token| is_punct(Some(token), ':'))?;
-        let name = ident_text(tokens.get(colon.checked_sub(1)?)?)?;
-        Some(Field { name, kind: tokens[colon + 1..].to_vec() })
-    });
-    fields.collect()
-}
-
-fn unnamed_fields(stream: TokenStream) -> Vec<Field> {
-    let fields = split_at_commas(&stream.into_iter().collect::<Vec<_>>());
-    let fields = fields.iter().enumerate().map(|(number, tokens)| {
-        let mut kind = &tokens[..];
-        while is_punct(kind.first(), '#') {
-            kind = kind.get(2..).unwrap_or_default();
+/// The items of the implementation.
+fn items(
+    layout: TokenStream,
+    zero: TokenStream,
+    valid: TokenStream,
+    make: TokenStream,
+) -> TokenStream {
+    template(
+        "const LAYOUT: u64 = { __layout };
+        const ZERO_IS_VALID: bool = { __zero };
+        #[inline(always)]
+        unsafe fn is_valid(this: *const Self) -> bool {
+            let _ = this;
+            __valid
         }
-        if is_ident(kind.first(), "pub") {
-            kind = &kind[1..];
-            let restricted = as_group(kind.first(), Delimiter::Parenthesis).is_some_and(|group| {
-                matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(ident))
-                    if ["crate", "self", "super", "in"].contains(&ident.to_string().as_str()))
-            });
-            if restricted {
-                kind = &kind[1..];
+        #[inline(always)]
+        unsafe fn make_valid(this: *mut Self) {
+            let _ = this;
+            __make
+        }",
+        &[("__layout", layout), ("__zero", zero), ("__valid", valid), ("__make", make)],
+    )
+}
+
+/// Text of our own as tokens, with each of these names replaced by tokens.
+fn template(text: &str, parts: &[(&str, TokenStream)]) -> TokenStream {
+    replace(source(text), parts)
+}
+
+fn replace(tokens: TokenStream, parts: &[(&str, TokenStream)]) -> TokenStream {
+    let mut output = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let mut new = Group::new(group.delimiter(), replace(group.stream(), parts));
+                new.set_span(group.span());
+                output.extend([TokenTree::from(new)]);
             }
+            TokenTree::Ident(ident) => {
+                let name = ident.to_string();
+                match parts.iter().find(|(part, _)| *part == name) {
+                    Some((_, tokens)) => output.extend(tokens.clone()),
+                    None => output.extend([TokenTree::from(ident)]),
+                }
+            }
+            other => output.extend([other]),
         }
-        Field { name: number.to_string(), kind: kind.to_vec() }
-    });
-    fields.collect()
+    }
+    output
 }

@@ -2,7 +2,7 @@
 
 use crate::tokens::{
     Problem, after_angles, as_group, ident_text, is_ident, is_joint, is_punct, report, source,
-    span_of, split_at_commas,
+    span_of, split_at_commas, split_types_at_commas,
 };
 use crate::unroll;
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -121,7 +121,7 @@ fn check(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
 }
 
 fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
-    for parameter in split_at_commas(tokens) {
+    for parameter in split_types_at_commas(tokens) {
         let receiver = parameter.iter().take_while(|token| !is_punct(Some(token), ':'));
         if let Some(token) = receiver.into_iter().find(|token| is_ident(Some(token), "self")) {
             problems.push(Problem::new(
@@ -130,7 +130,7 @@ fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
             ));
         }
     }
-    for parameter in split_at_commas(tokens) {
+    for parameter in split_types_at_commas(tokens) {
         let colon = parameter.iter().position(|token| is_punct(Some(token), ':'));
         let ty = colon.and_then(|colon| parameter.get(colon + 1..)).unwrap_or_default();
         if let Some((token, reason)) = unfit_type(ty) {
@@ -147,17 +147,6 @@ fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
                 "a kernel can't be variadic: list its parameters",
             ));
         }
-    }
-    const MOST: usize = 35;
-    let parameters = split_at_commas(tokens);
-    if let Some(parameter) = parameters.get(MOST) {
-        problems.push(Problem::new(
-            span_of(parameter, Span::call_site()),
-            format!(
-                "a kernel has at most {MOST} parameters, this one has {}: put some into a struct",
-                parameters.len()
-            ),
-        ));
     }
 }
 

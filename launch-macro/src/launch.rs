@@ -1,7 +1,8 @@
 //! `launch!`, `cuda!` and `compile!`: two grammars, one [`Launch`], one expansion.
 
+use crate::root;
 use crate::tokens::{
-    Problem, as_group, ident_text, is_ident, is_joint, is_punct, parenthesised, path,
+    Problem, as_group, flat, ident_text, is_ident, is_joint, is_punct, parenthesised, path,
     report_expression, source, span_of, split_at_commas,
 };
 use proc_macro::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -13,8 +14,11 @@ const FIELDS: [(&str, &str); 4] =
 /// Knobs that either macro takes by name; the methods of `LaunchConfig` are called the same.
 const KNOBS: [&str; 5] = ["minthreads", "maxthreads", "blocks_per_sm", "maxregs", "alias"];
 
-/// The most arguments a kernel can have.
-const MOST_ARGUMENTS: usize = 35;
+/// The most arguments that `ptyx::launch` takes one by one; more go in tuples: see [`grouped`].
+const MOST_SINGLE: usize = 35;
+
+/// The most elements of a tuple that `ptyx::launch` takes.
+const MOST_IN_TUPLE: usize = 8;
 
 const LAUNCH_FORM: &str =
     "launch!(kernel<<<blocks, threads, shared_bytes, stream>>>(arguments), maxregs = 32)";
@@ -30,6 +34,9 @@ struct Launch {
     unsafety: Option<TokenTree>,
     arguments: Vec<Vec<TokenTree>>,
     settings: Vec<Setting>,
+    /// What a `macro_rules!` macro that launches has written itself, at the least: `<<<`, or the
+    /// parentheses of the call.
+    written: Option<Span>,
 }
 
 /// `.method(value)` on the launch's configuration.
@@ -52,6 +59,43 @@ pub(crate) fn expand_compile(input: TokenStream) -> TokenStream {
     finish(parsed.and_then(Launch::without_shape), "prepare")
 }
 
+/// `(a, b)` with each argument passed as a launch passes it.
+pub(crate) fn expand_args(input: TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = input.into_iter().collect();
+    let (unsafety, tokens) = match &tokens[..] {
+        [first, rest @ ..]
+            if is_ident(Some(first), "unsafe")
+                && as_group(rest.first(), Delimiter::Brace).is_none() =>
+        {
+            (Some(first), rest)
+        }
+        all => (None, all),
+    };
+    let mut launch = Launch::default();
+    let mut problems = Vec::new();
+    let group = Group::new(Delimiter::Parenthesis, tokens.iter().cloned().collect());
+    launch.take_arguments(&group.into(), &mut problems);
+    if !problems.is_empty() {
+        return report_expression(&problems);
+    }
+    let argument = |argument: Vec<TokenTree>| Argument {
+        name: TokenStream::new(),
+        value: pass(argument, unsafety),
+    };
+    let mut tuple = TokenStream::new();
+    for argument in grouped(launch.arguments.into_iter().map(argument).collect()) {
+        tuple.extend(argument.value);
+        tuple.extend(source(","));
+    }
+    let mut output = source(PASS_TRAITS);
+    output.extend([parenthesised(tuple, Span::call_site())]);
+    TokenTree::from(Group::new(Delimiter::Brace, output)).into()
+}
+
+/// What [`pass`] needs in scope.
+pub(crate) const PASS_TRAITS: &str = "#[allow(unused_imports)] use ::ptyx::launch::{PassArg as _, \
+    PassElement as _, PassByValue as _, PassToThreads as _, PassUnsupported as _};";
+
 /// `function` and the number of arguments make the name of what is called.
 fn finish(parsed: Result<Launch, Vec<Problem>>, function: &str) -> TokenStream {
     match parsed {
@@ -72,7 +116,7 @@ fn parse_launch(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
         return Err(vec![not_closed(tokens, open)]);
     };
     let mut problems = Vec::new();
-    let mut launch = Launch::default();
+    let mut launch = Launch { written: Some(tokens[open].span()), ..Launch::default() };
     launch.take_kernel(&tokens[..open]);
     check_kernel(&launch.kernel, tokens[open].span(), LAUNCH_FORM, &mut problems);
     let fields = split_at_commas(&tokens[open + 3..close]);
@@ -104,6 +148,7 @@ fn parse_cuda(tokens: &[TokenTree], form: &str) -> Result<Launch, Vec<Problem>> 
             continue;
         }
         let span = span_of(&part, Span::call_site());
+        let part = call_of(&part);
         let Some((arguments, kernel)) = part.split_last() else { continue };
         let is_call = as_group(Some(arguments), Delimiter::Parenthesis).is_some();
         if !is_call {
@@ -128,6 +173,17 @@ fn parse_cuda(tokens: &[TokenTree], form: &str) -> Result<Launch, Vec<Problem>> 
         ));
     }
     if problems.is_empty() { Ok(launch) } else { Err(problems) }
+}
+
+/// A call that a `macro_rules!` macro handed on as one expression is taken out of its invisible group.
+fn call_of(part: &[TokenTree]) -> Vec<TokenTree> {
+    match part {
+        [only] => match as_group(Some(only), Delimiter::None) {
+            Some(group) => call_of(&group.stream().into_iter().collect::<Vec<_>>()),
+            None => part.to_vec(),
+        },
+        _ => part.to_vec(),
+    }
 }
 
 /// Whether this is `keyword = ..`, and no comparison.
@@ -229,7 +285,7 @@ impl Launch {
             [first, rest @ ..] if is_ident(Some(first), "unsafe") => (Some(first.clone()), rest),
             all => (None, all),
         };
-        self.kernel = kernel.to_vec();
+        self.kernel = flat(kernel);
         self.unsafety = unsafety;
     }
 
@@ -266,16 +322,8 @@ impl Launch {
 
     fn take_arguments(&mut self, group: &TokenTree, problems: &mut Vec<Problem>) {
         let Some(group) = as_group(Some(group), Delimiter::Parenthesis) else { return };
+        self.written.get_or_insert_with(|| group.span_open());
         self.arguments = split_at_commas(&group.stream().into_iter().collect::<Vec<_>>());
-        if let Some(extra) = self.arguments.get(MOST_ARGUMENTS) {
-            problems.push(Problem::new(
-                span_of(extra, group.span()),
-                format!(
-                    "a kernel has at most {MOST_ARGUMENTS} arguments, this launch has {}: put some into a struct",
-                    self.arguments.len()
-                ),
-            ));
-        }
         for argument in self.arguments.iter().filter(|argument| argument.is_empty()) {
             let span = span_of(argument, group.span());
             problems.push(Problem::new(span, "an argument is missing between two commas"));
@@ -298,101 +346,218 @@ impl Launch {
     }
 
     fn expand(self, function: &str) -> TokenStream {
-        let mut output = source(&site());
-        let kernel_span = span_of(&self.kernel, Span::call_site());
-        let call_span = Span::call_site().located_at(kernel_span);
-        let function = format!("{function}{}", self.arguments.len());
-        output.extend(path(&["ptyx", "launch", &function], call_span));
+        let mut output = site(self.written.unwrap_or_else(Span::call_site), &self.kernel);
+        let kernel_span = span_of(&self.kernel, root::site());
+        let call_span = root::site().located_at(kernel_span);
+        let unsafety = self.unsafety.as_ref();
+        let arguments: Vec<Argument> = self
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(at, argument)| Argument {
+                name: source(&format!("__ptyx_{at}")),
+                value: pass(argument.clone(), unsafety),
+            })
+            .collect();
+        let names: Vec<TokenStream> =
+            arguments.iter().map(|argument| argument.name.clone()).collect();
+        let is_direct = unsafety.is_none() && arguments.len() <= MOST_SINGLE;
+        let arguments = grouped(arguments);
+        let prepares_unsafe = function == "prepare" && self.unsafety.is_some();
+        let function = format!("{function}{}", arguments.len());
+        let mut call = path(&["ptyx", "launch", &function], call_span);
         let mut passed = source("__PtyxSite,");
-        passed.extend(match self.unsafety {
-            None => self.kernel.into_iter().collect(),
-            Some(keyword) => unsafe_call(keyword, self.kernel, self.arguments.len()),
+        passed.extend(match is_direct {
+            true => self.kernel.into_iter().collect(),
+            false => closure(self.unsafety, self.kernel, &arguments, &names),
         });
         passed.extend(source(", ::ptyx::launch::LaunchConfig::new()"));
         for setting in self.settings {
             passed.extend(setting.expand());
         }
-        for argument in self.arguments {
+        for argument in arguments {
             passed.extend([TokenTree::from(Punct::new(',', Spacing::Alone))]);
-            passed.extend(pass(argument));
+            passed.extend(argument.value);
         }
-        output.extend([parenthesised(passed, call_span)]);
+        call.extend([parenthesised(passed, call_span)]);
+        if prepares_unsafe {
+            output.extend(source("::core::result::Result::map"));
+            call.extend(source(", ::ptyx::launch::UnsafePreparedKernel::new"));
+            call = TokenStream::from(parenthesised(call, call_span));
+        }
+        output.extend(call);
         TokenTree::from(Group::new(Delimiter::Brace, output)).into()
     }
 }
 
+/// An argument on its way: the pattern that takes it in a [`closure`], and the expression.
+struct Argument {
+    name: TokenStream,
+    value: TokenStream,
+}
+
+/// So many arguments that `ptyx::launch` takes them: neighbours go as one tuple if they are too many.
+fn grouped(mut arguments: Vec<Argument>) -> Vec<Argument> {
+    while arguments.len() > MOST_SINGLE {
+        let mut rest = arguments.into_iter().peekable();
+        let mut groups = Vec::new();
+        while rest.peek().is_some() {
+            let (mut name, mut value) = (TokenStream::new(), TokenStream::new());
+            for argument in rest.by_ref().take(MOST_IN_TUPLE) {
+                name.extend(argument.name);
+                name.extend(source(","));
+                value.extend(argument.value);
+                value.extend(source(","));
+            }
+            let span = Span::call_site();
+            let tuple = |stream| TokenStream::from(parenthesised(stream, span));
+            groups.push(Argument { name: tuple(name), value: tuple(value) });
+        }
+        arguments = groups;
+    }
+    arguments
+}
+
 /// `|a0, a1| unsafe { kernel(a0, a1) }`: generic code can't call an unsafe function, a closure can.
-fn unsafe_call(keyword: TokenTree, kernel: Vec<TokenTree>, count: usize) -> TokenStream {
-    let names: Vec<String> = (0..count).map(|at| format!("__ptyx_{at},")).collect();
-    let span = Span::call_site().located_at(span_of(&kernel, keyword.span()));
+///
+/// `|(a0, a1), (a2, a3)| kernel(a0, a1, a2, a3)`: so many arguments go in tuples.
+fn closure(
+    unsafety: Option<TokenTree>,
+    kernel: Vec<TokenTree>,
+    arguments: &[Argument],
+    names: &[TokenStream],
+) -> TokenStream {
+    let list = |items: &mut dyn Iterator<Item = &TokenStream>| {
+        let mut list = TokenStream::new();
+        for item in items {
+            list.extend(item.clone());
+            list.extend(source(","));
+        }
+        list
+    };
+    let span = root::site().located_at(span_of(&kernel, root::site()));
     let mut call: TokenStream = kernel.into_iter().collect();
-    call.extend([parenthesised(source(&names.concat()), span)]);
+    call.extend([parenthesised(list(&mut names.iter()), span)]);
+    let mut closure = source("|");
+    closure.extend(list(&mut arguments.iter().map(|argument| &argument.name)));
+    closure.extend(source("|"));
     let mut block = Group::new(Delimiter::Brace, call);
-    block.set_span(keyword.span());
-    let mut closure = source(&format!("|{}|", names.concat()));
-    closure.extend([keyword, block.into()]);
+    if let Some(keyword) = unsafety {
+        block.set_span(keyword.span());
+        closure.extend([keyword]);
+    }
+    closure.extend([TokenTree::from(block)]);
     closure
 }
 
 /// The type that names this launch in the source, the same in both passes.
 ///
 /// The name is the outermost position, `module:line:column`. A launch that a `macro_rules!` macro
-/// wrote shares that with the macro's other launches, so its own position follows.
-fn site() -> String {
-    let (line, column) = (Span::call_site().line(), Span::call_site().column());
+/// wrote shares that position with the macro's other launches, so its own position follows. It is not
+/// known where such a macro was called, because `launch!` itself passes its input on to another macro. But
+/// the tokens of a launch are on its first line or on the next lines. Crates with the same name (a library
+/// and a program of one package, versions of a package) are distinguished by what cargo tells rustc about
+/// each.
+fn site(written: Span, kernel: &[TokenTree]) -> TokenStream {
+    const LINES: usize = 2;
+    let (line, column) = (written.line(), written.column());
+    let file = written.file();
     let name = |suffix: &str| {
         format!(
             "::core::concat!(::core::module_path!(), \":\", ::core::line!(), \":\", ::core::column!(), {suffix:?})"
         )
     };
-    let written = format!("/{line}:{column}");
-    let choose = |suffix: &str| {
-        format!(
-            "if ::core::line!() == {line} && ::core::column!() == {column} {{ {} }} else {{ {} }}",
-            name(suffix),
-            name(&format!("{written}{suffix}"))
-        )
-    };
-    format!(
+    let (plain, within) = (name(""), name(&format!("/{line}:{column}")));
+    let kernel: TokenStream = kernel.iter().cloned().collect();
+    source(&format!(
         "struct __PtyxSite;
          impl ::ptyx::launch::Site for __PtyxSite {{
-             const ID: &'static ::core::primitive::str =
-                 if ::core::cfg!(test) {{ {} }} else {{ {} }};
+             const ID: &'static ::core::primitive::str = {{
+                 const __IS_HERE: ::core::primitive::bool = {{
+                     let (here, written) = (::core::file!().as_bytes(), {file:?}.as_bytes());
+                     let mut at = 0;
+                     while at < here.len() && at < written.len() && here[at] == written[at] {{
+                         at += 1;
+                     }}
+                     at == here.len() && at == written.len()
+                 }};
+                 if __IS_HERE && ::core::line!() <= {line} && {line} <= ::core::line!() + {LINES}
+                     {{ {plain} }} else {{ {within} }}
+             }};
+             const CRATE: ::core::primitive::u64 = ::ptyx::launch::crate_id(
+                 &[
+                     ::core::option_env!(\"CARGO_PKG_NAME\"),
+                     ::core::option_env!(\"CARGO_PKG_VERSION\"),
+                     ::core::option_env!(\"CARGO_CRATE_NAME\"),
+                     ::core::option_env!(\"CARGO_BIN_NAME\"),
+                 ],
+                 &[
+                     ::core::option_env!(\"CARGO_TARGET_TMPDIR\").is_some(),
+                     ::core::cfg!(test),
+                 ],
+             );
+             const PLACE: &'static ::core::primitive::str =
+                 ::core::concat!(::core::file!(), \":\", ::core::line!(), \":\", ::core::column!());
+             const KERNEL: &'static ::core::primitive::str = {:?};
          }}
-         #[allow(unused_imports)]
-         use ::ptyx::launch::{{PassArg as _, PassByValue as _, PassUnsupported as _}};",
-        choose(":test"),
-        choose("")
-    )
+         {PASS_TRAITS}",
+        kernel.to_string(),
+    ))
 }
 
 impl Setting {
     fn expand(self) -> TokenStream {
-        let span = Span::call_site().located_at(self.keyword);
+        let span = root::site().located_at(self.keyword);
         let dot = TokenTree::from(Punct::new('.', Spacing::Alone));
         let method = TokenTree::from(Ident::new(self.method, span));
-        let value_span = Span::call_site().located_at(span_of(&self.value, self.keyword));
+        let value_span = root::site().located_at(span_of(&self.value, self.keyword));
         let value = parenthesised(self.value.into_iter().collect(), value_span);
         [dot, method, value].into_iter().collect()
     }
 }
 
-/// `(&&&::ptyx::launch::Slot::new(argument)).pass()`: by the number of references that method
+/// `(&&&&&::ptyx::launch::Slot::new(argument)).pass()`: by the number of references that method
 /// lookup takes off, the argument passes as itself, by value, or is an error with a reason.
+///
+/// In an unsafe launch it is `(&&&&&unsafe { ::ptyx::launch::Unchecked::new() }.slot(argument)).pass()`,
+/// where the argument stands outside of the block.
 ///
 /// rustc marks what lies between the first and the last token of an expression: the first stand
 /// where the argument begins, and the last where it ends. What can't be passed at all is an error of
 /// the method, which is marked alone.
-fn pass(argument: Vec<TokenTree>) -> TokenStream {
-    let site = Span::call_site();
+fn pass(argument: Vec<TokenTree>, unsafety: Option<&TokenTree>) -> TokenStream {
+    let site = root::site();
     let first = site.located_at(span_of(&argument, site));
     let last = site.located_at(argument.last().map_or(site, TokenTree::span));
-    let mut slot = source("&&&");
-    slot.extend(path(&["ptyx", "launch", "Slot", "new"], first));
+    let at = |character, spacing, span| {
+        let mut punct = Punct::new(character, spacing);
+        punct.set_span(span);
+        TokenTree::from(punct)
+    };
+    let mut slot: TokenStream = [Spacing::Joint; 4]
+        .into_iter()
+        .chain([Spacing::Alone])
+        .map(|spacing| at('&', spacing, first))
+        .collect();
+    match unsafety {
+        None => slot.extend(path(&["ptyx", "launch", "Slot", "new"], first)),
+        Some(keyword) => {
+            let mut make = path(&["ptyx", "launch", "Unchecked", "new"], first);
+            make.extend([parenthesised(TokenStream::new(), first)]);
+            let mut block = Group::new(Delimiter::Brace, make);
+            block.set_span(keyword.span());
+            slot.extend([
+                keyword.clone(),
+                block.into(),
+                at('.', Spacing::Alone, first),
+                Ident::new("slot", first).into(),
+            ]);
+        }
+    }
     slot.extend([parenthesised(argument.into_iter().collect(), first)]);
     [
         parenthesised(slot, first),
-        Punct::new('.', Spacing::Alone).into(),
+        at('.', Spacing::Alone, first),
         Ident::new("pass", first).into(),
         parenthesised(TokenStream::new(), last),
     ]

@@ -1,16 +1,21 @@
 //! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)` and kernel printing.
 //!
-//! They are re-exported by `ptyx`, with `ptyx::prelude::*` bringing them all; their expansions name
-//! items of `ptyx`, so that crate must be a dependency under that name.
+//! `ptyx` re-exports them, and `ptyx::prelude::*` imports them all. Their expansions name items of `ptyx`;
+//! `root` finds out what that crate is called in the user's crate.
 //!
-//! All of them are pure transformations of tokens: they look at nothing but their input, run in
-//! microseconds, and when they report an error they report every one they find, each at its place.
-//! Types are checked by rustc itself on what they expand to, with the user's own spans.
+//! All of them transform tokens. Besides their input, they read the names of dependencies in the manifest
+//! and, for launches and kernels, the errors that the build script recorded (`build`). They run in
+//! microseconds. They report every error that they find, each at its place, not only the first. rustc
+//! itself checks types in the expansion, which has the user's own spans.
 
+mod build;
 mod derive;
 mod format;
 mod kernel;
+mod kernel_arg;
 mod launch;
+mod manifest;
+mod root;
 mod tokens;
 mod unroll;
 
@@ -31,99 +36,113 @@ use proc_macro::TokenStream;
 /// Loops of constant length are unrolled as far as LLVM's cost model allows. Attributes in the
 /// kernel's body steer that: `#[unroll]` before a `for`, `while` or `loop` unrolls all of it,
 /// `#[unroll(4)]` repeats the body four times, `#[unroll(never)]` leaves the loop alone. In other
-/// functions, [`unroll!`] does the same.
+/// functions, `ptyx::unroll!` does the same.
 ///
 /// # Errors
 /// A kernel returns nothing and is a free function: another return type, `async`, `const`, `extern`,
 /// a `self` parameter and variadic parameters are compile errors.
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    kernel::expand(attribute, item)
+    root::of_attribute(attribute, |attribute| {
+        let mut output = tokens::report(&build::refused());
+        output.extend(kernel::expand(attribute, item));
+        output
+    })
 }
 
-/// A loop to be unrolled: `unroll!(for i in 0..8 { .. })` in full, `unroll!(4, for ..)` four times,
-/// `unroll!(never, for ..)` not at all. Loops inside may have `#[unroll]` attributes, as in a
-/// `#[kernel]`. On the host it is the plain loop.
-///
-/// A full unrolling needs a length that is known when the kernel is compiled; a loop of any length
-/// can be unrolled a number of times, unless it has a barrier or another operation of the whole warp
-/// and its length is no known multiple.
+/// The implementation of `ptyx::unroll!`, which has the documentation.
 #[proc_macro]
 pub fn unroll(input: TokenStream) -> TokenStream {
-    unroll::expand(input)
+    root::of_macro(input, unroll::expand)
 }
 
-/// Launches a kernel: `launch!(kernel<<<blocks, threads, shared_bytes, stream>>>(arguments))`.
-///
-/// Every field between the brackets may be left out from the right: one block, one thread, no
-/// dynamic shared memory, the default stream. Shapes are integers or tuples of one to three. The
-/// knobs `minthreads`, `maxthreads`, `blocks_per_sm`, `maxregs` and `alias` follow the call:
-/// `launch!(f<<<64, 256>>>(&x, &mut y), maxregs = 32, alias = "first")`.
-///
-/// `launch!(unsafe kernel<<<..>>>(..))` launches an `unsafe fn`: whoever writes it promises what the
-/// kernel's `# Safety` section asks for, for every thread and until the kernel has ended.
-///
-/// The result is a `ptyx::Result<()>`; the kernel runs asynchronously.
-///
-/// A generic function may launch a kernel with a closure that it was given. If two closures of one
-/// function, with captures of the same layout, come to such a launch, write `#[track_caller]` above
-/// the generic function: the place of its call tells which closure it is. Without it that is a
-/// compile error, because Rust gives the closures of one function one name.
+/// The implementation of `ptyx::launch!`, which has the documentation.
 #[proc_macro]
 pub fn launch(input: TokenStream) -> TokenStream {
-    launch::expand_launch(input)
+    root::of_macro(input, |input| built(|| launch::expand_launch(input)))
 }
 
-/// Launches a kernel with keywords: `cuda!(threads = 256, blocks = 64, kernel(arguments))`.
-///
-/// `threads`, `blocks`, `shmem` and `stream` default as in [`launch!`], which is the same thing in
-/// other clothes; the knobs of `launch!` are keywords here, before or after the call.
+/// The implementation of `ptyx::cuda!`, which has the documentation.
 #[proc_macro]
 pub fn cuda(input: TokenStream) -> TokenStream {
-    launch::expand_cuda(input)
+    root::of_macro(input, |input| built(|| launch::expand_cuda(input)))
 }
 
-/// Assembles a kernel without launching it: `compile!(kernel(arguments), maxregs = 32)`.
-///
-/// The result is a `ptyx::Result` of a prepared kernel, which tells registers, memory, occupancy, PTX
-/// and machine code, and is launched, with a shape that may follow from these, by its `launch`
-/// method. The keywords are the knobs of [`launch!`] and `stream`.
+/// The implementation of `ptyx::compile!`, which has the documentation.
 #[proc_macro]
 pub fn compile(input: TokenStream) -> TokenStream {
-    launch::expand_compile(input)
+    root::of_macro(input, |input| built(|| launch::expand_compile(input)))
 }
 
-/// Makes a struct of `DeviceCopy` fields `DeviceCopy`, so that buffers, shared memory and shuffles
-/// take it. It must be `Copy`, too.
+/// The implementation of `ptyx::args!`, which has the documentation.
+#[proc_macro]
+pub fn args(input: TokenStream) -> TokenStream {
+    root::of_macro(input, launch::expand_args)
+}
+
+/// Implements `DeviceCopy` for a struct or an enum whose fields are `DeviceCopy`, so that it can be used in
+/// buffers, arguments, shared memory and shuffles. The type must also be `Copy`.
 ///
-/// Generic parameters are required to be `DeviceCopy`. Enums and unions are compile errors: their
-/// authors must say which bytes are values.
-#[proc_macro_derive(DeviceCopy)]
+/// Generic parameters are required to be `DeviceCopy`. An enum with data needs `#[repr(u8)]`, another
+/// integer `repr` or `#[repr(C)]` to be used in shuffles and in zeroed buffers: without it, Rust does not
+/// specify where the variant is stored. Unions are compile errors: only their authors know which bytes are
+/// valid values.
+#[proc_macro_derive(DeviceCopy, attributes(ptyx))]
 pub fn derive_device_copy(item: TokenStream) -> TokenStream {
-    derive::expand(item)
+    root::of_derive(item, derive::expand)
 }
 
-/// Prints from a kernel, as std's `print!` does from a program.
+/// Makes a host struct usable as an argument. A launch converts it, field by field, into a struct of the
+/// kernel. The `#[kernel_arg(..)]` attribute names that struct, whose fields have the same names.
 ///
-/// The text appears on the host's standard output after a synchronisation, each call's in one piece,
-/// those of different threads in any order. One call takes up to 32 values: integers of up to 64
-/// bits, floats, `bool`, `char`, `&str` and raw pointers.
+/// ```ignore
+/// /// What the kernel takes.
+/// struct MeshView<'a> {
+///     points: &'a [f32],
+///     areas: Disjoint<'a, f32>,
+///     scale: f32,
+/// }
 ///
-/// The format is read at compile time and printed by C's `printf` on the device, so some of it is
-/// different from std's:
-/// - floats print as `%g` does, in at most 6 digits, unless a precision is given: `{:.9}`;
-/// - a `&str` is cut off after 127 bytes, widths of text count bytes, and `{:?}` puts quotes around
-///   text but escapes nothing;
-/// - `{:#6x}` (with a width, without `0`) prints 0 without `0x`;
-/// - no binary, no fill characters, no centring, no width or precision from arguments: compile
-///   errors.
+/// /// What the host passes.
+/// #[derive(KernelArg)]
+/// #[kernel_arg(MeshView<'a>)]
+/// struct Mesh<'a> {
+///     points: &'a DeviceBuffer<f32>,
+///     areas: &'a mut DeviceBuffer<f32>,
+///     scale: f32,
+/// }
+///
+/// #[kernel]
+/// fn measure(mesh: MeshView<'_>) { .. }
+///
+/// launch!(measure<<<64, 256>>>(Mesh { points: &points, areas: &mut areas, scale: 0.5 }))?;
+/// ```
+///
+/// Each field can be anything that a launch takes as an argument, including another such struct, and is
+/// converted like that argument. Passing a struct has no disadvantage over passing its fields one by one:
+/// work on their memory is ordered in the same way, and slices are still read through the read-only data
+/// path. Tuple structs and generics work as well. A struct with several `#[kernel_arg(..)]` attributes can
+/// become any of the structs that they name.
+#[proc_macro_derive(KernelArg, attributes(kernel_arg, ptyx))]
+pub fn derive_kernel_arg(item: TokenStream) -> TokenStream {
+    root::of_derive(item, kernel_arg::expand)
+}
+
+/// The implementation of `ptyx::print!`, which has the documentation.
 #[proc_macro]
 pub fn print(input: TokenStream) -> TokenStream {
-    format::expand(input, false)
+    root::of_macro(input, |input| format::expand(input, false))
 }
 
-/// Prints a line from a kernel: [`print!`] with the end of the line.
+/// The implementation of `ptyx::println!`, which has the documentation.
 #[proc_macro]
 pub fn println(input: TokenStream) -> TokenStream {
-    format::expand(input, true)
+    root::of_macro(input, |input| format::expand(input, true))
+}
+
+/// Expands a launch, unless the package's build script is missing or has found errors.
+fn built(expand: impl FnOnce() -> TokenStream) -> TokenStream {
+    let mut problems = build::refused();
+    problems.extend(build::missing());
+    if problems.is_empty() { expand() } else { tokens::report_expression(&problems) }
 }

@@ -1,6 +1,7 @@
 //! Reading and writing tokens: the little of `syn` and `quote` that these macros need.
 
-use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use crate::root;
+use proc_macro::{Delimiter, Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 /// An error in a macro's input: where, and what to write instead.
 pub(crate) struct Problem {
@@ -46,24 +47,18 @@ pub(crate) fn report_expression(problems: &[Problem]) -> TokenStream {
 
 /// Parses text of our own (never the user's) into tokens that stand at the macro's call.
 pub(crate) fn source(text: &str) -> TokenStream {
-    text.parse().unwrap_or_else(|_| {
+    let parsed = text.parse().map(root::applied);
+    parsed.unwrap_or_else(|_| {
         Problem::new(Span::call_site(), format!("ptyx-macros wrote bad Rust: {text}")).to_tokens()
     })
 }
 
-/// `::a::b::c`, all of it at `span`.
+/// `::a::b::c`, all of it at `span`; `ptyx` is what that crate is called here.
 pub(crate) fn path(names: &[&str], span: Span) -> TokenStream {
-    let colon = |spacing| {
-        let mut punct = Punct::new(':', spacing);
-        punct.set_span(span);
-        TokenTree::from(punct)
-    };
-    names
-        .iter()
-        .flat_map(|name| {
-            [colon(Spacing::Joint), colon(Spacing::Alone), Ident::new(name, span).into()]
-        })
-        .collect()
+    let Some((first, rest)) = names.split_first() else { return TokenStream::new() };
+    let mut path = root::path_of(first, span);
+    path.extend(rest.iter().flat_map(|name| root::absolute(name, span)));
+    path.into_iter().collect()
 }
 
 /// `(tokens)` at `span`.
@@ -103,6 +98,15 @@ pub(crate) fn as_group(token: Option<&TokenTree>, delimiter: Delimiter) -> Optio
     }
 }
 
+/// The tokens without the invisible groups around what a `macro_rules!` macro hands on.
+pub(crate) fn flat(tokens: &[TokenTree]) -> Vec<TokenTree> {
+    let tokens = tokens.iter().flat_map(|token| match as_group(Some(token), Delimiter::None) {
+        Some(group) => flat(&group.stream().into_iter().collect::<Vec<_>>()),
+        None => vec![token.clone()],
+    });
+    tokens.collect()
+}
+
 /// The place of a list of tokens: its first one, or `otherwise` when it is empty.
 pub(crate) fn span_of(tokens: &[TokenTree], otherwise: Span) -> Span {
     tokens.first().map_or(otherwise, TokenTree::span)
@@ -134,6 +138,29 @@ pub(crate) fn split_at_commas(tokens: &[TokenTree]) -> Vec<Vec<TokenTree>> {
             }
         }
         if depth == 0 && !in_closure_parameters && is_punct(Some(token), ',') {
+            parts.push(Vec::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(token.clone());
+        }
+    }
+    if parts.last().is_some_and(Vec::is_empty) {
+        parts.pop();
+    }
+    parts
+}
+
+/// Splits a list of types, of fields or of parameters at its commas: there, every angle bracket
+/// belongs to generics. A trailing comma makes no empty last part.
+pub(crate) fn split_types_at_commas(tokens: &[TokenTree]) -> Vec<Vec<TokenTree>> {
+    let mut parts = vec![Vec::new()];
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate() {
+        if is_punct(Some(token), '<') {
+            depth += 1;
+        } else if is_punct(Some(token), '>') && !is_joint(tokens.get(at.wrapping_sub(1)), '-') {
+            depth = depth.saturating_sub(1);
+        }
+        if depth == 0 && is_punct(Some(token), ',') {
             parts.push(Vec::new());
         } else if let Some(part) = parts.last_mut() {
             part.push(token.clone());

@@ -44,7 +44,7 @@ pub fn images() -> Vec<Image> {
 pub fn entry(name: &str) -> String {
     let whole = whole_entry(name);
     let lines: Vec<&str> = whole.lines().collect();
-    let Some(begins) = lines.iter().position(|line| line.contains(REPORT_BEGINS)) else {
+    let Some(begins) = lines.iter().position(|line| begins_report(line)) else {
         return whole;
     };
     let behind = |start: usize, text: &str| {
@@ -55,8 +55,10 @@ pub fn entry(name: &str) -> String {
     [&lines[..begins], &lines[behind..]].concat().join("\n")
 }
 
-/// What a report of a panic begins with: the address of the lock in `PanicRuntime`.
-const REPORT_BEGINS: &str = "[__ptyx_panic_runtime+8]";
+/// Whether a report of a panic begins here: `PanicSlot::latest` is exchanged.
+fn begins_report(line: &str) -> bool {
+    line.contains(".exch.b32") && line.contains("+8],")
+}
 /// Its last store, before its `exit`.
 const LAST_STORE: &str = "st.release.sys";
 
@@ -218,13 +220,27 @@ impl MachineCode {
     pub fn starting(&self, start: &str) -> Vec<&str> {
         // Subroutines, panics among them, follow behind labels `$kernel$name:`.
         let subroutines = self.0.find("\n$").unwrap_or(self.0.len());
-        opcodes(&self.0[..subroutines]).filter(|opcode| opcode.starts_with(start)).collect()
+        own(&self.0[..subroutines]).into_iter().filter(|opcode| opcode.starts_with(start)).collect()
     }
 
     /// The same with subroutines.
     pub fn starting_anywhere(&self, start: &str) -> Vec<&str> {
-        opcodes(&self.0).filter(|opcode| opcode.starts_with(start)).collect()
+        own(&self.0).into_iter().filter(|opcode| opcode.starts_with(start)).collect()
     }
+}
+
+/// The opcodes without two that report a panic and could be the kernel's own: the exchange that claims
+/// the record, and the load of the record's address behind it.
+fn own(text: &str) -> Vec<&str> {
+    let mut opcodes: Vec<&str> = opcodes(text).collect();
+    if let Some(claim) = opcodes.iter().position(|opcode| opcode.starts_with("ATOMG.E.EXCH")) {
+        opcodes.remove(claim);
+        let is_address = |opcode: &&str| opcode.starts_with("LDG.E.64");
+        if let Some(load) = opcodes[claim..].iter().position(is_address) {
+            opcodes.remove(claim + load);
+        }
+    }
+    opcodes
 }
 
 /// The opcodes of lines such as `/*0010*/  @!P0 LDG.E R2, [R2.64] ;`.

@@ -8,7 +8,7 @@ fn map<F: Fn(f32) -> f32>(f: F, mut y: Disjoint<f32>) {
     }
 }
 
-fn run<F: Fn(f32) -> f32 + Copy + 'static>(f: F) -> ptyx::Result<()> {
+fn run<F: Fn(f32) -> f32 + Copy + Send + 'static>(f: F) -> ptyx::Result<()> {
     let mut y = DeviceBuffer::zeroed(8)?;
     launch!(map<<<1, 8>>>(f, &mut y))
 }

@@ -9,14 +9,14 @@ fn map<F: Fn(f32) -> f32>(f: F, mut y: Disjoint<f32>) {
 }
 
 #[track_caller]
-fn run<F: Fn(f32) -> f32 + Copy + 'static>(f: F) -> ptyx::Result<f32> {
+fn run<F: Fn(f32) -> f32 + Copy + Send + 'static>(f: F) -> ptyx::Result<f32> {
     let mut y = DeviceBuffer::from_slice(&[10.0])?;
     launch!(map<<<1, 8>>>(f, &mut y))?;
     Ok(y.to_vec()?[0])
 }
 
 #[track_caller]
-fn run_twice<F: Fn(f32) -> f32 + Copy + 'static>(f: F) -> ptyx::Result<f32> {
+fn run_twice<F: Fn(f32) -> f32 + Copy + Send + 'static>(f: F) -> ptyx::Result<f32> {
     Ok(run(f)? + run(f)?)
 }
 

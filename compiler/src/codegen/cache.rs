@@ -36,7 +36,7 @@ impl Cache {
             let mut hasher = DefaultHasher::new();
             (salt, &self.versions, &root.type_name, &root.symbol, COMPILER).hash(&mut hasher);
             for layout in &root.layouts {
-                (layout.size, layout.align).hash(&mut hasher);
+                (layout.size, layout.align, layout.fingerprint).hash(&mut hasher);
             }
             bitcode.hash(&mut hasher);
             hasher.finish()
@@ -108,12 +108,14 @@ const COMPILER: &[&str] = &[
     include_str!("../lower/mod.rs"),
     include_str!("../lower/panics/expand.rs"),
     include_str!("../lower/panics/formatters.rs"),
+    include_str!("../lower/panics/launch.rs"),
     include_str!("../lower/panics/mod.rs"),
     include_str!("../lower/panics/outline.rs"),
     include_str!("../lower/panics/paths.rs"),
     include_str!("../lower/panics/recorder.rs"),
     include_str!("../lower/panics/sites.rs"),
     include_str!("../lower/panics/template.rs"),
+    include_str!("../lower/pointers.rs"),
     include_str!("../lower/private.rs"),
     include_str!("../lower/runtime.rs"),
     include_str!("../lower/special.rs"),
@@ -131,8 +133,9 @@ mod tests {
         KernelRoot {
             symbol: "__ptyx_unpack_0_0".into(),
             type_name: "a::k".into(),
+            instance: 0,
             sites: Vec::new(),
-            layouts: vec![Layout { size: 4, align: 4 }],
+            layouts: vec![Layout { size: 4, align: 4, fingerprint: 0 }],
             closures: Vec::new(),
         }
     }

@@ -72,6 +72,11 @@ impl Diagnostic {
         Diagnostic { help: Some(text.into()), ..self }
     }
 
+    /// Where it is.
+    pub(super) fn place(&self) -> Option<&Place> {
+        self.place.as_deref()
+    }
+
     /// Whether two messages say the same of the same place.
     fn says_the_same(&self, other: &Diagnostic) -> bool {
         self.text == other.text

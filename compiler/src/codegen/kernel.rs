@@ -13,10 +13,10 @@ use super::cache::Cache;
 use super::link::{Linked, make_lazy};
 use super::roots::KernelRoot;
 use super::worker::{self, End};
-use super::{Diagnostic, inlined, names, optimise, ptx, reject, stack};
+use super::{Diagnostic, host_functions, inlined, names, optimise, ptx, reject, stack};
 use crate::device_pass::DeviceProgram;
 use crate::llvm::{self, Context, LlvmError, Target, Value};
-use crate::lower::{self, Goal};
+use crate::lower::{self, Goal, LaunchInfo};
 use crate::options::Options;
 
 /// The PTX version of kernels that need nothing newer, times ten.
@@ -39,6 +39,7 @@ impl Compiled {
         let Compiled { mut kernel, modules } = self;
         let is_same = |known: &Kernel| {
             known.name == kernel.name
+                && known.args == kernel.args
                 && known.params == kernel.params
                 && known.code.len() == kernel.code.len()
                 && known.code.iter().zip(&kernel.code).all(|(known, code)| {
@@ -63,8 +64,8 @@ impl Compiled {
 pub(super) fn compile_all(
     program: &DeviceProgram,
     linked: &Linked,
-    roots: &[KernelRoot],
 ) -> Vec<Result<Compiled, Vec<Diagnostic>>> {
+    let roots = &linked.roots;
     let cache = Cache::new(&program.work_dir, &program.toolchain.version, &program.options);
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<_>>> = Mutex::new(roots.iter().map(|_| None).collect());
@@ -75,7 +76,7 @@ pub(super) fn compile_all(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(root) = roots.get(index) else { break };
-                    let result = compile(program, &cache, &linked.bitcode, root, index);
+                    let result = compile(program, &cache, linked, root, index);
                     results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
                 }
             });
@@ -91,12 +92,11 @@ pub(super) fn compile_all(
 pub(super) fn compile_apart(
     program: &DeviceProgram,
     linked: &Linked,
-    roots: &[KernelRoot],
 ) -> Vec<Result<Compiled, Vec<Diagnostic>>> {
     let cache = Cache::new(&program.work_dir, &program.toolchain.version, &program.options);
     let one = |(index, root): (usize, &KernelRoot)| {
         let end = worker::isolated(&program.work_dir, "codegen-kernel", || {
-            compile(program, &cache, &linked.bitcode, root, index)
+            compile(program, &cache, linked, root, index)
         });
         match end {
             End::Done(outcome) => outcome,
@@ -106,23 +106,25 @@ pub(super) fn compile_apart(
             }
         }
     };
-    roots.iter().enumerate().map(one).collect()
+    linked.roots.iter().enumerate().map(one).collect()
 }
 
 fn compile(
     program: &DeviceProgram,
     cache: &Cache,
-    bitcode: &[u8],
+    linked: &Linked,
     root: &KernelRoot,
     index: usize,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let name = names::entry_name(&root.type_name);
-    let dump =
-        program.dump.as_deref().map(|dir| Dump { dir, stem: dump_stem(program, &name, index) });
+    let name = names::entry_name(&root.type_name, |_| false);
+    let dump = program
+        .dump
+        .as_deref()
+        .map(|dir| Dump { dir, stem: dump_stem(program, &name, linked.before + index) });
     let context = Context::new();
     let launch = || root.sites.first().map(|site| site.place.clone());
     let about_kernel = |error: Diagnostic| error.within(&root.type_name).or_at(launch());
-    compile_in(&context, program, cache, bitcode, root, &name, dump.as_ref())
+    compile_in(&context, program, cache, &linked.bitcode, root, dump.as_ref())
         .map_err(|errors| errors.into_iter().map(about_kernel).collect())
 }
 
@@ -132,7 +134,6 @@ fn compile_in(
     cache: &Cache,
     bitcode: &[u8],
     root: &KernelRoot,
-    name: &str,
     dump: Option<&Dump<'_>>,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
@@ -148,6 +149,9 @@ fn compile_in(
         one(Diagnostic::new("its unpacking function was lost while modules were linked"))
     })?;
     let definition = definition_of_kernel(context, unpack);
+    let shown_name = shown_name(&root.type_name, &definition);
+    let is_taken = |name: &str| module.function(name).is_some() || module.global(name).is_some();
+    let name = &names::entry_name(&shown_name, is_taken);
     let goals = goals(&module, &program.options).map_err(one)?;
 
     let mut variants: Vec<Variant> = Vec::new();
@@ -160,7 +164,14 @@ fn compile_in(
                 _ => format!("{}-{}", dump.stem, goal.arch()),
             },
         });
-        let source = Source { context, bitcode: &bitcode, root, name, definition: &definition };
+        let source = Source {
+            context,
+            bitcode: &bitcode,
+            root,
+            name,
+            shown_name: &shown_name,
+            definition: &definition,
+        };
         match variant(&source, goal, &program.options, variant_dump.as_ref()) {
             Ok(Some(variant)) => add_variant(&mut variants, variant),
             Ok(None) => {}
@@ -180,7 +191,7 @@ fn compile_in(
         modules.push(variant.module);
     }
     let kernel = Kernel {
-        name: shown_name(&root.type_name, &definition),
+        name: shown_name,
         entry: name.to_owned(),
         args: root.layouts.clone(),
         params,
@@ -212,6 +223,8 @@ struct Source<'a> {
     root: &'a KernelRoot,
     /// The entry's name.
     name: &'a str,
+    /// The name in messages.
+    shown_name: &'a str,
     /// Where the kernel is defined.
     definition: &'a llvm::Place,
 }
@@ -245,7 +258,7 @@ fn variant(
     options: &Options,
     dump: Option<&Dump<'_>>,
 ) -> Result<Option<Variant>, Vec<Diagnostic>> {
-    let &Source { context, bitcode, root, name, definition } = source;
+    let &Source { context, bitcode, root, name, shown_name, definition } = source;
     let one = |error: Diagnostic| vec![error];
     let failed = |error| one(Diagnostic::from(error));
     let base = target(goal.arch(), 0).map_err(failed)?;
@@ -258,10 +271,11 @@ fn variant(
     let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, name, goal, options)
         .map_err(one)?;
     if !lowered.marked {
-        return Err(one(reject::not_a_kernel(&root.type_name, definition.clone())));
+        return Err(one(reject::not_a_kernel(shown_name, definition.clone())));
     }
     let (params, static_shared, max_dims) =
         (lowered.params, lowered.static_shared, lowered.max_dims);
+    let unpromised = lowered.unpromised;
 
     let Some(arch) = oldest(goal, lowered.needs.sm) else { return Ok(None) };
     let optimising = target(arch, lowered.needs.ptx).map_err(failed)?;
@@ -271,7 +285,13 @@ fn variant(
     }
     write(dump, "lowered.ll", || module.print())?;
     optimise::optimise(&mut module, &optimising).map_err(failed)?;
+    // Before panics become code, which reads the record's address.
+    let follows_pointers = module
+        .function(name)
+        .is_none_or(|entry| lower::follows_untracked(&module, entry, &unpromised));
     let panics = lower::number_panics(&mut module, &optimising).map_err(failed)?;
+    let launch = module.function(name).map(|entry| lower::bind_launch(&module, entry));
+    let LaunchInfo { is_read, shared_bytes } = launch.unwrap_or_default();
     if cfg!(debug_assertions) {
         module.verify().map_err(failed)?;
     }
@@ -280,7 +300,12 @@ fn variant(
     if !missing.is_empty() {
         let after = module.function(name).map(|entry| reject::uses(&module, entry, &missing));
         let before = uses_before(context, bitcode, root, goal, options, &missing).map_err(one)?;
-        return Err(reject::explain(&root.type_name, missing, after.unwrap_or_default(), before));
+        return Err(reject::explain(shown_name, missing, after.unwrap_or_default(), before));
+    }
+    if let Some(entry) = module.function(name)
+        && let Some(place) = host_functions::find(context, entry)
+    {
+        return Err(one(host_functions::refuse(shown_name, place)));
     }
     let unknown_stack = module.function(name).is_some_and(stack::is_unknown);
     if let Some(entry) = module.function(name) {
@@ -309,9 +334,10 @@ fn variant(
         Some(places) => inlined::write(&text, places),
         None => text,
     };
+    let text = if is_read { text } else { ptx::without_launch_params(&text, name) };
     write(dump, "ptx", || text.clone())?;
     if let Some(bytes) = stack::too_large(&text) {
-        return Err(one(stack::refuse(&root.type_name, definition, bytes)));
+        return Err(one(stack::refuse(shown_name, definition, bytes)));
     }
     let directives_at = ptx::directives_at(&text, name).ok_or_else(|| {
         one(Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx"))
@@ -322,7 +348,12 @@ fn variant(
             ptx_version,
             module: 0,
             directives_at,
-            static_shared,
+            static_shared: match shared_bytes {
+                0 => static_shared,
+                bytes => static_shared.next_multiple_of(bytes) + bytes,
+            },
+            reports_panics: is_read,
+            follows_pointers,
             unknown_stack,
             max_dims,
         },
@@ -368,7 +399,8 @@ fn uses_before(
     let mut module = llvm::Module::parse(context, bitcode)?;
     module.set_target(&base);
     let Some(unpack) = module.function(&root.symbol) else { return Ok(Vec::new()) };
-    let name = names::entry_name(&root.type_name);
+    // Nothing is emitted here, so any name will do.
+    let name = names::entry_name(&root.type_name, |name| module.function(name).is_some());
     let lowered = lower::lower(&mut module, &base, unpack, &root.layouts, &name, goal, options)?;
     Ok(reject::uses(&module, lowered.entry, missing))
 }

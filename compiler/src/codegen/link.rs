@@ -1,14 +1,15 @@
 //! Links the kernels of a program with all that they reach, as one module of bitcode.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 
-use ptyx_image::Arch;
+use ptyx_image::{Arch, Layout};
 
-use super::roots::{self, KernelRoot};
+use super::roots::{self, KernelRoot, LaunchSite};
 use super::{Diagnostic, math, names, path_of, sysroot};
-use crate::device_pass::DeviceProgram;
+use crate::device_pass::{DeviceProgram, Family};
 use crate::llvm::{Context, Linkage, Module, Target, Value};
+use crate::lower::remove_exceptions;
 
 /// Functions with this prefix are called by lowered code, so they must survive until then.
 const RUNTIME_PREFIX: &str = "__ptyx_";
@@ -17,38 +18,86 @@ const RUNTIME_PREFIX: &str = "__ptyx_";
 const LINKER_GLOBALS: [&str; 4] =
     ["llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"];
 
-/// A linked program.
+/// Kernels of one family, linked with what they reach.
 pub(super) struct Linked {
     /// The kernels.
     pub(super) roots: Vec<KernelRoot>,
-    /// One module with every kernel and all it reaches; empty if there is no kernel.
+    /// One module with every kernel and all it reaches.
     pub(super) bitcode: Vec<u8>,
+    /// The number of kernels in the families before this one.
+    pub(super) before: usize,
+    /// For each kernel the crate that launches it: its place among all crates of the program.
+    pub(super) owners: Vec<usize>,
 }
 
-/// Links `program`.
-pub(super) fn link(program: &DeviceProgram) -> Result<Linked, Diagnostic> {
+/// What a program looks a launch up by.
+type Key = (String, String, u64, Vec<Layout>);
+
+/// Links each family of `program` that has kernels.
+///
+/// Families can contain the same kernels, because tests have their own variants of crates. Of kernels that
+/// the program looks up by the same key, the first family's is used.
+pub(super) fn link(program: &DeviceProgram) -> Result<Vec<Linked>, Diagnostic> {
+    let mut known: HashSet<Key> = HashSet::new();
+    let mut linked: Vec<Linked> = Vec::new();
+    let (mut modules, mut before) = (0, 0);
+    for family in &program.families {
+        if let Some(found) = link_family(program, family, modules, &known)? {
+            let keys = |root: &KernelRoot| -> Vec<Key> {
+                root.sites.iter().map(|site| key(root, site)).collect()
+            };
+            known.extend(found.roots.iter().flat_map(keys));
+            let count = found.roots.len();
+            linked.push(Linked { before, ..found });
+            before += count;
+        }
+        modules += family.own.len();
+    }
+    Ok(linked)
+}
+
+fn key(root: &KernelRoot, site: &LaunchSite) -> Key {
+    (root.type_name.clone(), site.id.clone(), site.crate_id, root.layouts.clone())
+}
+
+/// The kernels of a family and their module, or nothing if all of its kernels are `known`.
+/// `first` is the number of its first module.
+fn link_family(
+    program: &DeviceProgram,
+    family: &Family,
+    first: usize,
+    known: &HashSet<Key>,
+) -> Result<Option<Linked>, Diagnostic> {
     let context = Context::new();
     // Passes want a target machine; which one does not matter to dead-code elimination.
     let target = Target::new(Arch::BASE, super::kernel::BASE_PTX)?;
     let mut all = Module::empty(&context, "kernels");
-    let mut roots = Vec::new();
-    for (index, path) in program.own.iter().enumerate() {
+    let (mut roots, mut owners) = (Vec::new(), Vec::new());
+    for (index, path) in family.own.iter().enumerate() {
         let mut module = Module::parse(&context, &read(path)?)?;
         drop_linker_globals(&module);
-        let found = roots::take(&context, &module, index)?;
+        remove_exceptions(&mut module, &target)?;
+        let mut found = roots::take(&context, &module, first + index)?;
+        for root in &mut found {
+            let sites = std::mem::take(&mut root.sites);
+            root.sites =
+                sites.into_iter().filter(|site| !known.contains(&key(root, site))).collect();
+        }
+        found.retain(|root| !root.sites.is_empty());
         if found.is_empty() {
             continue;
         }
         keep_only(&module, |f| found.iter().any(|root| root.symbol == f.name()));
         module.run_passes("globaldce", &target)?;
         all.link(module)?;
+        owners.extend(found.iter().map(|_| first + index));
         roots.extend(found);
     }
     if roots.is_empty() {
-        return Ok(Linked { roots, bitcode: Vec::new() });
+        return Ok(None);
     }
     // Dependencies come with what they need behind them, so users come first here.
-    for path in program.dependencies.iter().rev() {
+    for path in family.dependencies.iter().rev() {
         link_as_needed(&mut all, &read(path)?)?;
     }
     link_copies(&mut all, program)?;
@@ -69,7 +118,7 @@ pub(super) fn link(program: &DeviceProgram) -> Result<Linked, Diagnostic> {
             });
         }
     }
-    Ok(Linked { roots, bitcode: all.to_bitcode() })
+    Ok(Some(Linked { roots, bitcode: all.to_bitcode(), before: 0, owners }))
 }
 
 fn read(path: &std::path::Path) -> Result<Vec<u8>, Diagnostic> {

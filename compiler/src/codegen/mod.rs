@@ -14,6 +14,7 @@
 mod cache;
 mod diagnostic;
 mod hints;
+mod host_functions;
 mod inlined;
 mod kernel;
 mod link;
@@ -28,24 +29,37 @@ mod stack;
 mod sysroot;
 mod worker;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ptyx_image::{Image, Provenance};
+use serde::{Deserialize, Serialize};
 
 use crate::device_pass::DeviceProgram;
 use crate::llvm;
 
+use roots::KernelRoot;
 use worker::End;
 
 pub(crate) use diagnostic::Diagnostic;
 pub(crate) use names::path_of;
 pub(crate) use roots::read_location;
 
+/// The result of compiling a program.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    /// The kernels that could be compiled.
+    pub(crate) image: Image,
+    /// What is wrong with the others, each mistake once.
+    pub(crate) errors: Vec<Diagnostic>,
+    /// The same by the crate that launches them: its place among the crates of the program.
+    pub(crate) by_crate: BTreeMap<usize, Vec<Diagnostic>>,
+}
+
 /// Compiles the kernels that `program`'s own modules launch.
 ///
 /// # Errors
-/// Everything that was found wrong, not only the first.
-pub(crate) fn compile(program: &DeviceProgram) -> Result<Image, Vec<Diagnostic>> {
+/// What kept all kernels from being compiled.
+pub(crate) fn compile(program: &DeviceProgram) -> Result<Outcome, Vec<Diagnostic>> {
     let image = Image {
         provenance: Provenance {
             compiler: env!("CARGO_PKG_VERSION").to_owned(),
@@ -81,28 +95,49 @@ fn compile_here(
     program: &DeviceProgram,
     mut image: Image,
     kernels: Kernels,
-) -> Result<Image, Vec<Diagnostic>> {
+) -> Result<Outcome, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     llvm::load(&program.toolchain.libllvm).map_err(|e| one(e.into()))?;
-    let mut linked = link::link(program).map_err(one)?;
-    let roots = std::mem::take(&mut linked.roots);
-    let mut errors = Vec::new();
+    let linked = link::link(program).map_err(one)?;
+    let mut errors: Vec<(Vec<usize>, Diagnostic)> = Vec::new();
     let mut kernel_of_unpack: HashMap<String, u32> = HashMap::new();
-    let compiled = match kernels {
-        Kernels::Together => kernel::compile_all(program, &linked, &roots),
-        Kernels::Apart => kernel::compile_apart(program, &linked, &roots),
+    let compile = match kernels {
+        Kernels::Together => kernel::compile_all,
+        Kernels::Apart => kernel::compile_apart,
     };
-    for (root, result) in roots.iter().zip(compiled) {
+    let compiled: Vec<_> = linked.iter().flat_map(|linked| compile(program, linked)).collect();
+    let owners: Vec<usize> = linked.iter().flat_map(|linked| linked.owners.clone()).collect();
+    let roots: Vec<_> = linked.into_iter().flat_map(|linked| linked.roots).collect();
+    for ((root, &owner), result) in roots.iter().zip(&owners).zip(compiled) {
         match result {
             Ok(compiled) => {
                 let index = compiled.add_to(&mut image);
                 kernel_of_unpack.insert(root.symbol.clone(), index);
             }
-            Err(found) => errors.extend(found),
+            Err(found) => errors.extend(found.into_iter().map(|error| (vec![owner], error))),
         }
     }
-    errors.extend(sites::name(&roots, &kernel_of_unpack, &mut image));
+    for error in sites::name(&roots, &kernel_of_unpack, &mut image) {
+        let launches = |(root, _): &(&KernelRoot, &usize)| {
+            root.sites.iter().any(|site| Some(&site.place) == error.place())
+        };
+        let launching = roots.iter().zip(&owners).filter(launches);
+        let mut owners_here: BTreeSet<usize> = launching.map(|(_, &owner)| owner).collect();
+        if owners_here.is_empty() {
+            owners_here.extend(&owners);
+        }
+        errors.push((owners_here.into_iter().collect(), error));
+    }
     image.roots.sort_by(|a, b| (&a.type_name, &a.site).cmp(&(&b.type_name, &b.site)));
     image.roots.dedup();
-    if errors.is_empty() { Ok(image) } else { Err(diagnostic::in_order(errors)) }
+    let mut by_crate: BTreeMap<usize, Vec<Diagnostic>> = BTreeMap::new();
+    for (owners, error) in &errors {
+        for &owner in owners {
+            by_crate.entry(owner).or_default().push(error.clone());
+        }
+    }
+    let by_crate = by_crate.into_iter().map(|(owner, found)| (owner, diagnostic::in_order(found)));
+    let by_crate = by_crate.collect();
+    let errors = diagnostic::in_order(errors.into_iter().map(|(_, error)| error).collect());
+    Ok(Outcome { image, errors, by_crate })
 }

@@ -115,10 +115,12 @@ pub(crate) fn instantiating_crate(symbol: &str) -> Option<&str> {
 /// A PTX identifier for a kernel's type name: `a::saxpy<f32>` becomes `saxpy_f32`.
 ///
 /// PTX ISA 4.4: identifiers start with a letter and go on with letters, digits, `_` and `$`.
-pub(super) fn entry_name(type_name: &str) -> String {
+/// `is_taken` knows the names of the kernel's module, which also has C functions.
+pub(super) fn entry_name(type_name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     const LONGEST: usize = 80;
     let generics = type_name.find('<').unwrap_or(type_name.len());
     let (path, generics) = type_name.split_at(generics);
+    let path = path.trim_end_matches("::");
     let function = path.rsplit("::").next().unwrap_or(path);
     let mut name = String::new();
     for c in function.chars().chain(generics.chars()) {
@@ -132,22 +134,13 @@ pub(super) fn entry_name(type_name: &str) -> String {
         }
     }
     let name = name.trim_matches('_');
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_reserved(name) {
-        name.to_owned()
-    } else {
-        format!("kernel_{name}")
+    let is_fine =
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && !ptyx_image::is_reserved(name);
+    let mut name = if is_fine { name.to_owned() } else { format!("kernel_{name}") };
+    while is_taken(&name) {
+        name.insert_str(0, "kernel_");
     }
-}
-
-/// Words that PTX reserves (PTX ISA 4.3.2) and a kernel might be called.
-fn is_reserved(name: &str) -> bool {
-    const INSTRUCTIONS: &str = " abs add and applypriority atom bar barrier bfe bfi bmsk bra brev \
-        brkpt brx call clz cnot copysign cos cvt cvta discard div dp2a dp4a elect ex2 exit fence \
-        fma fns getctarank isspacep istypep ld ldmatrix ldu lg2 lop3 mad mapa match max mbarrier \
-        membar min mma mov movmatrix mul nanosleep neg not or pmevent popc prefetch prmt rcp red \
-        redux rem ret rsqrt sad selp set setp shf shfl shl shr sin slct sqrt st stmatrix sub suld \
-        sured sust szext tanh testp tex tld4 trap txq vote wmma xor ";
-    INSTRUCTIONS.split_whitespace().any(|word| word == name)
+    name
 }
 
 /// Whether a path is rustc's `<f as Fn<..>>::call` around the kernel, or Ptyx's code around that.
@@ -162,12 +155,22 @@ pub(super) fn is_launch(path: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn entry_name(type_name: &str) -> String {
+        super::entry_name(type_name, |_| false)
+    }
+
     #[test]
     fn entry_names_are_identifiers() {
         assert_eq!(entry_name("a::b::saxpy<f32>"), "saxpy_f32");
         assert_eq!(entry_name("a::map<f32, a::main::{{closure}}>"), "map_f32_a_main_closure");
+        assert_eq!(entry_name("a::b::unsafe_one::<f32>"), "unsafe_one_f32");
         assert_eq!(entry_name("a::add"), "kernel_add");
         assert_eq!(entry_name("größe::_1"), "kernel_1");
+        assert_eq!(entry_name("a::vprintf"), "kernel_vprintf");
+        assert_eq!(entry_name("a::größe"), "gr_e");
+        assert_eq!(entry_name("a::Ω"), "kernel_");
+        let taken = |name: &str| ["f", "kernel_f"].contains(&name);
+        assert_eq!(super::entry_name("a::f", taken), "kernel_kernel_f");
     }
 
     #[test]

@@ -29,6 +29,19 @@ pub(super) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
     u32::try_from(end).ok()
 }
 
+/// The text without the last two parameters of the entry `name`, which nothing reads.
+pub(super) fn without_launch_params(ptx: &str, name: &str) -> String {
+    let head = format!(".entry {name}(");
+    let list = ptx.find(&head).map(|at| at + head.len());
+    let Some((start, end)) = list.and_then(|at| Some((at, at + ptx[at..].find(')')?))) else {
+        return ptx.to_owned();
+    };
+    let params: Vec<&str> = ptx[start..end].split(',').collect();
+    let kept = params.get(..params.len().saturating_sub(2)).unwrap_or_default();
+    let newline = if kept.is_empty() { "" } else { "\n" };
+    [&ptx[..start], kept.join(",").trim_end(), newline, &ptx[end..]].concat()
+}
+
 /// The text without the version and the target in its head, which differ between variants.
 pub(super) fn body(ptx: &str) -> &str {
     ptx.find(".address_size").map_or(ptx, |at| &ptx[at..])
@@ -42,6 +55,16 @@ mod tests {
     fn comments_go_and_strings_stay() {
         let text = "//\n// Generated\n.version 6.3\n\tret; // done\n\n.file 1 \"a//b.rs\"\n";
         assert_eq!(tidy(text), ".version 6.3\n\tret;\n.file 1 \"a//b.rs\"\n");
+    }
+
+    #[test]
+    fn launch_parameters_go() {
+        let ptx = |list: &str| format!("\n.visible .entry k({list})\n{{\n\tret;\n}}\n");
+        let hidden = "\t.param .u64 .ptr .align 1 k_param_1,\n\t.param .u32 k_param_2\n";
+        let one = ptx(&format!("\n\t.param .u64 k_param_0,\n{hidden}"));
+        assert_eq!(without_launch_params(&one, "k"), ptx("\n\t.param .u64 k_param_0\n"));
+        assert_eq!(without_launch_params(&ptx(&format!("\n{hidden}")), "k"), ptx(""));
+        assert_eq!(without_launch_params(&one, "missing"), one);
     }
 
     #[test]

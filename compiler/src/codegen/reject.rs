@@ -383,7 +383,7 @@ fn one_for_each_call(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// Whether a place is neither the standard library's nor Ptyx's.
-fn is_own(place: &Place) -> bool {
+pub(super) fn is_own(place: &Place) -> bool {
     const CRATES: [&str; 7] =
         ["core::", "alloc::", "std::", "hashbrown::", "__rustc::", "ptyx::", "ptyx_device::"];
     const SOURCES: [&str; 2] = ["/rustc/", "library/"];

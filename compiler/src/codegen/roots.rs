@@ -1,10 +1,11 @@
 //! Finds the launch sites of a module: the calls of `__ptyx_root`.
 //!
 //! `ptyx::launch` calls it with constants only: the function that unpacks the arguments and calls
-//! the kernel, the kernel's type name, the launch site's identity, the arguments' layouts, and the
-//! place of the caller, which `#[track_caller]` functions hand through.
+//! the kernel, the kernel's type name, the launch site's identity and its crate's, the arguments' layouts,
+//! and the place of the caller, which `#[track_caller]` functions hand through.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ptyx_image::Layout;
 
@@ -21,9 +22,11 @@ pub(super) struct KernelRoot {
     pub(super) symbol: String,
     /// `core::any::type_name` of the kernel.
     pub(super) type_name: String,
+    /// A hash of the symbol that rustc gave the unpacking function: different for different kernels.
+    pub(super) instance: u64,
     /// The launches of it.
     pub(super) sites: Vec<LaunchSite>,
-    /// Size and alignment of each argument.
+    /// The layout of each argument.
     pub(super) layouts: Vec<Layout>,
     /// Where the closures among its types are defined.
     pub(super) closures: Vec<Place>,
@@ -34,10 +37,12 @@ pub(super) struct KernelRoot {
 pub(super) struct LaunchSite {
     /// What both passes know it by.
     pub(super) id: String,
+    /// What tells its crate from others of the same name.
+    pub(super) crate_id: u64,
     /// Where it stands.
     pub(super) place: Place,
-    /// The same with the places of its callers, as far as they are constant: see
-    /// [`ptyx_image::tracked_site`].
+    /// The same with the places of its callers, if it stands in a `#[track_caller]` function and they
+    /// are constant: see [`ptyx_image::tracked_site`].
     pub(super) tracked: Vec<String>,
 }
 
@@ -55,7 +60,7 @@ pub(super) fn take<'c>(
         if !call.is_call() || call.callee() != root {
             continue;
         }
-        let (unpack, type_name, id, layouts, caller) = read(call).ok_or_else(|| {
+        let Constants { unpack, type_name, id, crate_id, layouts, caller } = read(call).ok_or_else(|| {
             let place = call.places(context).pop().unwrap_or_default();
             Diagnostic::new(format!(
                 "a launch site at {}:{} is not constant: `ptyx` and `ptyx-compiler` must have the \
@@ -67,8 +72,11 @@ pub(super) fn take<'c>(
         let tracked = |(file, line, column): &(String, u32, u32)| {
             ptyx_image::tracked_site_at(&id, file, *line, *column)
         };
-        let tracked = callers.iter().map(tracked).collect();
-        let site = LaunchSite { id, place: place_of_launch(context, call), tracked };
+        // Without `#[track_caller]` the launch itself is its caller, which says nothing new.
+        let is_caller =
+            |(_, line, column): &&(String, u32, u32)| !id.ends_with(&format!(":{line}:{column}"));
+        let tracked = callers.iter().filter(is_caller).map(tracked).collect();
+        let site = LaunchSite { id, crate_id, place: place_of_launch(context, call), tracked };
         if type_name.starts_with("fn(") {
             return Err(not_a_name(&type_name, site.place));
         }
@@ -78,7 +86,9 @@ pub(super) fn take<'c>(
                 let symbol = format!("__ptyx_unpack_{index}_{}", found.len());
                 let closures = closures.in_path(&path_of(&unpack.name()));
                 let sites = vec![site];
-                found.push((unpack, KernelRoot { symbol, type_name, sites, layouts, closures }));
+                let instance = hash_of(&unpack.name());
+                let root = KernelRoot { symbol, type_name, instance, sites, layouts, closures };
+                found.push((unpack, root));
             }
         }
     }
@@ -145,10 +155,28 @@ impl Closures {
     }
 }
 
+/// A hash that is the same in every process.
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What one root call says.
+struct Constants<'c> {
+    unpack: Value<'c>,
+    type_name: String,
+    id: String,
+    crate_id: u64,
+    layouts: Vec<Layout>,
+    caller: Value<'c>,
+}
+
 /// The constants of one root call.
-fn read(call: Value<'_>) -> Option<(Value<'_>, String, String, Vec<Layout>, Value<'_>)> {
+fn read(call: Value<'_>) -> Option<Constants<'_>> {
     let args = call.arguments();
-    let [unpack, name, name_len, site, site_len, layouts, count, caller] = args[..] else {
+    let [unpack, name, name_len, site, site_len, crate_id, layouts, count, caller] = args[..]
+    else {
         return None;
     };
     if !unpack.is_function() {
@@ -161,7 +189,8 @@ fn read(call: Value<'_>) -> Option<(Value<'_>, String, String, Vec<Layout>, Valu
     let count = count.as_int()? as usize;
     let layouts =
         if count == 0 { Vec::new() } else { read_layouts(&layouts.constant_bytes()?, count)? };
-    Some((unpack, text(name, name_len)?, text(site, site_len)?, layouts, caller))
+    let (type_name, id) = (text(name, name_len)?, text(site, site_len)?);
+    Some(Constants { unpack, type_name, id, crate_id: crate_id.as_int()?, layouts, caller })
 }
 
 /// So many `#[track_caller]` functions call each other at most.
@@ -216,13 +245,13 @@ pub(crate) fn read_location(location: Value<'_>) -> Option<(String, u32, u32)> {
     Some((String::from_utf8(file).ok()?, number(8)?, number(12)?))
 }
 
-/// The bytes of `[[usize; 2]]`: size and alignment of each argument.
+/// The bytes of `[[u64; 3]]`: size, alignment and fingerprint of each argument.
 fn read_layouts(bytes: &[u8], count: usize) -> Option<Vec<Layout>> {
     let word = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
     (0..count)
         .map(|i| {
-            let (size, align) = (word(i * 16)?, word(i * 16 + 8)?);
-            Some(Layout { size: size.try_into().ok()?, align: align.try_into().ok()? })
+            let [size, align] = [word(i * 24)?, word(i * 24 + 8)?].map(|n| n.try_into().ok());
+            Some(Layout { size: size?, align: align?, fingerprint: word(i * 24 + 16)? })
         })
         .collect()
 }

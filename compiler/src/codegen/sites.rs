@@ -36,8 +36,11 @@ pub(super) fn name(
     let mut named = Vec::new();
     let mut errors = Vec::new();
     for launch in &launches {
+        let key = |launch: &Launch<'_>| {
+            (launch.root.type_name.clone(), launch.site.id.clone(), launch.site.crate_id)
+        };
         let is_rival = |other: &&Launch<'_>| {
-            (&other.root.type_name, &other.site.id) == (&launch.root.type_name, &launch.site.id)
+            key(other) == key(launch)
                 && other.kernel != launch.kernel
                 && args(other) == args(launch)
         };
@@ -47,12 +50,15 @@ pub(super) fn name(
                 errors.push(ambiguous(launch.root, rival.root, launch.site));
                 continue;
             }
-            None if rivals.is_empty() => std::slice::from_ref(&launch.site.id),
-            None => &launch.site.tracked,
+            None if rivals.is_empty() => Some(&launch.site.id),
+            None => None,
         };
-        named.extend(names.iter().map(|site| Root {
+        // By its callers in any case: another image may have a rival.
+        named.extend(names.into_iter().chain(&launch.site.tracked).map(|site| Root {
             type_name: launch.root.type_name.clone(),
             site: site.clone(),
+            crate_id: launch.site.crate_id,
+            instance: launch.root.instance,
             kernel: launch.kernel,
         }));
     }
@@ -73,8 +79,16 @@ fn ambiguous(one: &KernelRoot, other: &KernelRoot, site: &LaunchSite) -> Diagnos
         "two different kernels are launched here as `{}`: the program could not tell which to run",
         one.type_name
     ))
-    .at(Some(site.place.clone()))
-    .note("Rust gives all closures of one function one name");
+    .at(Some(site.place.clone()));
+    if !one.type_name.contains("{{closure}}") {
+        return diagnostic
+            .note(
+                "types with the same name in different functions or blocks also have the same type \
+                 name in the program",
+            )
+            .help("rename one of the types, or move it into its own module");
+    }
+    let diagnostic = diagnostic.note("Rust gives all closures in one function the same type name");
     fn only_in<'a>(a: &'a KernelRoot, b: &KernelRoot) -> Option<&'a Place> {
         a.closures.iter().find(|closure| !b.closures.contains(closure))
     }
@@ -87,8 +101,8 @@ fn ambiguous(one: &KernelRoot, other: &KernelRoot, site: &LaunchSite) -> Diagnos
         _ => diagnostic,
     };
     diagnostic.help(
-        "write `#[track_caller]` above the function that launches, which tells them apart by the \
-         place of its call; or make one of them in a function of its own, as in `fn scale(a: f32) \
-         -> impl Fn(f32) -> f32 + Copy { move |x| a * x }`",
+        "write `#[track_caller]` above the function that launches, so that the location of its call \
+         tells them apart; or make one of them in its own function, as in `fn scale(a: f32) -> \
+         impl Fn(f32) -> f32 + Copy { move |x| a * x }`",
     )
 }

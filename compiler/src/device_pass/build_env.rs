@@ -35,6 +35,10 @@ pub(crate) struct BuildEnv {
     pub(crate) rustflags: Vec<String>,
     /// The directory that the user ran cargo in: cargo's configuration is looked up from there.
     pub(crate) invocation_dir: PathBuf,
+    /// A directory of the workspace that is built.
+    pub(crate) outer_dir: PathBuf,
+    /// What the user has given the outer cargo as `--config`.
+    pub(crate) config: Vec<String>,
     /// Whether the user has told cargo to stay off the network.
     pub(crate) offline: bool,
     /// Where `PTYX_DUMP` asks for IR and PTX.
@@ -95,8 +99,10 @@ impl BuildEnv {
             dump: lookup("PTYX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(|dir| invocation_dir.join(dir)),
+            outer_dir: invocation_dir_of(&parent_arguments(), &invocation_dir),
             invocation_dir,
-            offline: is_parent_offline(),
+            config: values_among(&parent_arguments(), "--config"),
+            offline: is_offline(&parent_arguments()),
         })
     }
 
@@ -157,13 +163,46 @@ fn parent_dir() -> Option<PathBuf> {
     fs::read_link(format!("/proc/{}/cwd", std::os::unix::process::parent_id())).ok()
 }
 
-/// Whether our parent process has `--offline` or `--frozen` among its arguments.
-fn is_parent_offline() -> bool {
-    fs::read(format!("/proc/{}/cmdline", std::os::unix::process::parent_id())).is_ok_and(|line| {
-        line.split(|&byte| byte == 0)
-            .take_while(|argument| *argument != b"--")
-            .any(|argument| argument == b"--offline" || argument == b"--frozen")
-    })
+/// The arguments of our parent process, the outer cargo, up to `--`.
+fn parent_arguments() -> Vec<String> {
+    let line = fs::read(format!("/proc/{}/cmdline", std::os::unix::process::parent_id()));
+    line.unwrap_or_default()
+        .split(|&byte| byte == 0)
+        .map(|argument| String::from_utf8_lossy(argument).into_owned())
+        .take_while(|argument| argument != "--")
+        .collect()
+}
+
+/// Whether cargo's arguments tell it to stay off the network.
+fn is_offline(arguments: &[String]) -> bool {
+    arguments.iter().any(|argument| argument == "--offline" || argument == "--frozen")
+}
+
+/// The values of an option among cargo's arguments, in order.
+fn values_among(arguments: &[String], option: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        if argument == option {
+            values.extend(rest.next().cloned());
+        } else if let Some(value) = argument.strip_prefix(option).and_then(|v| v.strip_prefix('='))
+        {
+            values.push(value.to_owned());
+        }
+    }
+    values
+}
+
+/// The directory that cargo looks for a manifest from, as its arguments say.
+fn invocation_dir_of(arguments: &[String], working_dir: &Path) -> PathBuf {
+    let manifest = values_among(arguments, "--manifest-path").pop();
+    let manifest = manifest.map(PathBuf::from);
+    let directory = match &manifest {
+        Some(manifest) => manifest.parent().map(Path::to_owned),
+        // `cargo install --path`
+        None => values_among(arguments, "--path").pop().map(PathBuf::from),
+    };
+    working_dir.join(directory.unwrap_or_default())
 }
 
 /// Takes from a command's environment what [`is_scrubbed`].
@@ -255,6 +294,23 @@ pub(super) mod tests {
         assert_eq!(env.profile(), "dev");
         assert_eq!(env.pass_dir(), Path::new("/w/target/ptyx"));
         assert_eq!(env.dump, None);
+    }
+
+    #[test]
+    fn arguments_of_cargo() {
+        let line = ["cargo", "build", "--config", "a.b=1", "--frozen", "--config=c='d'"];
+        let arguments = line.map(str::to_owned);
+        assert_eq!(values_among(&arguments, "--config"), ["a.b=1", "c='d'"]);
+        assert!(is_offline(&arguments));
+        assert!(!is_offline(&arguments[..4]));
+        assert_eq!(values_among(&arguments[..3], "--config"), [""; 0]);
+        let directory = |line: &[&str]| {
+            let line: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();
+            invocation_dir_of(&line, Path::new("/w"))
+        };
+        assert_eq!(directory(&["build"]), Path::new("/w"));
+        assert_eq!(directory(&["build", "--manifest-path=a/Cargo.toml"]), Path::new("/w/a"));
+        assert_eq!(directory(&["install", "--path", "/p"]), Path::new("/p"));
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! The nested cargo: its command line, its output, and what to do when it fails.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use super::build_env::scrub;
-use super::messages::{self, Artifact, CompilerMessage, Message};
+use super::flags;
+use super::messages::{self, Artifact, CompilerMessage, Message, Target};
 use super::order;
 use super::project::Project;
 use super::scripts::Scripts;
@@ -30,10 +32,13 @@ pub(crate) struct DevicePass<'a> {
 /// What the device pass made.
 #[derive(Debug, Default)]
 pub(crate) struct Bitcode {
-    /// The bitcode of the package's library.
-    pub(crate) lib: Option<PathBuf>,
+    /// The bitcode of the package's library. With `panic = "abort"` there are two, the one for programs
+    /// first: tests use a library whose panics unwind.
+    pub(crate) libs: Vec<PathBuf>,
     /// The bitcode of its other targets.
     pub(crate) targets: Vec<PathBuf>,
+    /// What those are.
+    pub(crate) programs: HashMap<PathBuf, Program>,
     /// The bitcode of every other crate, each one behind those that it depends on.
     pub(crate) dependencies: Vec<PathBuf>,
     /// The package's targets that rustc refused, in both passes.
@@ -42,6 +47,14 @@ pub(crate) struct Bitcode {
     pub(crate) host_errors: Vec<String>,
     /// The directories of all packages that are compiled.
     pub(crate) packages: Vec<PathBuf>,
+}
+
+/// A target of the package other than its library, or unit tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub(crate) target: Target,
+    /// Whether it is the target's unit tests.
+    pub(crate) test: bool,
 }
 
 /// How much to compile, and from where.
@@ -150,16 +163,22 @@ impl<'a> DevicePass<'a> {
             .env("RUSTC_WRAPPER", &self.scripts.rustc)
             .env("RUSTC_WORKSPACE_WRAPPER", "")
             .env("CARGO_ENCODED_RUSTFLAGS", rustflags.join("\x1f"))
-            .env("CARGO_BUILD_BUILD_DIR", &target_dir)
             .env("CARGO_INCREMENTAL", "0");
         let profile = env.profile();
-        let variable = profile.to_uppercase().replace('-', "_");
-        command
-            .env(format!("CARGO_PROFILE_{variable}_LTO"), "off")
-            .env(format!("CARGO_PROFILE_{variable}_SPLIT_DEBUGINFO"), "off");
         command.current_dir(&env.invocation_dir).stdin(Stdio::null());
         command.arg(verb).arg("--quiet").arg("--target-dir").arg(&target_dir);
         self.project.select(env, &mut command);
+        // Configuration of the command line goes over that of the environment, and the user's comes
+        // with it, so ours stands behind.
+        command.args(env.config.iter().flat_map(|setting| ["--config", setting]));
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        for setting in [
+            format!("build.build-dir={}", quoted(&target_dir.to_string_lossy())),
+            format!("profile.{profile}.lto=\"off\""),
+            format!("profile.{profile}.split-debuginfo=\"off\""),
+        ] {
+            command.args(["--config", &setting]);
+        }
         command.args(["--target", &env.target, "--profile", &profile]);
         command.args(["--keep-going", "--message-format=json"]);
         if attempt.all_targets {
@@ -187,7 +206,6 @@ impl<'a> DevicePass<'a> {
             "--check-cfg=cfg(ptyx_pass, values(any()))",
             "-Clinker-plugin-lto",
             "-Cno-prepopulate-passes",
-            "-Cpanic=abort",
             "-Ccodegen-units=1",
             // Lines are always there: messages need them.
             if self.full_debug_info {
@@ -203,7 +221,7 @@ impl<'a> DevicePass<'a> {
         flags.push(self.linker_flag());
         // Makes cargo compile again when the scripts change.
         flags.push(format!("--cfg=ptyx_pass=\"{}\"", self.scripts.version));
-        flags.extend(cfg_flags(&self.env.rustflags));
+        flags.extend(flags::of_both_passes(&self.env.rustflags));
         flags
     }
 
@@ -248,15 +266,18 @@ impl<'a> DevicePass<'a> {
             if *path != manifest {
                 bitcode.dependencies.push(file);
             } else if artifact.target.is_lib() && !artifact.profile.test {
-                bitcode.lib = Some(file);
+                bitcode.libs.push(file);
             } else {
+                let (target, test) = (artifact.target.clone(), artifact.profile.test);
+                bitcode.programs.insert(file.clone(), Program { target, test });
                 bitcode.targets.push(file);
             }
         }
-        for list in [&mut bitcode.targets, &mut bitcode.packages] {
+        for list in [&mut bitcode.targets, &mut bitcode.packages, &mut bitcode.libs] {
             list.sort();
             list.dedup();
         }
+        bitcode.libs.sort_by_key(|file| !order::aborts(file));
         bitcode.dependencies = order::users_last(&bitcode.dependencies, order::externs);
         let own = || errors.iter().filter(|error| error.manifest_path == manifest);
         bitcode.failed_targets = own().map(|error| error.target.describe()).collect();
@@ -284,34 +305,5 @@ impl<'a> DevicePass<'a> {
             return Ok(Some(path));
         }
         Err(Error::NoBitcode { path, directory: self.directory.clone() })
-    }
-}
-
-/// The `cfg`s among flags: they may change types, so both passes must have them.
-fn cfg_flags(flags: &[String]) -> Vec<String> {
-    let mut chosen = Vec::new();
-    let mut rest = flags.iter();
-    while let Some(flag) = rest.next() {
-        if flag == "--cfg" || flag == "--check-cfg" {
-            chosen.push(flag.clone());
-            chosen.extend(rest.next().cloned());
-        } else if flag.starts_with("--cfg=") || flag.starts_with("--check-cfg=") {
-            chosen.push(flag.clone());
-        }
-    }
-    chosen
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_cfgs_of_the_flags() {
-        let flags = ["-Ctarget-cpu=native", "--cfg", "a", "--cfg=b=\"c\"", "-Lx", "--check-cfg"];
-        assert_eq!(
-            cfg_flags(&flags.map(str::to_owned)),
-            ["--cfg", "a", "--cfg=b=\"c\"", "--check-cfg"]
-        );
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
         files.insert(root.join("Cargo.lock"));
     }
     let crates = bitcode.iter().flat_map(|bitcode| {
-        bitcode.lib.iter().chain(&bitcode.targets).chain(&bitcode.dependencies)
+        bitcode.libs.iter().chain(&bitcode.targets).chain(&bitcode.dependencies)
     });
     for file in crates {
         let Ok(text) = fs::read_to_string(file.with_extension("d")) else {

@@ -35,9 +35,12 @@ pub(super) struct CompilerMessage {
 
 /// A target of a package.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) name: String,
-    pub(super) kind: Vec<String>,
+pub(crate) struct Target {
+    pub(crate) name: String,
+    pub(crate) kind: Vec<String>,
+    /// The file that rustc is given.
+    #[serde(default)]
+    pub(crate) src_path: PathBuf,
 }
 
 /// How a crate was compiled.
@@ -68,7 +71,7 @@ impl Target {
     }
 
     /// For the user: the kind, and the name unless it is the library.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self.kind.first() {
             Some(kind) if !self.is_lib() => format!("{kind} `{}`", self.name),
             _ => "lib".to_owned(),
@@ -179,7 +182,11 @@ mod tests {
         for (level, text) in [("error", "error: aborting due to 2 errors\n"), ("warning", "w")] {
             let message = CompilerMessage {
                 manifest_path: PathBuf::new(),
-                target: Target { name: "t".into(), kind: vec!["bin".into()] },
+                target: Target {
+                    name: "t".into(),
+                    kind: vec!["bin".into()],
+                    src_path: PathBuf::new(),
+                },
                 message: Diagnostic { level: level.into(), rendered: Some(text.into()) },
             };
             assert_eq!(message.error(), None, "{text}");

@@ -7,23 +7,28 @@
 mod build_env;
 mod cargo;
 mod dep_info;
+mod flags;
 mod messages;
 mod order;
 mod project;
 mod scripts;
 mod toolchain;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use ptyx_image::Image;
 
 pub(crate) use build_env::BuildEnv;
+pub(crate) use cargo::Program;
+pub(crate) use order::Family;
 pub(crate) use project::is_local;
 pub(crate) use toolchain::Toolchain;
 
-use crate::codegen;
+use crate::codegen::{self, Diagnostic};
 use crate::error::{Error, Result};
 use crate::options::Options;
+use cargo::Bitcode;
 
 /// Which part of a package an image is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +55,8 @@ pub(crate) struct DeviceProgram {
     /// The package's name.
     pub(crate) package: String,
     pub(crate) unit: Unit,
-    /// Bitcode files whose launches are compiled.
-    pub(crate) own: Vec<PathBuf>,
-    /// Bitcode files of all other crates, for [`Unit::Targets`] the package's own library
-    /// included; each one behind those that it depends on.
-    pub(crate) dependencies: Vec<PathBuf>,
+    /// Its crates and what they use, for [`Unit::Targets`] the package's own library included.
+    pub(crate) families: Vec<Family>,
     pub(crate) toolchain: Toolchain,
     pub(crate) options: Options,
     /// The libdevice whose mathematical functions are used, if any.
@@ -74,6 +76,16 @@ pub(crate) struct Outcome {
     pub(crate) lib: Option<Image>,
     /// The other targets', if there are any.
     pub(crate) targets: Option<Image>,
+    /// The targets with kernels that can't be compiled, if other targets have none.
+    pub(crate) refused: Vec<Refused>,
+}
+
+/// A target with kernels that can't be compiled.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) program: Program,
+    /// Why, each message complete in itself.
+    pub(crate) messages: Vec<String>,
 }
 
 /// Runs the device pass and generates code.
@@ -89,12 +101,11 @@ pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Outcome> {
     let libdevice =
         codegen::math::choose(&options.libdevice, &toolchain, &env.work_dir(Unit::Targets)?)?;
 
-    let program = |unit, own: Vec<PathBuf>, dependencies: Vec<PathBuf>| -> Result<DeviceProgram> {
+    let program = |unit, own: &[PathBuf], dependencies: &[PathBuf]| -> Result<DeviceProgram> {
         Ok(DeviceProgram {
             package: env.package.clone(),
             unit,
-            own,
-            dependencies,
+            families: order::families(own, dependencies, order::externs),
             toolchain: toolchain.clone(),
             options: options.clone(),
             libdevice: libdevice.clone(),
@@ -103,29 +114,71 @@ pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Outcome> {
             failed_targets: bitcode.failed_targets.clone(),
         })
     };
-    let lib = match &bitcode.lib {
-        Some(lib) => Some(program(Unit::Lib, vec![lib.clone()], bitcode.dependencies.clone())?),
-        None => None,
+    let lib = match bitcode.libs.is_empty() {
+        false => Some(program(Unit::Lib, &bitcode.libs, &bitcode.dependencies)?),
+        true => None,
     };
     let mut dependencies = bitcode.dependencies.clone();
-    dependencies.extend(bitcode.lib.clone());
+    dependencies.extend(bitcode.libs.clone());
     let targets = match bitcode.targets.is_empty() {
-        false => Some(program(Unit::Targets, bitcode.targets.clone(), dependencies)?),
+        false => Some(program(Unit::Targets, &bitcode.targets, &dependencies)?),
         true => None,
     };
 
-    let mut errors = Vec::new();
-    let mut compile = |program: Option<DeviceProgram>| match codegen::compile(&program?) {
-        Ok(image) => Some(image),
-        Err(diagnostics) => {
-            errors.extend(diagnostics.iter().map(ToString::to_string));
-            None
-        }
+    let compile = |program: Option<DeviceProgram>| match program {
+        Some(program) => codegen::compile(&program).map(Some),
+        None => Ok(None),
     };
-    let outcome = Outcome { lib: compile(lib), targets: compile(targets) };
-    if errors.is_empty() {
-        return Ok(outcome);
+    let text = |errors: Vec<Diagnostic>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let (lib, targets) = (compile(lib), compile(targets));
+    let refused = match &targets {
+        Ok(Some(targets)) => refused(&bitcode, &targets.by_crate),
+        _ => Vec::new(),
+    };
+    let (mut errors, mut images) = (Vec::new(), Vec::new());
+    for (outcome, is_judged_apart) in [(lib, false), (targets, !refused.is_empty())] {
+        match outcome {
+            Err(found) => errors.extend(text(found)),
+            Ok(None) => images.push(None),
+            Ok(Some(mut compiled)) => {
+                if !is_judged_apart {
+                    errors.extend(text(compiled.errors));
+                }
+                let names = refused.iter().map(|refused| refused.program.target.describe());
+                compiled.image.failed_targets.extend(names);
+                compiled.image.failed_targets.sort();
+                compiled.image.failed_targets.dedup();
+                images.push(Some(compiled.image));
+            }
+        }
     }
-    // The host pass will not come to rustc's errors now.
-    Err(Error::diagnostics(bitcode.host_errors.into_iter().chain(errors)))
+    match <[Option<Image>; 2]>::try_from(images) {
+        Ok([lib, targets]) if errors.is_empty() => Ok(Outcome { lib, targets, refused }),
+        // The host pass will not come to rustc's errors now.
+        _ => {
+            let refused = refused.into_iter().flat_map(|refused| refused.messages);
+            let errors = errors.into_iter().chain(refused);
+            Err(Error::diagnostics(bitcode.host_errors.into_iter().chain(errors)))
+        }
+    }
+}
+
+/// The targets with errors, if the package has targets without errors, which can then be built. Cargo does
+/// not tell a build script what is being built, so `launch!` reports the errors in the target that has them.
+fn refused(bitcode: &Bitcode, errors: &BTreeMap<usize, Vec<Diagnostic>>) -> Vec<Refused> {
+    // The order of the program's crates, as `order::families` makes them.
+    let families = order::families(&bitcode.targets, &[], order::externs);
+    let crates: Vec<&PathBuf> = families.iter().flat_map(|family| &family.own).collect();
+    let program = |index: usize| bitcode.programs.get(*crates.get(index)?);
+    let source = |index: usize| program(index).map(|program| &program.target.src_path);
+    let failed: BTreeSet<_> = errors.keys().filter_map(|&index| source(index)).collect();
+    let all: BTreeSet<_> = (0..crates.len()).filter_map(source).collect();
+    if bitcode.libs.is_empty() && failed.len() == all.len() {
+        return Vec::new();
+    }
+    let refuse = |(&index, errors): (&usize, &Vec<Diagnostic>)| {
+        let messages = errors.iter().map(ToString::to_string).collect();
+        Some(Refused { program: program(index)?.clone(), messages })
+    };
+    errors.iter().filter_map(refuse).collect()
 }

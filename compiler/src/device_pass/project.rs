@@ -19,9 +19,10 @@ pub(super) enum Project {
     },
     /// As the only dependency of a package that we write.
     ///
-    /// For packages that stand in somebody else's build: those of registries and git, which must
-    /// not be written to, and all that have no lock file. Alone, cargo would look for versions of
-    /// their dependencies anew; the outer build's lock file shows which to take.
+    /// For packages in another project's build: packages from registries and git, which must not be
+    /// written to, packages without a lock file, and packages of a workspace other than the one being
+    /// built. Compiled on their own, they would get other versions of their dependencies and another
+    /// profile. The outer build's lock file and manifest say which to use.
     StandIn {
         /// The written package's directory.
         directory: PathBuf,
@@ -31,10 +32,14 @@ pub(super) enum Project {
 impl Project {
     /// Decides, and writes the stand-in if there is to be one.
     pub(super) fn find(env: &BuildEnv) -> Result<Self> {
+        let outer = workspace_root(env, &env.outer_dir);
         if is_local(&env.manifest_dir)
             && !env.manifest_dir.join(".cargo-checksum.json").exists()
             && let Some(root) = workspace_root(env, &env.manifest_dir)
             && root.join("Cargo.lock").exists()
+            && outer
+                .as_ref()
+                .is_none_or(|outer| is_same(outer, &root) || !outer.join("Cargo.lock").exists())
         {
             return Ok(Project::Own { root });
         }
@@ -44,12 +49,13 @@ impl Project {
             let path = directory.join(name);
             fs::write(&path, text).context("write", &path)
         };
-        write("Cargo.toml", stand_in_manifest(env).as_bytes())?;
+        let read = |name: &str| fs::read_to_string(outer.as_ref()?.join(name)).ok();
+        let tables = read("Cargo.toml").zip(outer.as_ref());
+        let tables = tables.map(|(text, outer)| outer_tables(&text, outer)).unwrap_or_default();
+        write("Cargo.toml", stand_in_manifest(env, &tables).as_bytes())?;
         write("lib.rs", b"")?;
-        let lock = workspace_root(env, &env.invocation_dir)
-            .and_then(|root| fs::read(root.join("Cargo.lock")).ok());
-        if let Some(lock) = lock {
-            write("Cargo.lock", &lock)?;
+        if let Some(lock) = read("Cargo.lock") {
+            write("Cargo.lock", lock.as_bytes())?;
         }
         Ok(Project::StandIn { directory })
     }
@@ -78,8 +84,44 @@ impl Project {
     }
 }
 
-/// A manifest of a workspace of its own, whose package depends on `env`'s.
-fn stand_in_manifest(env: &BuildEnv) -> String {
+/// The tables of a workspace's manifest that say how its packages are compiled, and which ones:
+/// profiles and patches. Paths are relative to `root`.
+fn outer_tables(text: &str, root: &Path) -> String {
+    let mut tables = String::new();
+    let (mut is_wanted, mut is_patch) = (false, false);
+    for line in text.lines() {
+        if line.starts_with('[') {
+            let name = line.trim_start_matches('[').trim_start();
+            is_patch = name.starts_with("patch");
+            is_wanted = is_patch || name.starts_with("profile");
+        }
+        if !is_wanted {
+            continue;
+        }
+        match line.split_once("path").filter(|_| is_patch).and_then(|(before, rest)| {
+            let value = rest.trim_start().strip_prefix('=')?.trim_start();
+            let quote = value.chars().next().filter(|quote| ['"', '\''].contains(quote))?;
+            let (path, behind) = value[1..].split_once(quote)?;
+            Some((before, path, behind))
+        }) {
+            Some((before, path, behind)) => {
+                let path = serde_json::Value::from(root.join(path).to_string_lossy().as_ref());
+                tables += &format!("{before}path = {path}{behind}\n");
+            }
+            None => tables += &format!("{line}\n"),
+        }
+    }
+    tables
+}
+
+/// Whether two paths lead to the same directory.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    real(one) == real(other)
+}
+
+/// A manifest of a workspace of its own, whose package depends on `env`'s; `tables` follow.
+fn stand_in_manifest(env: &BuildEnv, tables: &str) -> String {
     // JSON's strings are TOML's.
     let quote = |text: &str| serde_json::Value::from(text).to_string();
     let features: Vec<String> = env.features.iter().map(|feature| quote(feature)).collect();
@@ -93,11 +135,12 @@ fn stand_in_manifest(env: &BuildEnv) -> String {
         features.join(", "),
     );
     let profile = env.profile();
-    if profile != "dev" && profile != "release" {
+    if profile != "dev" && profile != "release" && !tables.contains(&format!("[profile.{profile}]"))
+    {
         let base = if env.profile_base == "release" { "release" } else { "dev" };
         manifest += &format!("\n[profile.{}]\ninherits = \"{base}\"\n", quote(&profile));
     }
-    manifest
+    manifest + "\n" + tables
 }
 
 /// Asks cargo for the workspace of the package around `directory`.
@@ -151,9 +194,26 @@ mod tests {
         let mut env = example();
         env.manifest_dir = "/w/a \"b\"".into();
         env.out_dir = "/t/tiny/build/p-1/out".into();
-        let manifest = stand_in_manifest(&env);
+        let manifest = stand_in_manifest(&env, "[profile.dev]\npanic = \"abort\"\n");
         assert!(manifest.contains("path = \"/w/a \\\"b\\\"\"\n"), "{manifest}");
         assert!(manifest.contains("features = [\"a-b\", \"c_d\"]\n"), "{manifest}");
         assert!(manifest.contains("[profile.\"tiny\"]\ninherits = \"dev\"\n"), "{manifest}");
+        assert!(manifest.ends_with("[profile.dev]\npanic = \"abort\"\n"), "{manifest}");
+        let manifest = stand_in_manifest(&env, "[profile.tiny]\ninherits = \"release\"\n");
+        assert_eq!(manifest.matches("tiny").count(), 1, "{manifest}");
+    }
+
+    #[test]
+    fn tables_of_the_outer_manifest() {
+        let text = "[package]\nname = \"x\"\n[profile.dev]\npanic = \"abort\"\n\
+                    [dependencies]\ny = { path = \"y\" }\n[patch.crates-io]\n\
+                    z = { path = \"z\", package = \"zed\" }\n[profile.dev.package.\"*\"]\n\
+                    opt-level = 1\n";
+        assert_eq!(
+            outer_tables(text, Path::new("/w")),
+            "[profile.dev]\npanic = \"abort\"\n[patch.crates-io]\n\
+             z = { path = \"/w/z\", package = \"zed\" }\n[profile.dev.package.\"*\"]\n\
+             opt-level = 1\n"
+        );
     }
 }

@@ -12,19 +12,24 @@ use crate::error::{Context, Result};
 /// script that probes the compiler does not) it adds what cargo can't be told:
 /// - `RUSTC_BOOTSTRAP` and the unstable options, which no build script's probe should see;
 /// - full optimisation, with debug assertions and overflow checks as cargo's profile has them.
-///   They follow from `-Copt-level` when cargo passes neither that nor `debug-assertions`.
+///   They follow from the last `-Copt-level`, none being 0, when there is no `debug-assertions`.
 ///
-/// It notes the crates that the crate uses in a file beside its bitcode, `<stem>.externs`.
+/// It notes the crates that the crate uses in a file beside its bitcode, `<stem>.externs`, and there
+/// also whether panics of the crate abort.
 ///
 /// For crates of the host it adds `cfg(ptyx_nested)`, also when cargo asks for the host's `cfg`s:
 /// so `ptyx-compiler` is compiled without its dependencies.
 const RUSTC: &str = r#"#!/bin/sh
-device= host=yes named= debug=yes
+device= host=yes named= level=0 asserts= aborts=
 directory= suffix= externs= previous=
 for argument; do
   case $argument in
     ptyx_device) device=yes ;;
-    opt-level=*|debug-assertions=*) debug= ;;
+    opt-level=*) level=${argument#*=} ;;
+    debug-assertions|debug-assertions=*) asserts=yes ;;
+    panic=abort) aborts="aborts
+" ;;
+    panic=*) aborts= ;;
     extra-filename=*) suffix=${argument#*=} ;;
     --crate-name) named=yes ;;
     --target|--target=*) host= ;;
@@ -38,9 +43,11 @@ for argument; do
 done
 if [ "$device" ]; then
   if [ "$CARGO_CRATE_NAME" ]; then
-    [ "$directory" ] && printf %s "$externs" > "$directory/$CARGO_CRATE_NAME$suffix.externs"
+    [ "$directory" ] && printf %s "$externs$aborts" > "$directory/$CARGO_CRATE_NAME$suffix.externs"
     RUSTC_BOOTSTRAP=1
     export RUSTC_BOOTSTRAP
+    debug=
+    [ -z "$asserts" ] && [ "$level" = 0 ] && debug=yes
     exec "$@" ${debug:+-Cdebug-assertions=on} -Copt-level=3 \
       -Zmir-enable-passes=-JumpThreading -Zpanic-abort-tests
   fi

@@ -33,17 +33,20 @@ pub(crate) mod opcode {
     pub(crate) const FP_TO_SI: Opcode = 34;
     pub(crate) const UI_TO_FP: Opcode = 35;
     pub(crate) const SI_TO_FP: Opcode = 36;
+    pub(crate) const PTR_TO_INT: Opcode = 39;
     pub(crate) const INT_TO_PTR: Opcode = 40;
     pub(crate) const INTEGER_COMPARISON: Opcode = 42;
     pub(crate) const PHI: Opcode = 44;
     pub(crate) const CALL: Opcode = 45;
     pub(crate) const SELECT: Opcode = 46;
+    pub(crate) const EXTRACT_VALUE: Opcode = 53;
     pub(crate) const FENCE: Opcode = 55;
     pub(crate) const CMPXCHG: Opcode = 56;
     pub(crate) const ATOMIC_RMW: Opcode = 57;
     pub(crate) const RESUME: Opcode = 58;
     pub(crate) const LANDING_PAD: Opcode = 59;
     pub(crate) const ADDRESS_SPACE_CAST: Opcode = 60;
+    pub(crate) const FREEZE: Opcode = 68;
 
     /// Operations that do nothing but compute a value, whatever they are given: arithmetic but for
     /// integer divisions, shifts, addresses, conversions, comparisons, selections, parts of vectors

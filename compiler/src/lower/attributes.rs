@@ -44,6 +44,8 @@ pub(super) fn strip(module: &Module<'_>) {
             function.remove_function_string_attribute(key);
         }
         function.add_function_attribute(convergent);
+        // What crates that are compiled for aborting panics say of themselves.
+        function.add_function_attribute(context.attribute("nounwind", 0));
         strip_calls(context, function);
     }
     for global in module.globals() {

@@ -12,8 +12,8 @@
 
 use ptyx_image::{Layout, Param};
 
-use super::PTX_KERNEL;
 use super::special::calls_of;
+use super::{PTX_KERNEL, panics};
 use crate::codegen::Diagnostic;
 use crate::llvm::{Attribute, Builder, Linkage, Module, Target, Type, TypeKind, Value, opcode};
 
@@ -50,6 +50,8 @@ struct Scalar<'c> {
     offset: u64,
     ty: Type<'c>,
     attributes: Vec<Attribute>,
+    /// A pointer about which the launch promises nothing.
+    unpromised: bool,
 }
 
 /// How a Rust argument is passed.
@@ -60,14 +62,15 @@ enum Passing<'c> {
     Bytes,
 }
 
-/// Makes the entry and says what its parameters are.
+/// Makes the entry and says what its parameters are, and which are pointers about which the launch
+/// promises nothing.
 pub(super) fn make<'c>(
     module: &mut Module<'c>,
     target: &Target,
     unpack: Value<'c>,
     layouts: &[Layout],
     name: &str,
-) -> Result<(Value<'c>, Vec<Param>), Diagnostic> {
+) -> Result<(Value<'c>, Vec<Param>, Vec<u32>), Diagnostic> {
     let context = module.context();
     // What reads the parameters must stand in the unpacking function itself.
     module.run_passes("always-inline", target)?;
@@ -92,7 +95,8 @@ pub(super) fn make<'c>(
         })
         .collect();
 
-    let (types, params) = parameters(module, &passings, layouts);
+    let (mut types, params) = parameters(module, &passings, layouts);
+    panics::add_launch_params(module, &mut types);
     let entry = module.add_function(name, context.function(context.void(), &types));
     entry.set_name(name);
     entry.set_linkage(Linkage::External);
@@ -102,7 +106,7 @@ pub(super) fn make<'c>(
     }
     let builder = Builder::at_end(context, entry.append_block(context));
     let mut given = entry.params().into_iter().zip(0..);
-    let mut pointers = Vec::new();
+    let (mut pointers, mut unpromised) = (Vec::new(), Vec::new());
     for (passing, layout) in passings.iter().zip(layouts) {
         match passing {
             Passing::Scalars(scalars) => {
@@ -111,6 +115,9 @@ pub(super) fn make<'c>(
                 for (scalar, (value, index)) in scalars.iter().zip(&mut given) {
                     for &attribute in &scalar.attributes {
                         entry.add_param_attribute(index, attribute);
+                    }
+                    if scalar.unpromised {
+                        unpromised.push(index);
                     }
                     builder.store(value, builder.offset(slot, scalar.offset));
                 }
@@ -136,7 +143,7 @@ pub(super) fn make<'c>(
     builder.return_void();
     inline_always(module, unpack);
     entry.take_subprogram(unpack);
-    Ok((entry, params))
+    Ok((entry, params, unpromised))
 }
 
 /// Types and descriptions of the entry's parameters.
@@ -190,7 +197,10 @@ fn scalars<'c>(
         match found.iter().find(|s| s.offset == offset) {
             Some(known) => (known.ty == ty).then_some(()),
             None => {
-                found.push(Scalar { offset, ty, attributes: attributes(module, load, promises) });
+                let is_promised = promises.iter().any(|(pointer, _)| *pointer == load);
+                let unpromised = ty.kind() == TypeKind::Pointer && !is_promised;
+                let attributes = attributes(module, load, promises);
+                found.push(Scalar { offset, ty, attributes, unpromised });
                 Some(())
             }
         }

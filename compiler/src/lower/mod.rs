@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `features` | answers questions for optional features of the processor with no |
 //! | `attributes` | drops what only the host's code generator knows; marks everything convergent |
-//! | `exceptions` | turns the sysroot's `invoke`s into calls: nothing unwinds on a device |
+//! | `exceptions` | turns `invoke`s into calls: nothing unwinds on a device |
 //! | `hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
 //! | `heap` | sends the allocator to the device library, if the kernel asked for the heap |
 //! | `panics` | sends core's panic entry points to the device library |
@@ -50,6 +50,7 @@ pub(crate) mod intrinsics;
 mod loops;
 mod minima;
 mod panics;
+mod pointers;
 mod private;
 mod runtime;
 mod special;
@@ -71,9 +72,13 @@ pub(crate) use calls::needs;
 pub(crate) use checks::join as join_checks;
 pub(crate) use cold::split as split_cold_ends;
 pub(crate) use cycles::break_up as break_cycles;
+pub(crate) use exceptions::remove as remove_exceptions;
 pub(crate) use loops::explain as explain_loops;
 pub(crate) use minima::avoid as avoid_minima;
-pub(crate) use panics::{RUNTIME as PANIC_RUNTIME, number as number_panics};
+pub(crate) use panics::{
+    LaunchInfo, RUNTIME as PANIC_RUNTIME, bind_launch, number as number_panics,
+};
+pub(crate) use pointers::follows_untracked;
 pub(crate) use private::{guard as guard_atomics, make_plain as make_private_atomics_plain};
 pub(crate) use runtime::MATH_PREFIX;
 pub(crate) use special::is_dynamic_shared;
@@ -104,6 +109,8 @@ pub(crate) struct Lowered<'c> {
     pub(crate) params: Vec<Param>,
     /// Bytes of static shared memory, alignment included.
     pub(crate) static_shared: u32,
+    /// The entry's parameters that are pointers about which the launch promises nothing.
+    pub(crate) unpromised: Vec<u32>,
     /// The highest dimension in which a launch may have more than one thread.
     pub(crate) max_dims: u8,
     /// The architecture and PTX version that its intrinsics need, dead code included; [`needs`]
@@ -146,7 +153,7 @@ pub(crate) fn lower<'c>(
 ) -> Result<Lowered<'c>, Diagnostic> {
     features::resolve(module);
     attributes::strip(module);
-    exceptions::remove(module, target)?;
+    remove_exceptions(module, target)?;
     // Before anything inlines: what is not called yet, as libdevice's functions, would be dropped.
     runtime::redirect(module);
     x86::redirect(module);
@@ -160,7 +167,7 @@ pub(crate) fn lower<'c>(
     let needs = calls::lower(module, goal, &options.targets)?;
     atomics::order(module);
     foreign::name(module);
-    let (entry, params) = entry::make(module, target, unpack, layouts, name)?;
+    let (entry, params, unpromised) = entry::make(module, target, unpack, layouts, name)?;
     // Behind `entry`, which brings the marks into the functions with the loops.
     unroll::lower(module)?;
     if options.fma {
@@ -170,6 +177,7 @@ pub(crate) fn lower<'c>(
     Ok(Lowered {
         entry,
         params,
+        unpromised,
         static_shared: facts.static_shared,
         max_dims: facts.max_dims,
         needs,

@@ -5,6 +5,7 @@
 //! `core::sync::atomic` works in kernels, too, with its orderings, at system scope.
 
 mod number;
+mod operators;
 mod ops;
 #[cfg(test)]
 mod tests;

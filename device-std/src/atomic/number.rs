@@ -20,6 +20,12 @@ unsafe impl<T: AtomicNumber> Sync for Atomic<T> {}
 ///
 /// # Safety
 /// Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "the hardware has no atomic operations on `{Self}`",
+    label = "not an atomic number type",
+    note = "`T` of `Atomics<T>` and `Atomic<T>` is `u32`, `i32`, `u64`, `i64`, `usize`, `f32` or `f64`",
+    note = "store smaller values in a `u32`: one in each, or several packed with `fetch_or`, `fetch_and` and `fetch_update`"
+)]
 pub unsafe trait AtomicNumber: DeviceCopy + PartialEq + sealed::Number {}
 
 /// An integer that the hardware changes atomically: `u32`, `i32`, `u64`, `i64`, `usize`.

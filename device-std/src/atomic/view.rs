@@ -21,20 +21,28 @@ use core::ptr::NonNull;
 /// }
 /// ```
 #[repr(C)]
-pub struct Atomics<'a, T> {
+pub struct Atomics<'a, T: AtomicNumber> {
     pointer: NonNull<T>,
     len: usize,
     borrow: PhantomData<&'a [Atomic<T>]>,
 }
 
-impl<T> Clone for Atomics<'_, T> {
+impl<T: AtomicNumber> Clone for Atomics<'_, T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Atomics<'_, T> {}
+impl<T: AtomicNumber> Copy for Atomics<'_, T> {}
+
+impl<T: AtomicNumber> Atomics<'_, T> {
+    /// The first element.
+    #[inline(always)]
+    pub const fn as_mut_ptr(self) -> *mut T {
+        self.pointer.as_ptr()
+    }
+}
 
 impl<'a, T: AtomicNumber> Atomics<'a, T> {
     /// The view that a launch passes.
@@ -65,7 +73,7 @@ impl<T: AtomicNumber> Deref for Atomics<'_, T> {
     }
 }
 
-impl<T> fmt::Debug for Atomics<'_, T> {
+impl<T: AtomicNumber> fmt::Debug for Atomics<'_, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Atomics({:p}, {})", self.pointer, self.len)
     }

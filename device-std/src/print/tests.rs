@@ -15,7 +15,10 @@ fn print_c<F: Format, V: Values, const CAPACITY: usize>(values: V) -> (String, S
     let format = c_format::<CAPACITY>(F::PIECES, V::KINDS);
     let format = CStr::from_bytes_until_nul(&format).unwrap();
     let mut buffer = vec![0u8; 1000];
-    let doubles = V::KINDS.first() == Some(&Kind::Float);
+    let doubles = F::PIECES
+        .iter()
+        .any(|piece| matches!(piece, Piece::Value(spec) if !spec.makes_text_of_floats()))
+        && V::KINDS.first() == Some(&Kind::Float);
     values.with_slots::<F, _>(|slots| {
         let mut all = [0; 4];
         all[..slots.len()].copy_from_slice(slots);
@@ -46,16 +49,6 @@ macro_rules! printed {
     }};
 }
 
-const PLAIN: Spec = Spec {
-    left: None,
-    plus: false,
-    alternate: false,
-    zero: false,
-    width: None,
-    precision: None,
-    style: Style::Display,
-};
-
 #[test]
 fn integers_print_as_in_rust() {
     for value in [0, 1, -1, i32::MIN, i32::MAX, 12345] {
@@ -82,18 +75,113 @@ fn integers_print_as_in_rust() {
     assert_eq!(printed!(u64::MAX, plus: false), "18446744073709551615");
 }
 
+/// All styles of a float against std's.
+macro_rules! float_printed {
+    ($value:expr) => {{
+        let value = $value;
+        let bits = value.to_bits();
+        assert_eq!(printed!(value, plus: false), format!("{value}"), "{bits:x}");
+        assert_eq!(printed!(value, style: Style::Debug), format!("{value:?}"), "{bits:x}");
+        assert_eq!(printed!(value, style: Style::LowerExp), format!("{value:e}"), "{bits:x}");
+        assert_eq!(printed!(value, style: Style::UpperExp, plus: true), format!("{value:+E}"));
+        assert_eq!(printed!(value, precision: Some(0)), format!("{value:.0}"), "{bits:x}");
+        assert_eq!(printed!(value, precision: Some(3)), format!("{value:.3}"), "{bits:x}");
+        assert_eq!(printed!(value, precision: Some(16)), format!("{value:.16}"), "{bits:x}");
+        assert_eq!(
+            printed!(value, precision: Some(2), style: Style::Debug),
+            format!("{value:.2?}"),
+            "{bits:x}"
+        );
+        assert_eq!(
+            printed!(value, precision: Some(0), style: Style::LowerExp),
+            format!("{value:.0e}"),
+            "{bits:x}"
+        );
+        assert_eq!(
+            printed!(value, precision: Some(5), style: Style::LowerExp),
+            format!("{value:.5e}"),
+            "{bits:x}"
+        );
+        assert_eq!(
+            printed!(value, precision: Some(2), width: Some(12)),
+            format!("{value:12.2}"),
+            "{bits:x}"
+        );
+        assert_eq!(printed!(value, width: Some(30), left: Some(true)), format!("{value:<30}"));
+        assert_eq!(
+            printed!(value, width: Some(24), zero: true, plus: true),
+            format!("{value:+024}"),
+            "{bits:x}"
+        );
+    }};
+}
+
 #[test]
-fn floats_print_as_in_rust_where_a_precision_is_given() {
-    for value in [0.0, -1.5, 1e-3, 123456.789, f64::INFINITY] {
-        assert_eq!(printed!(value, precision: Some(3)), format!("{value:.3}"));
-        assert_eq!(printed!(value, precision: Some(0)), format!("{value:.0}"));
-        assert_eq!(printed!(value, precision: Some(2), width: Some(12)), format!("{value:12.2}"));
+fn floats_print_as_in_rust() {
+    let doubles = [
+        0.0,
+        1.0,
+        0.1,
+        0.3,
+        0.5,
+        1.5,
+        2.5,
+        9.5,
+        9.995,
+        99.5,
+        0.05,
+        0.0005,
+        123456.789,
+        1e-3,
+        1e-4,
+        1e-5,
+        9999999999999998.0,
+        1e15,
+        1e16,
+        1e17,
+        1e21,
+        1e22,
+        1e23,
+        5e-324,
+        4.4501477170144023e-308,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        f64::EPSILON,
+        f64::INFINITY,
+        f64::NAN,
+        9007199254740993.0,
+        9.5367431640625e-7,
+        f64::from_bits(0x000F_FFFF_FFFF_FFFF),
+        1.7976931348623157e292,
+    ];
+    for value in doubles {
+        float_printed!(value);
+        float_printed!(-value);
+        float_printed!(value as f32);
+        float_printed!(-value as f32);
     }
-    assert_eq!(printed!(1.5f32, plus: false), "1.5");
-    assert_eq!(printed!(0.1f32, style: Style::Debug), "0.1");
-    assert_eq!(printed!(1.0f64, plus: false), "1");
-    assert_eq!(printed!(1234567.0f64, plus: false), "1.23457e+06");
-    assert_eq!(printed!(1500.0f64, style: Style::LowerExp, precision: Some(2)), "1.50e+03");
+    for value in
+        [f32::MAX, f32::MIN_POSITIVE, f32::from_bits(1), f32::EPSILON, 16777216.0, 8388608.5]
+    {
+        float_printed!(value);
+    }
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    for _ in 0..40 {
+        state = crate::layout_hash(state, 1);
+        float_printed!(f64::from_bits(state));
+        float_printed!(f32::from_bits(state as u32));
+        float_printed!((state as i32) as f64 / 1000.0);
+        float_printed!((state as i16) as f32 / 8.0);
+        // Powers of two, whose neighbours are not equally far away.
+        float_printed!(f64::from_bits(state & 0x7FF0_0000_0000_0000));
+        float_printed!(f32::from_bits(state as u32 & 0x7F80_0000));
+    }
+}
+
+#[test]
+fn many_digits_are_left_to_c() {
+    assert_eq!(printed!(0.1f64, precision: Some(20)), format!("{:.20}", 0.1));
+    assert_eq!(printed!(0.1f32, precision: Some(30), width: Some(40)), format!("{:40.30}", 0.1f32));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Values that a kernel can print.
 
-use super::{Format, style_of};
+use super::float::{self, Parts};
+use super::{Format, Spec, spec_of};
 use core::mem::MaybeUninit;
 
 /// What a value is to `printf`.
@@ -35,9 +36,9 @@ pub trait Value {
     type Room;
     #[doc(hidden)]
     const ROOM: Self::Room;
-    /// The 64 bits for `printf`; `bits`: a negative number shows the bits of its own width.
+    /// The 64 bits for `printf`.
     #[doc(hidden)]
-    fn slot(&self, room: &mut Self::Room, bits: bool) -> u64;
+    fn slot(&self, room: &mut Self::Room, spec: Spec) -> u64;
 }
 
 macro_rules! values {
@@ -48,7 +49,9 @@ macro_rules! values {
             const ROOM: () = ();
 
             #[inline(always)]
-            fn slot(&self, _: &mut (), $bits: bool) -> u64 {
+            fn slot(&self, _: &mut (), spec: Spec) -> u64 {
+                // A negative number shows the bits of its own width.
+                let $bits = spec.style.shows_bits();
                 let $value = *self;
                 $slot
             }
@@ -67,11 +70,36 @@ values! {
     i32: Signed, value, bits => if bits { value.cast_unsigned().into() } else { value as u64 };
     i64: Signed, value, _bits => value as u64;
     isize: Signed, value, _bits => value as u64;
-    f32: Float, value, _bits => f64::from(value).to_bits();
-    f64: Float, value, _bits => value.to_bits();
     bool: Bool, value, _bits => {
         if value { c"true".as_ptr() as u64 } else { c"false".as_ptr() as u64 }
     };
+}
+
+macro_rules! floats {
+    ($($type:ty, $mantissa:literal, $exponent:literal, $room:literal;)*) => {$(
+        impl Value for $type {
+            const KIND: Kind = Kind::Float;
+            type Room = MaybeUninit<[u8; $room]>;
+            const ROOM: Self::Room = MaybeUninit::uninit();
+
+            #[inline(always)]
+            fn slot(&self, room: &mut Self::Room, spec: Spec) -> u64 {
+                if !spec.makes_text_of_floats() {
+                    return f64::from(*self).to_bits();
+                }
+                let room = room.write([0; $room]);
+                float::write(Parts::new(self.to_bits().into(), $mantissa, $exponent), spec, room);
+                room.as_ptr() as u64
+            }
+        }
+    )*};
+}
+
+// The rooms hold a sign, the digits before the point of the greatest number or the zeros behind that of
+// the least, the most precision, and the end.
+floats! {
+    f32, 23, 8, 72;
+    f64, 52, 11, 352;
 }
 
 impl<T> Value for *const T {
@@ -80,7 +108,7 @@ impl<T> Value for *const T {
     const ROOM: () = ();
 
     #[inline(always)]
-    fn slot(&self, _: &mut (), _: bool) -> u64 {
+    fn slot(&self, _: &mut (), _: Spec) -> u64 {
         *self as u64
     }
 }
@@ -91,7 +119,7 @@ impl<T> Value for *mut T {
     const ROOM: () = ();
 
     #[inline(always)]
-    fn slot(&self, _: &mut (), _: bool) -> u64 {
+    fn slot(&self, _: &mut (), _: Spec) -> u64 {
         *self as u64
     }
 }
@@ -103,7 +131,7 @@ impl Value for char {
     const ROOM: [u8; 5] = [0; 5];
 
     #[inline(always)]
-    fn slot(&self, room: &mut [u8; 5], _: bool) -> u64 {
+    fn slot(&self, room: &mut [u8; 5], _: Spec) -> u64 {
         self.encode_utf8(&mut room[..4]);
         room.as_ptr() as u64
     }
@@ -119,7 +147,7 @@ impl Value for str {
 
     /// Copies the text, since it has no zero at its end, up to the last character that fits.
     #[inline]
-    fn slot(&self, room: &mut Self::Room, _: bool) -> u64 {
+    fn slot(&self, room: &mut Self::Room, _: Spec) -> u64 {
         let mut len = self.len();
         if len >= TEXT_BYTES {
             len = TEXT_BYTES - 1;
@@ -143,8 +171,8 @@ impl<T: Value + ?Sized> Value for &T {
     const ROOM: T::Room = T::ROOM;
 
     #[inline(always)]
-    fn slot(&self, room: &mut T::Room, bits: bool) -> u64 {
-        T::slot(self, room, bits)
+    fn slot(&self, room: &mut T::Room, spec: Spec) -> u64 {
+        T::slot(self, room, spec)
     }
 }
 
@@ -167,8 +195,8 @@ macro_rules! tuple {
                 let mut rooms = ($($name::ROOM,)*);
                 let _ = &mut rooms;
                 consume(&[$({
-                    let bits = const { style_of::<Z>($field).shows_bits() };
-                    self.$field.slot(&mut rooms.$field, bits)
+                    let spec = const { spec_of::<Z>($field) };
+                    self.$field.slot(&mut rooms.$field, spec)
                 }),*])
             }
         }

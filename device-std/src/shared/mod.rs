@@ -7,11 +7,12 @@
 //! `unsafe`, and barriers make it right. Two views of it are safe: [`Shared::atomics`], and
 //! [`Shared::cells`] for numbers that are only loaded and stored.
 
+mod fill;
 mod place;
 mod safe;
 
 pub use place::Shared;
-pub use safe::{CellValue, SharedAtomics, SharedCells};
+pub use safe::{AtomicElement, CellElement, CellValue, SharedAtomics, SharedCells};
 
 use crate::{DeviceCopy, intrinsics};
 

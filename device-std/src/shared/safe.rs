@@ -1,25 +1,34 @@
-//! Shared memory that is safe to use, since every access is one indivisible step.
+//! Shared memory that is safe to use, because every access is atomic.
 //!
-//! Races of plain accesses are undefined behaviour; of atomic ones they are at worst a wrong value.
-//! So views whose elements are only ever accessed atomically need no `unsafe`, provided that the
-//! memory is initialised first, which making the view does.
+//! A data race of plain accesses is undefined behaviour; a race of atomic accesses gives at worst a wrong
+//! value. So views whose elements are only accessed atomically need no `unsafe`, provided that the memory
+//! is initialised first. Creating the view does that, whichever threads are left: [`fill`] says how.
 
-use super::Shared;
-use crate::{Atomic, DeviceCopy, atomic::AtomicNumber, block, thread};
+use super::{Shared, fill};
+use crate::{Atomic, DeviceCopy, atomic::AtomicNumber};
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Atomics in shared memory, from [`Shared::atomics`]: a slice of [`Atomic`]s.
-#[derive(Clone, Copy, Debug)]
+/// Atomics in shared memory, from [`Shared::atomics`]: a slice of [`Atomic`]s, or of arrays of them.
+#[derive(Debug)]
 pub struct SharedAtomics<T> {
     elements: Shared<[T]>,
 }
 
-impl<T: AtomicNumber> Deref for SharedAtomics<T> {
-    type Target = [Atomic<T>];
+impl<T> Clone for SharedAtomics<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SharedAtomics<T> {}
+
+impl<T: AtomicElement> Deref for SharedAtomics<T> {
+    type Target = [T::Atomic];
 
     #[inline(always)]
-    fn deref(&self) -> &[Atomic<T>] {
+    fn deref(&self) -> &[T::Atomic] {
         let elements = self.elements.as_mut_ptr();
         // SAFETY: initialised memory of the block, and `Atomic<T>` has the layout of `T`. The
         // borrow ends with the view, which no other block can get hold of.
@@ -27,8 +36,62 @@ impl<T: AtomicNumber> Deref for SharedAtomics<T> {
     }
 }
 
+/// An element of an array that can be used as atomics: a number, or an array of such elements.
+///
+/// # Safety
+/// Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "shared memory of `{Self}` can't be used as atomics",
+    label = "not an atomic number type",
+    note = "`u32`, `i32`, `u64`, `i64`, `usize`, `f32` and `f64` can, and arrays of them: `shared!([u32; 256])`, `shared!([[u32; 16]; 16])`"
+)]
+pub unsafe trait AtomicElement: DeviceCopy {
+    /// The number type.
+    type Value: AtomicNumber;
+    /// The atomic type of the number, or an array of such types.
+    type Atomic;
+}
+
+// SAFETY: the number itself.
+unsafe impl<T: AtomicNumber> AtomicElement for T {
+    type Value = T;
+    type Atomic = Atomic<T>;
+}
+
+// SAFETY: as the elements.
+unsafe impl<T: AtomicElement, const N: usize> AtomicElement for [T; N] {
+    type Value = T::Value;
+    type Atomic = [T::Atomic; N];
+}
+
 /// A type that one instruction loads or stores: the integers and floats of 8 to 64 bits.
-pub trait CellValue: DeviceCopy + sealed::Cell {}
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be loaded or stored in a single access",
+    label = "not a number of 8 to 64 bits",
+    note = "cells of an array of arrays are rows: take a row with `at` first, as in `cells.at(y).get(x)`",
+    note = "for other types, use `Shared::read` and `Shared::write`, which are `unsafe`"
+)]
+pub trait CellValue: CellElement<Value = Self> + sealed::Cell {}
+
+/// An element of an array that can be used as cells: a [`CellValue`], or an array of such elements.
+///
+/// # Safety
+/// Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "shared memory of `{Self}` can't be used as cells",
+    label = "not a number of 8 to 64 bits",
+    note = "integers and floats of 8 to 64 bits can, and arrays of them: `shared!([f32; 256])`, `shared!([[f32; 32]; 32])`",
+    note = "for other types, use `Shared::read` and `Shared::write`, which are `unsafe`"
+)]
+pub unsafe trait CellElement: DeviceCopy {
+    /// The number type.
+    type Value: CellValue;
+}
+
+// SAFETY: as the elements.
+unsafe impl<T: CellElement, const N: usize> CellElement for [T; N] {
+    type Value = T::Value;
+}
 
 mod sealed {
     /// Loads and stores of one element.
@@ -44,6 +107,11 @@ mod sealed {
 macro_rules! cell_values {
     ($($type:ty, $atomic:ident, $to:expr, $from:expr;)*) => {$(
         impl CellValue for $type {}
+
+        // SAFETY: the number itself.
+        unsafe impl CellElement for $type {
+            type Value = Self;
+        }
 
         impl sealed::Cell for $type {
             #[inline(always)]
@@ -76,10 +144,10 @@ cell_values! {
     usize, AtomicU64, (|value| value as u64), (|bits| bits as usize);
 }
 
-/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored in one step.
+/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by a single atomic access.
 ///
-/// What one thread stores, others load after a barrier; without one, they load some value that was
-/// there. The hardware loads and stores as fast as with plain accesses, but the optimiser does not
+/// After a barrier, threads load what other threads stored before it. Without one, they load some value
+/// that was stored at some time. The hardware loads and stores as fast as with plain accesses, but the optimiser does not
 /// put neighbouring ones together.
 ///
 /// ```no_run
@@ -92,13 +160,24 @@ cell_values! {
 ///     tile.get(255 - i)
 /// }
 /// ```
-#[derive(Clone, Copy, Debug)]
+///
+/// Cells of an array of arrays are rows of cells: `tile.at(y).get(x)`.
+#[derive(Debug)]
 pub struct SharedCells<T> {
     elements: Shared<[T]>,
 }
 
-impl<T: CellValue> SharedCells<T> {
-    /// The number of cells.
+impl<T> Clone for SharedCells<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SharedCells<T> {}
+
+impl<T> SharedCells<T> {
+    /// The number of cells, or of rows of cells.
     #[inline(always)]
     pub const fn len(self) -> usize {
         self.elements.len()
@@ -109,7 +188,21 @@ impl<T: CellValue> SharedCells<T> {
     pub const fn is_empty(self) -> bool {
         self.elements.is_empty()
     }
+}
 
+impl<T, const N: usize> SharedCells<[T; N]> {
+    /// Row `index`.
+    ///
+    /// # Panics
+    /// Out of bounds.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at(self, index: usize) -> SharedCells<T> {
+        SharedCells { elements: self.elements.at(index).as_slice() }
+    }
+}
+
+impl<T: CellValue> SharedCells<T> {
     /// The value in cell `index`.
     ///
     /// # Panics
@@ -136,61 +229,67 @@ impl<T: CellValue> SharedCells<T> {
 impl<T> Shared<[T]> {
     /// The array as atomics, each set to `initial` by the threads of the block together.
     ///
-    /// It ends with [`block::sync`], so all threads of the block must call it. Before doing so a
-    /// second time for the same memory, wait until all are done with it.
+    /// This waits for the block: all threads that have not returned must call it, for the same memory. No
+    /// thread can read an uninitialised element, even if other threads have returned. Before calling it
+    /// again for the same memory, wait until all threads are done with the first view.
+    ///
+    /// For more than 256 elements it takes eight more bytes of shared memory, once per kernel.
     #[inline(always)]
-    pub fn atomics(self, initial: T) -> SharedAtomics<T>
+    pub fn atomics(self, initial: T::Value) -> SharedAtomics<T>
     where
-        T: AtomicNumber,
+        T: AtomicElement,
     {
-        let view = SharedAtomics { elements: self };
-        self.each_of_mine(|i| view[i].store(initial));
-        block::sync();
-        view
+        // SAFETY: an element of the block's memory.
+        fill::fill(self.flattened(), |element: *mut T::Value| unsafe {
+            (*element.cast::<Atomic<T::Value>>()).store(initial);
+        });
+        SharedAtomics { elements: self }
     }
 
     /// The array as cells, each set to `initial` by the threads of the block together.
     ///
-    /// It ends with [`block::sync`], so all threads of the block must call it. Before doing so a
-    /// second time for the same memory, wait until all are done with it.
+    /// This waits for the block: all threads that have not returned must call it, for the same memory. No
+    /// thread can read an uninitialised element, even if other threads have returned. Before calling it
+    /// again for the same memory, wait until all threads are done with the first view.
+    ///
+    /// For more than 256 elements it takes eight more bytes of shared memory, once per kernel.
     #[inline(always)]
-    pub fn cells(self, initial: T) -> SharedCells<T>
+    pub fn cells(self, initial: T::Value) -> SharedCells<T>
     where
-        T: CellValue,
+        T: CellElement,
     {
-        let view = SharedCells { elements: self };
-        self.each_of_mine(|i| view.set(i, initial));
-        block::sync();
-        view
+        // SAFETY: an element of the block's memory.
+        fill::fill(self.flattened(), |element: *mut T::Value| unsafe {
+            sealed::Cell::store(element, initial);
+        });
+        SharedCells { elements: self }
     }
 
-    /// Shares the elements out among the threads of the block.
+    /// The numbers that the elements consist of.
     #[inline(always)]
-    fn each_of_mine(self, mut act: impl FnMut(usize)) {
-        // 32 bits are enough for the indices of shared memory, and cheaper than 64.
-        let mut i = thread::rank();
-        while i < self.len() as u32 {
-            act(i as usize);
-            i = i.wrapping_add(block::threads());
-        }
+    fn flattened<V>(self) -> Shared<[V]> {
+        let numbers = const { size_of::<T>() / size_of::<V>() };
+        let first = self.as_mut_ptr().cast();
+        // SAFETY: the same memory.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(first, self.len() * numbers)) }
     }
 }
 
 impl<T, const N: usize> Shared<[T; N]> {
     /// As [`Shared::<[T]>::atomics`].
     #[inline(always)]
-    pub fn atomics(self, initial: T) -> SharedAtomics<T>
+    pub fn atomics(self, initial: T::Value) -> SharedAtomics<T>
     where
-        T: AtomicNumber,
+        T: AtomicElement,
     {
         self.as_slice().atomics(initial)
     }
 
     /// As [`Shared::<[T]>::cells`].
     #[inline(always)]
-    pub fn cells(self, initial: T) -> SharedCells<T>
+    pub fn cells(self, initial: T::Value) -> SharedCells<T>
     where
-        T: CellValue,
+        T: CellElement,
     {
         self.as_slice().cells(initial)
     }

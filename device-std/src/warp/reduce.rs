@@ -1,13 +1,16 @@
 //! Reductions over the lanes of a warp.
 
-use super::shuffle_xor;
+use super::{FULL, ballot, shuffle, shuffle_xor};
 use crate::{DeviceCopy, intrinsics};
 
-/// Combines the values of all 32 lanes; every lane gets the result.
+/// Combines the values of all active lanes of the warp; each of them gets the result.
 ///
-/// `combine` should be associative and commutative: lanes are taken together in pairs, then fours
-/// and so on (five shuffles). All 32 lanes must take part; fill lanes without a value with one that
-/// changes nothing.
+/// Every thread of the warp that has not ended must make the call. Threads that have ended contribute
+/// nothing, nor do the lanes without a thread in the last warp of a block whose size is not a multiple of 32.
+///
+/// `combine` should be associative and commutative. A full warp combines lanes in pairs, then in fours and
+/// so on (a vote and five shuffles). Other warps combine them one after another (one shuffle for each
+/// lane).
 ///
 /// ```no_run
 /// use ptyx_device::warp;
@@ -17,13 +20,30 @@ use crate::{DeviceCopy, intrinsics};
 /// ```
 #[inline(always)]
 pub fn reduce<T: DeviceCopy>(value: T, combine: impl Fn(T, T) -> T) -> T {
+    // A vote of all counts those that have not exited (PTX ISA, `vote.sync`).
+    let present = ballot(FULL, true);
+    if present != FULL {
+        return reduce_some(present, value, combine);
+    }
     let mut value = value;
     let mut distance = super::SIZE / 2;
     while distance > 0 {
-        value = combine(value, shuffle_xor(super::FULL, value, distance));
+        value = combine(value, shuffle_xor(FULL, value, distance));
         distance /= 2;
     }
     value
+}
+
+/// The same for the lanes of `present`, which names at least one.
+#[inline(always)]
+fn reduce_some<T: DeviceCopy>(present: u32, value: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut result = shuffle(present, value, present.trailing_zeros());
+    let mut left = present & (present - 1);
+    while left != 0 {
+        result = combine(result, shuffle(present, value, left.trailing_zeros()));
+        left &= left - 1;
+    }
+    result
 }
 
 /// An integer that the hardware reduces over lanes in one instruction: `u32` and `i32`.

@@ -3,9 +3,11 @@
 //! PTX ISA: `shfl.sync`, once for each 32-bit word of the value. Values of every
 //! [`DeviceCopy`] type travel whole: `bool`, `u8`, 128-bit integers, arrays, structs with padding.
 //!
-//! Every lane of the mask must make the call, in one place of the source. A lane that takes from one
-//! outside of the mask, or from one whose thread has ended or never was (in the last warp of a block
-//! whose size is no multiple of 32), gets some valid value of the type, not a meaningful one.
+//! Every lane of the mask must make the same call in the source, unless its thread has ended. A lane gets
+//! a valid but meaningless value of the type if it takes from a lane outside the mask, from one whose
+//! thread has ended, or from one without a thread (in the last warp of a block whose size is not a multiple
+//! of 32). On the emulated device, the words of that value are `0xfffa_fffa`, which is a NaN as a float.
+//! [`reduce`](super::reduce) only uses the values of lanes whose threads take part.
 
 use crate::DeviceCopy;
 use crate::intrinsics::{
@@ -15,11 +17,17 @@ use core::mem::{MaybeUninit, size_of};
 
 /// The lanes that exchange: a mask, and the width of the segments that the warp is divided into.
 ///
-/// Lanes of a segment exchange among each other only, each segment as if it were a warp.
+/// A mask alone, such as [`FULL`](super::FULL), means that the whole warp is one segment. With a width, the
+/// shuffles work within segments: [`shuffle`], [`shuffle_up`] and [`shuffle_down`] take only from the
+/// lane's own segment, [`shuffle_xor`] from its own segment and earlier ones.
 ///
 /// ```
-/// use ptyx_device::warp::Segment;
-/// assert_eq!(Segment::default(), Segment::of(32, u32::MAX));
+/// use ptyx_device::warp::{FULL, Segment};
+/// assert_eq!(Segment::default(), Segment::of_width(32));
+/// assert_eq!(Segment::from(0xff), Segment::WARP.among(0xff));
+/// // Two segments of eight lanes; the other lanes don't take part.
+/// let halves = Segment::of_width(8).among(0xffff);
+/// assert_ne!(halves, Segment::of_width(8));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -29,20 +37,27 @@ pub struct Segment {
 
 impl Segment {
     /// The whole warp.
-    pub const WARP: Self = Self::of(32, u32::MAX);
+    pub const WARP: Self = Self::of_width(32);
 
-    /// Segments of `width` lanes, among the lanes of `mask`.
+    /// Segments of `width` lanes, with all lanes in the mask.
     ///
     /// # Panics
-    /// If `width` is none of 1, 2, 4, 8, 16 and 32.
+    /// If `width` is not 1, 2, 4, 8, 16 or 32.
     #[inline(always)]
     #[track_caller]
-    pub const fn of(width: u32, mask: u32) -> Self {
+    pub const fn of_width(width: u32) -> Self {
         assert!(
             width.is_power_of_two() && width <= 32,
             "a shuffle's width is 1, 2, 4, 8, 16 or 32"
         );
-        Self { mask, width }
+        Self { mask: super::FULL, width }
+    }
+
+    /// The same segments, with only the lanes of `mask`. Each lane that makes the call must be in the mask.
+    #[inline(always)]
+    #[must_use]
+    pub const fn among(self, mask: u32) -> Self {
+        Self { mask, width: self.width }
     }
 
     /// PTX's operand `c`: the segment mask in bits 8 to 12, the clamp in bits 0 to 4.
@@ -63,7 +78,7 @@ impl Default for Segment {
 impl From<u32> for Segment {
     #[inline(always)]
     fn from(mask: u32) -> Self {
-        Self { mask, width: 32 }
+        Self::WARP.among(mask)
     }
 }
 
@@ -78,7 +93,8 @@ pub fn shuffle<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, lane: u32) ->
     })
 }
 
-/// The value that the lane `delta` below offers; the lowest `delta` lanes of the segment keep theirs.
+/// The value of the lane whose number is lower by `delta` (modulo 32). The lowest `delta` lanes of the
+/// segment keep their own value.
 #[doc(alias = "__shfl_up_sync")]
 #[inline(always)]
 pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32) -> T {
@@ -87,8 +103,8 @@ pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32
     each_word(value, |word| unsafe { __ptyx_shuffle_up(lanes.mask, word, delta, lanes.operand(0)) })
 }
 
-/// The value that the lane `delta` above offers; the highest `delta` lanes of the segment keep
-/// theirs.
+/// The value of the lane whose number is higher by `delta` (modulo 32). The highest `delta` lanes of the
+/// segment keep their own value.
 #[doc(alias = "__shfl_down_sync")]
 #[inline(always)]
 pub fn shuffle_down<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32) -> T {
@@ -99,8 +115,9 @@ pub fn shuffle_down<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u
     })
 }
 
-/// The value that the lane offers whose number is this lane's with the bits of `flip` flipped; a
-/// lane keeps its own where that would be in a later segment.
+/// The value of the lane whose number in the warp is this lane's number XOR `flip` (modulo 32). If that lane
+/// is in a later segment, this lane keeps its own value; lanes of earlier segments can be reached. If `flip`
+/// is less than the width, values stay within their segments.
 #[doc(alias = "__shfl_xor_sync")]
 #[inline(always)]
 pub fn shuffle_xor<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, flip: u32) -> T {
@@ -185,13 +202,13 @@ mod tests {
     fn operands() {
         // As CUDA C's headers encode them: ((32 - width) << 8) | clamp.
         assert_eq!(Segment::WARP.operand(31), 0x1F);
-        assert_eq!(Segment::of(16, 1).operand(31), 0x101F);
-        assert_eq!(Segment::of(8, 1).operand(0), 0x1800);
+        assert_eq!(Segment::of_width(16).operand(31), 0x101F);
+        assert_eq!(Segment::of_width(8).operand(0), 0x1800);
     }
 
     #[test]
     #[should_panic = "a shuffle's width is 1, 2, 4, 8, 16 or 32"]
     fn odd_width() {
-        Segment::of(12, u32::MAX);
+        Segment::of_width(12);
     }
 }

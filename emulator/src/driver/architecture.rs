@@ -1,26 +1,12 @@
 //! The architecture of the emulated device, and which PTX it takes.
 
-use std::sync::OnceLock;
-
-/// Compute capability, times ten, unless the environment says otherwise.
-const DEFAULT: u32 = 90;
+use crate::settings::settings;
 
 /// The device's compute capability, times ten: `PTYX_EMULATOR_CAPABILITY`, such as `8.6`, or 9.0.
 ///
 /// It decides which modules are taken. Instructions and limits are the same for all.
 pub(super) fn capability() -> u32 {
-    static CAPABILITY: OnceLock<u32> = OnceLock::new();
-    *CAPABILITY.get_or_init(|| {
-        let asked = std::env::var("PTYX_EMULATOR_CAPABILITY").ok();
-        asked.and_then(|text| parse(&text)).unwrap_or(DEFAULT)
-    })
-}
-
-/// `8.6` as 86.
-fn parse(text: &str) -> Option<u32> {
-    let (major, minor) = text.trim().split_once('.')?;
-    let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
-    ((1..100).contains(&major) && minor < 10).then_some(major * 10 + minor)
+    settings().capability
 }
 
 /// Why a device of compute capability `device` does not take PTX for `target`, if it does not (PTX
@@ -47,15 +33,6 @@ pub(super) fn refusal(target: &str, device: u32) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn capabilities() {
-        assert_eq!(parse("8.6"), Some(86));
-        assert_eq!(parse("12.0 "), Some(120));
-        for wrong in ["", "9", "9.", "9.x", "0.1", "8.60"] {
-            assert_eq!(parse(wrong), None, "{wrong}");
-        }
-    }
 
     #[test]
     fn targets() {

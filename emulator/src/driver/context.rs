@@ -3,7 +3,9 @@
 
 use super::code::{Code, answer, put};
 use super::device::check;
-use super::state::{Handle, MEMORY, PRIMARY, current, initialized, lock, with_contexts};
+use super::state::{
+    Handle, context_of, current, initialized, lock, memory, retained_device, with_contexts,
+};
 use std::ffi::{c_int, c_uint};
 
 super::functions!(
@@ -25,43 +27,46 @@ super::functions!(
 
 extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Code {
     answer(|| {
-        check(device)?;
+        let device = check(device)?;
         // SAFETY: the caller's pointer, as the driver's function demands; so below.
-        unsafe { put(context, PRIMARY)? };
-        lock().retained += 1;
+        unsafe { put(context, context_of(device))? };
+        lock().contexts[device].retained += 1;
         Ok(())
     })
 }
 
-/// Frees everything that belongs to the context.
-fn reset() {
+/// Frees everything that belongs to a device's context. A loss after a fault stays.
+fn reset(device: usize) {
     let mut state = lock();
-    let modules = std::mem::take(&mut state.modules);
-    for module in modules.values() {
+    let memory = memory(device);
+    for module in state.modules.values().filter(|module| module.device == device) {
         for (address, _) in module.program.variables.values() {
-            MEMORY.free(*address);
+            memory.free(*address);
         }
     }
-    state.kernels.clear();
-    state.streams.clear();
-    state.events.clear();
-    state.pending = None;
-    state.limits.clear();
-    let bases: Vec<u64> = MEMORY.read().device_allocations();
+    state.modules.retain(|_, module| module.device != device);
+    state.kernels.retain(|_, kernel| kernel.device != device);
+    state.streams.retain(|_, stream| stream.device != device);
+    state.events.retain(|_, event| event.device != device);
+    state.work.reset(device);
+    state.contexts[device].limits.clear();
+    state.reset_pools(device);
+    let bases: Vec<u64> = memory.read().device_allocations();
     for base in bases {
-        MEMORY.free(base);
+        memory.free(base);
     }
 }
 
 extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Code {
     answer(|| {
-        check(device)?;
+        let device = check(device)?;
         let mut state = lock();
-        state.retained = state.retained.checked_sub(1).ok_or(Code::INVALID_CONTEXT)?;
-        let last = state.retained == 0;
+        let retained = &mut state.contexts[device].retained;
+        *retained = retained.checked_sub(1).ok_or(Code::INVALID_CONTEXT)?;
+        let last = *retained == 0;
         drop(state);
         if last {
-            reset();
+            reset(device);
         }
         Ok(())
     })
@@ -69,8 +74,7 @@ extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Code {
 
 extern "C" fn cuDevicePrimaryCtxReset_v2(device: c_int) -> Code {
     answer(|| {
-        check(device)?;
-        reset();
+        reset(check(device)?);
         Ok(())
     })
 }
@@ -81,27 +85,25 @@ extern "C" fn cuDevicePrimaryCtxGetState(
     active: *mut c_int,
 ) -> Code {
     answer(|| {
-        check(device)?;
+        let device = check(device)?;
         let state = lock();
+        let context = &state.contexts[device];
+        let active_now = c_int::from(context.retained > 0);
         // SAFETY: as above.
-        unsafe {
-            put(flags, state.flags).and_then(|()| put(active, c_int::from(state.retained > 0)))
-        }
+        unsafe { put(flags, context.flags).and_then(|()| put(active, active_now)) }
     })
 }
 
 extern "C" fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> Code {
     answer(|| {
-        check(device)?;
-        lock().flags = flags;
+        let device = check(device)?;
+        lock().contexts[device].flags = flags;
         Ok(())
     })
 }
 
 fn known(context: Handle) -> Result<(), Code> {
-    let state = initialized()?;
-    let good = context == PRIMARY && state.retained > 0;
-    if good { Ok(()) } else { Err(Code::INVALID_CONTEXT) }
+    retained_device(&*initialized()?, context).map(|_| ())
 }
 
 extern "C" fn cuCtxSetCurrent(context: Handle) -> Code {
@@ -151,17 +153,17 @@ extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> Code {
 
 extern "C" fn cuCtxGetDevice(device: *mut c_int) -> Code {
     answer(|| {
-        current()?;
+        let state = current()?;
         // SAFETY: as above.
-        unsafe { put(device, 0) }
+        unsafe { put(device, state.device as c_int) }
     })
 }
 
 extern "C" fn cuCtxGetFlags(flags: *mut c_uint) -> Code {
     answer(|| {
-        let state = current()?;
+        let mut state = current()?;
         // SAFETY: as above.
-        unsafe { put(flags, state.flags) }
+        unsafe { put(flags, state.context().flags) }
     })
 }
 
@@ -187,5 +189,9 @@ extern "C" fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_in
 }
 
 extern "C" fn cuCtxSynchronize() -> Code {
-    answer(|| current()?.synchronize())
+    answer(|| {
+        let state = current()?;
+        let launches = state.work.of_device(state.device);
+        state.synchronize(&launches)
+    })
 }

@@ -3,9 +3,10 @@
 
 use super::architecture::capability;
 use super::code::{Code, answer, put};
-use super::state::{initialized, lock};
+use super::state::{initialized, lock, tell};
 use crate::exec::ops::special::MULTIPROCESSORS;
 use crate::memory::TOTAL;
+use crate::settings::{check_settings, settings};
 use std::ffi::{c_char, c_int, c_uint};
 
 super::functions!(
@@ -38,14 +39,20 @@ pub(super) const SHARED_PER_MULTIPROCESSOR: u32 = 228 << 10;
 /// Shared memory that each block costs besides its own.
 pub(super) const SHARED_RESERVED: u32 = 1024;
 
-pub(super) fn check(device: c_int) -> Result<(), Code> {
+/// The number of a device, if it exists.
+pub(super) fn check(device: c_int) -> Result<usize, Code> {
     initialized()?;
-    if device == 0 { Ok(()) } else { Err(Code::INVALID_DEVICE) }
+    let number = usize::try_from(device).ok();
+    number.filter(|&device| device < settings().devices).ok_or(Code::INVALID_DEVICE)
 }
 
 extern "C" fn cuInit(flags: c_uint) -> Code {
     answer(|| {
         if flags != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        if let Err(bad) = check_settings() {
+            tell(bad.to_string());
             return Err(Code::INVALID_VALUE);
         }
         lock().initialized = true;
@@ -62,7 +69,7 @@ extern "C" fn cuDeviceGetCount(count: *mut c_int) -> Code {
     answer(|| {
         initialized()?;
         // SAFETY: as above.
-        unsafe { put(count, 1) }
+        unsafe { put(count, settings().devices as c_int) }
     })
 }
 
@@ -98,8 +105,8 @@ extern "C" fn cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int) -
 
 extern "C" fn cuDeviceGetPCIBusId(id: *mut c_char, length: c_int, device: c_int) -> Code {
     answer(|| {
-        check(device)?;
-        put_text(id, length, "0000:00:00.0")
+        let device = check(device)?;
+        put_text(id, length, &format!("0000:{device:02x}:00.0"))
     })
 }
 
@@ -113,9 +120,11 @@ extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Code {
 
 extern "C" fn cuDeviceGetUuid(uuid: *mut [u8; 16], device: c_int) -> Code {
     answer(|| {
-        check(device)?;
+        let device = check(device)?;
+        let mut own = *b"ptyx-emulated-00";
+        own[14..].copy_from_slice(format!("{device:02}").as_bytes());
         // SAFETY: as above.
-        unsafe { put(uuid, *b"ptyx-emulated-00") }
+        unsafe { put(uuid, own) }
     })
 }
 

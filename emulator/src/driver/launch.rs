@@ -4,14 +4,18 @@
 use super::code::{Code, Outcome, answer};
 use super::device::{MAX_BLOCK, MAX_GRID, MAX_THREADS, SHARED_OPTIN};
 use super::limit::Limit;
-use super::module::max_threads;
-use super::state::{Handle, Kernel, MEMORY, State, current};
-use super::stream::known;
+use super::registers::{fits, stated_threads};
+use super::state::{Current, Handle, Kernel, current, memory_of, print};
+use super::work::{Failure, Running};
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
 use crate::exec::program::Function;
 use crate::exec::warp::LOCAL_LIMIT;
+use crate::memory::Memory;
+use crate::settings::settings;
 use std::ffi::{c_int, c_uint, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicU64;
 
 super::functions!(cuLaunchKernel, cuLaunchKernelEx);
 
@@ -92,15 +96,22 @@ extern "C" fn cuLaunchKernelEx(
 fn launch(kernel: Handle, shape: Shape, params: *mut *mut c_void, extra: *mut *mut c_void) -> Code {
     answer(|| {
         let mut state = current()?;
-        known(&state, shape.stream)?;
+        let queue = state.own_queue(shape.stream)?;
         let kernel = state.kernels.get(&kernel).cloned().ok_or(Code::INVALID_HANDLE)?;
-        if let Some(code) = state.pending.take() {
-            return Err(code);
+        if kernel.device != state.device {
+            return Err(Code::INVALID_HANDLE);
         }
+        let before = state.work.note(queue);
+        state.outcome_of(&before)?;
         let function = &kernel.program.functions[kernel.index as usize];
         check(&kernel, function, shape)?;
         let params = parameters(function, params, extra)?;
-        execute(&mut state, &kernel, shape, params);
+        state = state.turn(queue)?;
+        // Earlier work may have failed meanwhile.
+        let before = state.work.note(queue);
+        state.outcome_of(&before)?;
+        let running = Running::begin(&mut state, queue);
+        execute(state, running, &kernel, shape, params);
         Ok(())
     })
 }
@@ -118,8 +129,13 @@ fn check(kernel: &Kernel, function: &Function, shape: Shape) -> Outcome {
         return Err(Code::INVALID_VALUE);
     }
     let required = function.limits.required_threads;
-    if required.is_some_and(|required| required != shape.block) || threads > max_threads(function) {
+    if required.is_some_and(|required| required != shape.block)
+        || threads > stated_threads(function)
+    {
         return Err(Code::INVALID_VALUE);
+    }
+    if !fits(function, threads) {
+        return Err(Code::LAUNCH_OUT_OF_RESOURCES);
     }
     let shared = u64::from(function.static_shared) + u64::from(shape.dynamic_shared);
     if shape.dynamic_shared > kernel.dynamic_limit || shared > u64::from(SHARED_OPTIN) {
@@ -186,7 +202,7 @@ fn packed(extra: *mut *mut c_void) -> Result<(*const u8, usize), Code> {
 
 /// Bytes of stack of each thread: the limit that was set, and more where the driver knows that the
 /// kernel needs it (CUDA driver API, `cuCtxSetLimit`).
-fn stack_of(state: &State, kernel: &Kernel) -> u32 {
+fn stack_of(state: &mut Current, kernel: &Kernel) -> u32 {
     if kernel.known_stack {
         return LOCAL_LIMIT;
     }
@@ -195,29 +211,49 @@ fn stack_of(state: &State, kernel: &Kernel) -> u32 {
     limit.max(own).min(LOCAL_LIMIT)
 }
 
-fn execute(state: &mut State, kernel: &Kernel, shape: Shape, params: Vec<u8>) {
-    state.launches += 1;
-    let steps = std::env::var("PTYX_EMULATOR_STEPS").ok().and_then(|value| value.parse().ok());
+/// Runs a kernel. Nothing is locked meanwhile.
+fn execute(
+    mut state: Current,
+    mut running: Running,
+    kernel: &Kernel,
+    shape: Shape,
+    params: Vec<u8>,
+) {
+    let memory = state.memory();
     let launch = Launch {
         program: &kernel.program,
-        memory: &MEMORY,
+        memory,
+        device: state.device,
+        elsewhere,
         entry: kernel.index,
         grid: shape.grid,
         block: shape.block,
         dynamic_shared: shape.dynamic_shared,
         params,
-        stack: stack_of(state, kernel),
+        stack: stack_of(&mut state, kernel),
         heap: state.limit(Limit::Heap) as u64,
-        steps,
-        number: state.launches,
+        steps: settings().steps,
+        printed: AtomicU64::new(0),
+        number: running.id(),
     };
-    let mut output = std::mem::take(&mut state.output);
-    let outcome = run(&launch, &mut output);
-    state.output = output;
-    if let Err(fault) = outcome {
-        state.pending = Some(code(&fault.kind));
-        state.report = Some(fault.report);
-    }
+    let _hold = memory.hold();
+    drop(state);
+    let mut output = Vec::new();
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(&launch, &mut output)));
+    print(&output);
+    running.failure = match outcome {
+        Ok(Ok(())) => None,
+        Ok(Err(fault)) => Some(Failure { code: code(&fault.kind), report: fault.report }),
+        Err(_) => {
+            let report = "internal error of the emulated device: this is a bug in Ptyx".to_owned();
+            Some(Failure { code: Code::UNKNOWN, report })
+        }
+    };
+}
+
+/// The device that an address belongs to, if some device has memory there.
+fn elsewhere(address: u64) -> Option<usize> {
+    memory_of(address)?.span(address, 1).map(|_| Memory::device_of(address))
 }
 
 /// The driver's code for a fault.

@@ -2,7 +2,7 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, answer, put};
-use super::state::{State, current};
+use super::state::{Current, current};
 use crate::exec::warp::LOCAL_LIMIT;
 use std::ffi::c_int;
 
@@ -35,16 +35,16 @@ impl Limit {
     }
 }
 
-impl State {
+impl Current {
     /// A limit as it stands, in bytes.
-    pub(super) fn limit(&self, limit: Limit) -> usize {
-        self.limits.get(&limit).copied().unwrap_or(limit.default())
+    pub(super) fn limit(&mut self, limit: Limit) -> usize {
+        self.context().limits.get(&limit).copied().unwrap_or(limit.default())
     }
 }
 
 extern "C" fn cuCtxGetLimit(value: *mut usize, limit: c_int) -> Code {
     answer(|| {
-        let state = current()?;
+        let mut state = current()?;
         // SAFETY: the caller's pointer, as the driver's function demands.
         unsafe { put(value, state.limit(Limit::of(limit)?)) }
     })
@@ -57,7 +57,7 @@ extern "C" fn cuCtxSetLimit(limit: c_int, value: usize) -> Code {
         if limit == Limit::Stack && value > LOCAL_LIMIT as usize {
             return Err(Code::INVALID_VALUE);
         }
-        state.limits.insert(limit, value);
+        state.context().limits.insert(limit, value);
         Ok(())
     })
 }

@@ -2,17 +2,20 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, answer, put};
-use super::state::{Handle, HostMemory, MEMORY, State, current};
-use super::stream::known;
-use crate::memory::{Kind, TOTAL};
+use super::state::{
+    Current, Handle, HostMemory, Leftover, State, context_of, current, memory, memory_of,
+    show_output,
+};
+use super::work::Queue;
+use crate::memory::relaxed::{self, Element};
+use crate::memory::{Kind, Memory, Span, TOTAL};
+use crate::settings::settings;
 use std::alloc::Layout;
 use std::ffi::{c_int, c_uint, c_void};
 
 super::functions!(
     cuMemAlloc_v2,
     cuMemFree_v2,
-    cuMemAllocAsync,
-    cuMemFreeAsync,
     cuMemGetInfo_v2,
     cuMemcpyHtoD_v2,
     cuMemcpyDtoH_v2,
@@ -42,56 +45,43 @@ const PAGE: usize = 4096;
 
 extern "C" fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Code {
     answer(|| {
-        let _state = current()?;
-        allocate(pointer, size)
+        let state = current()?;
+        if size == 0 || pointer.is_null() {
+            return Err(Code::INVALID_VALUE);
+        }
+        let address = state.memory().allocate(size as u64, Kind::Device);
+        // SAFETY: the caller's pointer, as the driver's function demands; so below.
+        unsafe { put(pointer, address.ok_or(Code::OUT_OF_MEMORY)?) }
     })
 }
 
-fn allocate(pointer: *mut u64, size: usize) -> Outcome {
-    if size == 0 || pointer.is_null() {
-        return Err(Code::INVALID_VALUE);
-    }
-    let address = MEMORY.allocate(size as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
-    // SAFETY: the caller's pointer, as the driver's function demands; so below.
-    unsafe { put(pointer, address) }
-}
-
-fn free(address: u64) -> Outcome {
+/// Frees memory of any device, also that of a pool.
+pub(super) fn free(state: &mut State, address: u64) -> Outcome {
     if address == 0 {
         return Ok(());
     }
-    let ours = MEMORY.read().at(address).is_some_and(|allocation| allocation.kind == Kind::Device);
-    if ours && MEMORY.free(address) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+    let memory = memory_of(address).ok_or(Code::INVALID_VALUE)?;
+    let ours = memory.read().at(address).is_some_and(|allocation| allocation.kind == Kind::Device);
+    if !ours || !memory.free(address) {
+        return Err(Code::INVALID_VALUE);
+    }
+    state.give_back(address);
+    Ok(())
 }
 
 extern "C" fn cuMemFree_v2(address: u64) -> Code {
     answer(|| {
         let mut state = current()?;
-        free(address)?;
-        state.synchronize()
-    })
-}
-
-extern "C" fn cuMemAllocAsync(pointer: *mut u64, size: usize, stream: Handle) -> Code {
-    answer(|| {
-        let state = current()?;
-        known(&state, stream)?;
-        allocate(pointer, size)
-    })
-}
-
-extern "C" fn cuMemFreeAsync(address: u64, stream: Handle) -> Code {
-    answer(|| {
-        let state = current()?;
-        known(&state, stream)?;
-        free(address)
+        free(&mut state, address)?;
+        drop(state);
+        show_output();
+        Ok(())
     })
 }
 
 extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Code {
     answer(|| {
-        let _state = current()?;
-        let used = MEMORY.read().used().min(TOTAL);
+        let used = current()?.memory().read().used().min(TOTAL);
         // SAFETY: as above.
         unsafe { put(free, (TOTAL - used) as usize).and_then(|()| put(total, TOTAL as usize)) }
     })
@@ -100,7 +90,7 @@ extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Code {
 extern "C" fn cuMemGetAddressRange_v2(base: *mut u64, size: *mut usize, address: u64) -> Code {
     answer(|| {
         let _state = current()?;
-        let span = MEMORY.span(address, 1).ok_or(Code::NOT_FOUND)?;
+        let span = span_at(address).ok_or(Code::NOT_FOUND)?;
         // SAFETY: as above.
         unsafe {
             if !base.is_null() {
@@ -109,6 +99,11 @@ extern "C" fn cuMemGetAddressRange_v2(base: *mut u64, size: *mut usize, address:
             if size.is_null() { Ok(()) } else { put(size, span.size as usize) }
         }
     })
+}
+
+/// The allocation of whatever device that holds an address.
+fn span_at(address: u64) -> Option<Span> {
+    memory_of(address)?.span(address, 1)
 }
 
 /// An end of a copy.
@@ -125,14 +120,15 @@ impl End {
             End::Host(pointer) if pointer.is_null() && size > 0 => Err(Code::INVALID_VALUE),
             End::Host(pointer) => Ok(pointer.cast()),
             End::Device(address) => {
-                MEMORY.host_pointer(address, size as u64).ok_or(Code::INVALID_VALUE)
+                let memory = memory_of(address).ok_or(Code::INVALID_VALUE)?;
+                memory.host_pointer(address, size as u64).ok_or(Code::INVALID_VALUE)
             }
         }
     }
 
     /// For `cuMemcpy`: device addresses are known, all others are the host's.
     fn either(address: u64) -> End {
-        match MEMORY.span(address, 1) {
+        match span_at(address) {
             Some(_) => End::Device(address),
             None => End::Host(address as *mut c_void),
         }
@@ -140,18 +136,27 @@ impl End {
 }
 
 fn copy(to: End, from: End, size: usize) -> Outcome {
-    let (to, from) = (to.resolve(size)?, from.resolve(size)?);
-    // SAFETY: device ends were checked; for host ends the caller promises that many bytes. They may
-    // overlap.
-    unsafe { to.copy_from(from, size) };
+    let (target, source) = (to.resolve(size)?, from.resolve(size)?);
+    // SAFETY: device ends were checked, and are only accessed atomically; for host ends the caller promises
+    // that many bytes, and that nobody else uses them meanwhile.
+    unsafe {
+        match (to, from) {
+            (End::Device(_), End::Host(_)) => relaxed::copy_in(target, source, size),
+            (End::Host(_), End::Device(_)) => relaxed::copy_out(target, source, size),
+            (End::Device(_), End::Device(_)) => relaxed::copy(target, source, size),
+            (End::Host(_), End::Host(_)) => target.copy_from(source, size),
+        }
+    }
     Ok(())
 }
 
 /// A copy that waits for the device, as those from and to pageable memory do.
 fn copy_now(to: End, from: End, size: usize) -> Code {
     answer(|| {
-        let mut state = current()?;
-        state.synchronize()?;
+        let state = current()?;
+        let queue = Queue::legacy(state.device);
+        state.synchronize_queue(queue)?;
+        let _state = current()?.turn(queue)?;
         copy(to, from, size)
     })
 }
@@ -159,7 +164,8 @@ fn copy_now(to: End, from: End, size: usize) -> Code {
 fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Code {
     answer(|| {
         let state = current()?;
-        known(&state, stream)?;
+        let queue = state.own_queue(stream)?;
+        let _state = state.turn(queue)?;
         copy(to, from, size)
     })
 }
@@ -206,19 +212,19 @@ extern "C" fn cuMemcpyAsync(to: u64, from: u64, size: usize, stream: Handle) -> 
     copy_on(stream, End::either(to), End::either(from), size)
 }
 
-fn fill<T: Copy>(to: u64, value: T, count: usize, stream: Handle) -> Code {
+fn fill<T: Element>(to: u64, value: T, count: usize, stream: Handle) -> Code {
     answer(|| {
         let state = current()?;
-        known(&state, stream)?;
+        let queue = state.own_queue(stream)?;
+        let _state = state.turn(queue)?;
         let size = count.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
         if !to.is_multiple_of(size_of::<T>() as u64) {
             return Err(Code::INVALID_VALUE);
         }
-        let pointer = End::Device(to).resolve(size)?.cast::<T>();
-        for index in 0..count {
-            // SAFETY: the device's bytes were checked, and they are aligned as their address is.
-            unsafe { pointer.add(index).write(value) };
-        }
+        let pointer = End::Device(to).resolve(size)?;
+        // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
+        // atomically.
+        unsafe { relaxed::fill(pointer, value, count) };
         Ok(())
     })
 }
@@ -263,8 +269,9 @@ extern "C" fn cuMemHostAlloc(pointer: *mut *mut c_void, size: usize, flags: c_ui
         if host.is_null() {
             return Err(Code::OUT_OF_MEMORY);
         }
-        let device = MEMORY.map_host(host, size as u64);
-        state.host.insert(host as usize, HostMemory { layout, device });
+        let devices = 0..settings().devices;
+        let mapped = devices.map(|device| memory(device).map_host(host, size as u64)).collect();
+        state.host.insert(host as usize, HostMemory { layout, mapped });
         // SAFETY: as above.
         unsafe { put(pointer, host.cast()) }
     })
@@ -276,19 +283,23 @@ extern "C" fn cuMemFreeHost(pointer: *mut c_void) -> Code {
         if pointer.is_null() {
             return Ok(());
         }
-        let memory = state.host.remove(&(pointer as usize)).ok_or(Code::INVALID_VALUE)?;
-        MEMORY.free(memory.device);
-        // SAFETY: it came from `alloc_zeroed` with this layout, and no kernel runs that could use it.
-        unsafe { std::alloc::dealloc(pointer.cast(), memory.layout) };
-        state.synchronize()
+        let gone = state.host.remove(&(pointer as usize)).ok_or(Code::INVALID_VALUE)?;
+        for (device, address) in gone.mapped.into_iter().enumerate() {
+            memory(device).free(address);
+        }
+        state.leftovers.push(Leftover { data: pointer.cast(), layout: gone.layout });
+        state.clean_up();
+        drop(state);
+        show_output();
+        Ok(())
     })
 }
 
-/// The device address of a place in host memory.
-fn mapped(state: &State, pointer: usize) -> Option<u64> {
+/// The current device's address of a place in host memory.
+fn mapped(state: &Current, pointer: usize) -> Option<u64> {
     state.host.iter().find_map(|(&base, memory)| {
         let offset = pointer.checked_sub(base)?;
-        (offset < memory.layout.size()).then_some(memory.device + offset as u64)
+        (offset < memory.layout.size()).then_some(memory.mapped[state.device] + offset as u64)
     })
 }
 
@@ -323,17 +334,20 @@ extern "C" fn cuPointerGetAttribute(data: *mut c_void, attribute: c_int, address
         if data.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        let span = MEMORY.span(address, 1);
+        let span = span_at(address);
         let host = mapped(&state, address as usize);
-        let table = MEMORY.read();
-        let on_host = host.is_some() || table.find(address).is_some_and(|a| a.kind == Kind::Host);
+        let is_host = |memory: &Memory| {
+            memory.read().find(address).is_some_and(|allocation| allocation.kind == Kind::Host)
+        };
+        let on_host = host.is_some() || memory_of(address).is_some_and(is_host);
+        let device = if host.is_some() { state.device } else { Memory::device_of(address) };
         if span.is_none() && host.is_none() {
             return Err(Code::INVALID_VALUE);
         }
         // SAFETY: the caller's pointer suits the attribute, as the driver's function demands.
         unsafe {
             match attribute {
-                1 => put(data.cast::<Handle>(), super::state::PRIMARY),
+                1 => put(data.cast::<Handle>(), context_of(device)),
                 2 => put(data.cast::<c_uint>(), if on_host { 1 } else { 2 }),
                 3 => put(data.cast::<u64>(), host.unwrap_or(address)),
                 4 => match (host, span) {
@@ -344,7 +358,7 @@ extern "C" fn cuPointerGetAttribute(data: *mut c_void, attribute: c_int, address
                     _ => Err(Code::INVALID_VALUE),
                 },
                 8 => put(data.cast::<c_uint>(), 0),
-                9 => put(data.cast::<c_int>(), 0),
+                9 => put(data.cast::<c_int>(), device as c_int),
                 11 => put(data.cast::<u64>(), span.map_or(address, |span| span.base)),
                 12 => put(data.cast::<usize>(), span.map_or(0, |span| span.size as usize)),
                 13 => put(data.cast::<c_uint>(), 1),

@@ -3,10 +3,10 @@
 
 use super::architecture;
 use super::code::{Code, Outcome, answer, put};
-use super::device::{MAX_THREADS, REGISTERS, SHARED_DEFAULT, SHARED_OPTIN};
-use super::state::{Handle, Kernel, MEMORY, Module, current};
+use super::device::{SHARED_DEFAULT, SHARED_OPTIN};
+use super::registers::{max_threads, registers};
+use super::state::{Handle, Kernel, Module, current, memory};
 use crate::error::{Diagnostic, Error};
-use crate::exec::program::Function;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
@@ -96,7 +96,7 @@ extern "C" fn cuModuleLoadDataEx(
             }
             CStr::from_ptr(image.cast())
         };
-        let program = load(&text.to_string_lossy()).map_err(|error| {
+        let program = load(&text.to_string_lossy(), state.device).map_err(|error| {
             options.write_log(ERROR_LOG, ERROR_LOG_SIZE, &format!("{error}\n"));
             match error {
                 Error::Ptx(_) => Code::INVALID_PTX,
@@ -106,13 +106,14 @@ extern "C" fn cuModuleLoadDataEx(
         let handle = state.handle();
         // SAFETY: the caller's pointer, as the driver's function demands.
         unsafe { put(module, handle)? };
-        let module = Module { program: Arc::new(program), functions: HashMap::new() };
+        let device = state.device;
+        let module = Module { device, program: Arc::new(program), functions: HashMap::new() };
         state.modules.insert(handle, module);
         Ok(())
     })
 }
 
-fn load(source: &str) -> Result<crate::exec::program::Program, Error> {
+fn load(source: &str, device: usize) -> Result<crate::exec::program::Program, Error> {
     let targets = source.lines().zip(1..).filter_map(|(line, number)| {
         let rest = line.trim().strip_prefix(".target")?.trim_start();
         Some((rest.split([' ', ',', '\t']).next()?, number))
@@ -122,7 +123,7 @@ fn load(source: &str) -> Result<crate::exec::program::Program, Error> {
             return Err(Error::Ptx(vec![Diagnostic { line, text: String::new(), message }]));
         }
     }
-    crate::lower::load(source, &MEMORY)
+    crate::lower::load(source, memory(device))
 }
 
 /// Whether an image is machine code: ELF, or a fat binary.
@@ -143,7 +144,7 @@ extern "C" fn cuModuleUnload(module: Handle) -> Code {
         let mut state = current()?;
         let gone = state.modules.remove(&module).ok_or(Code::INVALID_HANDLE)?;
         for (address, _) in gone.program.variables.values() {
-            MEMORY.free(*address);
+            memory(gone.device).free(*address);
         }
         for handle in gone.functions.values() {
             state.kernels.remove(handle);
@@ -170,7 +171,7 @@ extern "C" fn cuModuleGetFunction(
             // SAFETY: the caller's pointer, as the driver's function demands; so below.
             return unsafe { put(function, handle) };
         }
-        let program = found.program.clone();
+        let (program, device) = (found.program.clone(), found.device);
         let index = *program.by_name.get(&key).ok_or(Code::NOT_FOUND)?;
         if !program.functions[index as usize].entry {
             return Err(Code::NOT_FOUND);
@@ -181,7 +182,8 @@ extern "C" fn cuModuleGetFunction(
         let fixed = program.functions[index as usize].static_shared;
         let dynamic_limit = SHARED_DEFAULT.saturating_sub(fixed);
         let known_stack = program.has_known_stack(index);
-        state.kernels.insert(handle, Kernel { program, index, name, known_stack, dynamic_limit });
+        let kernel = Kernel { device, program, index, name, known_stack, dynamic_limit };
+        state.kernels.insert(handle, kernel);
         if let Some(module) = state.modules.get_mut(&module) {
             module.functions.insert(key, handle);
         }
@@ -217,22 +219,6 @@ extern "C" fn cuModuleGetGlobal_v2(
 extern "C" fn cuModuleGetLoadingMode(mode: *mut c_int) -> Code {
     // SAFETY: as above. 1 is eager loading.
     answer(|| unsafe { put(mode, 1) })
-}
-
-/// Registers of a thread: an estimate, since PTX does not tell. A real assembler shares registers whose
-/// values are not needed at the same time. It never keeps a block from being launched.
-pub(super) fn registers(function: &Function) -> u32 {
-    let limit = function.limits.max_registers.unwrap_or(255).min(REGISTERS / max_threads(function));
-    (function.registers / 4).clamp(16, limit.clamp(16, 255))
-}
-
-/// Threads of the largest block that can be launched.
-pub(super) fn max_threads(function: &Function) -> u32 {
-    let shape = function.limits.required_threads.or(function.limits.max_threads);
-    let stated = shape.map_or(MAX_THREADS, |shape| {
-        shape.iter().fold(1, |product: u32, &size| product.saturating_mul(size))
-    });
-    stated.clamp(1, MAX_THREADS)
 }
 
 extern "C" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, kernel: Handle) -> Code {

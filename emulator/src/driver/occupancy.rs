@@ -3,10 +3,10 @@
 
 use super::code::{Code, answer, put};
 use super::device::{
-    BLOCKS_PER_MULTIPROCESSOR, REGISTERS, SHARED_PER_MULTIPROCESSOR, SHARED_RESERVED,
+    BLOCKS_PER_MULTIPROCESSOR, SHARED_PER_MULTIPROCESSOR, SHARED_RESERVED,
     THREADS_PER_MULTIPROCESSOR,
 };
-use super::module::{max_threads, registers};
+use super::registers::{fits, max_threads, resident_warps};
 use super::state::{Handle, Kernel, current};
 use crate::exec::ops::special::MULTIPROCESSORS;
 use std::ffi::{c_int, c_uint};
@@ -21,13 +21,12 @@ super::functions!(
 /// Blocks of a kernel that one multiprocessor holds.
 fn active_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u64) -> u32 {
     let function = &kernel.program.functions[kernel.index as usize];
-    if threads == 0 || threads > max_threads(function) {
+    if threads == 0 || threads > max_threads(function) || !fits(function, threads) {
         return 0;
     }
     let warps = threads.div_ceil(32);
     let by_threads = THREADS_PER_MULTIPROCESSOR / 32 / warps;
-    // Registers are handed out to warps in units of 256.
-    let by_registers = REGISTERS / (registers(function) * 32).next_multiple_of(256) / warps;
+    let by_registers = resident_warps(function) / warps;
     let shared = u64::from(function.static_shared) + dynamic_shared + u64::from(SHARED_RESERVED);
     let by_shared = u64::from(SHARED_PER_MULTIPROCESSOR) / shared;
     let by_shared = u32::try_from(by_shared).unwrap_or(u32::MAX);

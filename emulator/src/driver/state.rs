@@ -2,26 +2,54 @@
 
 use super::code::{Code, Outcome};
 use super::limit::Limit;
+use super::pool::Pool;
+use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work};
 use crate::exec::program::Program;
 use crate::memory::Memory;
+use crate::settings::settings;
 use std::alloc::Layout;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Write;
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The device's memory.
-pub(super) static MEMORY: Memory = Memory::new();
+/// The devices' memories.
+static MEMORIES: LazyLock<Vec<Memory>> =
+    LazyLock::new(|| (0..settings().devices).map(Memory::of_device).collect());
+
+/// The memory of a device.
+pub(super) fn memory(device: usize) -> &'static Memory {
+    &MEMORIES[device]
+}
+
+/// The memory that an address of any device belongs to.
+pub(super) fn memory_of(address: u64) -> Option<&'static Memory> {
+    MEMORIES.get(Memory::device_of(address))
+}
 
 /// An opaque handle of the driver: a number, never a pointer.
 pub(super) type Handle = usize;
 
-/// The primary context's handle.
-pub(super) const PRIMARY: Handle = 0x1000;
+/// The handle of device 0's primary context; the others follow.
+const PRIMARY: Handle = 0x1000;
+/// Distance of handles.
+const STRIDE: Handle = 16;
+/// The first handle that is no context's.
+const FIRST: Handle = PRIMARY + (crate::settings::MOST_DEVICES + 1) * STRIDE;
+
+/// The primary context of a device.
+pub(super) fn context_of(device: usize) -> Handle {
+    PRIMARY + device * STRIDE
+}
+
+/// The device of a primary context.
+fn device_of(context: Handle) -> Option<usize> {
+    (0..settings().devices).find(|&device| context_of(device) == context)
+}
 
 /// A loaded module.
 pub(super) struct Module {
+    pub(super) device: usize,
     pub(super) program: Arc<Program>,
     /// Handles of its functions, by name.
     pub(super) functions: HashMap<String, Handle>,
@@ -30,6 +58,7 @@ pub(super) struct Module {
 /// A kernel that was asked for.
 #[derive(Clone)]
 pub(super) struct Kernel {
+    pub(super) device: usize,
     pub(super) program: Arc<Program>,
     pub(super) index: u32,
     pub(super) name: std::ffi::CString,
@@ -42,48 +71,179 @@ pub(super) struct Kernel {
 /// Host memory from `cuMemHostAlloc`.
 pub(super) struct HostMemory {
     pub(super) layout: Layout,
-    pub(super) device: u64,
+    /// Its address on each device.
+    pub(super) mapped: Vec<u64>,
 }
 
-/// Everything but the memory.
+/// Host memory that was freed while kernels ran, which may still use it.
+pub(super) struct Leftover {
+    pub(super) data: *mut u8,
+    pub(super) layout: Layout,
+}
+
+// SAFETY: the bytes belong to nobody else.
+unsafe impl Send for Leftover {}
+
+impl Drop for Leftover {
+    fn drop(&mut self) {
+        // SAFETY: `data` came from `alloc_zeroed` with this layout, in `cuMemHostAlloc`.
+        unsafe { std::alloc::dealloc(self.data, self.layout) };
+    }
+}
+
+/// A stream.
+pub(super) struct Stream {
+    pub(super) device: usize,
+    pub(super) flags: u32,
+    pub(super) priority: i32,
+}
+
+/// An event.
+pub(super) struct Event {
+    pub(super) device: usize,
+    pub(super) timed: bool,
+    pub(super) recorded: Option<Recorded>,
+}
+
+/// A device's primary context.
 #[derive(Default)]
-pub(super) struct State {
-    pub(super) initialized: bool,
+pub(super) struct Context {
     pub(super) retained: u32,
     pub(super) flags: u32,
     pub(super) limits: HashMap<Limit, usize>,
-    pub(super) streams: HashMap<Handle, (u32, i32)>,
-    /// When an event was recorded.
-    pub(super) events: HashMap<Handle, Option<Instant>>,
+    /// The pool that `cuMemAllocAsync` takes from; 0 for the default one.
+    pub(super) pool: Handle,
+    /// What was lost to a fault, where that is for ever.
+    lost: Option<(Code, String)>,
+}
+
+/// Everything but the memory.
+pub(super) struct State {
+    pub(super) initialized: bool,
+    /// One for each device.
+    pub(super) contexts: Vec<Context>,
+    pub(super) streams: HashMap<Handle, Stream>,
+    pub(super) events: HashMap<Handle, Event>,
     pub(super) modules: HashMap<Handle, Module>,
     pub(super) kernels: HashMap<Handle, Kernel>,
     pub(super) host: HashMap<usize, HostMemory>,
-    pub(super) launches: u64,
-    /// A fault's code, until a call returns it.
-    pub(super) pending: Option<Code>,
-    pub(super) report: Option<String>,
-    /// What kernels printed.
-    pub(super) output: Vec<u8>,
+    pub(super) leftovers: Vec<Leftover>,
+    pub(super) pools: HashMap<Handle, Pool>,
+    /// Memory of pools: its pool and size.
+    pub(super) pooled: HashMap<u64, (Handle, u64)>,
+    pub(super) work: Work,
     next_handle: Handle,
 }
 
 impl State {
-    /// A handle that was never given out.
-    pub(super) fn handle(&mut self) -> Handle {
-        self.next_handle += 1;
-        PRIMARY + self.next_handle * 16
+    fn new() -> State {
+        let count = settings().devices;
+        let mut state = State {
+            initialized: false,
+            contexts: (0..count).map(|_| Context::default()).collect(),
+            streams: HashMap::new(),
+            events: HashMap::new(),
+            modules: HashMap::new(),
+            kernels: HashMap::new(),
+            host: HashMap::new(),
+            leftovers: Vec::new(),
+            pools: HashMap::new(),
+            pooled: HashMap::new(),
+            work: Work::default(),
+            next_handle: FIRST,
+        };
+        state.make_default_pools();
+        state
     }
 
-    /// A point of synchronisation: prints what kernels printed and returns a fault that is due.
-    pub(super) fn synchronize(&mut self) -> Outcome {
-        if !self.output.is_empty() {
-            let mut out = std::io::stdout().lock();
-            // Nothing sensible can be done when standard output is closed.
-            let _ = out.write_all(&self.output).and_then(|()| out.flush());
-            self.output.clear();
-        }
-        self.pending.take().map_or(Ok(()), Err)
+    /// A handle that was never given out.
+    pub(super) fn handle(&mut self) -> Handle {
+        self.next_handle += STRIDE;
+        self.next_handle
     }
+
+    /// A device's work has failed: the device is lost, where errors stay.
+    pub(super) fn lose(&mut self, device: usize, failure: &Failure) {
+        let context = &mut self.contexts[device];
+        if settings().sticky && context.lost.is_none() {
+            context.lost = Some((failure.code, failure.report.clone()));
+        }
+    }
+
+    /// The error of a fault after which a device is lost.
+    pub(super) fn alive(&self, device: usize) -> Outcome {
+        match &self.contexts[device].lost {
+            Some((code, report)) => {
+                tell(report.clone());
+                Err(*code)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The error of the first launch that failed, if one did.
+    pub(super) fn outcome_of(&mut self, launches: &[LaunchId]) -> Outcome {
+        match self.work.take_failure(launches) {
+            Some(failure) => {
+                tell(failure.report);
+                Err(failure.code)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Host memory that no kernel can use any more goes.
+    pub(super) fn clean_up(&mut self) {
+        if !self.leftovers.is_empty() && !MEMORIES.iter().any(Memory::is_held) {
+            self.leftovers.clear();
+        }
+    }
+}
+
+/// The report for the last error code returned to a thread: see [`take_report`].
+static LAST_REPORT: Mutex<Option<String>> = Mutex::new(None);
+
+thread_local! {
+    /// The thread's stack of current contexts.
+    static CURRENT: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
+    /// The report of the last failure that a function returned to this thread.
+    static REPORT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Keeps a report for the thread that got its error code.
+pub(super) fn tell(report: String) {
+    *LAST_REPORT.lock().unwrap_or_else(PoisonError::into_inner) = Some(report.clone());
+    REPORT.set(Some(report));
+}
+
+/// The report of the last failure returned to this thread, or else the last of any thread.
+pub(super) fn take_report() -> Option<String> {
+    let mut last = LAST_REPORT.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(own) = REPORT.take() else { return last.take() };
+    if last.as_ref() == Some(&own) {
+        *last = None;
+    }
+    Some(own)
+}
+
+/// What kernels printed and has not been shown yet.
+static OUTPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Adds what a kernel printed.
+pub(super) fn print(text: &[u8]) {
+    OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text);
+}
+
+/// A point of synchronisation: what kernels printed appears.
+pub(super) fn show_output() {
+    let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if output.is_empty() {
+        return;
+    }
+    let mut out = std::io::stdout().lock();
+    // Nothing sensible can be done when standard output is closed.
+    let _ = out.write_all(&output).and_then(|()| out.flush());
+    output.clear();
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -100,13 +260,13 @@ impl std::ops::Deref for Locked {
 
 impl std::ops::DerefMut for Locked {
     fn deref_mut(&mut self) -> &mut State {
-        self.0.get_or_insert_default()
+        self.0.get_or_insert_with(State::new)
     }
 }
 
 pub(super) fn lock() -> Locked {
-    let mut guard = STATE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    guard.get_or_insert_default();
+    let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    guard.get_or_insert_with(State::new);
     Locked(guard)
 }
 
@@ -116,19 +276,90 @@ pub(super) fn initialized() -> Result<Locked, Code> {
     if state.initialized { Ok(state) } else { Err(Code::NOT_INITIALIZED) }
 }
 
-thread_local! {
-    /// The thread's stack of current contexts.
-    static CURRENT: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
-}
-
 /// The thread's context stack.
 pub(super) fn with_contexts<R>(f: impl FnOnce(&mut Vec<Handle>) -> R) -> R {
     CURRENT.with(|stack| f(&mut stack.borrow_mut()))
 }
 
-/// The state, if a context is current on this thread.
-pub(super) fn current() -> Result<Locked, Code> {
+/// The device of a context that can be used.
+pub(super) fn retained_device(state: &State, context: Handle) -> Result<usize, Code> {
+    let device = device_of(context).ok_or(Code::INVALID_CONTEXT)?;
+    if state.contexts[device].retained > 0 { Ok(device) } else { Err(Code::INVALID_CONTEXT) }
+}
+
+/// The state, locked, and the device whose context is current on this thread.
+pub(super) struct Current {
+    state: Locked,
+    pub(super) device: usize,
+}
+
+impl std::ops::Deref for Current {
+    type Target = State;
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl std::ops::DerefMut for Current {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Current {
+    pub(super) fn context(&mut self) -> &mut Context {
+        let device = self.device;
+        &mut self.state.contexts[device]
+    }
+
+    /// The current device's memory.
+    pub(super) fn memory(&self) -> &'static Memory {
+        memory(self.device)
+    }
+
+    /// Lets others at the state until a launch has ended.
+    pub(super) fn wait(self) -> Current {
+        let Current { state, device } = self;
+        let guard = ENDED.wait(state.0).unwrap_or_else(PoisonError::into_inner);
+        Current { state: Locked(guard), device }
+    }
+
+    /// Waits for launches, shows what they printed and returns the error of one that failed.
+    pub(super) fn synchronize(self, launches: &[LaunchId]) -> Outcome {
+        let mut state = self.wait_for(launches);
+        let device = state.device;
+        state.clean_up();
+        state.release_pools(device);
+        let outcome = state.alive(device).and_then(|()| state.outcome_of(launches));
+        drop(state);
+        show_output();
+        outcome
+    }
+
+    /// As [`Current::synchronize`] once none of these launches runs, for who asks and does not wait: a
+    /// failure is left there for who does.
+    pub(super) fn ask(self, launches: &[LaunchId]) -> Outcome {
+        match self.work.failure(launches) {
+            Some(failure) => {
+                tell(failure.report.clone());
+                Err(failure.code)
+            }
+            None => self.synchronize(launches),
+        }
+    }
+
+    /// Waits for all work of a queue, and returns the error of a launch there that failed.
+    pub(super) fn synchronize_queue(self, queue: Queue) -> Outcome {
+        let launches = self.work.of_queue(queue);
+        self.synchronize(&launches)
+    }
+}
+
+/// The state, if a context is current on this thread and not lost.
+pub(super) fn current() -> Result<Current, Code> {
     let state = initialized()?;
-    let current = with_contexts(|stack| stack.last().copied().unwrap_or(0));
-    if current == PRIMARY && state.retained > 0 { Ok(state) } else { Err(Code::INVALID_CONTEXT) }
+    let context = with_contexts(|stack| stack.last().copied().unwrap_or(0));
+    let device = retained_device(&state, context)?;
+    state.alive(device)?;
+    Ok(Current { state, device })
 }

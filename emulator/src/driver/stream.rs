@@ -1,11 +1,11 @@
-//! Streams and events (CUDA driver API, sections 6.18 and 6.19). Work is done when the call returns, so
-//! streams are always idle.
+//! Streams and events (CUDA driver API, sections 6.18 and 6.19). Work is done when the call returns that
+//! gives it, so a stream is idle unless another host thread's call is busy with it.
 #![allow(non_snake_case)]
 
 use super::code::{Code, answer, put};
-use super::state::{Handle, State, current};
+use super::state::{Current, Event, Handle, Stream, current};
+use super::work::{LaunchId, Queue};
 use std::ffi::{c_int, c_uint};
-use std::time::Instant;
 
 super::functions!(
     cuStreamCreate,
@@ -25,13 +25,31 @@ super::functions!(
     cuEventDestroy_v2,
 );
 
-/// The default streams' handles: null, `CU_STREAM_LEGACY` and `CU_STREAM_PER_THREAD`.
-const DEFAULT: std::ops::RangeInclusive<Handle> = 0..=2;
+/// `CU_STREAM_PER_THREAD`; null and `CU_STREAM_LEGACY`, 1, are the legacy default stream.
+const PER_THREAD: Handle = 2;
+/// `CU_STREAM_NON_BLOCKING`
+const NON_BLOCKING: u32 = 1;
+/// `CU_EVENT_DISABLE_TIMING`
+const DISABLE_TIMING: u32 = 2;
 
-/// Whether a stream exists.
-pub(super) fn known(state: &State, stream: Handle) -> Result<(), Code> {
-    let good = DEFAULT.contains(&stream) || state.streams.contains_key(&stream);
-    if good { Ok(()) } else { Err(Code::INVALID_HANDLE) }
+impl Current {
+    /// The queue that a stream is, of whatever device.
+    pub(super) fn queue(&self, stream: Handle) -> Result<Queue, Code> {
+        match stream {
+            0 | 1 => Ok(Queue::legacy(self.device)),
+            PER_THREAD => Ok(Queue::of_this_thread(self.device)),
+            _ => {
+                let found = self.streams.get(&stream).ok_or(Code::INVALID_HANDLE)?;
+                Ok(Queue::created(found.device, stream, found.flags & NON_BLOCKING == 0))
+            }
+        }
+    }
+
+    /// The queue that a stream of the current device is, for work.
+    pub(super) fn own_queue(&self, stream: Handle) -> Result<Queue, Code> {
+        let queue = self.queue(stream)?;
+        if queue.device == self.device { Ok(queue) } else { Err(Code::INVALID_HANDLE) }
+    }
 }
 
 extern "C" fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> Code {
@@ -51,7 +69,8 @@ extern "C" fn cuStreamCreateWithPriority(
         let handle = state.handle();
         // SAFETY: the caller's pointer, as the driver's function demands; so below.
         unsafe { put(stream, handle)? };
-        state.streams.insert(handle, (flags, priority.clamp(-5, 0)));
+        let (device, priority) = (state.device, priority.clamp(-5, 0));
+        state.streams.insert(handle, Stream { device, flags, priority });
         Ok(())
     })
 }
@@ -59,27 +78,37 @@ extern "C" fn cuStreamCreateWithPriority(
 extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Code {
     answer(|| {
         let mut state = current()?;
-        state.streams.remove(&stream).map(|_| ()).ok_or(Code::INVALID_HANDLE)
+        let queue = state.queue(stream)?;
+        state.streams.remove(&stream).ok_or(Code::INVALID_HANDLE)?;
+        state.work.forget(queue);
+        Ok(())
     })
 }
 
 extern "C" fn cuStreamSynchronize(stream: Handle) -> Code {
     answer(|| {
-        let mut state = current()?;
-        known(&state, stream)?;
-        state.synchronize()
+        let state = current()?;
+        let queue = state.queue(stream)?;
+        state.synchronize_queue(queue)
     })
 }
 
 extern "C" fn cuStreamQuery(stream: Handle) -> Code {
-    cuStreamSynchronize(stream)
+    answer(|| {
+        let state = current()?;
+        let launches = state.work.of_queue(state.queue(stream)?);
+        if launches.iter().any(|&id| state.work.is_running(id)) {
+            return Err(Code::NOT_READY);
+        }
+        state.ask(&launches)
+    })
 }
 
 extern "C" fn cuStreamGetPriority(stream: Handle, priority: *mut c_int) -> Code {
     answer(|| {
         let state = current()?;
-        known(&state, stream)?;
-        let found = state.streams.get(&stream).map_or(0, |(_, priority)| *priority);
+        state.queue(stream)?;
+        let found = state.streams.get(&stream).map_or(0, |stream| stream.priority);
         // SAFETY: as above.
         unsafe { put(priority, found) }
     })
@@ -88,8 +117,8 @@ extern "C" fn cuStreamGetPriority(stream: Handle, priority: *mut c_int) -> Code 
 extern "C" fn cuStreamGetFlags(stream: Handle, flags: *mut c_uint) -> Code {
     answer(|| {
         let state = current()?;
-        known(&state, stream)?;
-        let found = state.streams.get(&stream).map_or(0, |(flags, _)| *flags);
+        state.queue(stream)?;
+        let found = state.streams.get(&stream).map_or(0, |stream| stream.flags);
         // SAFETY: as above.
         unsafe { put(flags, found) }
     })
@@ -97,19 +126,22 @@ extern "C" fn cuStreamGetFlags(stream: Handle, flags: *mut c_uint) -> Code {
 
 extern "C" fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -> Code {
     answer(|| {
-        let state = current()?;
-        known(&state, stream)?;
-        state.events.get(&event).map(|_| ()).ok_or(Code::INVALID_HANDLE)
+        let mut state = current()?;
+        let queue = state.queue(stream)?;
+        let behind = before_event(&state, event)?;
+        state.work.put_behind(queue, &behind);
+        Ok(())
     })
 }
 
-extern "C" fn cuEventCreate(event: *mut Handle, _flags: c_uint) -> Code {
+extern "C" fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Code {
     answer(|| {
         let mut state = current()?;
         let handle = state.handle();
         // SAFETY: as above.
         unsafe { put(event, handle)? };
-        state.events.insert(handle, None);
+        let (device, timed) = (state.device, flags & DISABLE_TIMING == 0);
+        state.events.insert(handle, Event { device, timed, recorded: None });
         Ok(())
     })
 }
@@ -117,33 +149,54 @@ extern "C" fn cuEventCreate(event: *mut Handle, _flags: c_uint) -> Code {
 extern "C" fn cuEventRecord(event: Handle, stream: Handle) -> Code {
     answer(|| {
         let mut state = current()?;
-        known(&state, stream)?;
-        let recorded = state.events.get_mut(&event).ok_or(Code::INVALID_HANDLE)?;
-        *recorded = Some(Instant::now());
+        let queue = state.queue(stream)?;
+        if state.events.get(&event).is_none_or(|event| event.device != queue.device) {
+            return Err(Code::INVALID_HANDLE);
+        }
+        let recorded = state.work.record(queue);
+        if let Some(event) = state.events.get_mut(&event) {
+            event.recorded = Some(recorded);
+        }
         Ok(())
     })
 }
 
 extern "C" fn cuEventSynchronize(event: Handle) -> Code {
     answer(|| {
-        let mut state = current()?;
-        if !state.events.contains_key(&event) {
-            return Err(Code::INVALID_HANDLE);
-        }
-        state.synchronize()
+        let state = current()?;
+        let launches = before_event(&state, event)?;
+        state.synchronize(&launches)
     })
 }
 
+/// Launches that were given before an event.
+fn before_event(state: &Current, event: Handle) -> Result<Vec<LaunchId>, Code> {
+    let event = state.events.get(&event).ok_or(Code::INVALID_HANDLE)?;
+    Ok(event.recorded.as_ref().map_or(Vec::new(), |recorded| recorded.behind.clone()))
+}
+
 extern "C" fn cuEventQuery(event: Handle) -> Code {
-    cuEventSynchronize(event)
+    answer(|| {
+        let state = current()?;
+        let launches = before_event(&state, event)?;
+        if launches.iter().any(|&id| state.work.is_running(id)) {
+            return Err(Code::NOT_READY);
+        }
+        state.ask(&launches)
+    })
 }
 
 extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> Code {
     answer(|| {
         let state = current()?;
         let time = |event: Handle| {
-            let recorded = state.events.get(&event).ok_or(Code::INVALID_HANDLE)?;
-            recorded.ok_or(Code::INVALID_HANDLE)
+            let event = state.events.get(&event).filter(|event| event.timed);
+            let recorded = event.and_then(|event| event.recorded.as_ref());
+            let recorded = recorded.ok_or(Code::INVALID_HANDLE)?;
+            if recorded.behind.iter().any(|&id| state.work.is_running(id)) {
+                return Err(Code::NOT_READY);
+            }
+            Ok(recorded.at)
         };
         let (start, end) = (time(start)?, time(end)?);
         let seconds = if end >= start {

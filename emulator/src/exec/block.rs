@@ -5,14 +5,19 @@ use super::fault::{Fault, FaultKind};
 use super::grid::Launch;
 use super::program::Line;
 use super::warp::{Wait, Warp};
-use crate::memory::{SHARED_WINDOW, Span};
+use crate::memory::{SHARED_WINDOW, Span, UNWRITTEN};
+use std::sync::atomic::Ordering;
 
 /// Instructions of a warp before another warp has its turn.
 const SLICE: i64 = 1 << 16;
 /// Offset of the first byte of shared memory: hardware of this compute capability reserves as much.
 pub(crate) const SHARED_START: u32 = 1024;
+/// Bytes that a launch may print. They are kept until it ends, since they appear in the order of blocks.
+pub(crate) const MOST_OUTPUT: u64 = 64 << 20;
 /// Barriers of a block.
 pub(crate) const BARRIERS: usize = 16;
+/// Warps of a block at most.
+const WARPS: usize = 32;
 /// Entries of the cache of recently used allocations.
 const CACHE: usize = 64;
 
@@ -21,7 +26,8 @@ const CACHE: usize = 64;
 pub(crate) struct Barrier {
     /// Threads that arrived.
     arrived: u32,
-    /// The same, each warp's missing lanes counted as arrived with its first thread.
+    /// The same, exited lanes of warps that have a thread here counted as arrived: a barrier with a thread
+    /// count counts warps.
     padded: u32,
     /// Threads the barrier waits for, when the program says so.
     expected: Option<u32>,
@@ -43,6 +49,10 @@ pub(crate) struct BlockState {
     /// Threads that have not exited.
     live: u32,
     pub(crate) barriers: [Barrier; BARRIERS],
+    /// The lanes of each warp that have arrived at a barrier with a thread count.
+    counted: Box<[[u32; WARPS]; BARRIERS]>,
+    /// Whether any have.
+    counts: bool,
     /// What the block printed.
     pub(crate) output: Vec<u8>,
     /// Recently used memory, by instruction. It stays valid for the blocks of one launch: allocations that a
@@ -60,6 +70,8 @@ impl BlockState {
             shared_size: 0,
             live: 0,
             barriers: [Barrier::default(); BARRIERS],
+            counted: Box::new([[0; WARPS]; BARRIERS]),
+            counts: false,
             output: Vec::new(),
             cache: [Span::EMPTY; CACHE],
             steps: 0,
@@ -73,14 +85,19 @@ impl BlockState {
             size: u64::from(self.shared_size),
             data: self.shared.as_mut_ptr().cast(),
             writable: true,
+            private: true,
         }
     }
 
-    /// `threads` threads have exited: they count as arrived everywhere.
-    pub(crate) fn exited(&mut self, threads: u32) {
-        self.live -= threads;
+    /// The lanes of `mask` have exited: nobody waits for them.
+    pub(crate) fn exited(&mut self, warp: u32, mask: u32) {
+        self.live -= mask.count_ones();
         for id in 0..BARRIERS {
             if self.barriers[id].arrived > 0 {
+                let here = self.counted[id][warp as usize];
+                if here != 0 {
+                    self.barriers[id].padded += (mask & !here).count_ones();
+                }
                 self.complete(id);
             }
         }
@@ -93,8 +110,14 @@ impl BlockState {
             return Err(FaultKind::BarrierCount { id: id as u32 });
         }
         barrier.expected = arrival.expected;
-        barrier.arrived += arrival.threads;
-        barrier.padded += arrival.threads + arrival.missing;
+        barrier.arrived += arrival.lanes.count_ones();
+        if arrival.expected.is_some() {
+            let here = &mut self.counted[id][arrival.warp as usize];
+            let absent = if *here == 0 { arrival.exited } else { 0 };
+            barrier.padded += arrival.lanes.count_ones() + absent;
+            *here |= arrival.lanes;
+            self.counts = true;
+        }
         barrier.votes += arrival.votes;
         Ok(self.complete(id))
     }
@@ -110,6 +133,9 @@ impl BlockState {
             barrier.results = [votes, u32::from(votes == arrived), u32::from(votes > 0)];
             barrier.generation += 1;
             (barrier.arrived, barrier.padded, barrier.votes) = (0, 0, 0);
+            if barrier.expected.is_some() {
+                self.counted[id] = [0; WARPS];
+            }
         }
         done
     }
@@ -117,9 +143,11 @@ impl BlockState {
 
 /// Threads of one warp that arrive at a barrier.
 pub(crate) struct Arrival {
-    pub(crate) threads: u32,
-    /// Lanes of the warp that will never arrive, counted with its lowest lane.
-    pub(crate) missing: u32,
+    pub(crate) warp: u32,
+    /// Those that arrive.
+    pub(crate) lanes: u32,
+    /// How many lanes of the warp have exited or never were.
+    pub(crate) exited: u32,
     /// Threads whose predicate is true.
     pub(crate) votes: u32,
     /// Threads the barrier waits for; `None` for all that have not exited.
@@ -156,9 +184,12 @@ impl Block {
         self.linear = linear;
         state.shared_size = launch.shared_size();
         state.shared.clear();
-        state.shared.resize(state.shared_size.div_ceil(64) as usize, Line([0; 8]));
+        state.shared.resize(state.shared_size.div_ceil(64) as usize, Line([UNWRITTEN; 8]));
         state.live = threads;
         state.barriers = [Barrier::default(); BARRIERS];
+        if std::mem::take(&mut state.counts) {
+            *state.counted = [[0; WARPS]; BARRIERS];
+        }
         state.output.clear();
         state.steps = 0;
         self.warps.resize_with(threads.div_ceil(32) as usize, Warp::default);
@@ -172,12 +203,13 @@ impl Block {
     /// Runs until the block is done, fails, or has had `turns` turns of all its warps.
     pub(crate) fn run(&mut self, launch: &Launch<'_>, turns: u32) -> Progress {
         for _ in 0..turns {
-            let (mut moved, mut alive) = (false, false);
+            let (mut moved, mut alive, mut flooded) = (false, false, false);
             for warp in &mut self.warps {
                 if warp.finished() {
                     continue;
                 }
                 alive = true;
+                let printed = self.state.output.len();
                 let mut context = Context::new(warp, &mut self.state, launch, SLICE);
                 context.wake();
                 let Some(split) = context.warp.ready.pop() else { continue };
@@ -186,22 +218,38 @@ impl Block {
                 context.run();
                 let used = SLICE - context.fuel;
                 context.block.steps += used;
+                let fresh = (context.block.output.len() - printed) as u64;
+                let all = fresh + launch.printed.fetch_add(fresh, Ordering::Relaxed);
                 if let Stop::Fault(kind, lane) = std::mem::replace(&mut context.stop, Stop::Blocked)
                 {
                     return Progress::Failed(Box::new(Fault::new(&context, kind, lane)));
+                }
+                if all > MOST_OUTPUT {
+                    flooded = true;
+                    break;
                 }
             }
             if !alive {
                 return Progress::Done;
             }
-            if !moved {
+            if !moved && !self.release_held() {
                 return Progress::Failed(Box::new(self.deadlock(launch)));
             }
-            if launch.steps.is_some_and(|steps| self.state.steps > steps) {
-                return Progress::Failed(Box::new(self.endless(launch)));
+            let endless = launch.steps.filter(|&steps| self.state.steps > steps);
+            let kind = match endless.map(FaultKind::Steps) {
+                None if flooded => Some(FaultKind::Output),
+                kind => kind,
+            };
+            if let Some(fault) = kind.and_then(|kind| self.at_random(launch, kind)) {
+                return Progress::Failed(Box::new(fault));
             }
         }
         Progress::Running
+    }
+
+    /// Lets lanes go on that are held where they would meet others, which wait; `false`: there are none.
+    fn release_held(&mut self) -> bool {
+        self.warps.iter_mut().fold(false, |released, warp| warp.release_held(u32::MAX) | released)
     }
 
     /// Why no thread can go on.
@@ -229,16 +277,16 @@ impl Block {
         Fault::new(&context, FaultKind::Deadlock(text), split.mask.trailing_zeros())
     }
 
-    fn endless(&mut self, launch: &Launch<'_>) -> Fault {
-        let kind = FaultKind::Steps(launch.steps.unwrap_or(0));
-        for warp in &mut self.warps {
-            if let Some(&split) = warp.ready.first() {
-                let mut context = Context::new(warp, &mut self.state, launch, 0);
-                context.resume(split);
-                return Fault::new(&context, kind, split.mask.trailing_zeros());
-            }
-        }
-        Fault::bare(kind)
+    /// A fault of the block as a whole, shown at a thread that has not exited; `None` if all have.
+    fn at_random(&mut self, launch: &Launch<'_>, kind: FaultKind) -> Option<Fault> {
+        let split = |warp: &Warp| {
+            let parked = warp.parked.first().map(|(split, _)| split);
+            warp.ready.first().or(parked).copied()
+        };
+        let (split, warp) = self.warps.iter_mut().find_map(|warp| Some((split(warp)?, warp)))?;
+        let mut context = Context::new(warp, &mut self.state, launch, 0);
+        context.resume(split);
+        Some(Fault::new(&context, kind, split.mask.trailing_zeros()))
     }
 }
 

@@ -23,12 +23,16 @@ pub(crate) enum FaultKind {
     Breakpoint,
     /// No thread of the block can go on.
     Deadlock(String),
-    /// The limit `PTYX_EMULATOR_STEPS` was reached.
+    /// The limit `PTYX_EMULATOR_STEPS` was reached, or the one that holds without it.
     Steps(i64),
+    /// More was printed than there is room for.
+    Output,
     /// Threads of a block give different thread counts for a barrier.
     BarrierCount { id: u32 },
     /// A barrier that does not exist, or a count that is no multiple of the warp size.
     BarrierOperand { what: &'static str, value: u32 },
+    /// A lane executes an instruction whose member mask does not name it.
+    NotAMember { members: u32, lane: u32 },
     /// Lanes wait for each other at different instructions.
     LanesApart,
     /// Local memory is used up.
@@ -154,13 +158,23 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             format!("deadlock: no thread of the block can go on{waiting}")
         }
         FaultKind::Steps(steps) => format!(
-            "a block ran more than {steps} instructions of a warp, the limit set by \
-             PTYX_EMULATOR_STEPS; is there an endless loop?"
+            "a block's warps ran more than {steps} instructions and did not end: is there an endless loop? \
+             If not, set the environment variable PTYX_EMULATOR_STEPS to a larger number of instructions, \
+             or to `unlimited`"
+        ),
+        FaultKind::Output => format!(
+            "the kernel printed more than {} MiB, the most that is kept until it ends: is there an \
+             endless loop?",
+            super::block::MOST_OUTPUT >> 20
         ),
         FaultKind::BarrierCount { id } => {
             format!("threads disagree on how many threads barrier {id} waits for")
         }
         FaultKind::BarrierOperand { what, value } => format!("a barrier's {what} is {value}"),
+        FaultKind::NotAMember { members, lane } => format!(
+            "lane {lane} executes it with the member mask {members:#010x}, which does not name lane {lane}: \
+             every lane that takes part must be in the mask it passes"
+        ),
         FaultKind::LanesApart => {
             "lanes of a warp wait for each other at different instructions".to_owned()
         }
@@ -223,7 +237,13 @@ fn place_of(
         return ("parameter", offset, relative(offset, 0, bytes, u64::from(size), &what));
     }
     let name = if space == Space::Generic { "generic" } else { space.name() };
-    let mut near = launch.memory.describe(address, u64::from(size));
+    let mut near = match (launch.elsewhere)(address).filter(|&device| device != launch.device) {
+        Some(other) => {
+            let own = launch.device;
+            format!("memory of device {other}, which kernels of device {own} can't reach")
+        }
+        None => launch.memory.describe(address, u64::from(size)),
+    };
     if write && launch.memory.span(address, u64::from(size)).is_some_and(|span| !span.writable) {
         near.push_str(", which is read-only");
     }

@@ -1,12 +1,14 @@
 //! Launches: blocks on a pool of threads.
 
 use super::block::{Block, Progress};
-use super::fault::Fault;
+use super::fault::{Fault, FaultKind};
 use super::program::{Function, Program};
 use crate::memory::Memory;
+use crate::settings::settings;
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 /// Turns a block has before the worker looks at another.
 const TURNS: u32 = 4;
@@ -16,11 +18,19 @@ const RESIDENT: usize = 256;
 /// Turns that earlier blocks still get when one has failed: they may fail, too, and then theirs is the fault
 /// to report, or they may wait for ever for the one that failed.
 const PATIENCE: u32 = 16;
+/// The part of its limit after which the oldest of several blocks gets half of the worker's time: if none of
+/// them ever ends, that is found out by one of them, not by all side by side.
+const LONG: i64 = 1 << 10;
+/// After so long the user is told what runs.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// A kernel with its arguments and shape.
 pub(crate) struct Launch<'a> {
     pub(crate) program: &'a Program,
     pub(crate) memory: &'a Memory,
+    /// Number of the device, and of the one that has memory at an address, for reports.
+    pub(crate) device: usize,
+    pub(crate) elsewhere: fn(u64) -> Option<usize>,
     /// Index of the kernel.
     pub(crate) entry: u32,
     pub(crate) grid: [u32; 3],
@@ -34,6 +44,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) heap: u64,
     /// Instructions that a block may run.
     pub(crate) steps: Option<i64>,
+    /// Bytes that were printed.
+    pub(crate) printed: AtomicU64,
     /// Number of the launch, `%gridid`.
     pub(crate) number: u64,
 }
@@ -71,8 +83,7 @@ fn cores() -> Option<usize> {
 
 /// Threads that run blocks: `PTYX_EMULATOR_THREADS`, or one for each core.
 fn workers() -> usize {
-    let asked = std::env::var("PTYX_EMULATOR_THREADS").ok().and_then(|value| value.parse().ok());
-    asked.filter(|&count| count > 0).or_else(cores).unwrap_or(1)
+    settings().threads.or_else(cores).unwrap_or(1)
 }
 
 /// What the workers share.
@@ -81,7 +92,32 @@ struct Shared {
     blocks: u64,
     /// No block from here on need run: an earlier one failed.
     limit: AtomicU64,
+    /// A block has failed for which others may wait in vain, so they don't get their time.
+    hurry: AtomicBool,
     outcome: Mutex<Outcome>,
+    start: Instant,
+    told: AtomicBool,
+}
+
+impl Shared {
+    /// Reports once which kernel is running, if it runs for long.
+    fn tell(&self, launch: &Launch<'_>) {
+        if self.start.elapsed() < SILENCE || self.told.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let name = &launch.function().name;
+        let limit = match launch.steps {
+            Some(steps) => format!("the warps of a block may run {steps} instructions"),
+            None => "its instructions are not limited".to_owned(),
+        };
+        // Nothing sensible can be done when standard error is closed.
+        let _ = writeln!(
+            std::io::stderr(),
+            "ptyx: kernel `{name}` has run for {} s on the emulated device; {limit} \
+             (PTYX_EMULATOR_STEPS)",
+            SILENCE.as_secs()
+        );
+    }
 }
 
 #[derive(Default)]
@@ -100,7 +136,10 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
         next: AtomicU64::new(0),
         blocks,
         limit: AtomicU64::new(u64::MAX),
+        hurry: AtomicBool::new(false),
         outcome: Mutex::default(),
+        start: Instant::now(),
+        told: AtomicBool::new(false),
     };
     let count = workers().min(usize::try_from(blocks).unwrap_or(usize::MAX));
     if count <= 1 {
@@ -108,7 +147,8 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
     } else {
         std::thread::scope(|scope| {
             for _ in 1..count {
-                scope.spawn(|| work(launch, &shared));
+                // A thread that can't be had makes the launch slower, nothing else.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, || work(launch, &shared));
             }
             work(launch, &shared);
         });
@@ -140,17 +180,22 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
             block.reset(launch, linear);
             aside.push(block);
         }
-        if shared.limit.load(Ordering::Relaxed) != u64::MAX {
+        if shared.hurry.load(Ordering::Relaxed) {
             patience = patience.saturating_sub(1);
         }
         if aside.is_empty() || patience == 0 {
             return;
         }
+        let oldest = aside.iter().map(|block| block.linear).min();
+        let turns_of_all = TURNS * aside.len() as u32;
         let mut index = 0;
         while index < aside.len() {
             let block = &mut aside[index];
+            let long = launch.steps.is_some_and(|steps| block.state.steps > steps / LONG);
+            let turns = if long && Some(block.linear) == oldest { turns_of_all } else { TURNS };
             let over = block.linear >= shared.limit.load(Ordering::Relaxed)
-                || finish(block.run(launch, TURNS), block, shared);
+                || finish(block.run(launch, turns), block, shared);
+            shared.tell(launch);
             if over {
                 spare = Some(aside.swap_remove(index));
             } else {
@@ -177,6 +222,9 @@ fn finish(progress: Progress, block: &mut Block, shared: &Shared) -> bool {
     if let Some(fault) = fault
         && outcome.fault.as_ref().is_none_or(|(other, _)| block.linear < *other)
     {
+        if !matches!(fault.kind, FaultKind::Steps(_)) {
+            shared.hurry.store(true, Ordering::Relaxed);
+        }
         shared.limit.fetch_min(block.linear, Ordering::Relaxed);
         outcome.fault = Some((block.linear, fault));
     }

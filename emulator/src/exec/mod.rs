@@ -5,6 +5,7 @@
 //! | `program` | the internal form that runs |
 //! | `context` | what a semantic function sees, and the loop |
 //! | `warp` | divergence and reconvergence |
+//! | `rendezvous` | lanes that wait for each other |
 //! | `block` | warps in turn, barriers |
 //! | `grid` | blocks on threads |
 //! | `ops` | the semantic functions |
@@ -18,4 +19,5 @@ pub(crate) mod grid;
 pub(crate) mod ops;
 pub(crate) mod printf;
 pub(crate) mod program;
+mod rendezvous;
 pub(crate) mod warp;

@@ -91,7 +91,7 @@ pub(crate) struct Function {
     /// Bytes of static shared memory (kernels).
     pub(crate) static_shared: u32,
     pub(crate) limits: Limits,
-    /// Registers a thread uses, in 32-bit units, as far as PTX tells.
+    /// Registers a thread uses, of 32 bits, if nothing limits them: an estimate.
     pub(crate) registers: u32,
 }
 

@@ -4,10 +4,12 @@
 //! several splits and a *join* at the branch's immediate post-dominator, which counts the splits that
 //! still have to arrive; the last arrival makes one split of them. A call is a join, too, so lanes
 //! that return apart meet behind the call. One split runs at a time; when its time slice ends, or when it
-//! waits, another goes on, so lanes may wait for each other.
+//! waits, another goes on, so lanes may wait for each other. Joins make things fast, no more: their
+//! lanes go on without the others when nothing else can, or when that takes long.
 
 use super::context::{Context, Flow, Stop};
 use super::program::{Line, NONE, SLACK};
+use crate::memory::UNWRITTEN;
 
 /// Lanes at one place.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +52,8 @@ pub(crate) struct Join {
 pub(crate) enum Wait {
     /// A barrier of the block; the generation that it arrived in, and where a reduction's result goes.
     Barrier { id: u32, generation: u64, result: u32, kind: u8 },
-    /// Other lanes of the warp; the lanes that take part, and those here that are ready.
-    Lanes { members: u32, ready: u32, barrier: bool },
+    /// Other lanes of the warp: those of `members`. At a barrier they only wait.
+    Lanes { members: u32, barrier: bool },
 }
 
 /// Up to 32 threads that run together.
@@ -77,7 +79,13 @@ pub(crate) struct Warp {
     pub(crate) local: Vec<[u32; 32]>,
     /// Calls that have not returned.
     pub(crate) depth: u32,
+    /// Time slices that ended, counted to [`PATIENCE`].
+    slices: u32,
 }
+
+/// Time slices that lanes wait to meet others, which may spin until they go on: one lane of a warp holds
+/// a lock that the others want.
+const PATIENCE: u32 = 64;
 
 impl Default for Scope {
     fn default() -> Self {
@@ -111,6 +119,7 @@ impl Warp {
         self.free_frames.clear();
         self.free_frames.extend(0..self.frames.len() as u32);
         self.depth = 0;
+        self.slices = 0;
         self.local.clear();
         if local > 0 {
             self.grow_local(LOCAL_START + local);
@@ -124,7 +133,7 @@ impl Warp {
     pub(crate) fn grow_local(&mut self, top: u32) {
         let words = top.div_ceil(4) as usize;
         if self.local.len() < words {
-            self.local.resize(words, [0; 32]);
+            self.local.resize(words, [UNWRITTEN as u32; 32]);
         }
     }
 
@@ -164,6 +173,7 @@ impl Warp {
                 self.free_frames.push(join.callee);
                 self.depth -= 1;
             }
+            self.joins[index as usize].arrived = 0;
             self.free_joins.push(index);
             if split.mask != 0 {
                 self.ready.push(split);
@@ -171,6 +181,32 @@ impl Warp {
             }
             index = split.scope.join;
         }
+    }
+
+    /// A split parts into `parts` with the same scope.
+    pub(crate) fn parted(&mut self, scope: Scope, parts: u32) {
+        if scope.join != NONE {
+            self.joins[scope.join as usize].pending += parts - 1;
+        }
+    }
+
+    /// Lets the lanes of joins that hold some of `wanted` go on without those that have not come yet;
+    /// `false` when there are none.
+    pub(crate) fn release_held(&mut self, wanted: u32) -> bool {
+        let mut released = false;
+        for index in 0..self.joins.len() {
+            let join = &mut self.joins[index];
+            if join.arrived & wanted == 0 {
+                continue;
+            }
+            let mask = std::mem::take(&mut join.arrived);
+            let split = Split { pc: join.pc, mask, scope: join.scope };
+            // The join itself still stands for those to come.
+            self.parted(split.scope, 2);
+            self.ready.push(split);
+            released = true;
+        }
+        released
     }
 
     /// Whether all lanes have exited.
@@ -201,6 +237,7 @@ impl Context<'_> {
                 self.resume(split);
                 Flow::Next
             }
+            None if !self.warp.parked.is_empty() && self.release_wanted() => self.next_split(),
             None => {
                 self.stop = Stop::Blocked;
                 Flow::Stop
@@ -220,6 +257,11 @@ impl Context<'_> {
     fn preempt(&mut self) -> Flow {
         let split = self.suspend();
         self.warp.ready.insert(0, split);
+        self.warp.slices += 1;
+        if self.warp.slices == PATIENCE {
+            self.warp.slices = 0;
+            self.warp.release_held(u32::MAX);
+        }
         self.stop = Stop::Preempted;
         Flow::Stop
     }
@@ -234,9 +276,7 @@ impl Context<'_> {
             join.call == NONE && join.scope.frame == scope.frame && join.pc == meet as usize
         };
         let join = if meet == NONE || same {
-            if scope.join != NONE {
-                self.warp.joins[scope.join as usize].pending += count - 1;
-            }
+            self.warp.parted(scope, count);
             scope.join
         } else {
             let pc = meet as usize;
@@ -310,7 +350,7 @@ impl Context<'_> {
     /// Lanes of `mask` exit.
     pub(crate) fn exit_lanes(&mut self, mask: u32) -> Flow {
         self.warp.live &= !mask;
-        self.block.exited(mask.count_ones());
+        self.block.exited(self.warp.index, mask);
         let flow = self.leave(mask);
         self.release_lanes(flow)
     }

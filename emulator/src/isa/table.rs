@@ -177,15 +177,15 @@ instructions! {
     "fence" "*" "" Exec hint::fence;
     "atom" "*" "" Lower low::atom;
     "red" "*" "" Lower low::red;
-    "shfl" ".sync.up|down|bfly|idx.b32" "dx s s32 s32 s32" Exec sync::shfl;
-    "vote" ".sync.all|any|uni.pred" "dp sp s32" Exec sync::vote;
-    "vote" ".sync.ballot.b32" "d sp s32" Exec sync::vote;
-    "match" ".any.sync.b32|b64" "d32 s s32" Exec sync::matching;
-    "match" ".all.sync.b32|b64" "dx s s32" Exec sync::matching;
-    "activemask" ".b32" "d" Exec sync::activemask;
-    "redux" ".sync.add|min|max.u32|s32" "d s s32" Exec sync::redux;
-    "redux" ".sync.and|or|xor.b32" "d s s32" Exec sync::redux;
-    "elect" ".sync" "dx s32" Exec sync::elect;
+    "shfl" ".sync.up|down|bfly|idx.b32" "dx s s32 s32 s32" Exec exchange::shfl;
+    "vote" ".sync.all|any|uni.pred" "dp sp s32" Exec exchange::vote;
+    "vote" ".sync.ballot.b32" "d sp s32" Exec exchange::vote;
+    "match" ".any.sync.b32|b64" "d32 s s32" Exec exchange::matching;
+    "match" ".all.sync.b32|b64" "dx s s32" Exec exchange::matching;
+    "activemask" ".b32" "d" Exec exchange::activemask;
+    "redux" ".sync.add|min|max.u32|s32" "d s s32" Exec exchange::redux;
+    "redux" ".sync.and|or|xor.b32" "d s s32" Exec exchange::redux;
+    "elect" ".sync" "dx s32" Exec exchange::elect;
     "setmaxnreg" ".inc|dec.sync.aligned.u32" "s32" Exec hint::nothing;
     "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
 }

@@ -2,6 +2,7 @@
 
 use super::{Names, function_address};
 use crate::error::{Diagnostic, Error};
+use crate::memory::relaxed;
 use crate::memory::{Kind, Memory, SHARED_WINDOW};
 use crate::ptx::ast::{Initial, Module, Variable};
 use crate::ptx::types::{Space, Type};
@@ -64,9 +65,9 @@ pub(crate) fn initialise(
         match bytes(variable, names) {
             Ok(bytes) => {
                 if let Some(to) = memory.host_pointer(address, bytes.len() as u64) {
-                    // SAFETY: `host_pointer` found as many bytes there, and nothing runs yet that could
-                    // look at them.
-                    unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+                    // SAFETY: `host_pointer` found as many bytes there, which are accessed atomically if
+                    // at all: a kernel that runs may guess the address.
+                    unsafe { relaxed::copy_in(to, bytes.as_ptr(), bytes.len()) };
                 }
             }
             Err(message) => {

@@ -7,12 +7,14 @@
 //! | `instruction` | instructions that need more than their operands lowered |
 //! | `flow` | where lanes that part at a branch meet again |
 //! | `data` | module variables and their initialisers |
+//! | `pressure` | how many registers a kernel needs |
 
 pub(crate) mod data;
 pub(crate) mod flow;
 pub(crate) mod function;
 pub(crate) mod instruction;
 mod operands;
+mod pressure;
 
 use crate::error::{Diagnostic, Error};
 use crate::exec::block::SHARED_START;
@@ -62,6 +64,7 @@ pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
         check_sizes(&function, signature.line, &mut errors);
         program.functions.push(function);
     }
+    pressure::estimate(&names.signatures, &mut program);
     if errors.is_empty() {
         data::initialise(&module, &names, memory, &mut errors);
     }

@@ -3,6 +3,9 @@
 //! No address is ever handed out twice and allocations lie far apart, so an access that misses its
 //! allocation hits nothing, and one to freed memory is known for what it is.
 
+mod device;
+pub(crate) mod relaxed;
+
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -27,6 +30,9 @@ const ALIGNMENT: u64 = 512;
 const LARGEST_ACCESS: usize = 16;
 /// Alignment of what `malloc` gives (CUDA Programming Guide, "Dynamic Global Memory Allocation").
 const HEAP_ALIGNMENT: u64 = 16;
+/// The content of uninitialised shared and local memory and of what `malloc` returns, where a GPU's content
+/// is undefined. A NaN for floats of 16, 32 and 64 bits, a large number for other types.
+pub(crate) const UNWRITTEN: u64 = 0xfffa_fffa_fffa_fffa;
 /// Freed allocations that are remembered for reports.
 const REMEMBERED: usize = 1 << 14;
 /// Size of the emulated device's memory.
@@ -80,12 +86,14 @@ pub(crate) struct Span {
     pub(crate) size: u64,
     pub(crate) data: *mut u8,
     pub(crate) writable: bool,
+    /// No other host thread writes the bytes: they need no atomic accesses.
+    pub(crate) private: bool,
 }
 
 impl Span {
     /// No address at all.
     pub(crate) const EMPTY: Span =
-        Span { base: 0, size: 0, data: std::ptr::null_mut(), writable: false };
+        Span { base: 0, size: 0, data: std::ptr::null_mut(), writable: false, private: true };
 
     /// Whether `size` bytes from `address` lie in it.
     pub(crate) fn holds(&self, address: u64, size: u64) -> bool {
@@ -105,8 +113,10 @@ struct Freed {
 pub(crate) struct Table {
     live: BTreeMap<u64, Allocation>,
     freed: BTreeMap<u64, Freed>,
-    /// Freed by a kernel: kept until no kernel runs, since other blocks may still look at the bytes.
+    /// Freed while kernels run: kept until none does, since blocks may still look at the bytes.
     doomed: Vec<Allocation>,
+    /// Launches that run, see [`Memory::hold`].
+    holds: u32,
     next: u64,
     used: u64,
     /// The same for the heap alone, as [`heap_bytes`] counts.
@@ -185,6 +195,7 @@ impl Memory {
                 live: BTreeMap::new(),
                 freed: BTreeMap::new(),
                 doomed: Vec::new(),
+                holds: 0,
                 next: DEVICE_WINDOW,
                 used: 0,
                 heap_used: 0,
@@ -209,7 +220,13 @@ impl Memory {
     pub(crate) fn allocate_on_heap(&self, size: u64, limit: u64) -> Option<u64> {
         let mut table = self.write();
         let fits = heap_bytes(size) <= limit.saturating_sub(table.heap_used);
-        fits.then(|| Self::allocate_in(&mut table, size, Kind::Heap)).flatten()
+        let base = fits.then(|| Self::allocate_in(&mut table, size, Kind::Heap)).flatten()?;
+        if let Some(allocation) = table.at(base) {
+            let count = allocation.size as usize / 8;
+            // SAFETY: an allocation has as many bytes as its size says, aligned for words.
+            unsafe { relaxed::fill(allocation.data, UNWRITTEN, count) };
+        }
+        Some(base)
     }
 
     fn allocate_in(table: &mut Table, size: u64, kind: Kind) -> Option<u64> {
@@ -235,8 +252,12 @@ impl Memory {
     /// Frees the allocation that begins at `base`; `false` when there is none such.
     pub(crate) fn free(&self, base: u64) -> bool {
         let mut table = self.write();
-        table.doomed.clear();
-        table.remove(base).is_some()
+        let gone = table.remove(base);
+        let found = gone.is_some();
+        if table.holds > 0 {
+            table.doomed.extend(gone);
+        }
+        found
     }
 
     /// Frees heap memory while kernels run.
@@ -255,7 +276,8 @@ impl Memory {
         let table = self.read();
         let found = table.find(address)?;
         let writable = !matches!(found.kind, Kind::Constant(_));
-        let span = Span { base: found.base, size: found.size, data: found.data, writable };
+        let span =
+            Span { base: found.base, size: found.size, data: found.data, writable, private: false };
         span.holds(address, size).then_some(span)
     }
 

@@ -550,7 +550,8 @@ impl<'a> Parser<'a> {
                 "maxntid" => limits.max_threads = Some(self.shape()?),
                 "reqntid" => limits.required_threads = Some(self.shape()?),
                 "maxnreg" => limits.max_registers = Some(self.small()?),
-                "minnctapersm" | "maxnctapersm" | "maxclusterrank" => {
+                "minnctapersm" => limits.min_blocks = Some(self.small()?),
+                "maxnctapersm" | "maxclusterrank" => {
                     self.small()?;
                 }
                 "reqnctapercluster" => {

@@ -46,9 +46,15 @@ pub(crate) struct Device;
 
 impl Device {
     pub(crate) fn new() -> Self {
+        Device::number(0)
+    }
+
+    /// Makes the context of device `ordinal` current.
+    pub(crate) fn number(ordinal: c_int) -> Self {
         let mut context = 0usize;
         assert_eq!(driver!(cuInit(0 => c_uint)), 0);
-        assert_eq!(driver!(cuDevicePrimaryCtxRetain(&mut context => *mut usize, 0 => c_int)), 0);
+        let code = driver!(cuDevicePrimaryCtxRetain(&mut context => *mut usize, ordinal => c_int));
+        assert_eq!(code, 0);
         assert_eq!(driver!(cuCtxSetCurrent(context => usize)), 0);
         Device
     }
@@ -94,6 +100,19 @@ impl Device {
         shared: u32,
         params: &mut [Vec<u8>],
     ) -> c_int {
+        self.launch_on(0, function, grid, block, shared, params)
+    }
+
+    /// The same on a stream.
+    pub(crate) fn launch_on(
+        &self,
+        stream: usize,
+        function: usize,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        params: &mut [Vec<u8>],
+    ) -> c_int {
         let mut pointers: Vec<*mut c_void> =
             params.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
         driver!(cuLaunchKernel(
@@ -105,7 +124,7 @@ impl Device {
             block[1] => c_uint,
             block[2] => c_uint,
             shared => c_uint,
-            0 => usize,
+            stream => usize,
             pointers.as_mut_ptr() => *mut *mut c_void,
             null_mut() => *mut *mut c_void,
         ))
@@ -136,4 +155,36 @@ impl Device {
     pub(crate) fn free(&self, address: u64) {
         assert_eq!(driver!(cuMemFree_v2(address => u64)), 0);
     }
+}
+
+/// A stream that does not wait for the default one.
+pub(crate) fn new_stream() -> usize {
+    let mut stream = 0;
+    assert_eq!(driver!(cuStreamCreate(&mut stream => *mut usize, 1 => c_uint)), 0);
+    stream
+}
+
+/// The variable that tells a process that [`child`] started it.
+const CHILD: &str = "PTYX_TEST_CHILD";
+
+/// Whether this process runs one test for [`child`].
+pub(crate) fn is_child() -> bool {
+    std::env::var_os(CHILD).is_some()
+}
+
+/// A process that runs the test of this name alone, with these variables set and [`is_child`] true.
+pub(crate) fn child(test: &str, variables: &[(&str, &str)]) -> std::process::Command {
+    let mut command = std::process::Command::new(std::env::current_exe().expect("a path"));
+    command.args(["--exact", test, "--nocapture", "--test-threads=1"]);
+    command.env(CHILD, "1").envs(variables.iter().copied());
+    command
+}
+
+/// Runs [`child`] to its end, which must be good; what it wrote.
+pub(crate) fn run_child(test: &str, variables: &[(&str, &str)]) -> String {
+    let output = child(test, variables).output().expect("the child runs");
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(output.status.success(), "{text}");
+    text
 }

@@ -144,7 +144,8 @@ impl Driver {
     /// for the rest of the process.
     #[cfg(not(ptyx_device))]
     unsafe fn new(lookup: Lookup<'_>, emulated: bool) -> Result<Driver, &'static str> {
-        let trace = std::env::var_os("PTYX_TRACE").is_some_and(|v| !v.is_empty() && v != "0");
+        // `select` has refused what makes no sense.
+        let trace = crate::settings::trace(&crate::settings::environment).unwrap_or(false);
         // SAFETY: the caller's promise.
         let table = unsafe { Table::fill(lookup) }?;
         Ok(Driver { table, trace, emulated })

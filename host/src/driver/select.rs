@@ -2,6 +2,7 @@
 
 use super::{CUDA_ERROR_NO_DEVICE, Driver, version_text};
 use crate::error::{Error, Result};
+use crate::settings;
 use core::ffi::c_void;
 use std::ffi::CString;
 
@@ -29,7 +30,9 @@ enum Choice {
 
 /// Selects the driver as `setting` (the value of `PTYX_DEVICE`) says.
 pub(crate) fn select(setting: Option<&str>) -> Result<Selected> {
-    match parse(setting)? {
+    let choice = parse(setting)?;
+    settings::check(&settings::environment)?;
+    match choice {
         Choice::Cuda => {
             let (driver, devices) = open_cuda().map_err(|reason| Error::NoGpu { reason })?;
             Ok(Selected { driver, devices, reason: None })
@@ -104,6 +107,7 @@ fn driver_version(lookup: &dyn Fn(&str) -> *const c_void) -> String {
 }
 
 fn open_emulator() -> Result<(Driver, u32)> {
+    settings::check_emulator()?;
     let lookup = |name: &str| ptyx_emulator::driver::symbol(name).unwrap_or_else(core::ptr::null);
     // SAFETY: the emulator has the driver's functions under their names, linked into the process.
     let driver = unsafe { Driver::new(&lookup, true) }

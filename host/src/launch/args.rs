@@ -1,6 +1,6 @@
-//! Which host values may stand for which kernel parameters, and how they get there.
+//! Which host values can be passed for which kernel parameters, and how.
 
-use super::unpack::{Plain, Unpack, View};
+use super::unpack::{Elements, Plain, PlainElement, Unpack, View};
 use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
@@ -14,7 +14,7 @@ pub struct ArgContext<'a> {
     pub(super) entry: Entry<'a>,
 }
 
-/// A host value that can stand for a kernel's parameter of type `D`.
+/// A host value that can be passed for a kernel's parameter of type `D`.
 ///
 /// | on the host | the kernel's parameter |
 /// |---|---|
@@ -23,14 +23,21 @@ pub struct ArgContext<'a> {
 /// | `&mut DeviceBuffer<T>`, `&mut DeviceSliceMut<T>` | `Disjoint<T>`, `SliceMut<T>`, `Atomics<T>` |
 /// | `buffer.view([h, w])` | `Array<T, 2>` |
 /// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>` |
-/// | tuples of these | tuples of those |
-/// | closures, structs and arrays that are `Copy + 'static` | the same type |
+/// | tuples of these, structs with `derive(KernelArg)` | tuples of those, the struct that the derive names |
+/// | arrays of up to 16 buffers, slices, views or such structs | arrays of those |
+/// | `*const T`, `*mut T`, `NonNull<T>` | the same type |
+/// | closures, structs and arrays that are `Copy + Send + 'static` | the same type |
 ///
-/// What is passed by value goes byte by byte. A `&'static` reference, a raw pointer or a function
-/// pointer inside (a field, a closure's capture) is passed as well, but it leads to the host's
-/// memory, which no device sees: a kernel that follows it ends with an error (on a GPU an illegal
-/// address, on the emulated device one that says so). Constants and statics that a kernel names
-/// itself are there: the device has its own copy. Other data goes into a buffer.
+/// A value is passed as its bytes, and each thread of the launch gets a copy. So the value must be
+/// `Send`: a `&'static Cell<T>` or a struct that holds a raw pointer is refused. If it is safe for
+/// threads to share what the pointer leads to, write `unsafe impl Send` for the struct. A launch marked
+/// `unsafe` takes any `Copy + 'static` value.
+///
+/// A `&'static` reference in the value (in a field or captured by a closure) points to host memory, which
+/// the device can't access. A kernel that dereferences it fails: with an illegal address on a GPU, with an
+/// error that explains it on the emulated device. It never reads other data, because no address is valid
+/// for both. Constants and statics that a kernel names itself work: the device has its own copy. Pass
+/// other data in a buffer.
 ///
 /// # Safety
 /// [`KernelArg::lower`] must give a value that the kernel may use as a `D` from the time the launch
@@ -41,7 +48,7 @@ pub struct ArgContext<'a> {
     note = "`&[T]` takes `&buffer`; `Disjoint<T>`, `SliceMut<T>` and `Atomics<T>` take `&mut buffer`; `Array` takes `buffer.view(shape)`; `ArrayMut` and `DisjointArray` take `buffer.view_mut(shape)`",
     note = "for host memory such as a `Vec` or a slice, make a buffer with `DeviceBuffer::from_slice`"
 )]
-// The implementations are not listed in errors: the notes say it shorter.
+// Errors don't list the implementations: the notes are shorter.
 pub unsafe trait KernelArg<D> {
     /// How the device reads the parameter: [`Plain`] unless it is a view of device memory.
     type Unpack: Unpack<D>;
@@ -53,24 +60,28 @@ pub unsafe trait KernelArg<D> {
     fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<D>>;
 }
 
-/// Marks the types with their own [`KernelArg`] rules. Everything else is passed by value.
+/// Marks the types with their own [`KernelArg`] rules. All others are passed by value.
 pub trait HostArg {}
 
-/// A value that is passed byte by byte.
+/// A value that is passed as its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue<T>(pub(super) T);
+
+/// A value that is passed as its bytes, and whose layout is compared between both passes.
+#[derive(Clone, Copy, Debug)]
+pub struct OfLayout<T>(pub(super) T);
 
 /// A value that can't be passed: not `Copy`.
 #[derive(Debug)]
 pub struct Unsupported<T>(#[allow(dead_code)] pub(super) T);
 
-/// Names a value that can't be passed in the compiler's message. No type has it.
+/// Makes the compiler's message name a value that can't be passed. No type implements it.
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` can't be passed to a kernel",
-    label = "not `Copy`, and no device memory",
+    label = "not `Copy`, and not device memory",
     note = "a device buffer is passed as `&buffer` or `&mut buffer`",
     note = "for host memory such as a `Vec` or a slice, make a buffer with `DeviceBuffer::from_slice`",
-    note = "structs and closures are passed by value if they are `Copy`"
+    note = "structs and closures are passed by value: they must be `Copy`, and also `Send` unless the launch is marked `unsafe`"
 )]
 pub trait Passable: sealed::Sealed {}
 
@@ -100,6 +111,17 @@ unsafe impl<T: Copy + 'static> KernelArg<T> for ByValue<T> {
     }
 }
 
+// SAFETY: the value owns and borrows nothing, so its bytes mean the same on the device.
+#[diagnostic::do_not_recommend]
+unsafe impl<T: DeviceCopy> KernelArg<T> for OfLayout<T> {
+    type Unpack = PlainElement;
+
+    #[inline]
+    fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<T>> {
+        Ok(MaybeUninit::new(self.0))
+    }
+}
+
 macro_rules! by_value {
     ($($ty:ty),*) => {$(
         impl HostArg for $ty {}
@@ -118,13 +140,32 @@ macro_rules! by_value {
 }
 by_value!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char, ());
 
+/// Addresses: bytes like any other, since only unsafe code follows them.
+macro_rules! addresses {
+    ($($ty:ty),*) => {$(
+        impl<T: ?Sized> HostArg for $ty {}
+
+        // SAFETY: what a kernel does with an address is its own promise.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<T: ?Sized> KernelArg<$ty> for $ty {
+            type Unpack = Plain;
+
+            #[inline]
+            fn lower(self, _: &mut ArgContext<'_>) -> Result<MaybeUninit<$ty>> {
+                Ok(MaybeUninit::new(self))
+            }
+        }
+    )*};
+}
+addresses!(*const T, *mut T, core::ptr::NonNull<T>);
+
 /// The view of elements for reading.
 fn read<'a, T: DeviceCopy>(
     part: DeviceSlice<'a, T>,
     cx: &mut ArgContext<'_>,
 ) -> Result<MaybeUninit<&'a [T]>> {
     part.order(&cx.entry, Access::Read)?;
-    let slice = core::ptr::slice_from_raw_parts(part.device_address() as *const T, part.len());
+    let slice = core::ptr::slice_from_raw_parts(part.address() as *const T, part.len());
     let mut view = MaybeUninit::<&'a [T]>::uninit();
     // SAFETY: a reference to a slice has the layout of a pointer to one. It is never used here,
     // only its bytes are passed on.
@@ -138,8 +179,21 @@ fn write<T: DeviceCopy>(
     cx: &mut ArgContext<'_>,
 ) -> Result<(*mut T, usize)> {
     part.order(&cx.entry, Access::Write)?;
-    Ok((part.device_address() as *mut T, part.len()))
+    Ok((part.address() as *mut T, part.len()))
 }
+
+/// Marks arguments that become views of device memory, or structs of such: an array of them is
+/// lowered element by element, where an array of numbers is passed as a whole.
+pub trait ViewArg: HostArg {}
+
+impl<T: ?Sized> ViewArg for &T {}
+impl<T: ?Sized> ViewArg for &mut T {}
+impl<T> ViewArg for DeviceSlice<'_, T> {}
+impl<T> ViewArg for DeviceSliceMut<'_, T> {}
+impl<T, const N: usize> ViewArg for DeviceView<'_, T, N> {}
+impl<T, const N: usize> ViewArg for DeviceViewMut<'_, T, N> {}
+impl<H: ViewArg, const N: usize> HostArg for [H; N] {}
+impl<H: ViewArg, const N: usize> ViewArg for [H; N] {}
 
 impl<T: ?Sized> HostArg for &T {}
 impl<T: ?Sized> HostArg for &mut T {}
@@ -209,7 +263,7 @@ macro_rules! arrays {
             fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$view<'a, T, N>>> {
                 let (part, shape) = self.parts()?;
                 part.order(&cx.entry, Access::$access)?;
-                let pointer = part.device_address() as *mut T;
+                let pointer = part.address() as *mut T;
                 // SAFETY: the shape's product is the part's length.
                 Ok(MaybeUninit::new(unsafe { $view::from_raw_parts(pointer, shape) }))
             }
@@ -260,4 +314,54 @@ tuples! {
     (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5)
     (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5, H DH 6)
     (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5, H DH 6, I DI 7)
+}
+
+/// Arrays by their lengths, as the entry needs one read for each element: `length: indices`.
+macro_rules! view_arrays {
+    ($($n:literal: $($index:literal)+;)*) => {$(
+        // SAFETY: each element is lowered by its own rules, to its place in the parameter.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<D, H: ViewArg + KernelArg<D>> KernelArg<[D; $n]> for [H; $n] {
+            type Unpack = Elements<H::Unpack>;
+
+            fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<[D; $n]>> {
+                let mut array = [const { MaybeUninit::<D>::uninit() }; $n];
+                for (to, from) in array.iter_mut().zip(self) {
+                    *to = from.lower(cx)?;
+                }
+                let mut whole = MaybeUninit::<[D; $n]>::uninit();
+                // SAFETY: both are so many `D`.
+                unsafe { whole.as_mut_ptr().cast::<[MaybeUninit<D>; $n]>().write(array) };
+                Ok(whole)
+            }
+        }
+
+        impl<D, U: Unpack<D>> Unpack<[D; $n]> for Elements<U> {
+            const FINGERPRINT: u64 = U::FINGERPRINT;
+
+            #[inline(always)]
+            unsafe fn unpack(bytes: *const [D; $n]) -> [D; $n] {
+                // SAFETY: each element lies inside the array, and is what its own rules gave.
+                unsafe { [$(U::unpack(&raw const (*bytes)[$index])),+] }
+            }
+        }
+    )*};
+}
+view_arrays! {
+    1: 0;
+    2: 0 1;
+    3: 0 1 2;
+    4: 0 1 2 3;
+    5: 0 1 2 3 4;
+    6: 0 1 2 3 4 5;
+    7: 0 1 2 3 4 5 6;
+    8: 0 1 2 3 4 5 6 7;
+    9: 0 1 2 3 4 5 6 7 8;
+    10: 0 1 2 3 4 5 6 7 8 9;
+    11: 0 1 2 3 4 5 6 7 8 9 10;
+    12: 0 1 2 3 4 5 6 7 8 9 10 11;
+    13: 0 1 2 3 4 5 6 7 8 9 10 11 12;
+    14: 0 1 2 3 4 5 6 7 8 9 10 11 12 13;
+    15: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14;
+    16: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15;
 }

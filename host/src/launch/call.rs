@@ -3,14 +3,46 @@
 use super::args::KernelArg;
 use super::arity::for_each_arity;
 use super::config::LaunchConfig;
-use super::prepared::PreparedKernel;
+use super::prepared::{Prepare, PreparedKernel};
+use super::unpack::Unpack;
 use crate::error::Result;
 use core::panic::Location;
+use ptyx_device::{layout_hash, layout_name};
 
 /// A launch in the source: each expansion of `launch!` or `cuda!` has a type of its own.
 pub trait Site {
     /// The place, the same in both passes: `module:line:column`.
     const ID: &'static str;
+    /// The crate that the launch stands in, by [`crate_id`].
+    const CRATE: u64;
+    /// The place for people: `file:line:column`.
+    const PLACE: &'static str;
+    /// The kernel's path as written in the launch. An unsafe kernel is launched through a closure, whose
+    /// own name would tell nothing.
+    const KERNEL: &'static str;
+}
+
+/// Distinguishes the crate of a launch from other crates of the same name. It is the same in both passes: a
+/// hash of what cargo tells rustc about the crate.
+///
+/// `names` has the package's name and version, the crate's name and, for a program, its name. `kinds` says
+/// whether it is an integration test or benchmark, and whether it is compiled for tests.
+pub const fn crate_id(names: &[Option<&str>], kinds: &[bool]) -> u64 {
+    let mut hash = 0;
+    let mut at = 0;
+    while at < names.len() {
+        hash = match names[at] {
+            Some(name) => layout_name(hash, name),
+            None => layout_hash(hash, u64::MAX),
+        };
+        at += 1;
+    }
+    let mut at = 0;
+    while at < kinds.len() {
+        hash = layout_hash(hash, kinds[at] as u64);
+        at += 1;
+    }
+    hash
 }
 
 /// A launch as the host knows it: a kernel instance at a place.
@@ -19,18 +51,64 @@ pub trait Site {
 pub(super) struct Instance {
     /// `core::any::type_name` of the kernel's function item.
     pub(super) kernel: &'static str,
-    /// The launch site.
+    /// The launch site's [`Site::ID`].
     pub(super) site: &'static str,
+    /// The launch site's [`Site::CRATE`].
+    pub(super) crate_id: u64,
+    /// The launch site's [`Site::PLACE`].
+    pub(super) place: &'static str,
+    /// The launch site's [`Site::KERNEL`].
+    pub(super) path: &'static str,
     /// The launch itself or, where it stands in a `#[track_caller]` function, the call of that.
     pub(super) caller: &'static Location<'static>,
-    /// Size and alignment of each argument.
-    pub(super) layouts: &'static [[usize; 2]],
+    /// The layout of each argument.
+    pub(super) layouts: &'static [ArgLayout],
+    /// The name of each argument's type.
+    pub(super) arg_names: fn() -> Vec<&'static str>,
 }
 
-/// The layouts of a kernel's parameters, as a tuple type.
+#[cfg(not(ptyx_device))]
+impl Instance {
+    /// The instance of a kernel type at a site.
+    #[inline(always)]
+    pub(super) fn of<S: Site, K, L: Layouts>(caller: &'static Location<'static>) -> Instance {
+        Instance {
+            kernel: core::any::type_name::<K>(),
+            site: S::ID,
+            crate_id: S::CRATE,
+            place: S::PLACE,
+            path: S::KERNEL,
+            caller,
+            layouts: L::LAYOUTS,
+            arg_names: L::names,
+        }
+    }
+
+    /// The kernel's name for people.
+    pub(super) fn name(&self) -> &'static str {
+        if self.kernel.ends_with("{{closure}}") { self.path } else { self.kernel }
+    }
+}
+
+/// The layout of a kernel's parameter, on which both passes must agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub(super) struct ArgLayout {
+    /// In bytes.
+    pub(super) size: u64,
+    /// In bytes.
+    pub(super) align: u64,
+    /// What it is made of: [`Unpack::FINGERPRINT`].
+    pub(super) fingerprint: u64,
+}
+
+/// The layouts of a kernel's parameters, as a tuple type of `(parameter, how it is read)`.
 pub(super) trait Layouts {
-    /// Size and alignment of each, in bytes.
-    const LAYOUTS: &'static [[usize; 2]];
+    /// That of each.
+    const LAYOUTS: &'static [ArgLayout];
+
+    /// The name of each one's type.
+    fn names() -> Vec<&'static str>;
 }
 
 /// Fails to compile unless `K` is a function's own type. The device pass comes first, and says it
@@ -64,15 +142,22 @@ macro_rules! calls {
         $call:ident $prepare:ident $root:ident $unpack:ident;
         $($param:ident $host:ident $arg:ident),*
     ))*) => {$(
-        impl<$($param),*> Layouts for ($($param,)*) {
-            const LAYOUTS: &'static [[usize; 2]] =
-                &[$([size_of::<$param>(), align_of::<$param>()]),*];
+        impl<$($param, $host: Unpack<$param>),*> Layouts for ($(($param, $host),)*) {
+            const LAYOUTS: &'static [ArgLayout] = &[$(ArgLayout {
+                size: size_of::<$param>() as u64,
+                align: align_of::<$param>() as u64,
+                fingerprint: <$host as Unpack<$param>>::FINGERPRINT,
+            }),*];
+
+            fn names() -> Vec<&'static str> {
+                vec![$(core::any::type_name::<$param>()),*]
+            }
         }
 
         /// Launches a kernel. `launch!` and `cuda!` call this.
         ///
         /// # Errors
-        /// Whatever keeps the kernel from being launched.
+        /// Any error that keeps the kernel from being launched.
         #[allow(clippy::too_many_arguments)]
         #[track_caller]
         pub fn $call<S: Site, K, $($param, $host),*>(
@@ -97,58 +182,43 @@ macro_rules! calls {
             }
             #[cfg(not(ptyx_device))]
             {
-                let instance = Instance {
-                    kernel: core::any::type_name::<K>(),
-                    site: S::ID,
-                    caller: Location::caller(),
-                    layouts: <($($param,)*) as Layouts>::LAYOUTS,
-                };
+                let instance =
+                    Instance::of::<S, K, ($(($param, $host::Unpack),)*)>(Location::caller());
                 lower_and_launch!(instance, config; $($arg)*)
             }
         }
 
-        /// Assembles a kernel for the current device, or that of the configuration's stream, and
-        /// keeps its arguments for a launch. `compile!` calls this.
+        /// Assembles a kernel for the current device, or for the device of the configuration's stream.
+        /// The arguments determine its types. `compile!` calls this.
         ///
         /// # Errors
-        /// Whatever keeps the kernel from being assembled.
+        /// Any error that keeps the kernel from being assembled.
         #[allow(clippy::too_many_arguments)]
         #[track_caller]
         pub fn $prepare<S: Site, K, $($param, $host),*>(
-            site: S,
-            kernel: K,
+            _site: S,
+            _kernel: K,
             config: LaunchConfig<'_>,
             $($arg: $host),*
-        ) -> Result<PreparedKernel<impl FnOnce(LaunchConfig<'_>) -> Result<()>>>
+        ) -> Result<PreparedKernel<($($host::Param,)*)>>
         where
             K: Fn($($param),*) + Copy,
-            $($host: KernelArg<$param>,)*
+            $($host: KernelArg<$param> + Prepare<$param>,)*
         {
             assert_function_item::<K>();
+            let _ = ($($arg,)*);
             #[cfg(ptyx_device)]
             {
+                let _ = config;
                 super::root::$root::<S, K, $($param, $host::Unpack),*>(Location::caller());
                 super::root::refuse_in_kernel();
-                PreparedKernel::device_pass(move |launch| {
-                    let _ = (site, kernel, &config, launch, $($arg),*);
-                    core::hint::black_box(Err(crate::Error::DevicePass))
-                })
+                core::hint::black_box(Err(crate::Error::DevicePass))
             }
             #[cfg(not(ptyx_device))]
             {
-                let _ = (site, kernel);
-                let instance = Instance {
-                    kernel: core::any::type_name::<K>(),
-                    site: S::ID,
-                    caller: Location::caller(),
-                    layouts: <($($param,)*) as Layouts>::LAYOUTS,
-                };
-                let variant = super::run::assemble(instance, &config)?;
-                let knobs = config.knobs.to_owned();
-                PreparedKernel::new(variant, move |config| {
-                    let config = LaunchConfig { knobs: knobs.get(), ..config };
-                    lower_and_launch!(instance, config; $($arg)*)
-                })
+                let instance =
+                    Instance::of::<S, K, ($(($param, $host::Unpack),)*)>(Location::caller());
+                PreparedKernel::new(super::run::assemble(instance, &config)?, instance)
             }
         }
     )*};

@@ -72,6 +72,11 @@ impl CompiledKernel {
         })
     }
 
+    #[cfg(not(ptyx_device))]
+    pub(super) fn variant(&self) -> &'static Variant {
+        self.variant
+    }
+
     /// The optimised LLVM IR that the PTX was made of. Dev builds keep it, others on request
     /// (`Build::llvm_ir`, `PTYX_LLVM_IR=1` while building).
     ///

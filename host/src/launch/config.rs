@@ -7,7 +7,7 @@ use crate::stream::Stream;
 ///
 /// A number that does not fit, or is not positive, is reported by the launch.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no number of blocks or threads",
+    message = "`{Self}` is not a number of blocks or threads",
     label = "expected an integer, or a tuple of up to three"
 )]
 pub trait IntoDims {
@@ -20,7 +20,7 @@ pub type Dims = [i128; 3];
 
 /// An integer that can be an extent.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no integer, which the launch asks for here",
+    message = "`{Self}` is not an integer, which the launch needs here",
     label = "expected an integer"
 )]
 pub trait IntoExtent {

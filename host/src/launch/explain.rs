@@ -1,15 +1,19 @@
 //! Why a launch failed: the driver says "invalid value", a user needs the number.
 //!
-//! The causes are tried in this order, and the first true one is told: an extent that is not
+//! The causes are checked in this order, and the first that applies is reported: an extent that is not
 //! positive; an extent over the device's limit; registers; threads over the kernel's limit; shared
 //! memory; parameter bytes.
+//!
+//! The driver's own checks are not enough. The driver 580.159.04, on an H200, launches a kernel with blocks
+//! of one thread even if the kernel requires another block size; its code then computes with the required
+//! size. So every launch is checked against the limits first.
 
 use super::config::LaunchConfig;
 use super::variant::Variant;
 use crate::context::Context;
 use crate::driver::types::*;
 
-/// What a launch may ask for, of the device and of the kernel.
+/// The limits of the device and of the kernel for a launch.
 pub(super) struct Limits {
     /// The largest grid, in blocks.
     pub(super) grid: [i128; 3],
@@ -61,6 +65,26 @@ impl Limits {
     }
 }
 
+impl Limits {
+    /// Whether a launch keeps to the limits that the host knows before it asks the driver: those of
+    /// the grid, the block and its shared memory. If not, [`explain`] gives the cause.
+    #[inline]
+    pub(super) fn allow(&self, grid: [u32; 3], block: [u32; 3], shared: u32) -> bool {
+        let below = |extents: [u32; 3], most: [i128; 3]| {
+            extents.iter().zip(most).all(|(&extent, most)| i128::from(extent) <= most)
+        };
+        let block_as = block.map(i128::from);
+        let threads = product(block_as);
+        below(grid, self.grid)
+            && below(block, self.block)
+            && threads <= self.threads
+            && threads <= self.kernel_threads
+            && self.maxthreads.is_none_or(|most| threads <= most)
+            && self.minthreads.is_none_or(|required| required == block_as)
+            && i128::from(shared) + self.kernel_shared <= self.shared
+    }
+}
+
 /// Bytes of parameters that a kernel may have (CUDA Programming Guide, "Function parameters"): 32764
 /// from Volta on with a driver for CUDA 12.1, 4096 before.
 fn most_parameters(context: &Context) -> i128 {
@@ -87,7 +111,7 @@ fn product(dims: [i128; 3]) -> i128 {
 
 /// Why the numbers of a launch can't even be handed to the driver.
 pub(super) fn bad_numbers(config: &LaunchConfig<'_>, limits: &Limits) -> String {
-    explain(config, limits).unwrap_or_else(|| "its shape does not fit the driver".to_owned())
+    explain(config, limits).unwrap_or_else(|| "the driver can't handle its shape".to_owned())
 }
 
 /// The first true cause, with its numbers; `None` if none of them is.
@@ -151,8 +175,8 @@ fn over_registers(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> 
     }
     let fitting = (limits.registers / warps / UNIT * UNIT / 32).min(255);
     Some(format!(
-        "its registers do not fit the device: {warps} warps of 32 threads with {each} registers \
-         each take {needed} > {}; use smaller blocks, or the knob `maxregs = {fitting}`",
+        "it needs too many registers: {warps} warps of 32 threads with {each} registers per thread \
+         take {needed} > {}; use smaller blocks, or the knob `maxregs = {fitting}`",
         limits.registers
     ))
 }
@@ -164,8 +188,8 @@ fn over_kernel(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
         let [x, y, z] = config.threads;
         let [rx, ry, rz] = required;
         return Some(format!(
-            "its knob minthreads requires blocks of {rx} x {ry} x {rz} threads, this launch has \
-             {x} x {y} x {z}"
+            "its knob minthreads requires blocks of {rx} x {ry} x {rz} threads, but this launch \
+             has {x} x {y} x {z}"
         ));
     }
     let threads = product(config.threads);
@@ -294,6 +318,38 @@ mod tests {
     fn parameters() {
         let limits = Limits { kernel_parameters: 32_768, ..limits() };
         assert!(why(&LaunchConfig::new(), &limits).contains("(32768 > 32764)"));
+    }
+
+    /// What is not allowed has a cause, what is allowed has none of these.
+    #[test]
+    fn what_is_not_allowed_is_explained() {
+        let extents = [1, 2, 31, 32, 64, 65, 1023, 1024, 1025, 65_535, 65_536, u32::MAX];
+        let mut state = 0x9E37_79B9_7F4A_7C15u64;
+        let mut pick = |from: &[u32]| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            from[(state >> 33) as usize % from.len()]
+        };
+        let mut counts = [0; 2];
+        for round in 0..20_000 {
+            let small = [1, 1, 1, 2, 4, 32];
+            let limits = Limits {
+                maxthreads: (round % 3 == 0).then_some(64),
+                minthreads: (round % 5 == 0).then_some([32, 1, 1]),
+                kernel_threads: if round % 7 == 0 { 256 } else { 1024 },
+                kernel_shared: 1024,
+                ..limits()
+            };
+            let of = |round: u32| if round.is_multiple_of(2) { &extents[..] } else { &small[..] };
+            let grid = [0; 3].map(|_| pick(of(round)));
+            let block = [0; 3].map(|_| pick(of(round / 2)));
+            let shared = pick(&[0, 0, 0, 1024, 231_424, 231_425, u32::MAX]);
+            let config = LaunchConfig::new().blocks(grid).threads(block).shared_bytes(shared);
+            let allowed = limits.allow(grid, block, shared);
+            counts[usize::from(allowed)] += 1;
+            let cause = explain(&config, &limits);
+            assert_eq!(cause.is_none(), allowed, "{grid:?} {block:?} {shared}: {cause:?}");
+        }
+        assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
     }
 
     #[test]

@@ -14,19 +14,6 @@ pub(crate) struct Knobs<'a> {
     pub(super) alias: Option<&'a str>,
 }
 
-/// Knobs that borrow nothing.
-pub(super) struct OwnedKnobs {
-    alias: Option<String>,
-    others: Knobs<'static>,
-}
-
-impl OwnedKnobs {
-    /// The knobs.
-    pub(super) fn get(&self) -> Knobs<'_> {
-        Knobs { alias: self.alias.as_deref(), ..self.others }
-    }
-}
-
 impl Knobs<'_> {
     /// No knobs: the PTX stays as it is.
     pub(super) const NONE: Knobs<'static> = Knobs {
@@ -41,11 +28,6 @@ impl Knobs<'_> {
     pub(super) fn to_static(self) -> Knobs<'static> {
         let alias: Option<&'static str> = self.alias.map(|alias| &*alias.to_owned().leak());
         Knobs { alias, ..self }
-    }
-
-    /// The same knobs, borrowing nothing.
-    pub(super) fn to_owned(self) -> OwnedKnobs {
-        OwnedKnobs { alias: self.alias.map(str::to_owned), others: Knobs { alias: None, ..self } }
     }
 
     /// Whether the PTX stays as it is.
@@ -102,7 +84,8 @@ impl Knobs<'_> {
 /// The new text, and the entry's name in it.
 ///
 /// # Errors
-/// [`Error::BadName`] if the alias is no PTX identifier.
+/// [`Error::BadName`] if the alias is not a PTX identifier, or is already used.
+#[cfg(not(ptyx_device))]
 pub(super) fn edit(
     ptx: &str,
     entry: &str,
@@ -116,7 +99,8 @@ pub(super) fn edit(
     let Some(alias) = knobs.alias else {
         return Ok(([before, &directives, after].concat(), entry.to_owned()));
     };
-    if !is_identifier(alias) {
+    let is_taken = alias != entry && names(ptx, alias);
+    if !is_identifier(alias) || ptyx_image::is_reserved(alias) || is_taken {
         return Err(Error::BadName { name: alias.to_owned() });
     }
     let text = [&rename(before, entry, alias), &directives, &rename(after, entry, alias)[..]];
@@ -136,24 +120,44 @@ fn is_identifier(name: &str) -> bool {
 
 /// Replaces the identifier `entry` and its parameters `<entry>_param_<number>`.
 fn rename(text: &str, entry: &str, alias: &str) -> String {
-    let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(in_name) {
-        let (between, word) = rest.split_at(start);
-        let (word, behind) = word.split_at(word.find(|c| !in_name(c)).unwrap_or(word.len()));
+    for (between, word) in words(text) {
         result.push_str(between);
         match word.strip_prefix(entry) {
-            Some(tail) if tail.is_empty() || is_parameter(tail) => {
+            // `.reg` is a directive, whatever the kernel is called.
+            Some(tail) if !between.ends_with('.') && (tail.is_empty() || is_parameter(tail)) => {
                 result.push_str(alias);
                 result.push_str(tail);
             }
             _ => result.push_str(word),
         }
-        rest = behind;
     }
-    result.push_str(rest);
     result
+}
+
+/// Whether something in `ptx` is called `name`: no directive, file or comment.
+fn names(ptx: &str, name: &str) -> bool {
+    let lines = ptx.lines().filter(|line| !line.trim_start().starts_with(".file"));
+    let code = lines.map(|line| line.split("//").next().unwrap_or_default());
+    code.flat_map(words).any(|(before, word)| word == name && !before.ends_with('.'))
+}
+
+/// The identifiers, numbers and keywords of a text, each with what stands before it; the last one is
+/// empty.
+fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(start) = text.find(in_name) else {
+            rest = None;
+            return Some((text, ""));
+        };
+        let (between, word) = text.split_at(start);
+        let (word, behind) = word.split_at(word.find(|c| !in_name(c)).unwrap_or(word.len()));
+        rest = Some(behind);
+        Some((between, word))
+    })
 }
 
 fn is_parameter(tail: &str) -> bool {
@@ -206,6 +210,26 @@ mod tests {
         let expected = ".visible .entry profiled(\n.param .u64 profiled_param_0\n)\n{\n\
                         ld.param.u64 %k, [profiled_param_0+4]; call k2; // k_param_x\n}\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_kernel_may_be_called_like_a_directive() {
+        let ptx = ".entry reg(.param .u64 reg_param_0)\n{\n.reg .b64 %r;\n}\n";
+        let knobs = Knobs { alias: Some("x"), ..Knobs::NONE };
+        let (text, _) = edit(ptx, "reg", ptx.find('\n').unwrap(), &knobs).unwrap();
+        assert_eq!(text, ".entry x(.param .u64 x_param_0)\n{\n.reg .b64 %r;\n}\n");
+    }
+
+    #[test]
+    fn an_alias_must_be_free() {
+        for taken in ["ret", "vprintf", "malloc", "k2"] {
+            let knobs = Knobs { alias: Some(taken), ..Knobs::NONE };
+            assert!(matches!(edit(PTX, "k", at(), &knobs), Err(Error::BadName { .. })), "{taken}");
+        }
+        let knobs = Knobs { alias: Some("k"), ..Knobs::NONE };
+        assert_eq!(edit(PTX, "k", at(), &knobs).unwrap().0, PTX);
+        assert!(names(".extern .func other;", "other"));
+        assert!(!names(".file 1 \"/other/x.rs\"\n.other %r; // other", "other"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod arity;
 mod call;
 mod compiled;
 mod config;
+mod fields;
 mod knobs;
 mod prepared;
 mod slot;
@@ -29,14 +30,20 @@ mod unpack;
 #[cfg(not(ptyx_device))]
 mod variant;
 
-pub use args::{ArgContext, HostArg, KernelArg};
+pub use args::{ArgContext, HostArg, KernelArg, ViewArg};
 #[doc(hidden)]
-pub use args::{ByValue, Unsupported};
+pub use args::{ByValue, OfLayout, Unsupported};
 #[doc(hidden)]
 pub use call::*;
 pub use compiled::{CompiledKernel, Occupancy, compiled_kernels, variants_compiled};
 pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
-pub use prepared::PreparedKernel;
 #[doc(hidden)]
-pub use slot::{PassArg, PassByValue, PassUnsupported, Slot};
-pub use unpack::{Plain, Unpack, View};
+pub use fields::{field_fingerprint, lower_field, unpack_field};
+#[doc(hidden)]
+pub use prepared::relifed;
+pub use prepared::{Arguments, Prepare, PreparedArg, PreparedKernel, UnsafePreparedKernel};
+#[doc(hidden)]
+pub use slot::{
+    PassArg, PassByValue, PassElement, PassToThreads, PassUnsupported, Slot, Unchecked,
+};
+pub use unpack::{Elements, Plain, Unpack, View};

@@ -1,68 +1,101 @@
-//! A kernel that is assembled but not launched yet: what `compile!` gives.
+//! Assembled kernels that can be launched any number of times: the result of `compile!`.
 
+use super::args::{ArgContext, ByValue, KernelArg, OfLayout, ViewArg};
+use super::arity::for_each_arity;
+#[cfg(not(ptyx_device))]
+use super::call::Instance;
 use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
+use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use core::ops::Deref;
+use ptyx_device::atomic::AtomicNumber;
+use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut};
 
-/// A kernel instance, assembled for a device, with the arguments of one launch: what
-/// [`compile!`](crate::compile!) gives.
+/// A kernel instance that is assembled for a device: the result of [`compile!`](crate::compile!).
 ///
-/// It can be asked everything that a [`CompiledKernel`] can, so that the launch's shape may follow
-/// from what the assembler made of it, and is launched by [`PreparedKernel::launch`].
+/// It dereferences to [`CompiledKernel`], so the launch's shape can depend on what the assembler produced.
+/// [`PreparedKernel::launch`] launches it any number of times, each time with new arguments of the same
+/// types. The arguments of `compile!` only determine the types and are not kept.
+///
+/// `P` is the tuple of the kernel's parameter types with `'static` lifetimes, so that a struct can hold
+/// the handle. A clone refers to the same kernel.
 ///
 /// ```ignore
-/// let kernel = compile!(saxpy(2.0f32, &x, &mut y))?;
-/// let shape = kernel.occupancy(|_threads| 0, None)?;
-/// kernel.launch(LaunchConfig::new().blocks(n.div_ceil(shape.threads)).threads(shape.threads))?;
+/// struct Solver {
+///     step: PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>,
+/// }
+///
+/// let step = compile!(saxpy(2.0, &x, &mut y))?;
+/// let shape = step.occupancy(|_threads| 0, None)?;
+/// let solver = Solver { step };
+/// for a in [0.5, 0.25] {
+///     let config = LaunchConfig::new().blocks(n.div_ceil(shape.threads)).threads(shape.threads);
+///     solver.step.launch(config, args!(a, &x, &mut y))?;
+/// }
 /// ```
-#[must_use = "a prepared kernel runs when it is launched"]
-pub struct PreparedKernel<F> {
+pub struct PreparedKernel<P> {
     compiled: CompiledKernel,
-    launch: F,
+    #[cfg(not(ptyx_device))]
+    instance: Instance,
+    params: PhantomData<fn(P)>,
 }
 
-impl<F: FnOnce(LaunchConfig<'_>) -> Result<()>> PreparedKernel<F> {
+impl<P> PreparedKernel<P> {
     #[cfg(not(ptyx_device))]
-    pub(super) fn new(variant: &'static super::variant::Variant, launch: F) -> Result<Self> {
-        Ok(PreparedKernel { compiled: CompiledKernel::of(variant)?, launch })
+    pub(super) fn new(
+        variant: &'static super::variant::Variant,
+        instance: Instance,
+    ) -> Result<Self> {
+        let compiled = CompiledKernel::of(variant)?;
+        Ok(PreparedKernel { compiled, instance, params: PhantomData })
     }
 
-    /// Opaque: to rustc, what follows must stay reachable.
-    #[cfg(ptyx_device)]
-    pub(super) fn device_pass(launch: F) -> Result<Self> {
-        core::hint::black_box(launch);
-        core::hint::black_box(Err(crate::Error::DevicePass))
-    }
-
-    /// What was assembled.
+    /// The assembled code.
     pub fn compiled(&self) -> &CompiledKernel {
         &self.compiled
     }
 
-    /// Launches it with the knobs that it was assembled with; those of `config` are not looked at.
+    /// Launches the kernel. `args` is a tuple of arguments from [`args!`](crate::args!), which follows the
+    /// rules of `launch!`. If all arguments are numbers and buffers, a plain tuple works too.
+    ///
+    /// The stream is that of `config`, or else the thread's default stream on the kernel's device.
     ///
     /// # Errors
-    /// Whatever keeps the kernel from being launched, as for `launch!`.
-    pub fn launch(self, config: LaunchConfig<'_>) -> Result<()> {
-        (self.launch)(config)
+    /// Any error of `launch!`. A knob in `config`: knobs belong to `compile!`, because the kernel is
+    /// already assembled. A stream of another device.
+    pub fn launch<A: Arguments<P>>(&self, config: LaunchConfig<'_>, args: A) -> Result<()> {
+        args.launch(self, config)
     }
 
-    /// Launches it with the configuration that `shape` computes from it.
+    /// Launches the kernel with the configuration that `shape` computes from it.
     ///
     /// # Errors
-    /// Those of `shape`, and whatever keeps the kernel from being launched.
-    pub fn launch_with<'a>(
-        self,
+    /// Those of `shape`, and those of [`PreparedKernel::launch`].
+    pub fn launch_with<'a, A: Arguments<P>>(
+        &self,
         shape: impl FnOnce(&CompiledKernel) -> Result<LaunchConfig<'a>>,
+        args: A,
     ) -> Result<()> {
-        let config = shape(&self.compiled)?;
-        self.launch(config)
+        self.launch(shape(&self.compiled)?, args)
     }
 }
 
-impl<F> Deref for PreparedKernel<F> {
+impl<P> Clone for PreparedKernel<P> {
+    fn clone(&self) -> Self {
+        PreparedKernel {
+            compiled: self.compiled.clone(),
+            #[cfg(not(ptyx_device))]
+            instance: self.instance,
+            params: PhantomData,
+        }
+    }
+}
+
+impl<P> Deref for PreparedKernel<P> {
     type Target = CompiledKernel;
 
     fn deref(&self) -> &CompiledKernel {
@@ -70,8 +103,290 @@ impl<F> Deref for PreparedKernel<F> {
     }
 }
 
-impl<F> fmt::Debug for PreparedKernel<F> {
+impl<P> fmt::Debug for PreparedKernel<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("PreparedKernel").field(&self.compiled).finish()
+    }
+}
+
+/// A [`PreparedKernel`] of an `unsafe` kernel: the result of `compile!(unsafe kernel(..))`.
+#[derive(Clone, Debug)]
+pub struct UnsafePreparedKernel<P>(PreparedKernel<P>);
+
+impl<P> UnsafePreparedKernel<P> {
+    /// `compile!` calls this.
+    #[doc(hidden)]
+    pub fn new(kernel: PreparedKernel<P>) -> Self {
+        UnsafePreparedKernel(kernel)
+    }
+
+    /// Launches the kernel, like [`PreparedKernel::launch`].
+    ///
+    /// # Safety
+    /// The caller must uphold the kernel's `# Safety` section, for every thread and until the kernel has
+    /// ended.
+    ///
+    /// # Errors
+    /// Those of [`PreparedKernel::launch`].
+    pub unsafe fn launch<A: Arguments<P>>(&self, config: LaunchConfig<'_>, args: A) -> Result<()> {
+        self.0.launch(config, args)
+    }
+}
+
+impl<P> Deref for UnsafePreparedKernel<P> {
+    type Target = CompiledKernel;
+
+    fn deref(&self) -> &CompiledKernel {
+        self.0.compiled()
+    }
+}
+
+/// A host value that can be passed for a kernel's parameter in every launch: see [`PreparedArg`].
+pub trait Prepare<D>: KernelArg<D> {
+    /// The parameter's type, with `'static` lifetimes.
+    type Param: 'static;
+}
+
+/// A host value that can be passed for a prepared kernel's parameter `P`, whose lifetimes are all
+/// `'static`: any value that is a [`KernelArg`] for some lifetime.
+///
+/// # Safety
+/// As for [`KernelArg`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be passed for a prepared kernel's parameter of type `{P}`",
+    note = "`args!(..)` passes arguments as `launch!` does"
+)]
+pub unsafe trait PreparedArg<P> {
+    /// The parameter's bytes, once the memory behind it is ordered before the launch.
+    ///
+    /// # Errors
+    /// The memory is on another device, or a view's shape does not fit.
+    fn lower_again(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<P>>;
+}
+
+/// A tuple of arguments for a prepared kernel.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tuple of arguments for a kernel with the parameters `{P}`",
+    note = "pass a tuple, or use `args!(..)`, which passes arguments as `launch!` does"
+)]
+pub trait Arguments<P>: Sized {
+    /// Launches the kernel with them.
+    #[doc(hidden)]
+    fn launch(self, kernel: &PreparedKernel<P>, config: LaunchConfig<'_>) -> Result<()>;
+}
+
+/// The same bytes as a parameter of another lifetime.
+///
+/// # Safety
+/// `A` and `B` differ in lifetimes only.
+#[doc(hidden)]
+pub unsafe fn relifed<A, B>(value: MaybeUninit<A>) -> MaybeUninit<B> {
+    const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) };
+    // SAFETY: the same layout, and bytes of any content.
+    unsafe { (&raw const value).cast::<MaybeUninit<B>>().read() }
+}
+
+/// `[generics] host value, parameter, the same with 'static;`
+macro_rules! prepared {
+    ($([$($generics:tt)*] $host:ty, $param:ty, $again:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> Prepare<$param> for $host {
+            type Param = $again;
+        }
+
+        // SAFETY: as the parameter of the shorter lifetime.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<$($generics)*> PreparedArg<$again> for $host {
+            #[inline]
+            fn lower_again(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$again>> {
+                let lowered = KernelArg::<$param>::lower(self, cx)?;
+                // SAFETY: they differ in lifetimes only.
+                Ok(unsafe { relifed(lowered) })
+            }
+        }
+    )*};
+}
+
+macro_rules! numbers {
+    ($($ty:ty)*) => { prepared! { $([] $ty, $ty, $ty;)* } };
+}
+numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
+
+prepared! {
+    [] (), (), ();
+    [T: 'static] *const T, *const T, *const T;
+    [T: 'static] *mut T, *mut T, *mut T;
+    [T: 'static] core::ptr::NonNull<T>, core::ptr::NonNull<T>, core::ptr::NonNull<T>;
+    [T: Copy + 'static] ByValue<T>, T, T;
+    [T: DeviceCopy] OfLayout<T>, T, T;
+    ['a, T: DeviceCopy] &'a DeviceBuffer<T>, &'a [T], &'static [T];
+    ['a, T: DeviceCopy] DeviceSlice<'a, T>, &'a [T], &'static [T];
+    ['a, 'b, T: DeviceCopy] &'b DeviceSlice<'a, T>, &'a [T], &'static [T];
+    ['a, 'b, T: DeviceCopy] &'a DeviceSliceMut<'b, T>, &'a [T], &'static [T];
+}
+
+/// Arrays of several dimensions, and views for writing.
+macro_rules! views {
+    ($($view:ident of $bound:ident;)*) => { prepared! {$(
+        ['a, T: DeviceCopy + $bound] &'a mut DeviceBuffer<T>, $view<'a, T>, $view<'static, T>;
+        ['a, T: DeviceCopy + $bound] DeviceSliceMut<'a, T>, $view<'a, T>, $view<'static, T>;
+        ['a, 'b, T: DeviceCopy + $bound] &'a mut DeviceSliceMut<'b, T>, $view<'a, T>, $view<'static, T>;
+    )*} };
+}
+views! { Disjoint of DeviceCopy; SliceMut of DeviceCopy; Atomics of AtomicNumber; }
+
+prepared! {
+    ['a, T: DeviceCopy, const N: usize] DeviceView<'a, T, N>, Array<'a, T, N>, Array<'static, T, N>;
+    ['a, 'b, T: DeviceCopy, const N: usize] &'b DeviceView<'a, T, N>, Array<'a, T, N>, Array<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize] DeviceViewMut<'a, T, N>, ArrayMut<'a, T, N>, ArrayMut<'static, T, N>;
+    ['a, 'b, T: DeviceCopy, const N: usize]
+        &'a mut DeviceViewMut<'b, T, N>, ArrayMut<'a, T, N>, ArrayMut<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize]
+        DeviceViewMut<'a, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
+    ['a, 'b, T: DeviceCopy, const N: usize]
+        &'a mut DeviceViewMut<'b, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
+}
+
+macro_rules! tuples {
+    ($(($($host:ident $param:ident $field:tt),+))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($param, $host: Prepare<$param>),+> Prepare<($($param,)+)> for ($($host,)+) {
+            type Param = ($($host::Param,)+);
+        }
+
+        // SAFETY: each field is lowered by its own rules, to its place in the parameter.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<$($param, $host: PreparedArg<$param>),+> PreparedArg<($($param,)+)>
+            for ($($host,)+)
+        {
+            fn lower_again(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<($($param,)+)>> {
+                let mut tuple = MaybeUninit::<($($param,)+)>::uninit();
+                let pointer = tuple.as_mut_ptr();
+                $(
+                    let field = self.$field.lower_again(cx)?;
+                    // SAFETY: the field lies inside the tuple; only its bytes are written.
+                    unsafe {
+                        (&raw mut (*pointer).$field).cast::<MaybeUninit<$param>>().write(field);
+                    }
+                )+
+                Ok(tuple)
+            }
+        }
+    )*};
+}
+tuples! {
+    (A DA 0)
+    (A DA 0, B DB 1)
+    (A DA 0, B DB 1, C DC 2)
+    (A DA 0, B DB 1, C DC 2, E DE 3)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5, H DH 6)
+    (A DA 0, B DB 1, C DC 2, E DE 3, F DF 4, G DG 5, H DH 6, I DI 7)
+}
+
+/// Arrays of views.
+macro_rules! view_arrays {
+    ($($n:literal)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<D, H: ViewArg + Prepare<D>> Prepare<[D; $n]> for [H; $n] {
+            type Param = [H::Param; $n];
+        }
+
+        // SAFETY: each element is lowered by its own rules, to its place in the parameter.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<P, H: ViewArg + PreparedArg<P>> PreparedArg<[P; $n]> for [H; $n] {
+            fn lower_again(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<[P; $n]>> {
+                let mut array = MaybeUninit::<[P; $n]>::uninit();
+                for (at, from) in self.into_iter().enumerate() {
+                    let element = from.lower_again(cx)?;
+                    // SAFETY: inside the array; only the element's bytes are written.
+                    unsafe { array.as_mut_ptr().cast::<MaybeUninit<P>>().add(at).write(element) };
+                }
+                Ok(array)
+            }
+        }
+    )*};
+}
+view_arrays! { 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 }
+
+macro_rules! arguments {
+    ($((
+        $call:ident $prepare:ident $root:ident $unpack:ident;
+        $($param:ident $host:ident $arg:ident),*
+    ))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($param, $host: PreparedArg<$param>),*> Arguments<($($param,)*)> for ($($host,)*) {
+            fn launch(
+                self,
+                kernel: &PreparedKernel<($($param,)*)>,
+                config: LaunchConfig<'_>,
+            ) -> Result<()> {
+                let ($($arg,)*) = self;
+                #[cfg(ptyx_device)]
+                {
+                    let _ = (kernel, config, $($arg),*);
+                    core::hint::black_box(Err(crate::Error::DevicePass))
+                }
+                #[cfg(not(ptyx_device))]
+                {
+                    let stream = kernel.stream(&config)?;
+                    #[allow(unused_mut, unused_variables)] // without arguments
+                    let mut cx = ArgContext { entry: stream.enter() };
+                    $(let $arg = $arg.lower_again(&mut cx)?;)*
+                    // SAFETY: each pointer leads to an argument of the layout in the same place of the
+                    // kernel's parameters, whose memory is ordered on the stream.
+                    unsafe { kernel.run(&config, stream, &[$((&raw const $arg).cast()),*]) }
+                }
+            }
+        }
+    )*};
+}
+for_each_arity!(arguments);
+
+#[cfg(not(ptyx_device))]
+mod host {
+    use super::super::config::LaunchConfig;
+    use super::super::run;
+    use super::PreparedKernel;
+    use crate::error::{Error, Result};
+    use crate::stream::Stream;
+
+    impl<P> PreparedKernel<P> {
+        /// The stream of a launch with this configuration, if it is one that the kernel can be launched
+        /// with.
+        pub(super) fn stream<'a>(&self, config: &LaunchConfig<'a>) -> Result<&'a Stream> {
+            let variant = self.compiled.variant();
+            if !config.knobs.is_none() && config.knobs != variant.knobs {
+                let reason =
+                    "it is already assembled, and a knob of the launch can't change it: pass \
+                              the knob to `compile!`"
+                        .to_owned();
+                let (kernel, site) = (variant.kernel_name(), self.instance.place.to_owned());
+                return Err(Error::Launch { kernel, site, reason });
+            }
+            let stream = match config.stream {
+                Some(stream) => stream,
+                None => variant.context().default_stream()?,
+            };
+            stream.expect_on(variant.context())?;
+            Ok(stream)
+        }
+
+        /// Launches it.
+        ///
+        /// # Safety
+        /// As for [`run::launch_variant`].
+        pub(super) unsafe fn run(
+            &self,
+            config: &LaunchConfig<'_>,
+            stream: &Stream,
+            args: &[*const u8],
+        ) -> Result<()> {
+            let variant = self.compiled.variant();
+            variant.context().bind()?;
+            // SAFETY: the caller's promise.
+            unsafe { run::launch_variant(variant, self.instance.place, config, stream, args) }
+        }
     }
 }

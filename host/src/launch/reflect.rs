@@ -162,5 +162,5 @@ fn show(path: &Path) -> String {
 
 /// The program of NVIDIA's that [`sass`] would use, for `ptyx::info`.
 pub(crate) fn disassembler() -> Option<PathBuf> {
-    [Tool::Nvdisasm, Tool::Cuobjdump].into_iter().find_map(Tool::find)
+    [Tool::Nvdisasm, Tool::Cuobjdump].into_iter().find_map(|tool| tool.find().ok().flatten())
 }

@@ -1,8 +1,10 @@
 //! The images inside the program: which kernels it holds, and for which launches.
 
-use super::call::Instance;
+use super::call::{ArgLayout, Instance};
 use crate::error::{Error, Result};
-use ptyx_image::{ALIGNMENT, Arch, Code, Image, Kernel, MAGIC, Module, SECTION, encoded_len};
+use ptyx_image::{
+    ALIGNMENT, Arch, Code, Image, Kernel, Layout, MAGIC, Module, SECTION, encoded_len,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -42,9 +44,44 @@ impl KernelRef {
         &self.image.modules[code.module as usize]
     }
 
+    /// Whether the code of both does the same.
+    fn is_same_as(&self, other: &KernelRef) -> bool {
+        let (one, two) = (self.kernel(), other.kernel());
+        one.args == two.args
+            && one.params == two.params
+            && one.code.len() == two.code.len()
+            && one.code.iter().zip(&two.code).all(|(a, b)| {
+                let (code, other_code) = (self.module(a), other.module(b));
+                a.arch == b.arch && code.ptx == other_code.ptx && code.panics == other_code.panics
+            })
+    }
+
     /// Identifies the image of the kernel.
     pub(super) fn image_address(&self) -> usize {
         core::ptr::from_ref(self.image).addr()
+    }
+}
+
+/// What a launch is looked up by: the kernel's type name, the site, the site's crate.
+type Key<'a> = (&'a str, &'a str, u64);
+
+/// A kernel that is launched under a key.
+#[derive(Clone, Copy)]
+struct Launched {
+    kernel: KernelRef,
+    /// [`ptyx_image::Root::instance`].
+    instance: u64,
+}
+
+impl Launched {
+    fn args(&self) -> &'static [Layout] {
+        &self.kernel.kernel().args
+    }
+
+    /// Whether these are different kernels, so that it matters which one runs. Several images can contain
+    /// the same kernel, under a different name from each device pass.
+    fn is_rival_of(&self, other: &Launched) -> bool {
+        self.instance != other.instance && !self.kernel.is_same_as(&other.kernel)
     }
 }
 
@@ -52,8 +89,8 @@ impl KernelRef {
 #[derive(Default)]
 struct Registry {
     images: Vec<&'static Image>,
-    /// (kernel, site) to kernels: closures of one name that capture different amounts share these.
-    roots: HashMap<(&'static str, &'static str), Vec<KernelRef>>,
+    /// Closures of one name that capture different amounts share a key.
+    roots: HashMap<Key<'static>, Vec<Launched>>,
     problems: Vec<String>,
     scanned: bool,
 }
@@ -127,31 +164,50 @@ impl Registry {
         let image: &'static Image = Box::leak(Box::new(image));
         for root in &image.roots {
             let kernel = KernelRef { image, index: root.kernel };
-            self.roots.entry((&root.type_name, &root.site)).or_default().push(kernel);
+            let key = (root.type_name.as_str(), root.site.as_str(), root.crate_id);
+            let launched = Launched { kernel, instance: root.instance };
+            self.roots.entry(key).or_default().push(launched);
         }
         self.images.push(image);
     }
 
     fn find(&self, instance: Instance) -> Result<KernelRef> {
-        let kernel_at = |site: &str| -> Option<KernelRef> {
-            let kernels = self.roots.get(&(instance.kernel, site))?;
-            kernels.iter().find(|found| layouts_agree(instance, found.kernel())).copied()
-        };
-        let tracked = || ptyx_image::tracked_site(instance.site, instance.caller);
-        if let Some(found) = kernel_at(instance.site).or_else(|| kernel_at(&tracked())) {
-            return Ok(found);
+        let key = (instance.kernel, instance.site, instance.crate_id);
+        let tracked = ptyx_image::tracked_site(instance.site, instance.caller);
+        let known = [key, (instance.kernel, &tracked, instance.crate_id)]
+            .into_iter()
+            .filter_map(|key| self.roots.get(&key));
+        let (mut other, mut unclear) = (None, None);
+        for kernels in known {
+            let mut fitting = kernels.iter().filter(|found| layouts_agree(instance, found.args()));
+            let Some(found) = fitting.next() else {
+                let same_sizes = kernels.iter().find(|found| sizes_agree(instance, found.args()));
+                other = other.or(same_sizes).or(kernels.first());
+                continue;
+            };
+            if let Some(rival) = fitting.find(|rival| rival.is_rival_of(found)) {
+                // The place of the caller may tell.
+                unclear = unclear.or_else(|| Some(ambiguous(instance, found, rival)));
+                continue;
+            }
+            return Ok(found.kernel);
         }
-        if !self.roots.contains_key(&(instance.kernel, instance.site)) {
-            return Err(self.missing(instance));
+        if let Some(unclear) = unclear {
+            return Err(unclear);
         }
-        Err(Error::Image {
-            reason: format!(
-                "they and the program disagree about the arguments of {}, launched at {}. Build \
-                 the program again; if that does not help, two kernel types share this name: give \
-                 the closures at this launch to functions of different names",
-                instance.kernel, instance.site
-            ),
-        })
+        match other {
+            Some(other) => Err(Error::Image {
+                reason: difference(instance, other.args()).unwrap_or_else(|| {
+                    format!(
+                        "they and the program disagree about the arguments of {}, launched at {}: \
+                         build the program again",
+                        instance.name(),
+                        instance.place
+                    )
+                }),
+            }),
+            None => Err(self.missing(instance)),
+        }
     }
 
     /// Why there is no kernel for an instance, and what to do.
@@ -159,7 +215,7 @@ impl Registry {
         if let Some(problem) = self.problems.first() {
             return Error::Image { reason: problem.clone() };
         }
-        let other = self.roots.iter().find(|((kernel, _), _)| *kernel == instance.kernel);
+        let other = self.roots.keys().find(|(kernel, ..)| *kernel == instance.kernel);
         // A program and its library hold an image each, of one device pass.
         let failed: BTreeSet<&str> = self
             .images
@@ -169,8 +225,8 @@ impl Registry {
             .collect();
         let failed: Vec<&str> = failed.into_iter().collect();
         let reason = if is_doc_test(instance.site) {
-            "kernels in doc tests are not compiled: to cargo a doc test is no target. Put the launch \
-             into a function of the library that the doc test calls, or the code into an example"
+            "kernels in doc tests are not compiled, because cargo does not treat a doc test as a target. \
+             Move the launch into a library function that the doc test calls, or use an example"
                 .to_owned()
         } else if self.images.is_empty() {
             "this program holds no kernels. The package of the launch needs a build.rs with `fn \
@@ -178,22 +234,22 @@ impl Registry {
                 .to_owned()
         } else if !failed.is_empty() {
             format!(
-                "the device pass could not compile {}; their errors show when they are built alone",
+                "the device pass could not compile {}; build these targets alone to see their errors",
                 failed.join(", ")
             )
-        } else if let Some(((_, site), _)) = other {
-            format!("it was for the launch at {site}; the program is stale, build it again")
+        } else if let Some((_, site, _)) = other {
+            format!("it was compiled for a launch at {site}; the program is stale, build it again")
         } else {
             let mut packages: Vec<&str> =
                 self.images.iter().map(|image| image.provenance.package.as_str()).collect();
             packages.dedup();
             format!(
-                "this program holds kernels of {} only. The package of the launch needs a build.rs \
+                "this program only holds kernels of {}. The package of the launch needs a build.rs \
                  with `fn main() {{ ptyx_compiler::build() }}`",
                 packages.join(", ")
             )
         };
-        let (kernel, site) = (instance.kernel.to_owned(), instance.site.to_owned());
+        let (kernel, site) = (instance.name().to_owned(), instance.place.to_owned());
         Error::MissingKernel { kernel, site, reason }
     }
 }
@@ -209,14 +265,62 @@ fn is_doc_test(site: &str) -> bool {
     krate == "rust_out" || krate.starts_with("doctest_bundle_")
 }
 
-/// Whether the program and the image agree about the arguments.
-fn layouts_agree(instance: Instance, kernel: &Kernel) -> bool {
-    instance.layouts.len() == kernel.args.len()
-        && instance
-            .layouts
-            .iter()
-            .zip(&kernel.args)
-            .all(|(&[size, align], arg)| size == arg.size as usize && align == arg.align as usize)
+/// Whether the program and the image agree about the size of each argument.
+fn sizes_agree(instance: Instance, args: &[Layout]) -> bool {
+    let agree = |(host, device): (&ArgLayout, &Layout)| {
+        (host.size, host.align) == (u64::from(device.size), u64::from(device.align))
+    };
+    instance.layouts.len() == args.len() && instance.layouts.iter().zip(args).all(agree)
+}
+
+/// Whether they also agree about what each argument is made of.
+fn layouts_agree(instance: Instance, args: &[Layout]) -> bool {
+    let agree = |(host, device): (&ArgLayout, &Layout)| host.fingerprint == device.fingerprint;
+    sizes_agree(instance, args) && instance.layouts.iter().zip(args).all(agree)
+}
+
+/// The argument whose layout differs between the program and the image, if there is one.
+fn difference(instance: Instance, args: &[Layout]) -> Option<String> {
+    let names = (instance.arg_names)();
+    let (name, host, device) = names
+        .iter()
+        .zip(instance.layouts)
+        .zip(args)
+        .map(|((name, host), device)| (name, host, device))
+        .find(|(_, host, device)| {
+            let device = [u64::from(device.size), u64::from(device.align), device.fingerprint];
+            [host.size, host.align, host.fingerprint] != device
+        })?;
+    let sizes = if host.size == u64::from(device.size) && host.align == u64::from(device.align) {
+        "its size is the same, but its fields or elements differ".to_owned()
+    } else {
+        format!(
+            "{} bytes (aligned to {}) on the host, {} bytes (aligned to {}) on the device",
+            host.size, host.align, device.size, device.align
+        )
+    };
+    Some(format!(
+        "the type `{name}` of an argument of {}, launched at {}, differs on the device: \
+         {sizes}. Look for a `cfg` in its definition that differs between the two, such as \
+         `cfg(ptyx_device)`; if there is none, build the program again",
+        instance.name(),
+        instance.place
+    ))
+}
+
+/// Two kernels that the program can't tell apart.
+fn ambiguous(instance: Instance, one: &Launched, other: &Launched) -> Error {
+    let [one, other] = [one, other].map(|launched| {
+        let KernelRef { image, .. } = launched.kernel;
+        let Kernel { name, file, line, .. } = launched.kernel.kernel();
+        let (package, unit) = (&image.provenance.package, &image.provenance.unit);
+        format!("{name} ({file}:{line}), from the {unit} of package {package}")
+    });
+    Error::AmbiguousKernel {
+        kernel: instance.name().to_owned(),
+        site: instance.place.to_owned(),
+        kernels: Box::new([one, other]),
+    }
 }
 
 /// What the program holds: packages, kernels, where their mathematical functions come from, problems.
@@ -273,11 +377,17 @@ mod tests {
                 package: "a-package".into(),
                 ..Provenance::default()
             },
-            roots: vec![Root { type_name: name.into(), site: "s:1:1".into(), kernel: 0 }],
+            roots: vec![Root {
+                type_name: name.into(),
+                site: "s:1:1".into(),
+                crate_id: 1,
+                instance: 1,
+                kernel: 0,
+            }],
             kernels: vec![Kernel {
                 name: name.into(),
                 entry: "k".into(),
-                args: vec![ptyx_image::Layout { size: 8, align: 8 }],
+                args: vec![Layout { size: 8, align: 8, fingerprint: 0 }],
                 params: Vec::new(),
                 file: String::new(),
                 line: 0,
@@ -287,6 +397,8 @@ mod tests {
                     module: 0,
                     directives_at: 0,
                     static_shared: 0,
+                    reports_panics: false,
+                    follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
                 }],
@@ -303,7 +415,20 @@ mod tests {
     }
 
     fn instance(kernel: &'static str) -> Instance {
-        Instance { kernel, site: "s:1:1", caller: Location::caller(), layouts: &[[8, 8]] }
+        Instance {
+            kernel,
+            site: "s:1:1",
+            crate_id: 1,
+            place: "src/s.rs:1:1",
+            path: "one",
+            caller: Location::caller(),
+            layouts: const { &[arg(8, 8)] },
+            arg_names: || vec!["s::Element"],
+        }
+    }
+
+    const fn arg(size: u64, align: u64) -> ArgLayout {
+        ArgLayout { size, align, fingerprint: 0 }
     }
 
     #[test]
@@ -313,10 +438,10 @@ mod tests {
         let mut registry = Registry::default();
         registry.scan(&bytes);
         assert!(registry.problems.is_empty());
-        assert!(registry.roots.contains_key(&("a::one", "s:1:1")));
-        assert!(registry.roots.contains_key(&("a::two", "s:1:1")));
+        assert!(registry.roots.contains_key(&("a::one", "s:1:1", 1)));
+        assert!(registry.roots.contains_key(&("a::two", "s:1:1", 1)));
         let text = registry.missing(instance("b::three")).to_string();
-        for part in ["b::three", "s:1:1", "a-package", "ptyx_compiler::build()"] {
+        for part in ["b::three", "src/s.rs:1:1", "a-package", "ptyx_compiler::build()"] {
             assert!(text.contains(part), "{text}");
         }
     }
@@ -332,8 +457,8 @@ mod tests {
             let mut registry = Registry::default();
             registry.scan(&damaged);
             assert!(!registry.problems.is_empty(), "bit {bit} was not noticed");
-            assert!(!registry.roots.contains_key(&("a::one", "s:1:1")), "bit {bit}");
-            assert!(registry.roots.contains_key(&("a::two", "s:1:1")), "bit {bit}");
+            assert!(!registry.roots.contains_key(&("a::one", "s:1:1", 1)), "bit {bit}");
+            assert!(registry.roots.contains_key(&("a::two", "s:1:1", 1)), "bit {bit}");
             assert!(matches!(registry.missing(instance("a::one")), Error::Image { .. }));
         }
         for len in (0..used).rev() {
@@ -366,8 +491,8 @@ mod tests {
             }
             let mut registry = Registry::default();
             registry.scan(&bytes);
-            assert!(registry.roots.contains_key(&("a::one", "s:1:1")), "round {round}");
-            assert!(registry.roots.contains_key(&("a::two", "s:1:1")), "round {round}");
+            assert!(registry.roots.contains_key(&("a::one", "s:1:1", 1)), "round {round}");
+            assert!(registry.roots.contains_key(&("a::two", "s:1:1", 1)), "round {round}");
             bytes.truncate(below(bytes.len() as u64) as usize);
             Registry::default().scan(&bytes);
         }
@@ -430,7 +555,8 @@ mod tests {
         registry.scan(&image("a::one"));
         let good = instance("a::one");
         assert!(registry.find(good).is_ok());
-        for layouts in [&[[8, 4]][..], &[[4, 8]], &[], &[[8, 8], [8, 8]]] {
+        const BAD: [&[ArgLayout]; 4] = [&[arg(8, 4)], &[arg(4, 8)], &[], &[arg(8, 8), arg(8, 8)]];
+        for layouts in BAD {
             let bad = Instance { layouts, ..good };
             assert!(matches!(registry.find(bad), Err(Error::Image { .. })));
         }
@@ -440,12 +566,13 @@ mod tests {
     fn layouts_tell_kernels_of_one_name_apart() {
         let mut image = Image::decode(&image("a::one")).unwrap();
         let mut other = image.kernels[0].clone();
-        other.args = vec![ptyx_image::Layout { size: 12, align: 4 }];
+        other.args = vec![Layout { size: 12, align: 4, fingerprint: 0 }];
         image.kernels.push(other);
         image.roots.push(Root { kernel: 1, ..image.roots[0].clone() });
         let mut registry = Registry::default();
         registry.scan(&image.encode().unwrap());
-        for (layouts, index) in [(&[[8, 8]], 0), (&[[12, 4]], 1)] {
+        const LAYOUTS: [&[ArgLayout]; 2] = [&[arg(8, 8)], &[arg(12, 4)]];
+        for (layouts, index) in LAYOUTS.into_iter().zip(0..) {
             let found = registry.find(Instance { layouts, ..instance("a::one") });
             assert_eq!(found.unwrap().index, index);
         }
@@ -471,5 +598,54 @@ mod tests {
         }
         let elsewhere = Instance { caller: Location::caller(), ..first };
         assert!(matches!(registry.find(elsewhere), Err(Error::MissingKernel { .. })));
+    }
+
+    #[test]
+    fn crates_of_one_name_are_told_apart() {
+        let mut registry = Registry::default();
+        registry.scan(&image("a::one"));
+        let mut other = Image::decode(&image("a::one")).unwrap();
+        other.roots[0].crate_id = 2;
+        other.kernels[0].entry = "other".into();
+        registry.scan(&other.encode().unwrap());
+        for crate_id in [1, 2] {
+            let found = registry.find(Instance { crate_id, ..instance("a::one") }).unwrap();
+            assert_eq!(found.kernel().entry, if crate_id == 1 { "k" } else { "other" });
+        }
+        let third = Instance { crate_id: 3, ..instance("a::one") };
+        assert!(matches!(registry.find(third), Err(Error::MissingKernel { .. })));
+    }
+
+    #[test]
+    fn two_kernels_under_one_key_are_refused_and_both_named() {
+        let mut registry = Registry::default();
+        registry.scan(&image("a::one"));
+        let mut other = Image::decode(&image("a::one")).unwrap();
+        other.roots[0].instance = 2;
+        other.kernels[0].file = "src/other.rs".into();
+        // The same code: it does not matter which runs.
+        registry.scan(&other.encode().unwrap());
+        assert!(registry.find(instance("a::one")).is_ok());
+        other.modules[0].ptx.push_str("// another");
+        other.provenance.unit = "targets".into();
+        registry.scan(&other.encode().unwrap());
+        let text = registry.find(instance("a::one")).err().unwrap().to_string();
+        for part in ["a::one", "src/s.rs:1:1", "src/other.rs", "targets of package a-package"] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn types_of_another_layout_are_named() {
+        let mut registry = Registry::default();
+        registry.scan(&image("a::one"));
+        const OTHER: [&[ArgLayout]; 2] =
+            [&[ArgLayout { fingerprint: 7, ..arg(8, 8) }], &[arg(12, 4)]];
+        let parts = ["its fields", "12 bytes (aligned to 4) on the host, 8"];
+        for (layouts, part) in OTHER.into_iter().zip(parts) {
+            let found = registry.find(Instance { layouts, ..instance("a::one") });
+            let text = found.err().unwrap().to_string();
+            assert!(text.contains("`s::Element`") && text.contains(part), "{text}");
+        }
     }
 }

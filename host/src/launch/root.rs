@@ -1,15 +1,15 @@
 //! The device pass: how a launch tells the compiler which kernel instance it needs.
 //!
 //! Nothing here runs. Each `rootN` calls `__ptyx_root` with constants: a function that loads the
-//! arguments and calls the kernel, the kernel's type, the launch site, the arguments' layouts and
-//! the caller's place.
+//! arguments and calls the kernel, the kernel's type, the launch site and its crate, the arguments'
+//! layouts and the caller's place.
 //! The compiler finds the calls in the LLVM IR, and the host finds what came of them by the same
 //! names.
 
 use super::arity::for_each_arity;
 use core::panic::Location;
 
-use super::call::{Layouts, Site, assert_function_item};
+use super::call::{ArgLayout, Layouts, Site, assert_function_item};
 use super::unpack::Unpack;
 
 unsafe extern "C" {
@@ -19,7 +19,8 @@ unsafe extern "C" {
         name_len: usize,
         site: *const u8,
         site_len: usize,
-        layouts: *const [usize; 2],
+        crate_id: u64,
+        layouts: *const ArgLayout,
         count: usize,
         caller: *const Location<'static>,
     );
@@ -59,7 +60,7 @@ macro_rules! roots {
             caller: &'static Location<'static>,
         ) {
             let name = core::any::type_name::<K>();
-            let layouts = <($($param,)*) as Layouts>::LAYOUTS;
+            let layouts = <($(($param, $host),)*) as Layouts>::LAYOUTS;
             let unpack: fn($(*const $param),*) = $unpack::<K, $($param, $host),*>;
             // SAFETY: never runs.
             unsafe {
@@ -69,6 +70,7 @@ macro_rules! roots {
                     name.len(),
                     S::ID.as_ptr(),
                     S::ID.len(),
+                    S::CRATE,
                     layouts.as_ptr(),
                     layouts.len(),
                     caller,

@@ -3,7 +3,7 @@
 use super::call::Instance;
 use super::config::{Dims, LaunchConfig};
 use super::explain;
-use super::variant::{self, Variant};
+use super::variant::{self, ParamPlace, Variant};
 use crate::context::current;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ const FEW: usize = 48;
 pub(super) fn stream_of<'a>(config: &LaunchConfig<'a>) -> Result<&'a Stream> {
     match config.stream {
         Some(stream) => Ok(stream),
-        None => Ok(current()?.default_stream()),
+        None => current()?.default_stream(),
     }
 }
 
@@ -44,38 +44,68 @@ pub(super) unsafe fn launch(
     let context = stream.context();
     context.bind()?;
     let variant = variant::find(instance, &config.knobs, context)?;
-    let fail = |reason| Err(failure(variant, instance.site, reason));
+    // SAFETY: the caller's promise; `variant::find` has checked the instance's layouts against the
+    // image's.
+    unsafe { launch_variant(variant, instance.place, config, stream, args) }
+}
+
+/// Launches an assembled kernel on a stream of its device, whose context is bound. Of the
+/// configuration, only the shape counts.
+///
+/// # Safety
+/// Each of `args` must point to an argument with the layout that the image has for it. Memory that the
+/// arguments point to must be ordered on `stream`.
+pub(super) unsafe fn launch_variant(
+    variant: &Variant,
+    place: &str,
+    config: &LaunchConfig<'_>,
+    stream: &Stream,
+    args: &[*const u8],
+) -> Result<()> {
+    let context = stream.context();
+    let fail = |reason| Err(failure(variant, place, reason));
     let (Some(grid), Some(block), Ok(shared)) =
         (extents(config.blocks), extents(config.threads), u32::try_from(config.shared_bytes))
     else {
-        return fail(explain::bad_numbers(config, &explain::Limits::of(context, variant)));
+        return fail(explain::bad_numbers(config, variant.limits()));
     };
+    if !variant.limits().allow(grid, block, shared)
+        && let Some(reason) = explain::explain(config, variant.limits())
+    {
+        return fail(reason);
+    }
     if let Some(reason) = variant.too_many_dims(grid, block) {
         return fail(reason);
     }
     if shared > variant.shared_ready() {
         variant.allow_shared(shared);
     }
+    if variant.code().follows_pointers && context.untracked.matters() {
+        context.untracked.launch(stream)?;
+    }
+    let (mut panic_slot, mut number) = match variant.code().reports_panics {
+        true => stream.0.next_launch()?,
+        false => (0, 0),
+    };
+    let hidden: [*mut c_void; 2] = [(&raw mut panic_slot).cast(), (&raw mut number).cast()];
+    // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
+    let pointer =
+        |param: &ParamPlace| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast();
+    let pointers = variant.params().iter().map(pointer).chain(hidden);
     let mut few = [MaybeUninit::<*mut c_void>::uninit(); FEW];
     let mut many = Vec::new();
-    let places = variant.params();
-    let params: *mut *mut c_void =
-        if places.len() <= FEW {
-            for (slot, param) in few.iter_mut().zip(places) {
-                // SAFETY: `variant::find` has checked the instance's layouts against the image's, in
-                // which the parameter lies inside its argument.
-                slot.write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
-            }
-            few.as_mut_ptr().cast()
-        } else {
-            // SAFETY: as above.
-            many.extend(places.iter().map(|param| unsafe {
-                args[param.arg].add(param.offset).cast_mut().cast::<c_void>()
-            }));
-            many.as_mut_ptr()
-        };
+    let params: *mut *mut c_void = if variant.params().len() + hidden.len() <= FEW {
+        for (place, pointer) in few.iter_mut().zip(pointers) {
+            place.write(pointer);
+        }
+        few.as_mut_ptr().cast()
+    } else {
+        many.extend(pointers);
+        many.as_mut_ptr()
+    };
     // SAFETY: the function and the stream are alive and of the bound context; `params` has a
-    // pointer for each of the function's parameters, which the driver reads before it returns.
+    // pointer for each of the function's parameters, which the driver reads before it returns. A kernel
+    // that reports no panics lacks the last two.
     let launched = unsafe {
         context.driver.cuLaunchKernel(
             variant.function,
@@ -94,11 +124,10 @@ pub(super) unsafe fn launch(
     match launched {
         Ok(()) => Ok(()),
         Err(error) => {
-            if matches!(error.code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) {
-                let limits = explain::Limits::of(context, variant);
-                if let Some(reason) = explain::explain(config, &limits) {
-                    return fail(reason);
-                }
+            if matches!(error.code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+                && let Some(reason) = explain::explain(config, variant.limits())
+            {
+                return fail(reason);
             }
             Err(error.into())
         }
@@ -113,6 +142,6 @@ fn extents(dims: Dims) -> Option<[u32; 3]> {
 }
 
 #[cold]
-fn failure(variant: &Variant, site: &str, reason: String) -> Error {
-    Error::Launch { kernel: variant.kernel_name(), site: site.to_owned(), reason }
+fn failure(variant: &Variant, place: &str, reason: String) -> Error {
+    Error::Launch { kernel: variant.kernel_name(), site: place.to_owned(), reason }
 }

@@ -4,11 +4,18 @@
 //! There, what the bytes can't say becomes known to the optimiser: that a slice is only read, that
 //! nothing else writes a thread's own elements, that an array is row-major.
 
+use ptyx_device::atomic::AtomicNumber;
 use ptyx_device::view::parameter;
-use ptyx_device::{Array, ArrayMut, Atomics, Disjoint, DisjointArray, SliceMut};
+use ptyx_device::{
+    Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut, layout_hash,
+};
 
 /// How a kernel's parameter of type `D` is read.
 pub trait Unpack<D> {
+    /// A hash of what the parameter, or the elements that it points to, are made of. Both passes must agree
+    /// on it, as on size and alignment.
+    const FINGERPRINT: u64 = 0;
+
     /// The parameter.
     ///
     /// # Safety
@@ -29,14 +36,34 @@ impl<D> Unpack<D> for Plain {
     }
 }
 
+/// The bytes are the parameter, whose type's layout is known.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainElement;
+
+impl<D: DeviceCopy> Unpack<D> for PlainElement {
+    const FINGERPRINT: u64 = D::LAYOUT;
+
+    #[inline(always)]
+    unsafe fn unpack(bytes: *const D) -> D {
+        // SAFETY: the caller's promise.
+        unsafe { bytes.read() }
+    }
+}
+
 /// The bytes are a view of device memory, as launches pass them: never part of an array.
 #[derive(Clone, Copy, Debug)]
 pub struct View;
+
+/// Each element of an array is read by the same rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Elements<U>(core::marker::PhantomData<U>);
 
 /// `[generics] type, name of what was read => the parameter`
 macro_rules! views {
     ($([$($generic:tt)*] $view:ty, $name:ident => $value:expr;)*) => {$(
         impl<$($generic)*> Unpack<$view> for View {
+            const FINGERPRINT: u64 = T::LAYOUT;
+
             #[inline(always)]
             #[allow(unused_mut, unused_unsafe)]
             unsafe fn unpack(bytes: *const $view) -> $view {
@@ -52,27 +79,33 @@ macro_rules! views {
 }
 
 views! {
-    ['a, T] &'a [T], view => { parameter::read_only(view.as_ptr()); view };
-    ['a, T, const N: usize] Array<'a, T, N>, view => {
+    ['a, T: DeviceCopy] &'a [T], view => { parameter::read_only(view.as_ptr()); view };
+    ['a, T: DeviceCopy, const N: usize] Array<'a, T, N>, view => {
         parameter::read_only(view.as_ptr());
         Array::from_raw_parts(view.as_ptr(), view.shape())
     };
-    ['a, T] Disjoint<'a, T>, view => { parameter::exclusive(view.as_mut_ptr()); view };
-    ['a, T, const N: usize] DisjointArray<'a, T, N>, view => {
+    ['a, T: DeviceCopy] Disjoint<'a, T>, view => { parameter::exclusive(view.as_mut_ptr()); view };
+    ['a, T: DeviceCopy, const N: usize] DisjointArray<'a, T, N>, view => {
         parameter::exclusive(view.as_mut_ptr());
         DisjointArray::from_raw_parts(view.as_mut_ptr(), view.shape())
     };
-    ['a, T] SliceMut<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
-    ['a, T, const N: usize] ArrayMut<'a, T, N>, view => {
+    ['a, T: DeviceCopy] SliceMut<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
+    ['a, T: DeviceCopy, const N: usize] ArrayMut<'a, T, N>, view => {
         parameter::valid(view.as_mut_ptr());
         ArrayMut::from_raw_parts(view.as_mut_ptr(), view.shape())
     };
-    ['a, T] Atomics<'a, T>, view => view;
+    ['a, T: AtomicNumber] Atomics<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
 }
 
 macro_rules! tuples {
     ($(($($unpack:ident $param:ident $field:tt),+))*) => {$(
         impl<$($param, $unpack: Unpack<$param>),+> Unpack<($($param,)+)> for ($($unpack,)+) {
+            const FINGERPRINT: u64 = {
+                let hash = 0;
+                $(let hash = layout_hash(hash, <$unpack as Unpack<$param>>::FINGERPRINT);)+
+                hash
+            };
+
             #[inline(always)]
             unsafe fn unpack(bytes: *const ($($param,)+)) -> ($($param,)+) {
                 // SAFETY: each field lies inside the tuple, and is what its own rules gave.

@@ -4,7 +4,7 @@
 //! in a small table of its thread, by the addresses of the kernel's and the site's names.
 
 use super::call::Instance;
-use super::explain;
+use super::explain::{self, Limits};
 use super::knobs::{Knobs, edit};
 use super::reflect;
 use super::registry::{self, KernelRef};
@@ -17,16 +17,15 @@ use crate::panic;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use ptyx_device::panic::PanicRuntime;
 use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Shared memory that a block may have without asking, in bytes.
 const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;
 
-/// The variable that tells a module where to report panics.
-const PANIC_RUNTIME: &str = "__ptyx_panic_runtime";
+/// The variable that holds the number under which a module reports panics.
+const PANIC_MODULE: &str = "__ptyx_panic_module";
 
 /// A kernel, assembled for a device with some knobs.
 pub(super) struct Variant {
@@ -41,6 +40,7 @@ pub(super) struct Variant {
     params: Vec<ParamPlace>,
     /// Dynamic shared memory that a launch may ask for as things are.
     shared_ready: AtomicU32,
+    limits: OnceLock<Limits>,
 }
 
 /// Where a PTX parameter's bytes stand.
@@ -64,7 +64,7 @@ impl Variant {
 
     /// Bytes that the parameters take.
     pub(super) fn parameter_bytes(&self) -> i128 {
-        parameter_bytes(self.kernel.kernel())
+        parameter_bytes(self.kernel.kernel(), self.code)
     }
 
     /// The entry's name in the PTX.
@@ -80,6 +80,12 @@ impl Variant {
     /// The module in the image, without knobs.
     pub(super) fn module(&self) -> &'static Module {
         self.kernel.module(self.code)
+    }
+
+    /// What a launch may ask for.
+    #[inline]
+    pub(super) fn limits(&self) -> &Limits {
+        self.limits.get_or_init(|| Limits::of(self.context, self))
     }
 
     /// The device's context.
@@ -165,7 +171,7 @@ thread_local! {
 fn row(instance: Instance) -> usize {
     let mixed = (instance.site.as_ptr().addr() as u64)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        .wrapping_add(instance.kernel.as_ptr().addr() as u64)
+        .wrapping_add(instance.kernel.as_ptr().addr() as u64 ^ instance.crate_id)
         .wrapping_add(u64::from(instance.caller.line()) << 32 | u64::from(instance.caller.column()))
         .wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 58) as usize % RECENT
@@ -183,6 +189,7 @@ pub(super) fn find(
     if let Some(Recent { instance: known, variant }) = warm
         && core::ptr::eq(known.site, instance.site)
         && core::ptr::eq(known.kernel, instance.kernel)
+        && known.crate_id == instance.crate_id
         && (core::ptr::eq(known.layouts, instance.layouts) || known.layouts == instance.layouts)
         && (core::ptr::eq(known.caller, instance.caller) || known.caller == instance.caller)
         && core::ptr::eq(variant.context, context)
@@ -232,7 +239,7 @@ fn find_cold(
     }
     if let Some(reason) = knobs.problem() {
         let kernel = kernel.kernel().name.clone();
-        return Err(Error::Launch { kernel, site: instance.site.to_owned(), reason });
+        return Err(Error::Launch { kernel, site: instance.place.to_owned(), reason });
     }
     let variant: &'static Variant = Box::leak(Box::new(make(kernel, knobs, context)?));
     let number = COMPILED.fetch_add(1, Ordering::Relaxed);
@@ -280,10 +287,12 @@ fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Resu
 }
 
 /// The bytes of a kernel's parameters, as the entry lays them out.
-fn parameter_bytes(kernel: &Kernel) -> i128 {
-    kernel.params.iter().fold(0, |end: i128, param| {
-        let align = i128::from(param.align.max(1));
-        (end + align - 1) / align * align + i128::from(param.size)
+fn parameter_bytes(kernel: &Kernel, code: &Code) -> i128 {
+    let hidden: &[(u32, u32)] = if code.reports_panics { &[(8, 8), (4, 4)] } else { &[] };
+    let own = kernel.params.iter().map(|param| (param.size, param.align));
+    own.chain(hidden.iter().copied()).fold(0, |end: i128, (size, align)| {
+        let align = i128::from(align.max(1));
+        (end + align - 1) / align * align + i128::from(size)
     })
 }
 
@@ -328,13 +337,15 @@ fn assemble(
         entry,
         params: described.params.iter().map(place).collect(),
         shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(code.static_shared)),
+        limits: OnceLock::new(),
     })
 }
 
 /// The result of a driver that does not know a PTX version.
 const TOO_OLD_A_DRIVER: &str = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
 
-/// Loads a module and tells it where to report panics. Modules stay loaded as long as the process.
+/// Loads a module and sets the number under which it reports panics. Modules stay loaded until the process
+/// ends.
 fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) -> Result<CUmodule> {
     let described = kernel.kernel();
     let keep = match kernel.module(code).debug_info {
@@ -353,33 +364,32 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
             Error::Assembler { what, name, text, log }
         }
         Error::Assembler { what, name, text, log } => {
-            let reason = explain::too_many_parameters(context, parameter_bytes(described));
+            let reason = explain::too_many_parameters(context, parameter_bytes(described, code));
             let text = reason.map_or_else(|| text.clone(), |reason| format!("{text}: {reason}"));
             Error::Assembler { what, name, text, log }
         }
         other => other,
     })?;
-    let Some((address, bytes)) = module::global(context, module, PANIC_RUNTIME)? else {
+    let Some((address, bytes)) = module::global(context, module, PANIC_MODULE)? else {
         return Ok(module);
     };
-    if bytes != size_of::<PanicRuntime>() {
+    if bytes != size_of::<u64>() {
         return Err(Error::Image {
             reason: format!(
-                "{PANIC_RUNTIME} of {} has {bytes} bytes instead of {}: use the same version of \
+                "{PANIC_MODULE} of {} has {bytes} bytes instead of {}: use the same version of \
                  `ptyx` and `ptyx-compiler`",
                 described.name,
-                size_of::<PanicRuntime>()
+                size_of::<u64>()
             ),
         });
     }
     let number = panic::register(&names_of(kernel, code.module), &kernel.module(code).panics);
-    let runtime = context.panic_page()?.runtime(number);
     let stream = context.transfer_stream()?;
-    // SAFETY: the variable has this size; the copy is waited for before `runtime` goes.
+    // SAFETY: the variable has this size; the copy is waited for before `number` goes.
     unsafe {
         context.driver.cuMemcpyHtoDAsync(
             address,
-            (&raw const runtime).cast::<c_void>(),
+            (&raw const number).cast::<c_void>(),
             bytes,
             stream.handle(),
         )

@@ -7,6 +7,7 @@ use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::stream::{Entry, Stream};
 use core::ops::Range;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Device memory. It is freed when nothing uses it any more: in stream order where the device has
 /// pools, else after waiting for the streams that use it.
@@ -15,6 +16,8 @@ pub(crate) struct Allocation {
     address: CUdeviceptr,
     pub(crate) bytes: usize,
     pub(crate) tracker: Tracker,
+    /// Its address was taken: see [`super::untracked`].
+    exposed: AtomicBool,
 }
 
 /// Every allocation starts at a multiple of this many bytes.
@@ -25,7 +28,8 @@ impl Allocation {
     pub(crate) fn new(stream: &Stream, bytes: usize) -> Result<Allocation> {
         let context = stream.context();
         if bytes == 0 {
-            return Ok(Allocation { context, address: 0, bytes, tracker: Tracker::default() });
+            let tracker = Tracker::default();
+            return Ok(Allocation { context, address: 0, bytes, tracker, exposed: false.into() });
         }
         context.bind()?;
         let mut address = 0;
@@ -49,7 +53,7 @@ impl Allocation {
             true => Tracker::written_by(stream, bytes),
             false => Tracker::default(),
         };
-        Ok(Allocation { context, address, bytes, tracker })
+        Ok(Allocation { context, address, bytes, tracker, exposed: false.into() })
     }
 
     /// The address of a byte of the allocation.
@@ -65,18 +69,40 @@ impl Allocation {
         range: Range<usize>,
         access: Access,
     ) -> Result<()> {
-        self.context.expect("a buffer", entry.stream().context())?;
+        entry.stream().context().expect("a buffer", self.context)?;
+        if self.is_exposed() && !range.is_empty() {
+            self.context.untracked.use_exposed(entry.stream())?;
+        }
         Ok(self.tracker.order(entry, range, access)?)
+    }
+
+    /// Notes that raw pointers may point here.
+    pub(crate) fn expose(&self) {
+        if self.bytes > 0 && !self.exposed.swap(true, Ordering::AcqRel) {
+            self.context.untracked.expose(&self.tracker.streams());
+        }
+    }
+
+    /// Whether raw pointers may point here.
+    #[inline]
+    pub(crate) fn is_exposed(&self) -> bool {
+        self.exposed.load(Ordering::Acquire)
     }
 
     /// Frees the memory behind all work that uses it.
     fn free(&self) -> Result<(), Failure> {
         let driver = self.context.driver;
         self.context.bind()?;
-        let streams = self.tracker.streams();
+        let mut streams = self.tracker.streams();
+        if self.is_exposed() {
+            let launching = self.context.untracked.launching().into_iter();
+            let new: Vec<_> =
+                launching.filter(|stream| !streams.iter().any(|known| known.is(stream))).collect();
+            streams.extend(new);
+        }
         if !self.context.pools {
             for stream in &streams {
-                stream.0.finish()?;
+                stream.0.settle();
             }
             // SAFETY: no stream uses the memory any more, and this is its only owner.
             return unsafe { driver.cuMemFree(self.address) };

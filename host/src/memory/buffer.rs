@@ -53,7 +53,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Ok(DeviceBuffer { allocation, len, elements: PhantomData })
     }
 
-    /// `len` elements whose bytes are all 0, on the thread's device.
+    /// `len` elements whose bytes are all 0, on the thread's device. This is a compile error for types
+    /// that can't be all zeros, such as `NonZero`: use [`DeviceBuffer::filled`] for them.
+    ///
+    /// A type without a value of zeroes is a compile error:
+    ///
+    /// ```compile_fail,E0080
+    /// let counts = ptyx::DeviceBuffer::<core::num::NonZeroU32>::zeroed(4)?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::TooLarge`]; no usable device.
@@ -120,7 +128,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.allocation.context.ordinal
     }
 
-    /// The address of the first element on the device, for foreign code.
+    /// The address of the first element on the device, for use as a raw pointer.
+    /// [`DeviceSlice::device_address`] says how kernels that use it are ordered.
     pub fn device_address(&self) -> u64 {
         self.as_slice().device_address()
     }
@@ -263,7 +272,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn try_clone(&self) -> Result<DeviceBuffer<T>> {
-        let stream = self.allocation.context.default_stream();
+        let stream = self.allocation.context.default_stream()?;
         let mut copy = DeviceBuffer::allocate(self.len, stream)?;
         copy.copy_from_buffer_async(self, stream)?;
         Ok(copy)

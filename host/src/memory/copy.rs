@@ -4,7 +4,7 @@
 //! given to a stream.
 
 use super::allocation::Allocation;
-use super::tracker::Access;
+use super::tracker::{Access, Conflict};
 use crate::error::Result;
 use crate::stream::Stream;
 use core::ffi::c_void;
@@ -58,20 +58,45 @@ fn blocking(
     copy: impl FnOnce(&Stream) -> Result<()>,
 ) -> Result<()> {
     if range.is_empty() {
-        return memory.context.check_panics();
+        return memory.context.check_default_stream();
     }
     memory.context.bind()?;
+    let earlier = conflicts(memory, &range, access);
     // On the stream that it has to wait for anyway, or on one that has nothing else to do.
-    let stream = match memory.tracker.only_conflict(&range, access) {
-        Some(stream) => stream,
-        None => memory.context.transfer_stream()?.clone(),
+    let stream = match &earlier[..] {
+        [only] => &only.stream,
+        _ => memory.context.transfer_stream()?,
     };
-    memory.tracker.follow(&stream, &range, access)?;
-    let copied = copy(&stream);
+    for conflict in earlier.iter().filter(|conflict| !conflict.stream.is(stream)) {
+        memory.context.order(conflict.stream.handle(), stream.handle())?;
+    }
+    let copied = copy(stream);
     stream.0.finish()?;
     copied?;
     memory.tracker.forget(range, access);
-    memory.context.check_panics()
+    earlier.iter().try_for_each(|conflict| conflict.stream.0.check_panics(conflict.last))?;
+    // Memory that a panicked kernel wrote is incomplete: each thread that reads it gets the error, even
+    // if another thread got it before.
+    let mut read_of = earlier.iter().filter(|conflict| conflict.write && access == Access::Read);
+    read_of.try_for_each(|conflict| {
+        conflict.stream.0.told_to_others(conflict.first..=conflict.last)
+    })?;
+    memory.context.check_default_stream()
+}
+
+/// What a copy by the host waits for.
+fn conflicts(memory: &Allocation, range: &Range<usize>, access: Access) -> Vec<Conflict> {
+    let mut earlier = memory.tracker.conflicts(range, access);
+    if memory.is_exposed() {
+        for stream in memory.context.untracked.launching() {
+            let last = stream.0.last_launch();
+            match earlier.iter_mut().find(|known| known.stream.is(&stream)) {
+                Some(known) => known.last = last,
+                None => earlier.push(Conflict { stream, write: true, first: last, last }),
+            }
+        }
+    }
+    earlier
 }
 
 /// Copies between two ranges of the same length, on `stream`.

@@ -3,11 +3,13 @@
 mod allocation;
 mod buffer;
 mod copy;
+mod index;
 mod pinned;
 mod slice;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tracker;
+pub(crate) mod untracked;
 mod view;
 
 pub use buffer::DeviceBuffer;

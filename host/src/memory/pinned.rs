@@ -45,11 +45,22 @@ unsafe impl<T: Send> Send for PinnedBuffer<T> {}
 unsafe impl<T: Sync> Sync for PinnedBuffer<T> {}
 
 impl<T: DeviceCopy> PinnedBuffer<T> {
-    /// `len` elements whose bytes are all 0.
+    /// `len` elements whose bytes are all 0. This is a compile error for types that can't be all zeros,
+    /// such as `NonZero`: use [`PinnedBuffer::from_slice`] for them.
     ///
     /// # Errors
     /// No usable device, or the host has no room.
     pub fn zeroed(len: usize) -> Result<PinnedBuffer<T>> {
+        const { ptyx_device::must_be_zeroable::<T>() };
+        // SAFETY: all-zero bytes are a value.
+        unsafe { PinnedBuffer::of_zeros(len) }
+    }
+
+    /// `len` elements whose bytes are all 0.
+    ///
+    /// # Safety
+    /// All-zero bytes must be a valid value, or every element must be written before it is read.
+    unsafe fn of_zeros(len: usize) -> Result<PinnedBuffer<T>> {
         const { assert!(align_of::<T>() <= 4096, "pinned memory is aligned to a page") };
         let context = current()?;
         let bytes = len
@@ -79,9 +90,12 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// # Errors
     /// As [`PinnedBuffer::zeroed`].
     pub fn from_slice(from: &[T]) -> Result<PinnedBuffer<T>> {
-        let mut buffer = PinnedBuffer::zeroed(from.len())?;
-        buffer.copy_from_slice(from);
-        Ok(buffer)
+        // SAFETY: every element is written here; the memory is as long as the slice, and new.
+        unsafe {
+            let buffer = PinnedBuffer::<T>::of_zeros(from.len())?;
+            buffer.pointer.as_ptr().copy_from_nonoverlapping(from.as_ptr(), from.len());
+            Ok(buffer)
+        }
     }
 
     /// Notes a copy on `entry`'s stream, behind what it conflicts with.
@@ -121,7 +135,7 @@ impl<T> PinnedBuffer<T> {
     /// device has stopped.
     fn finish(&self, access: Access) {
         if access == Access::Write || self.written.load(Ordering::Acquire) {
-            let _ = self.tracker.finish(0..self.bytes(), access);
+            self.tracker.finish(0..self.bytes(), access);
             self.written.store(false, Ordering::Release);
         }
     }

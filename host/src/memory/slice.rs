@@ -87,8 +87,20 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         self.start..self.start + self.len * size_of::<T>()
     }
 
-    /// The address of the first element on the device. It is well aligned, also if there is none.
+    /// The address of the first element on the device, for use as a raw pointer. It is aligned for `T`
+    /// even if the slice is empty.
+    ///
+    /// From this call on, uses of the whole buffer are ordered with kernels that dereference raw pointers
+    /// (from arguments, made from integers, or read from memory). Each launch of such a kernel waits for
+    /// all earlier uses of buffers whose address was taken. All later uses of these buffers, on any stream
+    /// or by the host, wait for the launch. Such launches on different streams do not wait for each other.
     pub fn device_address(&self) -> u64 {
+        self.allocation.expose();
+        self.address()
+    }
+
+    /// The address, for uses that are tracked.
+    pub(crate) fn address(&self) -> u64 {
         if self.allocation.bytes == 0 {
             // What an empty slice may point to.
             return align_of::<T>() as u64;
@@ -332,7 +344,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
     pub fn copy_from_buffer<'b>(&mut self, from: impl Into<DeviceSlice<'b, T>>) -> Result<()> {
-        self.copy_from_buffer_async(from, self.part.allocation.context.default_stream())
+        self.copy_from_buffer_async(from, self.part.allocation.context.default_stream()?)
     }
 
     /// Copies a buffer of the same length and device here, on `stream`. The host does not wait.
@@ -356,7 +368,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// # Errors
     /// The driver refuses.
     pub fn fill(&mut self, value: T) -> Result<()> {
-        self.fill_async(value, self.part.allocation.context.default_stream())
+        self.fill_async(value, self.part.allocation.context.default_stream()?)
     }
 
     /// Sets every element to `value`, on `stream`. The host does not wait for what runs there, if
@@ -380,11 +392,13 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         copy::repeat(allocation, bytes, size_of::<T>(), stream)
     }
 
-    /// Sets every byte to 0, on `stream`. The host does not wait.
+    /// Sets every byte to 0, on `stream`. The host does not wait. This is a compile error for types that
+    /// can't be all zeros, such as `NonZero`.
     ///
     /// # Errors
     /// The stream is on another device.
     pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
+        const { ptyx_device::must_be_zeroable::<T>() };
         copy::zero(self.part.allocation, self.part.bytes(), stream)
     }
 }

@@ -408,7 +408,7 @@ fn elements_of_no_bytes_and_no_elements() {
 fn fills() {
     fn check<T: ptyx_device::DeviceCopy + PartialEq + core::fmt::Debug>(value: T) {
         for len in [0, 1, 2, 3, 7, 24] {
-            let work = crate::context::current().unwrap().default_stream();
+            let work = crate::context::current().unwrap().default_stream().unwrap();
             let mut buffer = DeviceBuffer::<T>::zeroed_on(len, work).unwrap();
             buffer.fill(value).unwrap();
             assert_eq!(buffer.to_vec().unwrap(), vec![value; len]);
@@ -425,4 +425,74 @@ fn fills() {
     check((1u8, 2u32));
     check([1u8, 2, 3]);
     check([1.0f32; 12]);
+}
+
+/// What a kernel does that writes through a raw pointer.
+fn write_through_pointer(context: &'static Context, to: u64, value: u32, stream: &Stream) {
+    let _entry = stream.enter();
+    context.untracked.launch(stream).unwrap();
+    // SAFETY: the memory has `LEN` elements.
+    unsafe { context.driver.cuMemsetD32Async(to, value, LEN, stream.handle()) }.unwrap();
+}
+
+/// Work through raw pointers, uses of the buffer on other streams, and the host take turns.
+#[test]
+fn work_through_raw_pointers_is_ordered_with_uses_of_the_buffer() {
+    for (pools, seed) in [(true, 1), (false, 2), (true, 3)] {
+        let context = context(pools);
+        let mut random = Random(0x9E37_79B9 + seed);
+        for _ in 0..60 {
+            let streams: Vec<Stream> = (0..4).map(|_| stream(context)).collect();
+            let mut value = random.value();
+            // Its zeroes come on a stream of their own.
+            let mut buffer = DeviceBuffer::<u32>::zeroed(LEN).unwrap();
+            let mut copy = DeviceBuffer::<u32>::zeroed(LEN).unwrap();
+            let address = buffer.device_address();
+            let mut expected = [0; LEN];
+            let (mut at, mut last) = (0, 1);
+            for _ in 0..12 {
+                // Two kernels through pointers do not wait for each other.
+                let kind = random.below(4);
+                at = if kind == 0 && last == 0 { at } else { random.below(4) };
+                let on = &streams[at];
+                last = kind;
+                match kind {
+                    0 => {
+                        value += 1;
+                        write_through_pointer(context, address, value, on);
+                        expected = [value; LEN];
+                    }
+                    1 => {
+                        value += 1;
+                        let range = random.range(3);
+                        buffer.slice_mut(range.clone()).fill_async(value, on).unwrap();
+                        expected[range].fill(value);
+                    }
+                    2 => {
+                        copy.copy_from_buffer_async(&buffer, on).unwrap();
+                        assert_eq!(copy.to_vec().unwrap(), expected);
+                    }
+                    _ => assert_eq!(buffer.to_vec().unwrap(), expected),
+                }
+            }
+            write_through_pointer(context, address, 5, &streams[0]);
+            drop(buffer);
+        }
+        assert_eq!(fake::violations(), Vec::<String>::new(), "seed {seed}");
+    }
+}
+
+/// The same without a raw pointer in sight: nothing waits.
+#[test]
+fn buffers_whose_address_nobody_took_wait_for_no_raw_pointers() {
+    let context = context(true);
+    let (first, second) = (stream(context), stream(context));
+    let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &first).unwrap();
+    let exposed = DeviceBuffer::<u32>::zeroed_on(LEN, &second).unwrap();
+    assert!(!context.untracked.matters());
+    write_through_pointer(context, exposed.device_address(), 1, &second);
+    assert!(context.untracked.matters());
+    assert_eq!(context.untracked.launching().len(), 1);
+    buffer.fill_async(1, &first).unwrap();
+    assert!(first.0.places().is_empty() && !buffer.as_slice().has_note_of(&second));
 }

@@ -40,6 +40,19 @@ struct Use {
     write: bool,
     /// See the module's second rule; false after merging.
     exact: bool,
+    /// The numbers of the stream's first and last launch that may use it.
+    first: u64,
+    last: u64,
+}
+
+/// What an access conflicts with: the uses by a stream.
+pub(crate) struct Conflict {
+    pub(crate) stream: Stream,
+    /// Whether one of them writes.
+    pub(crate) write: bool,
+    /// The numbers of the stream's first and last launch among them.
+    pub(crate) first: u64,
+    pub(crate) last: u64,
 }
 
 impl Use {
@@ -95,45 +108,33 @@ impl Tracker {
         let stream = entry.stream();
         let mut uses = self.lock();
         // The usual case: one stream uses the whole allocation again.
-        if let [only] = uses.list.as_slice()
+        if let [only] = uses.list.as_mut_slice()
             && only.exact
             && only.stream.is(stream)
             && (only.write || access == Access::Read)
             && only.covers(&range)
         {
+            only.last = stream.0.last_launch() + 1;
             return Ok(());
         }
         uses.order(stream, range, access == Access::Write)
     }
 
-    /// Waits on the host for what an access of `range` conflicts with, and forgets it.
-    pub(crate) fn finish(&self, range: Range<usize>, access: Access) -> Result<(), Failure> {
+    /// Waits on the host for what an access of `range` conflicts with, and forgets it. What failed is
+    /// left to whoever synchronises.
+    pub(crate) fn finish(&self, range: Range<usize>, access: Access) {
         let write = access == Access::Write;
         let streams = self.lock().conflicts(None, &range, write);
         // Not under the lock: other ranges stay usable meanwhile.
-        for stream in &streams {
-            stream.0.finish()?;
+        for conflict in &streams {
+            conflict.stream.0.settle();
         }
         self.lock().forget(&range, write);
-        Ok(())
     }
 
-    /// Makes `stream` wait for what an access of `range` conflicts with, without a note: the caller
-    /// waits for `stream` before its borrow ends.
-    pub(crate) fn follow(
-        &self,
-        stream: &Stream,
-        range: &Range<usize>,
-        access: Access,
-    ) -> Result<(), Failure> {
-        let streams = self.lock().conflicts(Some(stream), range, access == Access::Write);
-        streams.iter().try_for_each(|earlier| stream.wait_for(earlier))
-    }
-
-    /// The one stream that an access of `range` must follow, if it is one.
-    pub(crate) fn only_conflict(&self, range: &Range<usize>, access: Access) -> Option<Stream> {
-        let mut streams = self.lock().conflicts(None, range, access == Access::Write);
-        if streams.len() == 1 { streams.pop() } else { None }
+    /// What an access of `range` conflicts with. The caller waits for that before its borrow ends.
+    pub(crate) fn conflicts(&self, range: &Range<usize>, access: Access) -> Vec<Conflict> {
+        self.lock().conflicts(None, range, access == Access::Write)
     }
 
     /// Forgets what an access of `range` conflicts with: the caller has waited for it.
@@ -166,33 +167,58 @@ impl Tracker {
 
     /// Every stream with a note.
     pub(crate) fn streams(&self) -> Vec<Stream> {
-        self.lock().conflicts(None, &(0..usize::MAX), true)
+        let all = self.lock().conflicts(None, &(0..usize::MAX), true);
+        all.into_iter().map(|conflict| conflict.stream).collect()
     }
 }
 
 impl Uses {
-    /// The streams other than `except` whose notes an access of `range` conflicts with.
-    fn conflicts(&self, except: Option<&Stream>, range: &Range<usize>, write: bool) -> Vec<Stream> {
-        let mut streams: Vec<Stream> = Vec::new();
+    /// The notes of streams other than `except` that an access of `range` conflicts with.
+    fn conflicts(
+        &self,
+        except: Option<&Stream>,
+        range: &Range<usize>,
+        write: bool,
+    ) -> Vec<Conflict> {
+        let mut found: Vec<Conflict> = Vec::new();
         for noted in &self.list {
-            if (write || noted.write)
-                && noted.overlaps(range)
-                && !except.is_some_and(|stream| noted.stream.is(stream))
-                && !streams.iter().any(|stream| noted.stream.is(stream))
+            let &Use { ref stream, first, last, .. } = noted;
+            if !(write || noted.write)
+                || !noted.overlaps(range)
+                || except.is_some_and(|except| stream.is(except))
             {
-                streams.push(noted.stream.clone());
+                continue;
+            }
+            match found.iter_mut().find(|known| known.stream.is(stream)) {
+                Some(known) => {
+                    known.write |= noted.write;
+                    known.first = known.first.min(first);
+                    known.last = known.last.max(last);
+                }
+                None => {
+                    found.push(Conflict {
+                        stream: stream.clone(),
+                        write: noted.write,
+                        first,
+                        last,
+                    });
+                }
             }
         }
-        streams
+        found
     }
 
     fn order(&mut self, stream: &Stream, range: Range<usize>, write: bool) -> Result<(), Failure> {
-        let covered = self.list.iter().any(|noted| {
+        let covering = self.list.iter_mut().find(|noted| {
             noted.exact
                 && noted.stream.is(stream)
                 && (noted.write || !write)
                 && noted.covers(&range)
         });
+        let covered = covering.is_some();
+        if let Some(noted) = covering {
+            noted.last = stream.0.last_launch() + 1;
+        }
         if covered && !write {
             return Ok(());
         }
@@ -201,7 +227,7 @@ impl Uses {
             return Ok(());
         }
         for earlier in &conflicts {
-            stream.wait_for(earlier)?;
+            stream.wait_for(&earlier.stream)?;
         }
         if write {
             self.forget(&range, true);
@@ -216,16 +242,19 @@ impl Uses {
 
     /// Adds a note, joined to one of the same kind where they touch.
     fn insert(&mut self, stream: &Stream, range: Range<usize>, write: bool) {
+        let launch = stream.0.last_launch() + 1;
         for noted in &mut self.list {
             let touches = noted.start <= range.end && range.start <= noted.end;
             if noted.exact && noted.write == write && touches && noted.stream.is(stream) {
                 noted.start = noted.start.min(range.start);
                 noted.end = noted.end.max(range.end);
+                noted.last = launch;
                 return;
             }
         }
         let stream = stream.clone();
-        self.list.push(Use { stream, start: range.start, end: range.end, write, exact: true });
+        let (start, end) = (range.start, range.end);
+        self.list.push(Use { stream, start, end, write, exact: true, first: launch, last: launch });
     }
 
     /// Takes `range` out of every note, or of those of writes only.
@@ -247,12 +276,19 @@ impl Uses {
     /// Drops the notes of streams that are done, and merges the others to at most two a stream.
     fn tidy(&mut self) {
         let mut idle: Vec<(Stream, bool)> = Vec::new();
-        for stream in self.conflicts(None, &(0..usize::MAX), true) {
-            // In this order. A stream with an error runs nothing any more.
-            let done = !stream.is_entered() && stream.0.is_idle().unwrap_or(true);
+        for Conflict { stream, .. } in self.conflicts(None, &(0..usize::MAX), true) {
+            // In this order. A stream with an error, and one whose kernel has panicked, have something
+            // to tell whoever waits for the memory.
+            let idle_now = !stream.is_entered() && stream.0.is_idle().unwrap_or(false);
+            let done = idle_now && !stream.0.has_report();
             idle.push((stream, done));
         }
-        self.list.retain(|noted| !idle.iter().any(|(s, done)| *done && noted.stream.is(s)));
+        // What a kernel that panicked has written is told to every thread that reads it.
+        let is_told =
+            |noted: &Use| noted.write && noted.stream.0.has_told(noted.first..=noted.last);
+        self.list.retain(|noted| {
+            !idle.iter().any(|(s, done)| *done && noted.stream.is(s)) || is_told(noted)
+        });
         if self.list.len() <= TIDY_AT_LEAST {
             return;
         }
@@ -265,6 +301,8 @@ impl Uses {
                 Some(other) => {
                     other.start = other.start.min(noted.start);
                     other.end = other.end.max(noted.end);
+                    other.first = other.first.min(noted.first);
+                    other.last = other.last.max(noted.last);
                     other.exact = false;
                 }
                 None => merged.push(noted),

@@ -65,6 +65,7 @@ pub(super) fn describe(record: &PanicRecord) -> KernelPanic {
         block: record.block,
         thread: record.thread,
         bounds: said.bounds,
+        others: 0,
     }
 }
 

@@ -2,10 +2,7 @@
 use ptyx::DeviceCopy;
 
 #[derive(Clone, Copy, DeviceCopy)]
-enum Choice {
-    A,
-    B,
-}
+enum Nothing {}
 
 #[derive(Clone, Copy, DeviceCopy)]
 union Either {

@@ -82,19 +82,19 @@ impl World for Device<'_> {
     }
 
     fn shuffle<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, lane: u32) -> T {
-        warp::shuffle(Segment::of(width, mask), value, lane)
+        warp::shuffle(Segment::of_width(width).among(mask), value, lane)
     }
 
     fn shuffle_up<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, delta: u32) -> T {
-        warp::shuffle_up(Segment::of(width, mask), value, delta)
+        warp::shuffle_up(Segment::of_width(width).among(mask), value, delta)
     }
 
     fn shuffle_down<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, delta: u32) -> T {
-        warp::shuffle_down(Segment::of(width, mask), value, delta)
+        warp::shuffle_down(Segment::of_width(width).among(mask), value, delta)
     }
 
     fn shuffle_xor<T: DeviceCopy>(&self, mask: u32, width: u32, value: T, flip: u32) -> T {
-        warp::shuffle_xor(Segment::of(width, mask), value, flip)
+        warp::shuffle_xor(Segment::of_width(width).among(mask), value, flip)
     }
 
     fn ballot(&self, mask: u32, predicate: bool) -> u32 {

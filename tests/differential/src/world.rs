@@ -59,7 +59,7 @@ pub trait Program: 'static {
     /// Whether it may panic.
     const PANICS: bool;
     /// An argument that the launch passes by value.
-    type Arg: Copy + 'static;
+    type Arg: Copy + Send + 'static;
     /// The value of that argument.
     fn arg() -> Self::Arg;
     /// What every thread runs.

@@ -46,7 +46,7 @@ pub fn evaluate_cubic(coefficients: [u64; 3], y: &mut DeviceBuffer<u64>) -> ptyx
 ///
 /// # Errors
 /// The device fails.
-pub fn transform_with<T: DeviceCopy, F: Fn(T) -> T + Copy + 'static>(
+pub fn transform_with<T: DeviceCopy, F: Fn(T) -> T + Copy + Send + 'static>(
     f: F,
     y: &mut DeviceBuffer<T>,
 ) -> ptyx::Result<()> {

@@ -58,7 +58,7 @@ fn each<T: DeviceCopy, const N: usize, F: Fn([T; N]) -> T>(f: F, x: &[[T; N]], m
 fn evaluate<T, const N: usize, F>(f: F, x: &[T]) -> Vec<T>
 where
     T: DeviceCopy + Default,
-    F: Fn([T; N]) -> T + Copy + 'static,
+    F: Fn([T; N]) -> T + Copy + Send + 'static,
 {
     let run = || {
         let x = DeviceBuffer::from_slice(x.as_chunks::<N>().0)?;

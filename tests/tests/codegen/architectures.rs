@@ -84,7 +84,7 @@ fn each_kernel_has_the_code_that_it_asks_for() {
     let [(old, old_ptx), (new, new_ptx)] = &codes[..] else { panic!("{codes:?}") };
     assert_eq!((old.as_str(), new.as_str()), ("sm_70", "sm_80"));
     assert_eq!(count(old_ptx, "redux.sync"), 0, "{old_ptx}");
-    assert_eq!(count(old_ptx, "shfl.sync"), 5, "{old_ptx}");
+    assert_eq!(count(old_ptx, "shfl.sync.bfly"), 5, "{old_ptx}");
     assert_eq!(count(new_ptx, "redux.sync.add"), 1, "{new_ptx}");
     assert_eq!(count(new_ptx, "shfl.sync"), 0, "{new_ptx}");
     for (_, ptx) in &codes {

@@ -54,6 +54,37 @@ fn tuples((x, y): (&[f32], &[f32]), mut out: Disjoint<f32>) {
     }
 }
 
+struct PairView<'a> {
+    x: &'a [f32],
+    settings: (u32, f32),
+    y: &'a [f32],
+    out: Disjoint<'a, f32>,
+}
+
+#[derive(KernelArg)]
+#[kernel_arg(PairView<'a>)]
+struct Pair<'a> {
+    x: &'a DeviceBuffer<f32>,
+    settings: (u32, f32),
+    y: &'a DeviceBuffer<f32>,
+    out: &'a mut DeviceBuffer<f32>,
+}
+
+/// Slices in a struct that the launch converted.
+#[kernel]
+fn converted(mut pair: PairView<'_>) {
+    let i = thread::index_1d();
+    let sum: f32 = pair.x.iter().skip(i.get()).zip(pair.y).map(|(x, y)| x * y).sum();
+    pair.out[i] = sum * pair.settings.1;
+}
+
+/// Slices in an array.
+#[kernel]
+fn listed(inputs: [&[f32]; 3], mut out: Disjoint<f32>) {
+    let i = thread::index_1d();
+    out[i] = inputs.iter().map(|input| input[i.get()]).sum();
+}
+
 #[derive(Clone, Copy)]
 struct Columns<'a> {
     a: &'a [f32],
@@ -99,6 +130,11 @@ fn shared_slices_take_the_read_only_path() {
     expect(&out, "tables", &|i| x[(3 - i / 6) * 6 + i % 6] + x[i / 6 * 6 + 5 - i % 6]);
     launch!(tuples<<<1, 24>>>((&dx, &dy), &mut out)).unwrap();
     expect(&out, "tuples", &|i| x[i] * y[i]);
+    let pair = Pair { x: &dx, settings: (1, 2.0), y: &dy, out: &mut out };
+    launch!(converted<<<1, 24>>>(pair)).unwrap();
+    expect(&out, "converted", &|i| 2.0 * x[i..].iter().zip(&y).map(|(x, y)| x * y).sum::<f32>());
+    launch!(listed<<<1, 24>>>([&dx, &dy, &dx], &mut out)).unwrap();
+    expect(&out, "listed", &|i| 2.0 * x[i] + y[i]);
     launch!(helpers<<<1, 24>>>(&dx, &dy, &mut out)).unwrap();
     expect(&out, "helpers", &|i| x[i] * (y[i] - x[i]));
 }

@@ -8,6 +8,7 @@ mod knobs;
 mod loads;
 mod loops;
 mod panics;
+mod pointers;
 mod rounds;
 mod sass;
 

@@ -5,6 +5,7 @@ mod messages;
 mod order;
 mod panics;
 mod printing;
+mod warps;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

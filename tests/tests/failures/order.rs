@@ -57,7 +57,7 @@ fn the_first_check_that_fails_is_reported() {
     let x = rng.vec(20, |rng| rng.next_u32() >> 1);
     let dx = DeviceBuffer::from_slice(&x).unwrap();
     let mut panics = 0;
-    for _ in 0..24 {
+    for _ in 0..100 {
         let at: [u32; 6] = std::array::from_fn(|_| draw(&mut rng, 20));
         let mut y = DeviceBuffer::filled(6, UNTOUCHED).unwrap();
         let launched = launch!(scatter<<<1, 1>>>(at, &dx, &mut y));
@@ -76,7 +76,7 @@ fn the_first_check_that_fails_is_reported() {
         assert_eq!(got[..done], want, "{at:?}");
         assert!(got[done..].iter().all(|&y| y == UNTOUCHED), "{at:?}: {got:?}");
     }
-    assert!((1..24).contains(&panics), "{panics} of 24 panicked");
+    assert!((1..100).contains(&panics), "{panics} of 100 panicked");
 }
 
 #[test]

@@ -51,7 +51,49 @@ fn formatted_text() {
     }
     assert!(lines.iter().any(|l| l.starts_with("true ff 0.5")), "{output}");
     // Widths of text count bytes, unlike std's; the rest is as std prints it.
-    let line = "[ naïve] \"naïve\" [   -0.333] -3.333333e-01 [7    ] 0x00ff 377";
+    let line = "[ naïve] \"naïve\" [   -0.333] -3.3333334e-1 [7    ] 0x00ff 377";
     assert_eq!(lines.iter().filter(|l| **l == line).count(), 2, "`{line}` in {output}");
     assert!(output.contains("in two ") && output.contains("parts\n"), "{output}");
+}
+
+/// Floats of many sizes, the same each time.
+fn floats() -> Vec<f64> {
+    let mut state = 3u64;
+    let random = (0..60).map(|at| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        match at % 3 {
+            0 => f64::from_bits(state),
+            1 => f64::from((state >> 32) as i32) / 1000.0,
+            _ => f64::from(f32::from_bits((state >> 32) as u32)),
+        }
+    });
+    let chosen = [0.0, -0.0, 0.1, 1.0, 1e16, 1e-5, 5e-324, f64::MAX, f64::INFINITY, f64::NAN];
+    chosen.into_iter().chain(random).collect()
+}
+
+#[kernel]
+fn prints_floats(values: &[f64]) {
+    let i = thread::index_1d();
+    if let Some(&x) = values.get(i.get()) {
+        gpu_println!("<{}: {x} {x:?} {x:e} {x:.3} {x:+.2E} [{x:>30}] {}>", i.get(), x as f32);
+    }
+}
+
+/// Run by `floats_as_std_prints_them`.
+#[test]
+#[ignore = "a part of another test"]
+fn floats_child() {
+    let values = DeviceBuffer::from_slice(&floats()).unwrap();
+    launch!(prints_floats<<<1, values.len()>>>(&values)).unwrap();
+    ptyx::synchronize().unwrap();
+}
+
+#[test]
+fn floats_as_std_prints_them() {
+    let output = child("printing::floats_child");
+    for (i, x) in floats().into_iter().enumerate() {
+        let want = format!("<{i}: {x} {x:?} {x:e} {x:.3} {x:+.2E} [{x:>30}] {}>", x as f32);
+        assert!(output.contains(&want), "`{want}` in {output}");
+    }
 }

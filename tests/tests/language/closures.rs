@@ -83,7 +83,10 @@ fn captured_and_returned() {
 #[test]
 fn closures_with_captures_as_arguments() {
     let (scale, offset) = (3u64, [7u64, 11, 13]);
-    fn affine(scale: u64, offset: [u64; 3]) -> impl Fn(&(u64, usize)) -> u64 + Copy + 'static {
+    fn affine(
+        scale: u64,
+        offset: [u64; 3],
+    ) -> impl Fn(&(u64, usize)) -> u64 + Copy + Send + 'static {
         let inner = move |x: u64| x.wrapping_mul(scale);
         let pick = move |i: usize| offset[i % 3];
         move |&(x, i)| inner(x).wrapping_add(pick(i))

@@ -45,7 +45,7 @@ pub(crate) fn same<I, O, F>(body: F, input: impl FnMut(&mut Rng) -> I)
 where
     I: DeviceCopy + Debug,
     O: DeviceCopy + PartialEq + Debug,
-    F: Fn(&I) -> O + Copy + 'static,
+    F: Fn(&I) -> O + Copy + Send + 'static,
 {
     compare(
         body,
@@ -59,7 +59,7 @@ pub(crate) fn same_on_heap<I, O, F>(body: F, input: impl FnMut(&mut Rng) -> I)
 where
     I: DeviceCopy + Debug,
     O: DeviceCopy + PartialEq + Debug,
-    F: Fn(&I) -> O + Copy + 'static,
+    F: Fn(&I) -> O + Copy + Send + 'static,
 {
     compare(
         body,

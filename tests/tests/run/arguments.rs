@@ -111,6 +111,220 @@ fn thirty_five_arguments() {
     assert_eq!(out.to_vec().unwrap(), (1..=34).collect::<Vec<_>>());
 }
 
+/// More than a launch passes one by one.
+#[kernel]
+#[allow(clippy::too_many_arguments)]
+fn more(
+    x: &[u64],
+    mut out: Disjoint<u64>,
+    scale: impl Fn(u64) -> u64,
+    a0: u8,
+    a1: u16,
+    a2: u32,
+    a3: u64,
+    a4: u8,
+    a5: u16,
+    a6: u32,
+    a7: u64,
+    a8: u8,
+    a9: u16,
+    a10: u32,
+    a11: u64,
+    a12: u8,
+    a13: u16,
+    a14: u32,
+    a15: u64,
+    a16: u8,
+    a17: u16,
+    a18: u32,
+    a19: u64,
+    a20: u8,
+    a21: u16,
+    a22: u32,
+    a23: u64,
+    a24: u8,
+    a25: u16,
+    a26: u32,
+    a27: u64,
+    a28: u8,
+    a29: u16,
+    a30: u32,
+    a31: u64,
+    a32: u8,
+    a33: u16,
+    a34: u32,
+    a35: u64,
+    a36: u8,
+    a37: u16,
+    a38: u32,
+    a39: u64,
+    (last, _): (u64, Array<f32, 2>),
+) {
+    let all = [
+        u64::from(a0),
+        u64::from(a1),
+        u64::from(a2),
+        a3,
+        u64::from(a4),
+        u64::from(a5),
+        u64::from(a6),
+        a7,
+        u64::from(a8),
+        u64::from(a9),
+        u64::from(a10),
+        a11,
+        u64::from(a12),
+        u64::from(a13),
+        u64::from(a14),
+        a15,
+        u64::from(a16),
+        u64::from(a17),
+        u64::from(a18),
+        a19,
+        u64::from(a20),
+        u64::from(a21),
+        u64::from(a22),
+        a23,
+        u64::from(a24),
+        u64::from(a25),
+        u64::from(a26),
+        a27,
+        u64::from(a28),
+        u64::from(a29),
+        u64::from(a30),
+        a31,
+        u64::from(a32),
+        u64::from(a33),
+        u64::from(a34),
+        a35,
+        u64::from(a36),
+        u64::from(a37),
+        u64::from(a38),
+        a39,
+    ];
+    let i = thread::index_1d();
+    out[i] = scale(x[i.get()]) + last;
+    for (at, a) in all.into_iter().enumerate() {
+        out[i] += (at as u64 + 1) * a;
+    }
+}
+
+/// An unsafe kernel goes the same way.
+///
+/// # Safety
+/// `to` is valid for a write.
+#[kernel]
+#[allow(clippy::too_many_arguments)]
+unsafe fn most(
+    to: *mut u32,
+    a0: u32,
+    a1: u32,
+    a2: u32,
+    a3: u32,
+    a4: u32,
+    a5: u32,
+    a6: u32,
+    a7: u32,
+    a8: u32,
+    a9: u32,
+    a10: u32,
+    a11: u32,
+    a12: u32,
+    a13: u32,
+    a14: u32,
+    a15: u32,
+    a16: u32,
+    a17: u32,
+    a18: u32,
+    a19: u32,
+    a20: u32,
+    a21: u32,
+    a22: u32,
+    a23: u32,
+    a24: u32,
+    a25: u32,
+    a26: u32,
+    a27: u32,
+    a28: u32,
+    a29: u32,
+    a30: u32,
+    a31: u32,
+    a32: u32,
+    a33: u32,
+    a34: u32,
+    a35: u32,
+    a36: u32,
+    a37: u32,
+    a38: u32,
+    a39: u32,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        *to = a0
+            + a1
+            + a2
+            + a3
+            + a4
+            + a5
+            + a6
+            + a7
+            + a8
+            + a9
+            + a10
+            + a11
+            + a12
+            + a13
+            + a14
+            + a15
+            + a16
+            + a17
+            + a18
+            + a19
+            + a20
+            + a21
+            + a22
+            + a23
+            + a24
+            + a25
+            + a26
+            + a27
+            + a28
+            + a29
+            + a30
+            + a31
+            + a32
+            + a33
+            + a34
+            + a35
+            + a36
+            + a37
+            + a38
+            + a39
+    };
+}
+
+#[test]
+fn forty_arguments_and_more() {
+    let x = DeviceBuffer::from_slice(&[5u64, 6]).unwrap();
+    let square = DeviceBuffer::from_slice(&[0.0f32; 4]).unwrap();
+    let mut out = DeviceBuffer::zeroed(2).unwrap();
+    let factor = 1000;
+    launch!(more<<<1, 2>>>(
+        &x, &mut out, move |x| x * factor, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39,
+        (7, square.view([2, 2]))
+    ))
+    .unwrap();
+    let want: u64 = 7 + (0..40).map(|i| (i + 1) * i).sum::<u64>();
+    assert_eq!(out.to_vec().unwrap(), [5000 + want, 6000 + want]);
+    let sum = DeviceBuffer::from_slice(&[0u32]).unwrap();
+    // SAFETY: the buffer's one value.
+    launch!(unsafe most<<<1>>>(
+        sum.device_address() as *mut u32, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39
+    ))
+    .unwrap();
+    assert_eq!(sum.to_vec().unwrap(), [780]);
+}
+
 #[kernel]
 fn nothing() {}
 

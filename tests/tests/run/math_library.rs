@@ -13,7 +13,7 @@ fn each<A: DeviceCopy, R: DeviceCopy, F: Fn(A) -> R>(f: F, x: &[A], mut y: Disjo
 }
 
 /// The results of `f` on the device. Each caller's closure needs a function of its own around it.
-fn on_device<A: DeviceCopy, R: DeviceCopy + Default, F: Fn(A) -> R + Copy + 'static>(
+fn on_device<A: DeviceCopy, R: DeviceCopy + Default, F: Fn(A) -> R + Copy + Send + 'static>(
     f: F,
     x: &[A],
 ) -> Vec<R> {

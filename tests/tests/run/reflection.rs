@@ -45,15 +45,14 @@ fn assembled_then_asked_then_launched() {
     assert_eq!(shared_bytes, 0);
     assert!(max_threads >= 32 && ptx_version >= 60, "{:?}", kernel.attributes);
 
-    kernel
-        .launch_with(|kernel| {
-            let shape = kernel.occupancy(|_| 0, Some(256))?;
-            assert!((32..=256).contains(&shape.threads) && shape.blocks > 0, "{shape:?}");
-            assert!(kernel.active_blocks(shape.threads, 0)? > 0);
-            let blocks = n.div_ceil(shape.threads);
-            Ok(LaunchConfig::new().blocks(blocks).threads(shape.threads))
-        })
-        .unwrap();
+    let shape = |kernel: &ptyx::CompiledKernel| {
+        let shape = kernel.occupancy(|_| 0, Some(256))?;
+        assert!((32..=256).contains(&shape.threads) && shape.blocks > 0, "{shape:?}");
+        assert!(kernel.active_blocks(shape.threads, 0)? > 0);
+        let blocks = n.div_ceil(shape.threads);
+        Ok(LaunchConfig::new().blocks(blocks).threads(shape.threads))
+    };
+    kernel.launch_with(shape, args!(2.0, &x, &mut y)).unwrap();
     let result = y.to_vec().unwrap();
     for (i, value) in result.iter().enumerate() {
         let exact = f64::from(host_x[i]) * 2.0 + f64::from(host_y[i]);
@@ -77,16 +76,113 @@ fn a_launch_finds_what_was_compiled() {
     let stream = Stream::new().unwrap();
     compile!(scale(5, &x, &mut y), stream = &stream)
         .unwrap()
-        .launch(LaunchConfig::new().threads(3).stream(&stream))
+        .launch(LaunchConfig::new().threads(3).stream(&stream), args!(5, &x, &mut y))
         .unwrap();
     launch!(scale<<<1, 3>>>(5, &x, &mut y)).unwrap();
     assert_eq!((of_this_test(), y.to_vec().unwrap()), (1, vec![20, 30, 40]));
-    // Knobs of the launch are not looked at: those of `compile!` hold.
-    compile!(scale(1, &x, &mut y), maxregs = 48)
-        .unwrap()
-        .launch(LaunchConfig::new().threads(3).maxregs(64))
-        .unwrap();
-    assert_eq!(of_this_test(), 2);
+    // A knob at the launch is one too late, unless it changes nothing.
+    let kernel = compile!(scale(1, &x, &mut y), maxregs = 48).unwrap();
+    let config = LaunchConfig::new().threads(3);
+    let refused = kernel.launch(config.clone().maxregs(64), args!(1, &x, &mut y)).unwrap_err();
+    let text = refused.to_string();
+    assert!(
+        text.contains("reflection.rs:") && text.contains("pass the knob to `compile!`"),
+        "{text}"
+    );
+    kernel.launch(config.clone().maxregs(48), args!(1, &x, &mut y)).unwrap();
+    kernel.launch(config, args!(1, &x, &mut y)).unwrap();
+    assert_eq!((of_this_test(), y.to_vec().unwrap()), (2, vec![22, 34, 46]));
+}
+
+/// A handle in a struct, launched again and again with other arguments.
+struct Scaling<T: 'static> {
+    kernel: ptyx::PreparedKernel<(T, &'static [T], Disjoint<'static, T>)>,
+}
+
+impl<T: Num + DeviceCopy> Scaling<T> {
+    fn new() -> ptyx::Result<Self> {
+        let x = DeviceBuffer::<T>::from_slice(&[])?;
+        let mut y = DeviceBuffer::<T>::from_slice(&[])?;
+        let by = T::default();
+        Ok(Scaling { kernel: compile!(scale(by, &x, &mut y))? })
+    }
+}
+
+#[test]
+fn a_handle_is_launched_many_times() {
+    let scaling = Scaling::<i64>::new().unwrap();
+    let mut rng = ptyx_tests::rng();
+    for round in 0..5 {
+        let n = 1 + rng.below(100);
+        let host_x = rng.vec(n, |rng| rng.below(1000) as i64);
+        let (x, mut y) =
+            (DeviceBuffer::from_slice(&host_x).unwrap(), DeviceBuffer::zeroed(n).unwrap());
+        let stream = Stream::new().unwrap();
+        let config = LaunchConfig::new().threads(128);
+        let config = if round % 2 == 0 { config } else { config.stream(&stream) };
+        let kernel = scaling.kernel.clone();
+        // From another thread, by slices, and as a plain tuple.
+        std::thread::scope(|scope| {
+            let launch = || kernel.launch(config.clone(), (round, &x, &mut y));
+            scope.spawn(launch).join().unwrap().unwrap();
+        });
+        let half = n / 2;
+        scaling.kernel.launch(config, args!(1, x.slice(..half), y.slice_mut(..half))).unwrap();
+        let expected: Vec<i64> = host_x
+            .iter()
+            .enumerate()
+            .map(|(i, x)| x * round + if i < half { *x } else { 0 })
+            .collect();
+        assert_eq!(y.to_vec().unwrap(), expected);
+    }
+}
+
+#[kernel]
+fn many_kinds<F: Fn(u32) -> u32>(
+    f: F,
+    (x, by): (&[u32], u32),
+    table: Array<u32, 2>,
+    pair: [u32; 2],
+    out: Atomics<u32>,
+) {
+    let i = thread::index_1d().get();
+    out[0].fetch_add(f(x[i]) * by + table[[i % 2, 1]] + pair[i % 2]);
+}
+
+/// # Safety
+/// `to` leads to one number.
+#[kernel]
+unsafe fn set(to: *mut u32, value: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { *to = value };
+}
+
+#[test]
+fn handles_take_arguments_of_every_kind() {
+    let x = DeviceBuffer::from_slice(&[1u32, 2, 3, 4]).unwrap();
+    let mut out = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    let plus = 10;
+    let f = move |x: u32| x + plus;
+    let kernel = compile!(many_kinds(f, (&x, 2), x.view([2, 2]), [5, 6], &mut out)).unwrap();
+    let config = || LaunchConfig::new().threads(4);
+    for pair in [[5, 6], [0, 1]] {
+        out.fill(0).unwrap();
+        kernel.launch(config(), args!(f, (&x, 2), x.view([2, 2]), pair, &mut out)).unwrap();
+        let expected: u32 = (0..4u32)
+            .map(|i| (i + 1 + 10) * 2 + [2, 4][i as usize % 2] + pair[i as usize % 2])
+            .sum();
+        assert_eq!(out.to_vec().unwrap(), [expected]);
+    }
+
+    let pointer = out.device_address() as *mut u32;
+    // SAFETY: nothing is launched here.
+    let kernel = compile!(unsafe set(pointer, 1)).unwrap();
+    for value in [3, 4] {
+        // SAFETY: the buffer lives, and has one number.
+        unsafe { kernel.launch(LaunchConfig::new(), args!(pointer, value)) }.unwrap();
+        assert_eq!(out.to_vec().unwrap(), [value]);
+    }
+    assert!(kernel.kernel.ends_with("reflection::set"), "{}", kernel.kernel);
 }
 
 /// Static shared memory is counted; more dynamic memory for each thread makes smaller blocks.
@@ -104,7 +200,7 @@ fn occupancy_depends_on_shared_memory() {
     assert_eq!(blocks * multiprocessors, heavy.blocks);
     let few = kernel.active_blocks(256, 0).unwrap();
     assert!(few > kernel.active_blocks(256, 40_000).unwrap() && few > 1, "{few}");
-    kernel.launch(LaunchConfig::new().threads(512)).unwrap();
+    kernel.launch(LaunchConfig::new().threads(512), args!(&mut y)).unwrap();
     assert_eq!(y.to_vec().unwrap(), (0..512).rev().collect::<Vec<_>>());
 }
 

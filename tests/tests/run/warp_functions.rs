@@ -86,7 +86,7 @@ fn votes_of_some_lanes() {
 fn shuffles<T: DeviceCopy>(x: &[T], width: u32, by: u32, mut y: Disjoint<[T; 4]>) {
     let i = thread::index_1d();
     let value = x[i.get()];
-    let lanes = Segment::of(width, warp::FULL);
+    let lanes = Segment::of_width(width);
     y[i] = [
         warp::shuffle(lanes, value, by),
         warp::shuffle_up(lanes, value, by),
@@ -113,7 +113,7 @@ fn sources(lane: usize, width: usize, by: usize) -> [usize; 4] {
 
 fn check_shuffles<T: DeviceCopy + PartialEq + std::fmt::Debug>(x: &[T]) {
     let device_x = DeviceBuffer::from_slice(x).unwrap();
-    for width in [2usize, 8, 32] {
+    for width in [1usize, 2, 4, 8, 16, 32] {
         for by in [0usize, 1, 5, 16, 31] {
             let mut y = DeviceBuffer::filled(x.len(), [x[0]; 4]).unwrap();
             let (blocks, lanes, by_lanes) = (x.len() / 64, width as u32, by as u32);

@@ -19,10 +19,12 @@
 //! 5. A panic whose parts depend on a branch becomes one for each path ([`paths`]).
 //! 6. The records of one panic are put into a function of their own ([`outline`]), which gets the
 //!    values: little is left in the code that does not panic.
-//! 7. Once everything is optimised, panics become numbers ([`sites`]).
+//! 7. Once everything is optimised, panics become numbers ([`sites`]), and find the record through
+//!    what the launch says ([`launch`]).
 
 mod expand;
 mod formatters;
+mod launch;
 mod outline;
 mod paths;
 mod recorder;
@@ -38,6 +40,8 @@ use ptyx_image::message::{Header, Options};
 use super::special::calls_of;
 use crate::codegen::{Diagnostic, path_of};
 use crate::llvm::{Builder, Linkage, Module, Target, Value, opcode};
+pub(super) use launch::add_params as add_launch_params;
+pub(crate) use launch::{LaunchInfo, bind as bind_launch};
 use recorder::Recorders;
 pub(crate) use sites::number;
 
@@ -52,8 +56,8 @@ const END: &str = "__ptyx_panic_end";
 const CLAIM: &str = "__ptyx_panic_claim";
 const FINISH: &str = "__ptyx_panic_finish";
 
-/// The global through which the host gives the panic record; it keeps its name.
-pub(super) const HOST_GLOBAL: &str = "__ptyx_panic_runtime";
+/// The global through which the host gives the module's number; it keeps its name.
+pub(super) const HOST_GLOBAL: &str = "__ptyx_panic_module";
 
 /// A message that is still to be taken apart: `(template, arguments)`, the two words of
 /// `fmt::Arguments`.

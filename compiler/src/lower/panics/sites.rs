@@ -171,7 +171,8 @@ fn replace<'c>(module: &Module<'c>, runtime: &Runtime<'c>, table: &mut Table, fu
     let Some(first) = panics.first() else { return };
     let tail = function.append_block(context);
     let builder = Builder::at_end(context, tail);
-    builder.take_place(first.end);
+    // The end itself has no place where panics may unwind: calls that don't return share it.
+    builder.take_place(first.calls.first().copied().unwrap_or(first.end));
     // The words of each panic, in the types that they reach the tail in.
     let count = panics.iter().map(|panic| panic.words.len()).max().unwrap_or(0);
     let (word, half) = (context.int(64), context.int(32));

@@ -5,7 +5,6 @@ use super::memory::Target;
 use super::rounding::{Round, add_odd, bf16_to_f64, canonical, f16_to_f64, to_bf16, to_f16};
 use crate::exec::context::{Context, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst, NONE};
-use crate::memory::{SHARED_WINDOW, Span, WINDOW_SIZE};
 use crate::ptx::types::Type::{self, *};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -36,11 +35,6 @@ macro_rules! word {
 }
 word!(u16 => AtomicU16, u32 => AtomicU32, u64 => AtomicU64);
 
-/// Whether only the running thread can see these bytes.
-fn private(span: &Span) -> bool {
-    span.base.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE
-}
-
 /// The new value from the old one, `b` and `c`.
 fn atomic<T: Word>(
     context: &mut Context<'_>,
@@ -55,10 +49,9 @@ fn atomic<T: Word>(
         match target {
             Target::Span(span) | Target::Adjacent(span) => {
                 let base = span.data.wrapping_sub(span.base as usize);
-                let alone = private(&span);
                 for_lanes(mask, |lane| {
                     let place = base.wrapping_add(at[lane] as usize);
-                    old[lane] = if alone {
+                    old[lane] = if span.private {
                         // SAFETY: `access` checked the address; shared memory belongs to the thread that
                         // runs the block.
                         unsafe {

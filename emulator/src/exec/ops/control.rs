@@ -112,6 +112,8 @@ pub(crate) fn call(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
 /// Stack that a call takes on a GPU beside local variables: the way back, registers that are kept.
 /// An estimate; what it needs at least is 8 bytes.
 const CALL_BYTES: u32 = 32;
+/// Instructions that a call counts as, so that recursion without an end is found, too.
+const CALL_STEPS: usize = 16;
 /// Bytes of registers that a warp's nested calls may take.
 const MAX_REGISTERS: u64 = 1 << 28;
 
@@ -136,7 +138,7 @@ fn enter(context: &mut Context<'_>, target: u32, index: u32, lane: u32) -> Flow 
         copy_local(context, from + source, local + target, size.min(room));
     }
     context.push_call(target, local, index);
-    context.spend(1)
+    context.spend(CALL_STEPS)
 }
 
 /// `ret`

@@ -6,6 +6,7 @@ use crate::exec::fault::FaultKind;
 use crate::exec::printf;
 use crate::exec::program::{Call, Function};
 use crate::exec::warp::LOCAL_START;
+use crate::memory::relaxed::Element;
 use crate::memory::{LOCAL_WINDOW, Span, WINDOW_SIZE};
 use crate::ptx::types::Space;
 
@@ -66,6 +67,8 @@ fn vprintf(context: &mut Context<'_>, call: &Call, lane: u32) -> Result<u64, Fau
     let format = reader.string(format)?;
     let text = printf::format(&format, arguments, &mut reader)?;
     context.block.output.extend_from_slice(&text);
+    // Text counts as work, so that a thread that prints without end soon has had its turn.
+    context.fuel -= text.len() as i64;
     Ok(printf::count_directives(&format) as u64)
 }
 
@@ -76,7 +79,7 @@ struct LaneMemory<'a, 'b> {
 }
 
 impl LaneMemory<'_, '_> {
-    fn read<T: Lane>(&mut self, address: u64) -> Result<T, FaultKind> {
+    fn read<T: Lane + Element>(&mut self, address: u64) -> Result<T, FaultKind> {
         let size = size_of::<T>() as u32;
         let fault = FaultKind::Access { address, size, space: Space::Generic, write: false };
         if address.wrapping_sub(LOCAL_WINDOW) < WINDOW_SIZE {

@@ -1,12 +1,14 @@
 //! Loads and stores (PTX ISA, section 9.7.9). Their checks are always on.
 //!
-//! A kernel that races with itself has the values it deserves, as on hardware: memory is only reached
-//! through raw pointers, never through references.
+//! A kernel that races with itself has the values it deserves, as on hardware: see
+//! [`crate::memory::relaxed`].
 
+use super::span::{read, read_row, write, write_row};
 use crate::exec::block::SHARED_START;
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Exec, Inst, NONE};
+use crate::memory::relaxed::Element;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE};
 use crate::ptx::types::{Kind, Space, Type};
 
@@ -151,7 +153,8 @@ impl Context<'_> {
             let end = u64::from(scope.local + self.function().local_size);
             let size = end - start;
             let data = std::ptr::null_mut();
-            let span = Span { base: LOCAL_WINDOW + start, size, data, writable: true };
+            let base = LOCAL_WINDOW + start;
+            let span = Span { base, size, data, writable: true, private: true };
             return inside(&span, at, mask, bytes).then_some(Target::Local);
         }
         let span = self.find(first, bytes, write)?;
@@ -166,7 +169,8 @@ impl Context<'_> {
         } else if address.wrapping_sub(PARAM_WINDOW) < WINDOW_SIZE {
             let params = &self.launch.params;
             let (size, data) = (params.len() as u64, params.as_ptr() as *mut u8);
-            Span { base: PARAM_WINDOW, size, data, writable: false }
+            // Several threads run blocks of the launch, but none writes its parameters.
+            Span { base: PARAM_WINDOW, size, data, writable: false, private: true }
         } else {
             self.launch.memory.span(address, bytes)?
         };
@@ -274,9 +278,16 @@ fn within(span: Span, at: &Addresses, mask: u32, bytes: u64, adjacent: bool) -> 
     inside(&span, at, mask, bytes).then_some(Target::Span(span))
 }
 
+/// Whether elements of `size` bytes, whose lanes lie side by side, do so themselves: they are no parts
+/// of vectors.
+#[inline(always)]
+fn dense(at: &Addresses, size: usize) -> bool {
+    at[1].wrapping_sub(at[0]) == size as u64
+}
+
 /// The lanes' elements at `at + offset`.
 #[inline(always)]
-pub(crate) fn gather<T: Lane>(
+pub(crate) fn gather<T: Lane + Element>(
     context: &Context<'_>,
     target: Target,
     at: &Addresses,
@@ -285,16 +296,14 @@ pub(crate) fn gather<T: Lane>(
 ) -> [T; 32] {
     let mut out = [T::default(); 32];
     match target {
-        Target::Adjacent(span) if at[1].wrapping_sub(at[0]) == size_of::<T>() as u64 => {
-            let base = span.data.wrapping_sub(span.base as usize);
+        Target::Adjacent(span) if dense(at, size_of::<T>()) => {
             // SAFETY: `locate` found all lanes' elements inside the span, one after another.
-            return unsafe { base.wrapping_add(at[0] as usize).cast::<[T; 32]>().read_unaligned() };
+            unsafe { read_row(&span, at[0], &raw mut out) };
         }
         Target::Span(span) | Target::Adjacent(span) => {
-            let base = span.data.wrapping_sub(span.base as usize).wrapping_add(offset as usize);
             let mut one = |lane: usize| {
-                // SAFETY: as above; the address is a multiple of the element's size.
-                out[lane] = unsafe { base.wrapping_add(at[lane] as usize).cast::<T>().read() };
+                // SAFETY: as above; `access` checked that the address is a multiple of the size.
+                out[lane] = unsafe { read(&span, at[lane].wrapping_add(offset)) };
             };
             if mask == FULL { (0..32).for_each(one) } else { for_lanes(mask, &mut one) }
         }
@@ -309,7 +318,7 @@ pub(crate) fn gather<T: Lane>(
 
 /// Stores the lanes' elements at `at + offset`.
 #[inline(always)]
-pub(crate) fn scatter<T: Lane>(
+pub(crate) fn scatter<T: Lane + Element>(
     context: &mut Context<'_>,
     target: Target,
     at: &Addresses,
@@ -318,16 +327,14 @@ pub(crate) fn scatter<T: Lane>(
     values: &[T; 32],
 ) {
     match target {
-        Target::Adjacent(span) if at[1].wrapping_sub(at[0]) == size_of::<T>() as u64 => {
-            let base = span.data.wrapping_sub(span.base as usize);
-            // SAFETY: as in `gather`, and the span is writable.
-            unsafe { base.wrapping_add(at[0] as usize).cast::<[T; 32]>().write_unaligned(*values) };
+        Target::Adjacent(span) if dense(at, size_of::<T>()) => {
+            // SAFETY: as in `gather`, and `locate` found the span writable.
+            unsafe { write_row(&span, at[0], values) };
         }
         Target::Span(span) | Target::Adjacent(span) => {
-            let base = span.data.wrapping_sub(span.base as usize).wrapping_add(offset as usize);
             let one = |lane: usize| {
                 // SAFETY: as above.
-                unsafe { base.wrapping_add(at[lane] as usize).cast::<T>().write(values[lane]) };
+                unsafe { write(&span, at[lane].wrapping_add(offset), values[lane]) };
             };
             if mask == FULL { (0..32).for_each(one) } else { for_lanes(mask, one) }
         }
@@ -439,9 +446,18 @@ macro_rules! truncate {
 }
 truncate!(u8 u16 u32 u64);
 
-fn load<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+fn load<T: Lane + Element + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     context.access(inst, mask, false, |context, target, at, mask, mode| {
         if inst.x == NONE {
+            if let Target::Adjacent(span) = target
+                && mode.register == size_of::<T>() as u32
+                && inst.d != NONE
+            {
+                let to = context.slab::<T>(inst.d);
+                // SAFETY: as in `gather`; a destination is a register of the frame.
+                unsafe { read_row(&span, at[0], to) };
+                return;
+            }
             let values = gather::<T>(context, target, at, mask, 0);
             extend(context, inst.d, mask, mode, &values);
             return;
@@ -455,7 +471,7 @@ fn load<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) 
     })
 }
 
-fn store<T: Lane + Truncate>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+fn store<T: Lane + Element + Truncate>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     context.access(inst, mask, true, |context, target, at, mask, mode| {
         if inst.x == NONE {
             let values = narrow::<T>(context, inst.b, mode);

@@ -269,6 +269,9 @@ pub(crate) fn barrier<'a>(
             sync::bar_red(form)
         } else {
             let (id, count) = match operands {
+                [_] if form.has("arrive") => {
+                    return Err("a barrier that only arrives takes a thread count".to_owned());
+                }
                 [id] => (id, None),
                 [id, count] => (id, Some(count)),
                 _ => return Err("a barrier takes 1 or 2 operands".to_owned()),

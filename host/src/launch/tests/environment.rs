@@ -68,6 +68,38 @@ fn a_fault_is_an_error_with_the_report() {
     let _ = PinnedBuffer::<u8>::zeroed(10).map(drop);
 }
 
+/// Who only looks whether a stream is done, or waits for memory and can't report, takes no fault away.
+/// A GPU's stay anyway.
+#[test]
+fn a_fault_is_left_to_who_synchronises() {
+    if !is_child() {
+        child("a_fault_is_left_to_who_synchronises", &[("PTYX_DEVICE", "emulator")]);
+        return;
+    }
+    kernels();
+    let fail = |stream: &Stream| call0(Here, fault, LaunchConfig::new().stream(stream)).unwrap();
+    // Pinned memory waits for a copy behind the fault.
+    let stream = Stream::new().unwrap();
+    let buffer = DeviceBuffer::from_slice(&[1u32, 2, 3]).unwrap();
+    let mut pinned = PinnedBuffer::<u32>::zeroed(3).unwrap();
+    fail(&stream);
+    buffer.copy_to_async(&mut pinned, &stream).unwrap();
+    assert_eq!(*pinned, [1, 2, 3]);
+    assert!(stream.is_idle().is_err());
+    assert!(matches!(stream.synchronize(), Err(Error::Fault { .. })));
+    stream.synchronize().unwrap();
+    // Many streams use memory of the one that faulted, whose list of uses is tidied.
+    let mut read = DeviceBuffer::<u32>::zeroed(3).unwrap();
+    read.fill_async(7, &stream).unwrap();
+    fail(&stream);
+    let mut copy = DeviceBuffer::<u32>::zeroed(3).unwrap();
+    let readers: Vec<Stream> = (0..40).map(|_| Stream::new().unwrap()).collect();
+    for reader in &readers {
+        copy.copy_from_buffer_async(&read, reader).unwrap();
+    }
+    assert!(matches!(stream.synchronize(), Err(Error::Fault { .. })));
+}
+
 #[test]
 fn kernels_are_dumped_as_they_are_assembled() {
     if is_child() {

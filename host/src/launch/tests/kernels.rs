@@ -165,25 +165,37 @@ pub(super) fn area(array: Array<f32, 2>, out: Atomics<u64>) {}
 
 /// Panics as compiled kernels do: claims the record, fills it, completes it, ends.
 pub(super) const PANIC: &str = "
-.visible .global .align 8 .b8 __ptyx_panic_runtime[24];
+.visible .global .align 8 .u64 __ptyx_panic_module;
 .visible .entry panics(
-	.param .u64 panics_param_0
+	.param .u64 panics_param_0,
+	.param .u64 panics_param_1,
+	.param .u32 panics_param_2
 )
 {
 	.reg .pred %p<3>;
 	.reg .b32 %r<6>;
-	.reg .b64 %rd<5>;
+	.reg .b64 %rd<6>;
 	ld.param.u64 %rd3, [panics_param_0];
 	mov.u32 %r3, %tid.x;
 	cvt.u64.u32 %rd4, %r3;
 	setp.lt.u64 %p2, %rd4, %rd3;
 	@%p2 bra $L_end;
-	ld.global.u64 %rd1, [__ptyx_panic_runtime];
-	ld.global.u32 %r1, [__ptyx_panic_runtime+16];
-	ld.global.u64 %rd2, [__ptyx_panic_runtime+8];
-	atom.cas.b32 %r2, [%rd2], 0, 1;
-	setp.ne.u32 %p1, %r2, 0;
+	ld.param.u64 %rd5, [panics_param_1];
+	ld.param.u32 %r5, [panics_param_2];
+	atom.exch.b32 %r2, [%rd5+8], %r5;
+	setp.eq.u32 %p1, %r2, %r5;
 	@%p1 bra $L_end;
+	ld.u64 %rd1, [%rd5];
+	ld.volatile.u32 %r2, [%rd1];
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra $L_claimed;
+	ld.volatile.u32 %r2, [%rd1+340];
+	add.u32 %r2, %r2, 1;
+	st.volatile.u32 [%rd1+340], %r2;
+	bra $L_end;
+$L_claimed:
+	st.u32 [%rd1+336], %r5;
+	ld.global.u32 %r1, [__ptyx_panic_module];
 	st.u32 [%rd1+4], %r1;
 	mov.u32 %r4, 7;
 	st.u32 [%rd1+8], %r4;

@@ -25,6 +25,10 @@ fn saxpy_gives_what_the_host_computes() {
 /// Both macros, whose sites the test learns from the error of the first try.
 #[test]
 fn the_macros_launch() {
+    const CRATE: u64 = crate::launch::crate_id(
+        &[Some("ptyx"), Some(env!("CARGO_PKG_VERSION")), Some("ptyx"), None],
+        &[false, true],
+    );
     let x = DeviceBuffer::filled(64, 2.0f32).unwrap();
     let mut y = DeviceBuffer::filled(64, 1.0f32).unwrap();
     let stream = Stream::new().unwrap();
@@ -39,11 +43,14 @@ fn the_macros_launch() {
             match launched {
                 Err(Error::MissingKernel { kernel, site, .. }) if attempt == 0 => {
                     assert!(kernel.ends_with("saxpy"), "{kernel}");
-                    assert!(site.contains("launch::tests::launching:"), "{site}");
+                    let (file, place) = site.split_once(".rs:").unwrap();
+                    assert!(file.ends_with("src/launch/tests/launching"), "{site}");
+                    let site = format!("{}:{place}", module_path!());
                     let params = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
                     let root = (kernel.as_str(), site.as_str());
-                    let args = [(4, 4), VIEW, VIEW];
-                    Made { root, ptx: SAXPY, entry: "saxpy", args: &args, params: &params }.add();
+                    let args = [(4, 4, 0), view::<f32>(), view::<f32>()];
+                    Made { root, ptx: SAXPY, entry: "saxpy", args: &args, params: &params }
+                        .add_in(CRATE);
                 }
                 result => result.unwrap(),
             }
@@ -82,14 +89,24 @@ fn values_go_by_their_layout() {
     let value = Pair { small: 7, large: 1 << 40 };
     let params = [(0, at[0], 1), (0, at[1], 8), (1, 0, 8), (1, 8, 8)];
     let root = (name(capture::<Pair>), Here::ID);
-    Made { root, ptx: CAPTURE, entry: "capture", args: &[(16, 8), VIEW], params: &params }.add();
-    let target = (&&&Slot::new(&mut out)).pass();
-    call2(Here, capture, LaunchConfig::new(), (&&&Slot::new(value)).pass(), target).unwrap();
+    Made {
+        root,
+        ptx: CAPTURE,
+        entry: "capture",
+        args: &[(16, 8, 0), view::<u64>()],
+        params: &params,
+    }
+    .add();
+    let target = (&&&&&Slot::new(&mut out)).pass();
+    call2(Here, capture, LaunchConfig::new(), (&&&&&Slot::new(value)).pass(), target).unwrap();
     assert_eq!(out.to_vec().unwrap(), [u64::from(value.small) + value.large]);
 
     // A closure with one capture is its capture's bytes.
     struct Other;
     impl Site for Other {
+        const CRATE: u64 = 0;
+        const PLACE: &'static str = "by hand";
+        const KERNEL: &'static str = "kernel";
         const ID: &'static str = "by hand, closure";
     }
     let large = 1u64 << 50;
@@ -99,9 +116,16 @@ fn values_go_by_their_layout() {
     }
     let params = [(0, 0, 1), (0, 0, 8), (1, 0, 8), (1, 8, 8)];
     let root = (kernel_of(closure), Other::ID);
-    Made { root, ptx: CAPTURE, entry: "capture", args: &[(8, 8), VIEW], params: &params }.add();
-    let target = (&&&Slot::new(&mut out)).pass();
-    call2(Other, capture, LaunchConfig::new(), (&&&Slot::new(closure)).pass(), target).unwrap();
+    Made {
+        root,
+        ptx: CAPTURE,
+        entry: "capture",
+        args: &[(8, 8, 0), view::<u64>()],
+        params: &params,
+    }
+    .add();
+    let target = (&&&&&Slot::new(&mut out)).pass();
+    call2(Other, capture, LaunchConfig::new(), (&&&&&Slot::new(closure)).pass(), target).unwrap();
     assert_eq!(out.to_vec().unwrap(), [closure(0)]);
 }
 
@@ -110,7 +134,7 @@ fn views_of_several_dimensions_and_atomics() {
     let array = DeviceBuffer::<f32>::zeroed(12).unwrap();
     let mut out = DeviceBuffer::<u64>::zeroed(1).unwrap();
     // pointer, shape and strides: what of it goes where is the device library's choice.
-    let layout = (size_of::<Array<'static, f32, 2>>() as u32, 8);
+    let layout = (size_of::<Array<'static, f32, 2>>() as u32, 8, f32::LAYOUT);
     // SAFETY: a view of no elements is only looked at.
     let probe = unsafe { Array::<f32, 2>::from_raw_parts(core::ptr::dangling(), [0x33, 0x44]) };
     let words: Vec<usize> = (0..size_of_val(&probe) / 8)
@@ -120,11 +144,11 @@ fn views_of_several_dimensions_and_atomics() {
     let at = |value| 8 * words.iter().position(|&word| word == value).unwrap() as u32;
     let params = [(0, 0, 8), (0, at(0x33), 8), (0, at(0x44), 8), (1, 0, 8)];
     let root = (name(area), Here::ID);
-    Made { root, ptx: AREA, entry: "area", args: &[layout, VIEW], params: &params }.add();
+    Made { root, ptx: AREA, entry: "area", args: &[layout, view::<u64>()], params: &params }.add();
     let mut run = |shape: [usize; 2]| {
         let config = LaunchConfig::new().threads(2);
         let view = array.view(shape);
-        call2(Here, area, config, (&&&Slot::new(view)).pass(), (&&&Slot::new(&mut out)).pass())
+        call2(Here, area, config, (&&&&&Slot::new(view)).pass(), (&&&&&Slot::new(&mut out)).pass())
     };
     run([3, 4]).unwrap();
     let text = run([4, 4]).unwrap_err().to_string();
@@ -140,9 +164,9 @@ fn variants_are_made_once_for_each_set_of_knobs() {
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
     let root = (name(counted_shape), Here::ID);
     let params = [(0, 0, 8), (0, 8, 8)];
-    Made { root, ptx: SHAPE, entry: "shape", args: &[VIEW], params: &params }.add();
+    Made { root, ptx: SHAPE, entry: "shape", args: &[view::<u32>()], params: &params }.add();
     let mut run = |config: LaunchConfig<'_>| {
-        call1(Here, counted_shape, config, (&&&Slot::new(&mut out)).pass()).unwrap();
+        call1(Here, counted_shape, config, (&&&&&Slot::new(&mut out)).pass()).unwrap();
     };
     let own = || {
         let kernels = ptyx::compiled_kernels().unwrap();
@@ -178,7 +202,7 @@ fn variants_are_made_once_for_each_set_of_knobs() {
                 let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
                 for _ in 0..3 {
                     let config = new().maxregs(48);
-                    call1(Here, counted_shape, config, (&&&Slot::new(&mut out)).pass()).unwrap();
+                    call1(Here, counted_shape, config, (&&&&&Slot::new(&mut out)).pass()).unwrap();
                 }
             });
         }
@@ -202,7 +226,7 @@ fn much_shared_memory() {
     call0(Here, uses_shared, LaunchConfig::new().shared_bytes(most - 2048)).unwrap();
     let error = call0(Here, uses_shared, LaunchConfig::new().shared_bytes(most)).unwrap_err();
     assert!(error.to_string().contains("2 KiB in the kernel"), "{error}");
-    ptyx::synchronize().unwrap();
+    Stream::default().unwrap().synchronize().unwrap();
 }
 
 /// Prints what a warm launch costs on the host beyond the bare driver call. Run it alone, in

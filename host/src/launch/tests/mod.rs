@@ -3,6 +3,7 @@
 #![allow(clippy::needless_borrow)] // as the macros write arguments
 
 mod asynchrony;
+mod devices;
 mod environment;
 mod errors;
 mod kernels;
@@ -10,7 +11,7 @@ mod launching;
 
 use super::registry;
 use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
-use crate::{DeviceBuffer, Stream};
+use crate::{DeviceBuffer, DeviceCopy, Stream};
 use kernels::*;
 use ptyx_image::{Arch, Code, Image, Kernel, Layout, Module, Param, Provenance, Root};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -27,7 +28,7 @@ struct Made<'a> {
     root: (&'a str, &'a str),
     ptx: &'a str,
     entry: &'a str,
-    args: &'a [(u32, u32)],
+    args: &'a [(u32, u32, u64)],
     params: &'a [(u32, u32, u32)],
 }
 
@@ -38,7 +39,11 @@ impl Made<'_> {
         Kernel {
             name: self.root.0.into(),
             entry: self.entry.into(),
-            args: self.args.iter().map(|&(size, align)| Layout { size, align }).collect(),
+            args: self
+                .args
+                .iter()
+                .map(|&(size, align, fingerprint)| Layout { size, align, fingerprint })
+                .collect(),
             params: self
                 .params
                 .iter()
@@ -52,6 +57,8 @@ impl Made<'_> {
                 module: 0,
                 directives_at: (start + ptx[start..].find(')').unwrap() + 1) as u32,
                 static_shared: 0,
+                reports_panics: self.ptx.contains("__ptyx_panic_module"),
+                follows_pointers: false,
                 unknown_stack: false,
                 max_dims: 3,
             }],
@@ -63,6 +70,14 @@ impl Made<'_> {
     }
 
     fn add_with(&self, change: impl FnOnce(&mut Kernel)) {
+        self.add_to(Here::CRATE, change);
+    }
+
+    fn add_in(&self, crate_id: u64) {
+        self.add_to(crate_id, |_| {});
+    }
+
+    fn add_to(&self, crate_id: u64, change: impl FnOnce(&mut Kernel)) {
         let mut kernel = self.kernel();
         change(&mut kernel);
         let (type_name, site) = (self.root.0.into(), self.root.1.into());
@@ -72,7 +87,7 @@ impl Made<'_> {
                 package: "by-hand".into(),
                 ..Provenance::default()
             },
-            roots: vec![Root { type_name, site, kernel: 0 }],
+            roots: vec![Root { type_name, site, crate_id, instance: 0, kernel: 0 }],
             kernels: vec![kernel],
             modules: vec![Module { ptx: [HEAD, self.ptx].concat(), ..Module::default() }],
             failed_targets: Vec::new(),
@@ -82,13 +97,18 @@ impl Made<'_> {
 }
 
 /// The layout of a slice or one-dimensional view, and its parameters as argument `arg`.
-const VIEW: (u32, u32) = (16, 8);
+const fn view<T: DeviceCopy>() -> (u32, u32, u64) {
+    (16, 8, T::LAYOUT)
+}
 
 /// The test's launch site.
 struct Here;
 
 impl Site for Here {
     const ID: &'static str = "by hand";
+    const CRATE: u64 = 0;
+    const PLACE: &'static str = "by hand";
+    const KERNEL: &'static str = "kernel";
 }
 
 /// The name of a function item.
@@ -104,10 +124,10 @@ fn kernels() {
             Made { root: (name, Here::ID), ptx, entry, args, params }.add();
         };
         let views = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
-        add(name(saxpy), SAXPY, "saxpy", &[(4, 4), VIEW, VIEW], &views);
-        add(name(slow), SLOW, "slow", &[(4, 4), VIEW], &views[..3]);
-        add(name(shape), SHAPE, "shape", &[VIEW], &[(0, 0, 8), (0, 8, 8)]);
-        add(name(panics), PANIC, "panics", &[(8, 8)], &[(0, 0, 8)]);
+        add(name(saxpy), SAXPY, "saxpy", &[(4, 4, 0), view::<f32>(), view::<f32>()], &views);
+        add(name(slow), SLOW, "slow", &[(4, 4, 0), view::<u32>()], &views[..3]);
+        add(name(shape), SHAPE, "shape", &[view::<u32>()], &[(0, 0, 8), (0, 8, 8)]);
+        add(name(panics), PANIC, "panics", &[(8, 8, 0)], &[(0, 0, 8)]);
         add(name(fault), FAULT, "fault", &[], &[]);
         add(name(broken), BROKEN, "broken", &[], &[]);
     });
@@ -124,19 +144,19 @@ fn run_saxpy(
         Here,
         saxpy,
         config,
-        (&&&Slot::new(a)).pass(),
-        (&&&Slot::new(x)).pass(),
-        (&&&Slot::new(y)).pass(),
+        (&&&&&Slot::new(a)).pass(),
+        (&&&&&Slot::new(x)).pass(),
+        (&&&&&Slot::new(y)).pass(),
     )
 }
 
 fn run_slow(count: u32, out: &mut DeviceBuffer<u32>, stream: &Stream) -> crate::Result<()> {
     kernels();
     let config = LaunchConfig::new().stream(stream);
-    call2(Here, slow, config, (&&&Slot::new(count)).pass(), (&&&Slot::new(out)).pass())
+    call2(Here, slow, config, (&&&&&Slot::new(count)).pass(), (&&&&&Slot::new(out)).pass())
 }
 
 fn run_shape(config: LaunchConfig<'_>, out: &mut DeviceBuffer<u32>) -> crate::Result<()> {
     kernels();
-    call1(Here, shape, config, (&&&Slot::new(out)).pass())
+    call1(Here, shape, config, (&&&&&Slot::new(out)).pass())
 }

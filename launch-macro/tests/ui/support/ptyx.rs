@@ -1,6 +1,8 @@
 //! As much of `ptyx` as the expansions of macros need to compile.
 
-pub use ptyx_macros::{DeviceCopy, compile, cuda, kernel, launch, print, println, unroll};
+pub use ptyx_macros::{
+    DeviceCopy, KernelArg, args, compile, cuda, kernel, launch, print, println, unroll,
+};
 
 pub type Result<T> = core::result::Result<T, ()>;
 
@@ -16,7 +18,46 @@ pub mod device {
         pub fn times<const COUNT: u32>() {}
     }
 
+    pub const fn layout_of<T>() -> u64 {
+        0
+    }
+    pub const fn layout_field(_: u64, _: &str, _: usize, _: u64) -> u64 {
+        0
+    }
+
+    pub const fn layout_name(_: u64, _: &str) -> u64 {
+        0
+    }
+    pub const fn layout_hash(_: u64, _: u64) -> u64 {
+        0
+    }
+
+    pub mod derived {
+        pub const fn bits_of<T: Copy>(_: T) -> u64 {
+            0
+        }
+        pub unsafe fn read_bits<T>(_: *const T, _: usize) -> u64 {
+            0
+        }
+        pub const fn contains(_: &[u64], _: u64) -> bool {
+            true
+        }
+        pub const fn offset(_: usize, _: &[(usize, usize)], _: usize) -> usize {
+            0
+        }
+        pub const fn greatest(_: &[usize]) -> usize {
+            1
+        }
+        pub fn cannot_validate<T>() {}
+    }
+
     pub unsafe trait DeviceCopy: Copy + 'static {
+        const LAYOUT: u64 = 0;
+        const ZERO_IS_VALID: bool = true;
+        const ONE_SCALAR: bool = false;
+        unsafe fn is_valid(_: *const Self) -> bool {
+            true
+        }
         unsafe fn make_valid(_: *mut Self) {}
     }
     unsafe impl DeviceCopy for f32 {}
@@ -56,6 +97,21 @@ pub mod device {
 pub mod launch {
     pub trait Site {
         const ID: &'static str;
+        const CRATE: u64;
+        const PLACE: &'static str;
+        const KERNEL: &'static str;
+    }
+    pub const fn crate_id(_: &[Option<&str>], _: &[bool]) -> u64 {
+        0
+    }
+    pub struct Unchecked;
+    impl Unchecked {
+        pub unsafe fn new() -> Self {
+            Self
+        }
+        pub fn slot<T>(self, value: T) -> Slot<T> {
+            Slot(value)
+        }
     }
     pub struct Slot<T>(pub T);
     impl<T> Slot<T> {
@@ -68,6 +124,8 @@ pub mod launch {
     }
     impl<T> PassArg for Slot<T> {}
     pub trait PassByValue {}
+    pub trait PassElement {}
+    pub trait PassToThreads {}
     pub trait PassUnsupported {}
 
     pub struct LaunchConfig;

@@ -4,6 +4,7 @@
 mod bit_tricks;
 mod collections;
 mod digests;
+mod element_types;
 mod fixed_point;
 mod geometry;
 mod half_floats;

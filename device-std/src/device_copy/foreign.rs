@@ -1,0 +1,141 @@
+//! Types of other crates, each with the feature of the crate's name.
+
+/// Types for which every bit pattern is valid.
+#[cfg(any(feature = "glam", feature = "half"))]
+macro_rules! any_bits {
+    ($($module:ident: $($type:ident)*;)*) => {$($(
+        // SAFETY: numbers, every bit pattern of which is a value.
+        #[diagnostic::do_not_recommend]
+        unsafe impl crate::DeviceCopy for $module::$type {
+            const LAYOUT: u64 = crate::layout_name(crate::layout_of::<Self>(), stringify!($type));
+        }
+    )*)*};
+}
+
+/// Types with the layout of other types.
+#[cfg(any(feature = "glam", feature = "nalgebra", feature = "num-complex"))]
+macro_rules! laid_out_as {
+    ($(($($parameters:tt)*) $type:ty = $other:ty where ($($bounds:tt)*);)*) => {$(
+        // SAFETY: laid out as the other, by `repr(C)` or `repr(transparent)`.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<$($parameters)*> crate::DeviceCopy for $type
+        where
+            $($bounds)*
+        {
+            const LAYOUT: u64 = {
+                assert!(size_of::<Self>() == size_of::<$other>());
+                crate::layout_name(<$other as crate::DeviceCopy>::LAYOUT, stringify!($type))
+            };
+            const ZERO_IS_VALID: bool = <$other as crate::DeviceCopy>::ZERO_IS_VALID;
+
+            #[inline(always)]
+            unsafe fn is_valid(this: *const Self) -> bool {
+                const { assert!(size_of::<Self>() == size_of::<$other>()) };
+                // SAFETY: as the caller's.
+                unsafe { <$other as crate::DeviceCopy>::is_valid(this.cast()) }
+            }
+
+            #[inline(always)]
+            unsafe fn make_valid(this: *mut Self) {
+                const { assert!(size_of::<Self>() == size_of::<$other>()) };
+                // SAFETY: as the caller's.
+                unsafe { <$other as crate::DeviceCopy>::make_valid(this.cast()) }
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "half")]
+any_bits! { half: f16 bf16; }
+
+#[cfg(feature = "glam")]
+any_bits! { glam:
+    Vec2 Vec3 Vec3A Vec4 Quat Mat2 Mat3 Mat3A Mat4 Affine2 Affine3A
+    DVec2 DVec3 DVec4 DQuat DMat2 DMat3 DMat4 DAffine2 DAffine3
+    I8Vec2 I8Vec3 I8Vec4 U8Vec2 U8Vec3 U8Vec4 I16Vec2 I16Vec3 I16Vec4 U16Vec2 U16Vec3 U16Vec4
+    IVec2 IVec3 IVec4 UVec2 UVec3 UVec4 I64Vec2 I64Vec3 I64Vec4 U64Vec2 U64Vec3 U64Vec4
+    ISizeVec2 ISizeVec3 ISizeVec4 USizeVec2 USizeVec3 USizeVec4;
+}
+
+#[cfg(feature = "glam")]
+laid_out_as! {
+    () glam::BVec2 = [bool; 2] where ();
+    () glam::BVec3 = [bool; 3] where ();
+    () glam::BVec4 = [bool; 4] where ();
+}
+
+#[cfg(feature = "num-complex")]
+laid_out_as! {
+    (T: crate::DeviceCopy) num_complex::Complex<T> = [T; 2] where ();
+}
+
+#[cfg(feature = "nalgebra")]
+mod of_nalgebra {
+    use crate::DeviceCopy;
+    use nalgebra::{
+        ArrayStorage, Const, Isometry, Matrix, OPoint, Quaternion, Rotation, SMatrix, Scalar,
+        Translation, Unit,
+    };
+
+    laid_out_as! {
+        (T: DeviceCopy, const R: usize, const C: usize)
+            Matrix<T, Const<R>, Const<C>, ArrayStorage<T, R, C>> = [[T; R]; C] where ();
+        (T: DeviceCopy + Scalar, const D: usize) OPoint<T, Const<D>> = [T; D] where ();
+        (T: DeviceCopy + Scalar, const D: usize) Translation<T, D> = [T; D] where ();
+        (T: DeviceCopy + Scalar, const D: usize) Rotation<T, D> = SMatrix<T, D, D> where ();
+        (T: DeviceCopy + Scalar) Quaternion<T> = [T; 4] where ();
+        (T: DeviceCopy) Unit<T> = T where ();
+    }
+
+    // SAFETY: a rotation and a translation, side by side.
+    #[diagnostic::do_not_recommend]
+    unsafe impl<T: DeviceCopy + Scalar, R: DeviceCopy, const D: usize> DeviceCopy
+        for Isometry<T, R, D>
+    {
+        const LAYOUT: u64 = {
+            use core::mem::offset_of;
+            let layout = crate::layout_name(crate::layout_of::<Self>(), "Isometry");
+            let layout =
+                crate::layout_field(layout, "rotation", offset_of!(Self, rotation), R::LAYOUT);
+            let at = offset_of!(Self, translation);
+            crate::layout_field(layout, "translation", at, Translation::<T, D>::LAYOUT)
+        };
+        const ZERO_IS_VALID: bool = R::ZERO_IS_VALID && T::ZERO_IS_VALID;
+
+        #[inline(always)]
+        unsafe fn is_valid(this: *const Self) -> bool {
+            // SAFETY: the fields lie inside what the caller gives.
+            unsafe {
+                R::is_valid(this.byte_add(core::mem::offset_of!(Self, rotation)).cast())
+                    && Translation::<T, D>::is_valid(
+                        this.byte_add(core::mem::offset_of!(Self, translation)).cast(),
+                    )
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn make_valid(this: *mut Self) {
+            // SAFETY: the fields lie inside what the caller gives.
+            unsafe {
+                R::make_valid(this.byte_add(core::mem::offset_of!(Self, rotation)).cast());
+                Translation::<T, D>::make_valid(
+                    this.byte_add(core::mem::offset_of!(Self, translation)).cast(),
+                );
+            }
+        }
+    }
+}
+
+/// A value of a type that is `bytemuck::Pod`, in device memory.
+///
+/// Rust's coherence rules don't allow one implementation of [`DeviceCopy`](crate::DeviceCopy) for all
+/// `Pod` types beside the other implementations. This wrapper is `DeviceCopy` for every `Pod` type.
+#[cfg(feature = "bytemuck")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Pod<T>(pub T);
+
+// SAFETY: `Pod` types are plain bytes without padding, and every bit pattern is a value.
+#[cfg(feature = "bytemuck")]
+#[diagnostic::do_not_recommend]
+unsafe impl<T: bytemuck::Pod> crate::DeviceCopy for Pod<T> {}

@@ -1,0 +1,256 @@
+//! Which launches run, which have failed, and what comes after them.
+//!
+//! Work runs inside the call that submits it, so a single host thread never sees a busy stream. With several
+//! host threads, nothing is locked while a kernel runs, and another thread's call waits only where its
+//! stream would wait. A table holds each launch that is running, or that has failed without the failure
+//! having been reported. Each queue of work and each event lists the launches that it comes after. So the
+//! first call that waits for a failed launch reports the failure, once.
+
+use super::code::Code;
+use super::state::{Current, Handle, State, lock};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Condvar;
+use std::thread::ThreadId;
+use std::time::Instant;
+
+/// Number of a launch, from 1.
+pub(super) type LaunchId = u64;
+
+/// A queue in which work is ordered: a stream, as one host thread refers to it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Queue {
+    pub(super) device: usize,
+    name: Name,
+    /// It waits for the legacy default stream, and that one for it.
+    blocking: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Name {
+    /// The legacy default stream.
+    Legacy,
+    /// `CU_STREAM_PER_THREAD`
+    Thread(ThreadId),
+    Created(Handle),
+}
+
+impl Queue {
+    pub(super) fn legacy(device: usize) -> Queue {
+        Queue { device, name: Name::Legacy, blocking: true }
+    }
+
+    /// The calling thread's own default stream.
+    pub(super) fn of_this_thread(device: usize) -> Queue {
+        Queue { device, name: Name::Thread(std::thread::current().id()), blocking: true }
+    }
+
+    pub(super) fn created(device: usize, stream: Handle, blocking: bool) -> Queue {
+        Queue { device, name: Name::Created(stream), blocking }
+    }
+
+    /// Whether work of this queue comes after all earlier work of the other (CUDA driver API, "Stream
+    /// synchronization behavior").
+    fn follows(&self, other: &Queue) -> bool {
+        let legacy = self.name == Name::Legacy || other.name == Name::Legacy;
+        self == other || legacy && self.blocking && other.blocking && self.device == other.device
+    }
+}
+
+/// Why a launch failed.
+pub(super) struct Failure {
+    pub(super) code: Code,
+    pub(super) report: String,
+}
+
+/// A launch that is not over.
+struct Launch {
+    device: usize,
+    /// `None` while it runs.
+    failure: Option<Failure>,
+}
+
+/// When an event was recorded.
+pub(super) struct Recorded {
+    /// When the host recorded it, or the last launch ended that ran then.
+    pub(super) at: Instant,
+    /// Launches that came before it.
+    pub(super) behind: Vec<LaunchId>,
+}
+
+/// All launches that are not over.
+#[derive(Default)]
+pub(super) struct Work {
+    /// Number of the last launch.
+    last: LaunchId,
+    open: BTreeMap<LaunchId, Launch>,
+    /// Those that a queue's next work comes after.
+    behind: HashMap<Queue, Vec<LaunchId>>,
+    /// Those that an event was recorded behind while they ran.
+    watched: BTreeSet<LaunchId>,
+}
+
+/// Signalled whenever a launch ends.
+pub(super) static ENDED: Condvar = Condvar::new();
+
+impl Work {
+    /// Those launches of a list that are not over.
+    fn still_open(&self, list: &[LaunchId]) -> Vec<LaunchId> {
+        list.iter().copied().filter(|id| self.open.contains_key(id)).collect()
+    }
+
+    /// Open launches that work comes after which is given to a queue now.
+    fn before(&self, queue: Queue) -> Vec<LaunchId> {
+        if self.open.is_empty() {
+            return Vec::new();
+        }
+        let lists = self.behind.iter().filter(|(other, _)| queue.follows(other));
+        let mut all: Vec<LaunchId> = lists.flat_map(|(_, list)| self.still_open(list)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The same, noted as the queue's own from now on.
+    pub(super) fn note(&mut self, queue: Queue) -> Vec<LaunchId> {
+        let before = self.before(queue);
+        if before.is_empty() {
+            self.behind.remove(&queue);
+        } else {
+            self.behind.insert(queue, before.clone());
+        }
+        before
+    }
+
+    /// Makes a queue's next work come after `launches`, too.
+    pub(super) fn put_behind(&mut self, queue: Queue, launches: &[LaunchId]) {
+        let mut list = self.note(queue);
+        list.extend(self.still_open(launches));
+        if !list.is_empty() {
+            self.behind.insert(queue, list);
+        }
+    }
+
+    /// Open launches that a synchronisation with a queue waits for.
+    pub(super) fn of_queue(&self, queue: Queue) -> Vec<LaunchId> {
+        match queue.name {
+            Name::Legacy => self.before(queue),
+            _ => self.still_open(self.behind.get(&queue).map_or(&[], Vec::as_slice)),
+        }
+    }
+
+    /// Open launches of a device.
+    pub(super) fn of_device(&self, device: usize) -> Vec<LaunchId> {
+        self.open.iter().filter(|(_, launch)| launch.device == device).map(|(&id, _)| id).collect()
+    }
+
+    /// An event that is recorded in a queue now.
+    pub(super) fn record(&mut self, queue: Queue) -> Recorded {
+        let behind = self.note(queue);
+        let open = &self.open;
+        let running = |id: &LaunchId| open.get(id).is_some_and(|launch| launch.failure.is_none());
+        self.watched.extend(behind.iter().copied().filter(running));
+        Recorded { at: Instant::now(), behind }
+    }
+
+    pub(super) fn is_running(&self, id: LaunchId) -> bool {
+        self.open.get(&id).is_some_and(|launch| launch.failure.is_none())
+    }
+
+    /// The first failure among launches.
+    pub(super) fn failure(&self, launches: &[LaunchId]) -> Option<&Failure> {
+        launches.iter().find_map(|id| self.open.get(id)?.failure.as_ref())
+    }
+
+    /// The first failure among launches, which nobody will be told of again.
+    pub(super) fn take_failure(&mut self, launches: &[LaunchId]) -> Option<Failure> {
+        let failed = |id: &&LaunchId| self.open.get(id).is_some_and(|l| l.failure.is_some());
+        let id = *launches.iter().find(failed)?;
+        self.open.remove(&id)?.failure
+    }
+
+    /// Forgets the failures of a device, and where its work stands.
+    pub(super) fn reset(&mut self, device: usize) {
+        self.open.retain(|_, launch| launch.device != device || launch.failure.is_none());
+        self.behind.retain(|queue, _| queue.device != device);
+    }
+
+    /// Forgets a stream.
+    pub(super) fn forget(&mut self, queue: Queue) {
+        self.behind.remove(&queue);
+    }
+}
+
+/// A launch that runs. When it is dropped the launch is over, however it came to that.
+pub(super) struct Running {
+    id: LaunchId,
+    queue: Queue,
+    pub(super) failure: Option<Failure>,
+}
+
+impl Running {
+    /// Begins a launch, as the last work of a queue.
+    pub(super) fn begin(state: &mut State, queue: Queue) -> Running {
+        let work = &mut state.work;
+        work.last += 1;
+        let id = work.last;
+        work.open.insert(id, Launch { device: queue.device, failure: None });
+        let mut list = work.before(queue);
+        list.push(id);
+        work.behind.insert(queue, list);
+        Running { id, queue, failure: None }
+    }
+
+    pub(super) fn id(&self) -> LaunchId {
+        self.id
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let mut state = lock();
+        let state = &mut *state;
+        match self.failure.take() {
+            Some(failure) => {
+                state.lose(self.queue.device, &failure);
+                if let Some(launch) = state.work.open.get_mut(&self.id) {
+                    launch.failure = Some(failure);
+                }
+            }
+            None => {
+                state.work.open.remove(&self.id);
+                if let Some(list) = state.work.behind.get_mut(&self.queue) {
+                    list.retain(|id| *id != self.id);
+                }
+            }
+        }
+        if state.work.watched.remove(&self.id) {
+            let recorded = state.events.values_mut().filter_map(|event| event.recorded.as_mut());
+            for recorded in recorded.filter(|recorded| recorded.behind.contains(&self.id)) {
+                recorded.at = Instant::now();
+            }
+        }
+        ENDED.notify_all();
+    }
+}
+
+impl Current {
+    /// Waits until none of these launches runs.
+    pub(super) fn wait_for(mut self, launches: &[LaunchId]) -> Current {
+        while launches.iter().any(|&id| self.work.is_running(id)) {
+            self = self.wait();
+        }
+        self
+    }
+
+    /// Waits until work given to a queue would run.
+    pub(super) fn turn(mut self, queue: Queue) -> Result<Current, Code> {
+        loop {
+            let before = self.work.note(queue);
+            if !before.iter().any(|&id| self.work.is_running(id)) {
+                return Ok(self);
+            }
+            self = self.wait();
+            self.alive(self.device)?;
+        }
+    }
+}

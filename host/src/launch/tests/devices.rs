@@ -1,0 +1,193 @@
+//! Two emulated devices, faults that stay, and wrong settings: each in a process of its own.
+
+use super::*;
+use crate as ptyx;
+use crate::launch::call0;
+use crate::{Device, Error, Event};
+
+/// Whether the process was started by [`child`].
+fn is_child() -> bool {
+    std::env::var_os("PTYX_TEST_DEVICES").is_some()
+}
+
+/// Runs the test of this name on emulated devices with these variables set, in a process of its own; what
+/// it wrote to stderr.
+fn child(test: &str, variables: &[(&str, &str)]) -> String {
+    let path = format!("launch::tests::devices::{test}");
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", &path, "--nocapture", "--test-threads=1"])
+        .envs([("PTYX_TEST_DEVICES", "1"), ("PTYX_DEVICE", "emulator")])
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stdout));
+    text
+}
+
+/// One kernel on the current device.
+fn runs_saxpy(value: f32) -> Vec<f32> {
+    let x = DeviceBuffer::filled(40, value).unwrap();
+    let mut y = DeviceBuffer::filled(40, 1.0f32).unwrap();
+    run_saxpy(LaunchConfig::new().blocks(2).threads(32), 2.0, &x, &mut y).unwrap();
+    y.to_vec().unwrap()
+}
+
+#[test]
+fn two_devices_side_by_side() {
+    if !is_child() {
+        child("two_devices_side_by_side", &[("PTYX_EMULATOR_DEVICES", "2")]);
+        return;
+    }
+    kernels();
+    let devices = Device::all().unwrap();
+    let [first, second] = devices[..] else { panic!("{devices:?}") };
+    assert_eq!((first.index(), second.index()), (0, 1));
+    assert!(first != second && first.uuid() != second.uuid());
+    assert_ne!(first.pci_bus_id(), second.pci_bus_id());
+    assert!(first.attributes().unwrap().memory_pools);
+    assert!(first.0.pools && second.0.pools, "the pools are used");
+    let missing = Device::get(2).unwrap_err().to_string();
+    assert_eq!(missing, "there is no device 2: this machine has 2, numbered from 0");
+
+    // Each has its own work, from one thread and from several at once.
+    for (device, value) in [(first, 1.0f32), (second, 2.0), (first, 3.0)] {
+        assert_eq!(device.with(|| runs_saxpy(value)), vec![1.0 + 2.0 * value; 40]);
+    }
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let device = devices[thread % 2];
+            scope.spawn(move || {
+                device.make_current().unwrap();
+                for round in 0..20 {
+                    let value = (thread * 100 + round) as f32;
+                    assert_eq!(runs_saxpy(value), vec![1.0 + 2.0 * value; 40]);
+                }
+            });
+        }
+    });
+
+    // Memory and streams of one are refused by the other.
+    let ours = DeviceBuffer::filled(40, 5.0f32).unwrap();
+    let mut theirs = second.with(|| DeviceBuffer::filled(40, 6.0f32)).unwrap();
+    assert_eq!((ours.device_index(), theirs.device_index()), (0, 1));
+    let (stream, their_stream) = (Stream::new().unwrap(), second.with(Stream::new).unwrap());
+    let mut wrong = 0;
+    let mut refuse = |result: ptyx::Result<()>, found: u32, expected: u32| match result.unwrap_err()
+    {
+        Error::WrongDevice { found: is, expected: wants, .. } => {
+            assert_eq!((is, wants), (found, expected), "case {wrong}");
+            wrong += 1;
+        }
+        other => panic!("{other}"),
+    };
+    let config = LaunchConfig::new().threads(32);
+    refuse(run_saxpy(config, 1.0, &ours, &mut theirs), 1, 0);
+    let on_theirs = LaunchConfig::new().threads(32).stream(&their_stream);
+    refuse(run_saxpy(on_theirs, 1.0, &ours, &mut theirs), 0, 1);
+    refuse(theirs.fill_async(1.0, &stream), 1, 0);
+    assert_eq!(wrong, 3);
+    assert_eq!(theirs.to_vec().unwrap(), [6.0; 40]);
+
+    // Streams of one device may wait for events of another.
+    let event = Event::new().unwrap();
+    event.record(&stream).unwrap();
+    their_stream.wait(&event).unwrap();
+    their_stream.synchronize().unwrap();
+
+    // A fault of one device is not the other's.
+    let failed = second.with(|| call0(Here, fault, LaunchConfig::new()));
+    assert!(first.synchronize().is_ok());
+    let failed = failed.and_then(|()| second.synchronize());
+    assert!(matches!(failed, Err(Error::Fault { .. })), "{failed:?}");
+}
+
+#[test]
+fn another_thread_goes_on_while_a_kernel_runs() {
+    if !is_child() {
+        let limit = [("PTYX_EMULATOR_STEPS", "150000000")];
+        let text = child("another_thread_goes_on_while_a_kernel_runs", &limit);
+        assert!(text.contains("said: a kernel failed: CUDA_ERROR_LAUNCH_TIMEOUT"), "{text}");
+        for part in
+            ["150000000 instructions", "kernel `slow`, block (0, 0, 0)", "PTYX_EMULATOR_STEPS"]
+        {
+            assert!(text.contains(part), "{text}");
+        }
+        return;
+    }
+    kernels();
+    let stream = Stream::new().unwrap();
+    let mut out = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    std::thread::scope(|scope| {
+        let long = scope.spawn(|| run_slow(u32::MAX, &mut out, &stream));
+        while stream.is_idle().unwrap() {
+            std::thread::yield_now();
+        }
+        let own = Stream::new().unwrap();
+        for round in 0..5 {
+            assert_eq!(runs_saxpy(round as f32), vec![1.0 + 2.0 * round as f32; 40]);
+            own.synchronize().unwrap();
+            assert!(own.is_idle().unwrap());
+        }
+        assert!(!stream.is_idle().unwrap(), "the long kernel ended first");
+        long.join().unwrap().unwrap();
+    });
+    // The device's other work was none of its business, and the fault is told to whoever waits for it.
+    ptyx::Stream::default().unwrap().synchronize().unwrap();
+    eprintln!("said: {}", stream.synchronize().unwrap_err());
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn a_context_that_is_lost_stays_lost() {
+    if is_child() {
+        kernels();
+        let buffer = DeviceBuffer::from_slice(&[1, 2, 3]).unwrap();
+        call0(Here, fault, LaunchConfig::new()).unwrap();
+        let first = ptyx::synchronize().unwrap_err();
+        assert!(matches!(&first, Error::Fault { report: Some(_), .. }), "{first}");
+        for again in [ptyx::synchronize().err(), buffer.to_vec().err(), Stream::new().err()] {
+            // Later errors tell the same story.
+            let Some(Error::Fault { code, report: Some(report), .. }) = again else {
+                eprintln!("said: goes on");
+                continue;
+            };
+            assert_eq!(Some(code), first.driver_code());
+            assert!(first.to_string().contains(report.lines().next().unwrap()), "{report}");
+            eprintln!("said: lost");
+        }
+        return;
+    }
+    let test = "a_context_that_is_lost_stays_lost";
+    let text = child(test, &[("PTYX_EMULATOR_STICKY_ERRORS", "1")]);
+    assert_eq!(text.matches("said: lost").count(), 3, "{text}");
+    assert_eq!(child(test, &[]).matches("said: goes on").count(), 3);
+}
+
+#[test]
+fn wrong_settings_are_errors_that_name_them() {
+    if is_child() {
+        for _ in 0..2 {
+            let error = Device::default().unwrap_err();
+            assert!(matches!(error, Error::BadSetting { .. }), "{error:?}");
+            eprintln!("said: {error}");
+        }
+        return;
+    }
+    let file = std::env::current_exe().unwrap();
+    let file = file.to_str().unwrap();
+    for (variable, value) in [
+        ("PTYX_DEVICE", "gpu"),
+        ("PTYX_TRACE", "yes"),
+        ("PTYX_DUMP", file),
+        ("PTYX_EMULATOR_THREADS", "-1"),
+        ("PTYX_EMULATOR_CAPABILITY", "hopper"),
+        ("PTYX_EMULATOR_STEPS", "1e6"),
+        ("PTYX_EMULATOR_DEVICES", "65"),
+        ("PTYX_EMULATOR_STICKY_ERRORS", "maybe"),
+    ] {
+        let text = child("wrong_settings_are_errors_that_name_them", &[(variable, value)]);
+        let wanted = format!("said: {variable} is `{value}`: it must be ");
+        assert_eq!(text.matches(&wanted).count(), 2, "{text}");
+    }
+}

@@ -1,0 +1,125 @@
+//! Work through raw pointers, and the buffers that it may reach.
+//!
+//! A buffer whose address was taken is *exposed*: a kernel may access it through a raw pointer without
+//! the buffer being an argument of the launch. So every launch of a kernel that dereferences raw pointers
+//! waits for all earlier uses of exposed buffers, and every later use of an exposed buffer, on any stream
+//! or by the host, waits for the launch. Such launches on different streams do not wait for each other,
+//! as in CUDA.
+//!
+//! The compiler records which kernels dereference raw pointers (`ptyx_image::Code::follows_pointers`).
+//! As long as no buffer is exposed, this costs nothing.
+
+use crate::driver::Failure;
+use crate::stream::Stream;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a device's streams have of such work.
+#[derive(Default)]
+pub(crate) struct Untracked {
+    /// A buffer was exposed.
+    exposed: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Streams with launches that follow raw pointers.
+    launches: Vec<Noted>,
+    /// Streams with uses of exposed buffers.
+    uses: Vec<Noted>,
+    /// Counts notes.
+    serial: u64,
+}
+
+/// A stream with work that others must wait for.
+struct Noted {
+    stream: Stream,
+    /// That of its last note.
+    serial: u64,
+    /// The streams that wait for it already, each with the serial up to which.
+    seen_by: Vec<(u64, u64)>,
+}
+
+/// A list is tidied when it is longer than this.
+const TIDY_ABOVE: usize = 16;
+
+impl Untracked {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there is anything to order.
+    #[inline]
+    pub(crate) fn matters(&self) -> bool {
+        self.exposed.load(Ordering::Acquire)
+    }
+
+    /// A buffer is exposed, which these streams use.
+    pub(crate) fn expose(&self, users: &[Stream]) {
+        let mut state = self.lock();
+        for user in users {
+            state.note(|state| &mut state.uses, user);
+        }
+        self.exposed.store(true, Ordering::Release);
+    }
+
+    /// A launch that follows raw pointers comes in `stream`, which has been entered.
+    #[cold]
+    pub(crate) fn launch(&self, stream: &Stream) -> Result<(), Failure> {
+        let mut state = self.lock();
+        follow(&mut state.uses, stream)?;
+        state.note(|state| &mut state.launches, stream);
+        Ok(())
+    }
+
+    /// A use of an exposed buffer comes in `stream`, which has been entered.
+    #[cold]
+    pub(crate) fn use_exposed(&self, stream: &Stream) -> Result<(), Failure> {
+        let mut state = self.lock();
+        follow(&mut state.launches, stream)?;
+        state.note(|state| &mut state.uses, stream);
+        Ok(())
+    }
+
+    /// The streams with launches that follow raw pointers.
+    pub(crate) fn launching(&self) -> Vec<Stream> {
+        self.lock().launches.iter().map(|noted| noted.stream.clone()).collect()
+    }
+}
+
+impl State {
+    fn note(&mut self, list: impl Fn(&mut State) -> &mut Vec<Noted>, stream: &Stream) {
+        self.serial += 1;
+        let serial = self.serial;
+        let list = list(self);
+        match list.iter_mut().find(|noted| noted.stream.is(stream)) {
+            Some(noted) => noted.serial = serial,
+            None => list.push(Noted { stream: stream.clone(), serial, seen_by: Vec::new() }),
+        }
+        if list.len() > TIDY_ABOVE {
+            // In this order: see `tracker`. What has panicked has something to tell.
+            list.retain(|Noted { stream, .. }| {
+                stream.is_entered() || !stream.0.is_idle().unwrap_or(false) || stream.0.has_report()
+            });
+        }
+    }
+}
+
+/// Makes `stream` wait for the noted work of others.
+fn follow(list: &mut [Noted], stream: &Stream) -> Result<(), Failure> {
+    for noted in list.iter_mut().filter(|noted| !noted.stream.is(stream)) {
+        let id = stream.0.id;
+        if noted.seen_by.contains(&(id, noted.serial)) {
+            continue;
+        }
+        // Else the work of a note may still be on its way.
+        let is_given = !noted.stream.is_entered();
+        stream.wait_for(&noted.stream)?;
+        noted.seen_by.retain(|(other, serial)| *other != id && *serial == noted.serial);
+        if is_given {
+            noted.seen_by.push((id, noted.serial));
+        }
+    }
+    Ok(())
+}

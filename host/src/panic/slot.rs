@@ -1,0 +1,293 @@
+//! Where kernels report panics: a slot for each stream that launches kernels which may panic.
+//!
+//! A slot is a record in host memory that the device can write, and a word in device memory by which
+//! the first panicking thread of a launch claims it ([`ptyx_device::panic`]). A launch is known by its
+//! number in the slot, so the host can tell whether it has waited for the launch that panicked.
+//!
+//! A stream takes a slot at its first such launch and gives it back when it is dropped. Until its work
+//! is done and its report read, the slot waits aside; `Device::synchronize` reads it there.
+
+#[cfg(not(ptyx_device))]
+use super::describe::describe;
+use crate::context::Context;
+use crate::driver::Failure;
+use crate::driver::types::*;
+use crate::error::{KernelPanic, Result};
+use core::ops::RangeInclusive;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use ptyx_device::panic::{COMPLETE, IDLE, PanicRecord, PanicSlot};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+/// Set by the host while it reads, so that nothing else takes the record meanwhile.
+const TAKEN: u32 = 3;
+
+/// How many slots are made at once.
+const CHUNK: usize = 32;
+
+/// How many of a slot's panics are kept for threads to which they have not been reported.
+const REMEMBERED: usize = 8;
+
+/// A stream's place for panics. It is never freed, as kernels may write it until the process ends.
+pub(crate) struct Slot {
+    record: *mut PanicRecord,
+    /// The slot's address on the device.
+    address: CUdeviceptr,
+    /// Launches that were given this slot.
+    launches: AtomicU64,
+    /// How many of the record's `others` have been reported.
+    others_told: AtomicU32,
+    reported: Mutex<VecDeque<Reported>>,
+}
+
+/// A panic that the host knows of.
+struct Reported {
+    launch: u64,
+    panic: KernelPanic,
+    /// The threads to which it was reported.
+    to: Vec<ThreadId>,
+}
+
+// SAFETY: the host reads the record only after taking it by an atomic exchange of its state.
+unsafe impl Send for Slot {}
+// SAFETY: as above.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    /// The slot's address on the device.
+    pub(crate) fn address(&self) -> CUdeviceptr {
+        self.address
+    }
+
+    /// The number of the next launch.
+    pub(crate) fn next_launch(&self) -> u64 {
+        self.launches.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The number of the last launch.
+    pub(crate) fn last_launch(&self) -> u64 {
+        self.launches.load(Ordering::Relaxed)
+    }
+
+    fn state(&self) -> &AtomicU32 {
+        // SAFETY: the record is never freed, and its state is only used atomically while kernels may
+        // write it.
+        unsafe { AtomicU32::from_ptr(&raw mut (*self.record).state) }
+    }
+
+    /// Launches that panicked while the record was taken.
+    fn others(&self) -> u32 {
+        // SAFETY: as above.
+        unsafe { AtomicU32::from_ptr(&raw mut (*self.record).others) }.load(Ordering::Relaxed)
+    }
+
+    /// Whether a panic has not been reported yet.
+    pub(crate) fn has_report(&self) -> bool {
+        self.state().load(Ordering::Acquire) != IDLE
+            || self.others() != self.others_told.load(Ordering::Relaxed)
+    }
+
+    /// The panic of a launch up to number `last`, once; the caller has waited for that launch.
+    pub(crate) fn take(&self, last: u64) -> Option<KernelPanic> {
+        match self.state().load(Ordering::Acquire) {
+            COMPLETE => {}
+            // The words of an earlier panic were being read when these launches panicked.
+            IDLE if self.others() != self.others_told.load(Ordering::Relaxed) => {
+                let others = self.others();
+                let count = others.wrapping_sub(self.others_told.swap(others, Ordering::Relaxed));
+                return (count > 0).then(|| KernelPanic::lost(count));
+            }
+            _ => return None,
+        }
+        // SAFETY: a complete record is written by no kernel until it is idle again.
+        let launch = self.number_of(unsafe { (&raw const (*self.record).launch).read_volatile() });
+        if launch > last {
+            return None;
+        }
+        self.state()
+            .compare_exchange(COMPLETE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
+            .ok()?;
+        // SAFETY: as above.
+        let record = unsafe { self.record.read_volatile() };
+        let others = record.others;
+        let more = others.wrapping_sub(self.others_told.swap(others, Ordering::Relaxed));
+        self.state().store(IDLE, Ordering::Release);
+        // Nothing of the host runs in the device pass, which does without the image's types.
+        #[cfg(ptyx_device)]
+        {
+            let _ = (record, more);
+            None
+        }
+        #[cfg(not(ptyx_device))]
+        {
+            let panic = KernelPanic { others: more, ..describe(&record) };
+            let to = vec![std::thread::current().id()];
+            let mut reported = self.reported();
+            reported.truncate(REMEMBERED - 1);
+            reported.push_front(Reported { launch, panic: panic.clone(), to });
+            Some(panic)
+        }
+    }
+
+    /// The panic of one of `launches` that was reported to another thread, but not to this one; once.
+    pub(crate) fn told_to_others(&self, launches: RangeInclusive<u64>) -> Option<KernelPanic> {
+        let this = std::thread::current().id();
+        let mut reported = self.reported();
+        let unknown =
+            |known: &&mut Reported| launches.contains(&known.launch) && !known.to.contains(&this);
+        let known = reported.iter_mut().find(unknown)?;
+        known.to.push(this);
+        Some(known.panic.clone())
+    }
+
+    /// Whether somebody was told the panic of one of `launches`, as far as is remembered.
+    pub(crate) fn has_told(&self, launches: RangeInclusive<u64>) -> bool {
+        self.reported().iter().any(|known| launches.contains(&known.launch))
+    }
+
+    fn reported(&self) -> MutexGuard<'_, VecDeque<Reported>> {
+        self.reported.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The whole number of a launch of which the device knows 32 bits: no later one is pending.
+    fn number_of(&self, low: u32) -> u64 {
+        let last = self.last_launch();
+        last - u64::from((last as u32).wrapping_sub(low))
+    }
+}
+
+/// A place in a stream: everything up to a launch.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) slot: &'static Slot,
+    /// The number of the launch.
+    pub(crate) last: u64,
+}
+
+/// Adds a place to a list, unless it is there or before one that is.
+pub(crate) fn add_place(places: &mut Vec<Place>, place: Place) {
+    match places.iter_mut().find(|known| core::ptr::eq(known.slot, place.slot)) {
+        Some(known) => known.last = known.last.max(place.last),
+        None => places.push(place),
+    }
+}
+
+/// The slots of a device.
+#[derive(Default)]
+pub(crate) struct Slots(Mutex<Pool>);
+
+#[derive(Default)]
+struct Pool {
+    all: Vec<&'static Slot>,
+    free: Vec<&'static Slot>,
+    /// Those of dropped streams, each with an event behind the stream's work.
+    leaving: Vec<(&'static Slot, Option<CUevent>)>,
+}
+
+impl Slots {
+    fn lock(&self) -> MutexGuard<'_, Pool> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A slot that no stream has.
+    pub(crate) fn take(&self, context: &'static Context) -> Result<&'static Slot> {
+        context.bind()?;
+        let mut pool = self.lock();
+        pool.collect(context);
+        if pool.free.is_empty() {
+            let made = make(context)?;
+            pool.all.extend(&made);
+            pool.free = made;
+        }
+        // Just filled; an error is better than a panic all the same.
+        pool.free.pop().ok_or(crate::Error::DevicePass)
+    }
+
+    /// Takes back the slot of a stream that is dropped. The context is bound.
+    pub(crate) fn give_back(&self, context: &Context, slot: &'static Slot, stream: CUstream) {
+        let driver = context.driver;
+        let mut event = CUevent::NULL;
+        // SAFETY: `event` is a valid place, the context bound, and the stream alive.
+        let recorded = unsafe {
+            driver
+                .cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING)
+                .and_then(|()| driver.cuEventRecord(event, stream))
+        };
+        self.lock().leaving.push((slot, recorded.is_ok().then_some(event)));
+    }
+
+    /// A panic that has not been reported yet, after waiting for everything.
+    pub(crate) fn take_report(&self) -> Option<KernelPanic> {
+        let slots = self.lock().all.clone();
+        slots.into_iter().find_map(|slot| slot.take(u64::MAX))
+    }
+}
+
+impl Pool {
+    /// Frees the slots of dropped streams whose work is done and whose reports are read.
+    fn collect(&mut self, context: &Context) {
+        let driver = context.driver;
+        let Pool { free, leaving, .. } = self;
+        leaving.retain(|&(slot, event)| {
+            // SAFETY: the event is alive until it is destroyed below.
+            let is_done = event.is_some_and(|event| unsafe { driver.cuEventQuery(event) }.is_ok());
+            if !is_done || slot.has_report() {
+                return true;
+            }
+            if let Some(event) = event {
+                // SAFETY: nobody else has the event. An error leaves it to the process's end.
+                let _ = unsafe { driver.cuEventDestroy(event) };
+            }
+            free.push(slot);
+            false
+        });
+    }
+}
+
+/// Makes slots. The context is bound.
+fn make(context: &'static Context) -> Result<Vec<&'static Slot>> {
+    let driver = context.driver;
+    let mut host = core::ptr::null_mut();
+    let (mut device, mut first) = (0, 0);
+    let flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
+    let bytes = CHUNK * size_of::<PanicRecord>();
+    // SAFETY: the places are valid; the memory is large enough for the records, and zeroes are idle
+    // ones.
+    unsafe {
+        driver.cuMemHostAlloc(&mut host, bytes, flags)?;
+        host.cast::<u8>().write_bytes(0, bytes);
+        driver.cuMemHostGetDevicePointer(&mut device, host, 0)?;
+        driver.cuMemAlloc(&mut first, CHUNK * size_of::<PanicSlot>())?;
+    }
+    let record_on_device = |at: usize| device + (at * size_of::<PanicRecord>()) as CUdeviceptr;
+    let slots: Vec<PanicSlot> = (0..CHUNK)
+        .map(|at| PanicSlot { record: record_on_device(at) as *mut PanicRecord, latest: 0 })
+        .collect();
+    upload(context, first, &slots)?;
+    let slot = |at: usize| Slot {
+        // SAFETY: one of the records just allocated.
+        record: unsafe { host.cast::<PanicRecord>().add(at) },
+        address: first + (at * size_of::<PanicSlot>()) as CUdeviceptr,
+        launches: AtomicU64::new(0),
+        others_told: AtomicU32::new(0),
+        reported: Mutex::default(),
+    };
+    Ok((0..CHUNK).map(|at| &*Box::leak(Box::new(slot(at)))).collect())
+}
+
+/// Copies the device's part of slots there, and waits.
+fn upload(context: &'static Context, to: CUdeviceptr, slots: &[PanicSlot]) -> Result<()> {
+    let stream = context.transfer_stream()?;
+    // SAFETY: the memory has room for the slots, whose bytes are copied before they go.
+    let copied: Result<(), Failure> = unsafe {
+        context.driver.cuMemcpyHtoDAsync(
+            to,
+            slots.as_ptr().cast(),
+            size_of_val(slots),
+            stream.handle(),
+        )
+    };
+    stream.0.finish()?;
+    Ok(copied?)
+}

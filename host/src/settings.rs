@@ -1,0 +1,101 @@
+//! The environment variables that Ptyx reads while a program runs.
+//!
+//! An invalid value is [`Error::BadSetting`] when the program first needs a device; an empty value counts as
+//! unset. The emulated device checks its own variables.
+
+use crate::error::{Error, Result};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Looks up environment variables.
+pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The process's environment.
+pub(crate) fn environment(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// The error of a variable.
+pub(crate) fn bad(variable: &'static str, value: OsString, choices: &'static str) -> Error {
+    Error::BadSetting { variable, value: value.to_string_lossy().into_owned(), choices }
+}
+
+fn get(lookup: Lookup<'_>, variable: &str) -> Option<OsString> {
+    lookup(variable).filter(|value| !value.is_empty())
+}
+
+/// Whether each driver call is written to standard error: `PTYX_TRACE`.
+pub(crate) fn trace(lookup: Lookup<'_>) -> Result<bool> {
+    const TRACE: &str = "PTYX_TRACE";
+    let Some(value) = get(lookup, TRACE) else { return Ok(false) };
+    match value.to_str() {
+        Some("1") => Ok(true),
+        Some("0") => Ok(false),
+        _ => Err(bad(TRACE, value, "`1` (a line for each driver call, on stderr) or `0`")),
+    }
+}
+
+/// The folder for dumps of kernels, created if it does not exist: `PTYX_DUMP`.
+fn dump(lookup: Lookup<'_>) -> Result<()> {
+    const DUMP: &str = "PTYX_DUMP";
+    let Some(value) = get(lookup, DUMP) else { return Ok(()) };
+    std::fs::create_dir_all(PathBuf::from(&value))
+        .map_err(|_| bad(DUMP, value, "a folder, or a path where one can be created"))
+}
+
+/// Checks the variables that are not checked where they are used.
+pub(crate) fn check(lookup: Lookup<'_>) -> Result<()> {
+    trace(lookup)?;
+    dump(lookup)
+}
+
+/// Checks the variables of the emulated device.
+pub(crate) fn check_emulator() -> Result<()> {
+    ptyx_emulator::driver::check_settings().map_err(|bad| Error::BadSetting {
+        variable: bad.variable,
+        value: bad.value,
+        choices: bad.choices,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with<'a>(variable: &'a str, value: &'a str) -> impl Fn(&str) -> Option<OsString> + use<'a> {
+        move |name: &str| (name == variable).then(|| value.into())
+    }
+
+    #[test]
+    fn the_trace_is_on_or_off() {
+        for (value, on) in [("", false), ("0", false), ("1", true)] {
+            assert_eq!(trace(&with("PTYX_TRACE", value)).unwrap(), on);
+        }
+        for value in ["2", "yes", "true", " 1", "-1"] {
+            let text = check(&with("PTYX_TRACE", value)).unwrap_err().to_string();
+            assert!(
+                text.starts_with(&format!("PTYX_TRACE is `{value}`: it must be `1`")),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_folder_for_dumps_can_be_made() {
+        let root = std::env::temp_dir().join(format!("ptyx-settings-{}", std::process::id()));
+        let folder = root.join("a/b");
+        check(&with("PTYX_DUMP", folder.to_str().unwrap())).unwrap();
+        assert!(folder.is_dir());
+        let file = root.join("file");
+        std::fs::write(&file, b"").unwrap();
+        for wrong in [file.clone(), file.join("below")] {
+            let wrong = wrong.to_str().unwrap();
+            let text = check(&with("PTYX_DUMP", wrong)).unwrap_err().to_string();
+            assert!(
+                text.starts_with(&format!("PTYX_DUMP is `{wrong}`: it must be a folder")),
+                "{text}"
+            );
+        }
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+}

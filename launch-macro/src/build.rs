@@ -1,0 +1,85 @@
+//! What the package's build script reports: that it exists, and which targets have kernels that can't be
+//! compiled. `compiler/src/report.rs` writes the report.
+
+use crate::tokens::Problem;
+use proc_macro::Span;
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set by the build script: a folder with a file for each target that has errors.
+const VARIABLE: &str = "PTYX_BUILD";
+
+/// Separates the parts of a file.
+const SEPARATOR: char = '\u{1e}';
+
+const MISSING: &str = "this package has no build script that compiles its kernels, so the program would \
+    have none\n\
+    \x20= help: add a file `build.rs` beside `Cargo.toml`:\n\
+    \x20        fn main() {\n\
+    \x20            ptyx_compiler::build();\n\
+    \x20        }\n\
+    \x20and in `Cargo.toml`:\n\
+    \x20        [build-dependencies]\n\
+    \x20        ptyx-compiler = \"0.1\"\n\
+    \x20= note: every package with a launch in its source needs one, even if all its launches are generic";
+
+/// The errors of the target that is being compiled. Only the first call returns them, so that one macro
+/// reports them.
+pub(crate) fn refused() -> Vec<Problem> {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if DONE.swap(true, Ordering::Relaxed) {
+        return Vec::new();
+    }
+    let Some(folder) = env::var_os(VARIABLE) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let target = Target::of_this_process();
+    let texts = files.iter().filter_map(|file| fs::read_to_string(file).ok());
+    let messages = texts.filter_map(|text| target.messages(&text)).flatten();
+    messages.map(|message| Problem::new(Span::call_site(), message)).collect()
+}
+
+/// The error of a launch in a package whose build script compiles no kernels.
+pub(crate) fn missing() -> Option<Problem> {
+    let is_built = env::var_os(VARIABLE).is_some();
+    // The tests of `ptyx` itself launch kernels in PTX.
+    let is_ours = env::var("CARGO_PKG_NAME").is_ok_and(|name| name == "ptyx");
+    (!is_built && !is_ours && is_target_of_cargo())
+        .then(|| Problem::new(Span::call_site(), MISSING))
+}
+
+/// Whether this process compiles a cargo target, not a documentation test, and runs in neither an editor's
+/// language server nor another build system.
+fn is_target_of_cargo() -> bool {
+    let Ok(name) = env::var("CARGO_CRATE_NAME") else { return false };
+    let arguments: Vec<_> = env::args_os().collect();
+    arguments.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == *name)
+}
+
+/// What rustc was told to compile.
+struct Target {
+    arguments: Vec<std::ffi::OsString>,
+}
+
+impl Target {
+    fn of_this_process() -> Target {
+        Target { arguments: env::args_os().collect() }
+    }
+
+    /// The messages in a file, if it is about this target.
+    fn messages(&self, text: &str) -> Option<Vec<String>> {
+        let mut parts = text.split(SEPARATOR);
+        let (source, kind) = (Path::new(parts.next()?), parts.next()?);
+        let is_test = self.arguments.iter().any(|argument| argument == "--test");
+        let directory = env::current_dir().unwrap_or_default();
+        let is_source = |argument: &std::ffi::OsString| {
+            Path::new(argument).extension().is_some_and(|extension| extension == "rs")
+                && directory.join(argument) == source
+        };
+        let is_this = is_test == (kind == "test") && self.arguments.iter().any(is_source);
+        is_this.then(|| parts.map(str::to_owned).collect())
+    }
+}

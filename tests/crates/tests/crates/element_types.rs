@@ -1,0 +1,63 @@
+//! Types of other crates as elements: the features of `ptyx`.
+
+use core::fmt::Debug;
+use glam::{Affine2, BVec3, DMat3, IVec2, Mat4, Quat, Vec3, Vec3A};
+use half::{bf16, f16};
+use nalgebra::{
+    Isometry3, Matrix2x3, Point2, Rotation2, Translation3, UnitQuaternion, Vector3, matrix, vector,
+};
+use num_complex::Complex;
+use ptyx::device::Pod;
+use ptyx::prelude::*;
+
+/// Through shared memory, a shuffle and an argument.
+#[kernel]
+fn travels<T: DeviceCopy>(x: &[T], odd: T, mut y: Disjoint<T>) {
+    let tile = shared!([T; 64]);
+    let t = thread::x() as usize;
+    let i = thread::index_1d();
+    // SAFETY: each thread writes its own element, and reads another's behind the barrier.
+    let value = unsafe {
+        tile.at(t).write(x[i.get()]);
+        block::sync();
+        tile.at(63 - t).read()
+    };
+    let value = warp::shuffle_xor(warp::FULL, value, 5);
+    y[i] = if t % 7 == 3 { odd } else { value };
+}
+
+fn check<T: DeviceCopy + Send + PartialEq + Debug>(values: &[T]) {
+    let x: Vec<T> = (0..64).map(|i| values[i * 7 % values.len()]).collect();
+    let odd = values[values.len() - 1];
+    let device = DeviceBuffer::from_slice(&x).unwrap();
+    let mut y = DeviceBuffer::filled(64, values[0]).unwrap();
+    launch!(travels::<T><<<1, 64>>>(&device, odd, &mut y)).unwrap();
+    let want: Vec<T> = (0..64).map(|t| if t % 7 == 3 { odd } else { x[63 - (t ^ 5)] }).collect();
+    assert_eq!(y.to_vec().unwrap(), want);
+}
+
+#[test]
+fn element_types_of_other_crates() {
+    check(&[f16::from_f32(1.5), f16::MAX]);
+    check(&[bf16::from_f32(1.5), bf16::MIN]);
+    check(&[Complex::new(1.0f32, 2.0), Complex::new(-1.0, 0.5)]);
+    check(&[Some(Complex::new(1u64, 2)), None]);
+    check(&[Vec3::X, Vec3::Y]);
+    check(&[Vec3A::X, Vec3A::Z]);
+    check(&[Quat::from_rotation_x(1.0), Quat::IDENTITY]);
+    check(&[Mat4::IDENTITY, Mat4::from_rotation_y(1.0)]);
+    check(&[DMat3::IDENTITY, DMat3::ZERO]);
+    check(&[Affine2::IDENTITY]);
+    check(&[IVec2::new(1, -2), IVec2::ONE]);
+    check(&[BVec3::new(true, false, true), BVec3::FALSE]);
+    check(&[vector![1.0f32, 2.0, 3.0], Vector3::zeros()]);
+    check(&[matrix![1.0f64, 2.0, 3.0; 4.0, 5.0, 6.0], Matrix2x3::zeros()]);
+    check(&[Point2::new(1u32, 2), Point2::origin()]);
+    check(&[Rotation2::new(1.0f32), Rotation2::identity()]);
+    check(&[UnitQuaternion::from_euler_angles(1.0f32, 2.0, 3.0), UnitQuaternion::identity()]);
+    check(&[Isometry3::from_parts(
+        Translation3::new(1.0f32, 2.0, 3.0),
+        UnitQuaternion::identity(),
+    )]);
+    check(&[Pod([1u8, 2, 3]), Pod([4, 5, 6])]);
+}

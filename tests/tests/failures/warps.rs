@@ -1,0 +1,60 @@
+//! Lanes that break the rules of what a warp does together, and panics among them.
+
+use super::alone;
+use super::panics::child;
+use ptyx::Error;
+use ptyx::device::warp::Segment;
+use ptyx::prelude::*;
+
+/// The upper half asks with a mask that names the lower half only.
+#[kernel]
+fn foreign(mut y: Disjoint<u32>) {
+    let lanes = Segment::of_width(16).among(0x0000_ffff);
+    y[thread::index_1d()] = warp::shuffle(lanes, thread::x(), 0);
+}
+
+/// On the emulated device, a lane outside of its own mask is an error that says where; a GPU gives any
+/// value.
+#[test]
+fn a_lane_outside_of_its_mask_is_named() {
+    let _alone = alone();
+    if !Device::default().unwrap().is_emulated() {
+        println!("SKIPPED: not the emulated device");
+        return;
+    }
+    // A process of its own: a fault ends the context.
+    let output = child("warps::foreign_child");
+    let said = output.contains("lane 16") && output.contains("0x0000ffff");
+    assert!(said && output.contains("failures/warps.rs:13"), "{output}");
+}
+
+/// Run by `a_lane_outside_of_its_mask_is_named`.
+#[test]
+#[ignore = "a part of another test"]
+fn foreign_child() {
+    let mut y = DeviceBuffer::<u32>::zeroed(32).unwrap();
+    launch!(foreign<<<1, 32>>>(&mut y)).unwrap();
+    println!("{}", ptyx::synchronize().unwrap_err());
+}
+
+/// The upper half of each warp panics, the lower half goes on together.
+#[kernel]
+fn half_panics(x: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let value = x[i.get() % 32];
+    let sum = warp::reduce(value, |a, b| a + b);
+    y[i] = sum + block::sync_count(true);
+}
+
+#[test]
+fn lanes_go_on_after_others_panicked() {
+    let _alone = alone();
+    let x = DeviceBuffer::from_slice(&[1u32; 16]).unwrap();
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    launch!(half_panics<<<1, 64>>>(&x, &mut y)).unwrap();
+    let error = y.to_vec().unwrap_err();
+    assert!(matches!(error, Error::KernelPanic(..)), "{error}");
+    for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        assert_eq!(got, if i % 32 < 16 { 16 + 32 } else { 0 }, "thread {i}");
+    }
+}
