@@ -104,7 +104,12 @@ impl StreamInner {
             None => {
                 let taken = self.context.panics.take(self.context)?;
                 let fresh = StreamSlot { slot: taken, before: taken.last_launch() };
-                self.slot.get_or_init(|| fresh)
+                let own = self.slot.get_or_init(|| fresh);
+                if !core::ptr::eq(own.slot, taken) {
+                    // Another thread was faster.
+                    self.context.panics.give_back_unused(taken);
+                }
+                own
             }
         };
         // The device knows the lower half: see `Slot`.

@@ -5,7 +5,7 @@ use crate::tokens::Problem;
 use proc_macro::Span;
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set by the build script: a folder with a file for each target that has errors.
@@ -59,6 +59,14 @@ fn is_target_of_cargo() -> bool {
     arguments.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == *name)
 }
 
+/// The root source file of the target that is being compiled, relative to its package if it lies there.
+/// A program and an example of one name differ in nothing else.
+pub(crate) fn root_source() -> Option<String> {
+    let source = Target::of_this_process().source()?;
+    let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    Some(source.strip_prefix(package).unwrap_or(&source).display().to_string())
+}
+
 /// What rustc was told to compile.
 struct Target {
     arguments: Vec<std::ffi::OsString>,
@@ -74,12 +82,16 @@ impl Target {
         let mut parts = text.split(SEPARATOR);
         let (source, kind) = (Path::new(parts.next()?), parts.next()?);
         let is_test = self.arguments.iter().any(|argument| argument == "--test");
-        let directory = env::current_dir().unwrap_or_default();
-        let is_source = |argument: &std::ffi::OsString| {
-            Path::new(argument).extension().is_some_and(|extension| extension == "rs")
-                && directory.join(argument) == source
-        };
-        let is_this = is_test == (kind == "test") && self.arguments.iter().any(is_source);
+        let is_this = is_test == (kind == "test") && self.source().as_deref() == Some(source);
         is_this.then(|| parts.map(str::to_owned).collect())
+    }
+
+    /// The crate's root file. It is the only argument of its own that cargo passes, and stands before all
+    /// options but `--crate-name` and `--edition`.
+    fn source(&self) -> Option<PathBuf> {
+        let sources = self.arguments.iter().map(Path::new);
+        let source =
+            sources.skip(1).find(|path| path.extension().is_some_and(|end| end == "rs"))?;
+        Some(env::current_dir().unwrap_or_default().join(source))
     }
 }

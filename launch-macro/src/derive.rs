@@ -152,7 +152,7 @@ fn of_plain_enum(variants: &[Variant]) -> TokenStream {
             &[("__first", first)],
         ),
     );
-    items.extend(source("const ONE_SCALAR: bool = true;"));
+    items.extend(source("const ONE_SCALAR: ::core::primitive::bool = true;"));
     items
 }
 
@@ -192,7 +192,10 @@ fn of_enum(variants: &[Variant]) -> TokenStream {
 /// An enum with data whose layout the language promises.
 fn of_enum_with_layout(variants: &[Variant], representation: &Representation) -> TokenStream {
     // `repr(C)` alone takes C's `int`.
-    let integer = source(representation.integer.as_deref().unwrap_or("i32"));
+    let integer = source(&format!(
+        "::core::primitive::{}",
+        representation.integer.as_deref().unwrap_or("i32")
+    ));
     let fields = || variants.iter().flat_map(|variant| &variant.fields);
     let sizes = |fields: &[Field]| -> TokenStream {
         fields
@@ -313,7 +316,7 @@ fn of_enum_with_layout(variants: &[Variant], representation: &Representation) ->
     ];
     let numbered = source(&format!(
         "{{ let mut __so_far = __hash; let mut __at = 0; while __at < {} {{
-            __so_far = ::ptyx::device::layout_hash(__so_far, __NUMBERS[__at] as u64); __at += 1;
+            __so_far = ::ptyx::device::layout_hash(__so_far, __NUMBERS[__at] as ::core::primitive::u64); __at += 1;
         }} __so_far }}",
         variants.len()
     ));
@@ -343,10 +346,10 @@ fn items(
     make: TokenStream,
 ) -> TokenStream {
     template(
-        "const LAYOUT: u64 = { __layout };
-        const ZERO_IS_VALID: bool = { __zero };
+        "const LAYOUT: ::core::primitive::u64 = { __layout };
+        const ZERO_IS_VALID: ::core::primitive::bool = { __zero };
         #[inline(always)]
-        unsafe fn is_valid(this: *const Self) -> bool {
+        unsafe fn is_valid(this: *const Self) -> ::core::primitive::bool {
             let _ = this;
             __valid
         }

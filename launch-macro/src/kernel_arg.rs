@@ -231,7 +231,7 @@ impl Struct {
         let mut body = source("type Param =");
         body.extend(lasting.iter().cloned());
         body.extend(source(";"));
-        let mut items = self.head("impl", of_type("::ptyx::launch::Prepare", target));
+        let mut items = self.head("unsafe impl", of_type("::ptyx::launch::Prepare", target));
         items.extend([braces(body)]);
 
         let mut statements = source("let lowered = ");

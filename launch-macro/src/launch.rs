@@ -1,5 +1,6 @@
 //! `launch!`, `cuda!` and `compile!`: two grammars, one [`Launch`], one expansion.
 
+use crate::build;
 use crate::root;
 use crate::tokens::{
     Problem, as_group, flat, ident_text, is_ident, is_joint, is_punct, parenthesised, path,
@@ -457,7 +458,7 @@ fn closure(
 /// known where such a macro was called, because `launch!` itself passes its input on to another macro. But
 /// the tokens of a launch are on its first line or on the next lines. Crates with the same name (a library
 /// and a program of one package, versions of a package) are distinguished by what cargo tells rustc about
-/// each.
+/// each, the root source file included.
 fn site(written: Span, kernel: &[TokenTree]) -> TokenStream {
     const LINES: usize = 2;
     let (line, column) = (written.line(), written.column());
@@ -468,6 +469,10 @@ fn site(written: Span, kernel: &[TokenTree]) -> TokenStream {
         )
     };
     let (plain, within) = (name(""), name(&format!("/{line}:{column}")));
+    let root_source = match build::root_source() {
+        Some(root_source) => format!("::core::option::Option::Some({root_source:?})"),
+        None => "::core::option::Option::None".to_owned(),
+    };
     let kernel: TokenStream = kernel.iter().cloned().collect();
     source(&format!(
         "struct __PtyxSite;
@@ -490,6 +495,7 @@ fn site(written: Span, kernel: &[TokenTree]) -> TokenStream {
                      ::core::option_env!(\"CARGO_PKG_VERSION\"),
                      ::core::option_env!(\"CARGO_CRATE_NAME\"),
                      ::core::option_env!(\"CARGO_BIN_NAME\"),
+                     {root_source},
                  ],
                  &[
                      ::core::option_env!(\"CARGO_TARGET_TMPDIR\").is_some(),

@@ -25,7 +25,8 @@ pub trait Site {
 /// Distinguishes the crate of a launch from other crates of the same name. It is the same in both passes: a
 /// hash of what cargo tells rustc about the crate.
 ///
-/// `names` has the package's name and version, the crate's name and, for a program, its name. `kinds` says
+/// `names` has the package's name and version, the crate's name, for a program its name, and the crate's
+/// root source file. `kinds` says
 /// whether it is an integration test or benchmark, and whether it is compiled for tests.
 pub const fn crate_id(names: &[Option<&str>], kinds: &[bool]) -> u64 {
     let mut hash = 0;

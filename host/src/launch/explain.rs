@@ -227,9 +227,11 @@ fn over_parameters(limits: &Limits) -> Option<String> {
     parameters_over(limits.kernel_parameters, limits.parameters)
 }
 
-/// Bytes as KiB, with a fraction where there is one.
+/// Bytes as KiB, with a fraction where there is one; more than a device can have as bytes.
 fn kib(bytes: i128) -> String {
-    if bytes % 1024 == 0 {
+    if bytes >= 1 << 40 {
+        format!("{bytes} bytes")
+    } else if bytes % 1024 == 0 {
         format!("{} KiB", bytes / 1024)
     } else {
         format!("{:.3} KiB", bytes as f64 / 1024.0)

@@ -142,7 +142,10 @@ impl<P> Deref for UnsafePreparedKernel<P> {
 }
 
 /// A host value that can be passed for a kernel's parameter in every launch: see [`PreparedArg`].
-pub trait Prepare<D>: KernelArg<D> {
+///
+/// # Safety
+/// `Param` is `D` with other lifetimes: a prepared kernel takes any [`PreparedArg`] of it.
+pub unsafe trait Prepare<D>: KernelArg<D> {
     /// The parameter's type, with `'static` lifetimes.
     type Param: 'static;
 }
@@ -189,8 +192,9 @@ pub unsafe fn relifed<A, B>(value: MaybeUninit<A>) -> MaybeUninit<B> {
 /// `[generics] host value, parameter, the same with 'static;`
 macro_rules! prepared {
     ($([$($generics:tt)*] $host:ty, $param:ty, $again:ty;)*) => {$(
+        // SAFETY: they differ in lifetimes only.
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*> Prepare<$param> for $host {
+        unsafe impl<$($generics)*> Prepare<$param> for $host {
             type Param = $again;
         }
 
@@ -249,8 +253,9 @@ prepared! {
 
 macro_rules! tuples {
     ($(($($host:ident $param:ident $field:tt),+))*) => {$(
+        // SAFETY: so do the fields.
         #[diagnostic::do_not_recommend]
-        impl<$($param, $host: Prepare<$param>),+> Prepare<($($param,)+)> for ($($host,)+) {
+        unsafe impl<$($param, $host: Prepare<$param>),+> Prepare<($($param,)+)> for ($($host,)+) {
             type Param = ($($host::Param,)+);
         }
 
@@ -288,8 +293,9 @@ tuples! {
 /// Arrays of views.
 macro_rules! view_arrays {
     ($($n:literal)*) => {$(
+        // SAFETY: so do the elements.
         #[diagnostic::do_not_recommend]
-        impl<D, H: ViewArg + Prepare<D>> Prepare<[D; $n]> for [H; $n] {
+        unsafe impl<D, H: ViewArg + Prepare<D>> Prepare<[D; $n]> for [H; $n] {
             type Param = [H::Param; $n];
         }
 

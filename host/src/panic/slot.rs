@@ -27,7 +27,7 @@ const TAKEN: u32 = 3;
 const CHUNK: usize = 32;
 
 /// How many of a slot's panics are kept for threads to which they have not been reported.
-const REMEMBERED: usize = 8;
+const REMEMBERED: usize = 64;
 
 /// A stream's place for panics. It is never freed, as kernels may write it until the process ends.
 pub(crate) struct Slot {
@@ -215,6 +215,11 @@ impl Slots {
                 .and_then(|()| driver.cuEventRecord(event, stream))
         };
         self.lock().leaving.push((slot, recorded.is_ok().then_some(event)));
+    }
+
+    /// Takes back a slot that no launch was given.
+    pub(crate) fn give_back_unused(&self, slot: &'static Slot) {
+        self.lock().free.push(slot);
     }
 
     /// A panic that has not been reported yet, after waiting for everything.

@@ -117,7 +117,7 @@ fn each_crate_runs_its_own_kernel() {
         dependencies,
     );
     let _ = fs::remove_dir_all(in_it("examples"));
-    for sub in ["examples", "tests"] {
+    for sub in ["examples", "tests", "benches"] {
         fs::create_dir_all(in_it(sub)).unwrap();
     }
     let unit_test = "\n#[test]\nfn unit_test() { assert_eq!(value(), 12); }\n";
@@ -127,9 +127,11 @@ fn each_crate_runs_its_own_kernel() {
     let main = source("if cfg!(test) { 12 } else { 3 }", &format!("{MAIN}{unit_test}"));
     fs::write(in_it("src/main.rs"), main).unwrap();
     let example = "fn main() { println!(\"values: {} {}\", value(), app::value()); }\n";
-    fs::write(in_it("examples/demo.rs"), source("4", example)).unwrap();
+    fs::write(in_it("examples/app.rs"), source("4", example)).unwrap();
     let test = "#[test]\nfn integration() { assert_eq!((value(), app::value()), (5, 2)); }\n";
     fs::write(in_it("tests/app.rs"), source("5", test)).unwrap();
+    let test = test.replace('5', "6");
+    fs::write(in_it("benches/app.rs"), source("6", &test)).unwrap();
 
     let cargo = |arguments: &[&str]| {
         let output = clean_cargo(&folder).args(arguments).output().expect("cargo starts");
@@ -153,7 +155,9 @@ fn each_crate_runs_its_own_kernel() {
         assert!(line.contains("main.rs:") && line.contains("`cfg(ptyx_device)`"), "{line}");
     }
     assert_eq!(lines.len(), 8, "{printed}");
-    assert_eq!(cargo(&["run", "--quiet", "--example", "demo"]).trim(), "values: 4 2");
+    assert_eq!(cargo(&["run", "--quiet", "--example", "app"]).trim(), "values: 4 2");
     let tests = cargo(&["test"]);
     assert_eq!(tests.matches("1 passed").count(), 3, "{tests}");
+    let benches = cargo(&["test", "--bench", "app"]);
+    assert_eq!(benches.matches("1 passed").count(), 1, "{benches}");
 }
