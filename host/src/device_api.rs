@@ -1,8 +1,9 @@
 //! Devices.
 
-use crate::context::{Context, current, set_current};
+use crate::context::Context;
+use crate::driver::types::*;
 use crate::error::Result;
-use crate::runtime::runtime;
+use crate::runtime::{current, runtime, set_current};
 use core::fmt;
 
 /// A device: a GPU, or the emulated one.
@@ -225,6 +226,70 @@ impl Device {
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
         self.0.synchronize()
+    }
+}
+
+/// Stack and heap of kernels.
+impl Device {
+    /// Bytes of stack that each thread of a kernel has (`CU_LIMIT_STACK_SIZE`).
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn stack_limit(&self) -> Result<usize> {
+        self.0.limit(CU_LIMIT_STACK_SIZE)
+    }
+
+    /// Sets how many bytes of stack each thread of a kernel has.
+    ///
+    /// The driver starts with 1 KiB and raises it by itself for kernels whose need is known when
+    /// they are compiled. Before a kernel that recurses or calls through pointers (trait objects,
+    /// function pointers, `core::fmt`), Ptyx raises it to 16 KiB and what the kernel is known to
+    /// need; after a call of this function it never does. Deep recursion needs more: a stack
+    /// overflow is an illegal access on a GPU, a clear report on the emulated device.
+    ///
+    /// The memory is taken for as many threads as the device can hold at once, and kept: 16 KiB are
+    /// 4.1 GiB on an H200, 0.7 GiB on a GPU with 28 multiprocessors. The device's pending work is
+    /// waited for. The driver may round the number up.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// device.set_stack_limit(32 * 1024)?;
+    /// assert!(device.stack_limit()? >= 32 * 1024);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// More than the device can give: [`crate::Error::Driver`].
+    pub fn set_stack_limit(&self, bytes: usize) -> Result<()> {
+        self.0.set_stack(bytes)
+    }
+
+    /// Bytes of the heap that `Box`, `Vec` and `String` in kernels take from
+    /// (`CU_LIMIT_MALLOC_HEAP_SIZE`).
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn heap_limit(&self) -> Result<usize> {
+        self.0.limit(CU_LIMIT_MALLOC_HEAP_SIZE)
+    }
+
+    /// Sets how many bytes the heap of kernels has: 8 MiB unless this is called.
+    ///
+    /// All threads of all kernels share it, and what a kernel does not free stays allocated. The
+    /// memory is the device's: buffers have that much less. Call it before the first launch of a
+    /// kernel that uses the heap: afterwards a GPU's driver refuses.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// device.set_heap_limit(64 << 20)?;
+    /// assert!(device.heap_limit()? >= 64 << 20);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// More than the device can give, or too late: [`crate::Error::Driver`].
+    pub fn set_heap_limit(&self, bytes: usize) -> Result<()> {
+        self.0.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes)
     }
 }
 

@@ -7,21 +7,17 @@
 pub(crate) mod fake;
 mod functions;
 #[cfg(not(ptyx_device))]
-mod select;
-#[cfg(not(ptyx_device))]
 mod trace;
 pub(crate) mod types;
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use functions::for_each_driver_function;
+use std::sync::OnceLock;
 use types::*;
-
-#[cfg(not(ptyx_device))]
-pub(crate) use select::select;
 
 /// Looks up a driver function by its exported name; null if it is missing.
 #[cfg(not(ptyx_device))]
-type Lookup<'a> = &'a dyn Fn(&str) -> *const c_void;
+pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> *const c_void;
 
 /// A driver call that did not return `CUDA_SUCCESS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,16 +132,32 @@ pub(crate) struct Driver {
 
 for_each_driver_function!(define_driver);
 
+/// The driver that this process uses.
+static INSTALLED: OnceLock<Driver> = OnceLock::new();
+
+/// Makes `driver` the one that this process uses, unless there is one.
+pub(crate) fn install(driver: Driver) -> &'static Driver {
+    INSTALLED.get_or_init(|| driver)
+}
+
+/// The driver that this process uses, once it is chosen. Errors take their texts from it.
+pub(crate) fn installed() -> Option<&'static Driver> {
+    INSTALLED.get()
+}
+
 impl Driver {
-    /// Fills the table through `lookup`, or names the required function that is missing.
+    /// Fills the table through `lookup`, or names the required function that is missing. With `trace`, each
+    /// call writes a line.
     ///
     /// # Safety
     /// What `lookup` finds under a name must be the driver function of that name, and stay loaded
     /// for the rest of the process.
     #[cfg(not(ptyx_device))]
-    unsafe fn new(lookup: Lookup<'_>, emulated: bool) -> Result<Driver, &'static str> {
-        // `select` has refused what makes no sense.
-        let trace = crate::settings::trace(&crate::settings::environment).unwrap_or(false);
+    pub(crate) unsafe fn new(
+        lookup: Lookup<'_>,
+        emulated: bool,
+        trace: bool,
+    ) -> Result<Driver, &'static str> {
         // SAFETY: the caller's promise.
         let table = unsafe { Table::fill(lookup) }?;
         Ok(Driver { table, trace, emulated })

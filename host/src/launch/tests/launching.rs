@@ -238,7 +238,7 @@ fn the_cost_of_a_warm_launch() {
     const BATCH: u32 = 400;
     const BATCHES: u32 = 50;
     kernels();
-    let context = crate::context::current().unwrap();
+    let context = crate::runtime::current().unwrap();
     let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
     let mut y = DeviceBuffer::filled(32, 1.0f32).unwrap();
     let config = || LaunchConfig::new().threads(32);
