@@ -15,9 +15,8 @@
 //! A `?` at the end: the operand may be missing. Rows with `lower` lower themselves. To add an
 //! instruction: a row here, its semantic function under `exec/ops/`, and a test under `tests/ptx/`.
 
-use super::{Meaning, Row};
+use super::{Lowering, Meaning, Row};
 use crate::exec::ops::*;
-use crate::lower::instruction as low;
 
 macro_rules! instructions {
     ($( $mnemonic:literal $modifiers:literal $operands:literal $kind:ident $function:path; )*) => {
@@ -127,29 +126,29 @@ instructions! {
     "prmt" ".b32{.f4e|b4e|rc8|ecl|ecr|rc16}" "d s s s" Exec integer::prmt;
 
     // 9.7.9 Data movement
-    "ld" "*" "" Lower low::load;
-    "ldu" "*" "" Lower low::load;
-    "st" "*" "" Lower low::store;
+    "ld" "*" "" Lower Lowering::Load;
+    "ldu" "*" "" Lower Lowering::Load;
+    "st" "*" "" Lower Lowering::Store;
     "mov" ".pred" "dp sp" Exec logic::mov;
-    "mov" "*" "" Lower low::mov;
-    "cvta" "*" "" Lower low::cvta;
+    "mov" "*" "" Lower Lowering::Mov;
+    "cvta" "*" "" Lower Lowering::Cvta;
 
     // 9.7.12 Control flow
-    "cvt" "*" "" Lower low::cvt;
+    "cvt" "*" "" Lower Lowering::Cvt;
     "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
-    "prefetch" "*" "" Lower low::ignored;
-    "prefetchu" "*" "" Lower low::ignored;
-    "applypriority" "*" "" Lower low::ignored;
-    "discard" "*" "" Lower low::ignored;
-    "cp" ".async.ca|cg.shared|shared::cta.global{.L2::cache_hint}{.L2::64B|L2::128B|L2::256B}" "" Lower low::copy_async;
+    "prefetch" "*" "" Lower Lowering::Ignored;
+    "prefetchu" "*" "" Lower Lowering::Ignored;
+    "applypriority" "*" "" Lower Lowering::Ignored;
+    "discard" "*" "" Lower Lowering::Ignored;
+    "cp" ".async.ca|cg.shared|shared::cta.global{.L2::cache_hint}{.L2::64B|L2::128B|L2::256B}" "" Lower Lowering::CopyAsync;
     "cp" ".async.commit_group|wait_all" "" Exec hint::nothing;
     "cp" ".async.wait_group" "s32" Exec hint::nothing;
     "mapa" "{.shared::cluster}.u32|u64" "d s s32" Exec cluster::mapa;
     "getctarank" "{.shared::cluster}.u32|u64" "d32 s" Exec cluster::rank;
 
     // 9.7.6 Comparison and selection
-    "setp" ".CMP{.BOOL}{.ftz}.ANY|f16|bf16" "" Lower low::setp;
-    "set" ".CMP{.BOOL}{.ftz}.u32|s32|f32.ANY|f16|bf16" "" Lower low::set;
+    "setp" ".CMP{.BOOL}{.ftz}.ANY|f16|bf16" "" Lower Lowering::Setp;
+    "set" ".CMP{.BOOL}{.ftz}.u32|s32|f32.ANY|f16|bf16" "" Lower Lowering::Set;
     "selp" ".ANY" "d s s sp" Exec compare::selp;
     "slct" "{.ftz}.ANY.s32|f32" "da sa sa s32" Exec compare::slct;
     "and" ".pred" "dp sp sp" Exec logic::and;
@@ -158,25 +157,25 @@ instructions! {
     "not" ".pred" "dp sp" Exec logic::not;
     "lop3" ".b32" "d s s s s32" Exec logic::lop3;
 
-    "bra" "{.uni}" "" Lower low::branch;
-    "ret" "{.uni}" "" Lower low::ret;
-    "exit" "" "" Lower low::exit;
-    "trap" "" "" Lower low::trap;
+    "bra" "{.uni}" "" Lower Lowering::Branch;
+    "ret" "{.uni}" "" Lower Lowering::Ret;
+    "exit" "" "" Lower Lowering::Exit;
+    "trap" "" "" Lower Lowering::Trap;
     "brkpt" "" "" Exec hint::breakpoint;
-    "brx" ".idx{.uni}" "" Lower low::branch_indexed;
-    "call" "{.uni}" "" Lower low::call;
+    "brx" ".idx{.uni}" "" Lower Lowering::BranchIndexed;
+    "call" "{.uni}" "" Lower Lowering::Call;
     "pmevent" "*" "s32" Exec hint::nothing;
     "nanosleep" ".u32" "s32" Exec hint::sleep;
 
     // 9.7.13 Synchronisation and lanes
     "bar" ".warp.sync" "s32" Exec sync::warp_sync;
-    "bar" "*" "" Lower low::barrier;
+    "bar" "*" "" Lower Lowering::Barrier;
     "barrier" ".cluster.arrive|wait*" "" Exec hint::nothing;
-    "barrier" "*" "" Lower low::barrier;
+    "barrier" "*" "" Lower Lowering::Barrier;
     "membar" "*" "" Exec hint::fence;
     "fence" "*" "" Exec hint::fence;
-    "atom" "*" "" Lower low::atom;
-    "red" "*" "" Lower low::red;
+    "atom" "*" "" Lower Lowering::Atom;
+    "red" "*" "" Lower Lowering::Red;
     "shfl" ".sync.up|down|bfly|idx.b32" "dx s s32 s32 s32" Exec exchange::shfl;
     "vote" ".sync.all|any|uni.pred" "dp sp s32" Exec exchange::vote;
     "vote" ".sync.ballot.b32" "d sp s32" Exec exchange::vote;

@@ -6,7 +6,7 @@ use super::rounding::{
 use crate::exec::context::{Context, Flow, for_lanes};
 use crate::exec::ops::lanes::unary;
 use crate::exec::program::{Exec, Inst};
-use crate::isa::Form;
+use crate::ptx::form::Form;
 use crate::ptx::types::{Kind, Type};
 
 /// A conversion, as its modifiers say.

@@ -7,9 +7,9 @@ use crate::exec::ops::atomic;
 use crate::exec::ops::lanes::{binary, unary};
 use crate::exec::ops::memory::{Mode, Place, is_signed, load_of, store_of};
 use crate::exec::program::{Inst, NONE};
-use crate::isa::Form;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::ptx::ast::{Instruction, Operand};
+use crate::ptx::form::Form;
 use crate::ptx::types::{Space, Type};
 
 /// Modifiers of memory accesses that change nothing here: every access takes effect at once and in
