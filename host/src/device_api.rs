@@ -191,23 +191,39 @@ impl Device {
     pub fn attributes(&self) -> Result<DeviceAttributes> {
         let get = |number| -> Result<u32> { Ok(self.0.attribute(number)?.unsigned_abs()) };
         Ok(DeviceAttributes {
-            warp_size: get(10)?,
-            multiprocessors: get(16)?,
-            max_threads_per_block: get(1)?,
-            max_block: [get(2)?, get(3)?, get(4)?],
-            max_grid: [get(5)?, get(6)?, get(7)?],
-            shared_memory_per_block: get(8)?,
-            shared_memory_per_block_optin: get(97)?,
-            shared_memory_per_multiprocessor: get(81)?,
-            registers_per_block: get(12)?,
-            registers_per_multiprocessor: get(82)?,
-            max_threads_per_multiprocessor: get(39)?,
-            constant_memory: get(9)?,
-            l2_cache: get(38)?,
-            clock_khz: get(13)?,
-            memory_bus_bits: get(37)?,
-            memory_pools: get(115)? != 0,
-            cooperative_launch: get(95)? != 0,
+            warp_size: get(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
+            multiprocessors: get(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            max_threads_per_block: get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            max_block: [
+                get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ],
+            max_grid: [
+                get(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+            ],
+            shared_memory_per_block: get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+            shared_memory_per_block_optin: get(
+                CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            )?,
+            shared_memory_per_multiprocessor: get(
+                CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+            )?,
+            registers_per_block: get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK)?,
+            registers_per_multiprocessor: get(
+                CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
+            )?,
+            max_threads_per_multiprocessor: get(
+                CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+            )?,
+            constant_memory: get(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY)?,
+            l2_cache: get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+            clock_khz: get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
+            memory_bus_bits: get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
+            memory_pools: get(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
+            cooperative_launch: get(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? != 0,
         })
     }
 
@@ -216,7 +232,7 @@ impl Device {
     /// # Errors
     /// The driver refuses.
     pub fn nearest_warpsize(&self, threads: u32) -> Result<u32> {
-        let warp = self.0.attribute(10)?.unsigned_abs().max(1);
+        let warp = self.0.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?.unsigned_abs().max(1);
         Ok(threads.div_ceil(warp).saturating_mul(warp))
     }
 

@@ -56,8 +56,10 @@ impl Context {
             driver.cuDevicePrimaryCtxRetain(&mut handle, device)?;
         }
         let attribute = |id| device_attribute(driver, device, id);
-        let capability = attribute(75)? * 10 + attribute(76)?;
-        let pools = attribute(115).is_ok_and(|supported| supported != 0)
+        let capability = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)? * 10
+            + attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let pools = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)
+            .is_ok_and(|supported| supported != 0)
             && keep_pool_memory(driver, device).is_ok();
         static CONTEXTS: AtomicU64 = AtomicU64::new(0);
         Ok(Context {

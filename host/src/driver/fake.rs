@@ -329,7 +329,7 @@ fake! {
     "cuDeviceGet" => fn(device: *mut CUdevice, ordinal: c_int) { put(device, ordinal) }
     "cuDeviceGetName" => fn(name: *mut c_char, len: c_int, device: CUdevice) { put(name, 0) }
     "cuDeviceGetAttribute" => fn(value: *mut c_int, attribute: c_int, device: CUdevice) {
-        put(value, if attribute == 115 { c_int::from(POOLS.get()) } else { 9 })
+        put(value, if attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED { c_int::from(POOLS.get()) } else { 9 })
     }
     "cuDevicePrimaryCtxRetain" => fn(context: *mut CUcontext, device: CUdevice) {
         put(context, CUcontext(handle_of(1)))
