@@ -53,8 +53,12 @@ pub(crate) enum Lowering {
 /// The row for an instruction.
 ///
 /// # Errors
-/// What is wrong with it: its mnemonic is unknown, or its modifiers are.
+/// What is wrong with it: its mnemonic is unknown, or a modifier is, or one is missing.
 pub(crate) fn find(instruction: &Instruction<'_>) -> Result<&'static Row, String> {
+    row(instruction.mnemonic, &instruction.modifiers)
+}
+
+fn row(name: &str, words: &[&str]) -> Result<&'static Row, String> {
     static INDEX: OnceLock<HashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let mut index: HashMap<_, Vec<_>> = HashMap::new();
@@ -63,14 +67,22 @@ pub(crate) fn find(instruction: &Instruction<'_>) -> Result<&'static Row, String
         }
         index
     });
-    let name = instruction.mnemonic;
     let Some(rows) = index.get(name) else {
         return Err(format!("the emulated device has no instruction `{name}`"));
     };
-    let words = &instruction.modifiers;
-    rows.iter().copied().find(|row| pattern::matches(row.modifiers, words)).ok_or_else(|| {
-        format!("the emulated device has no instruction `{}`", full_name(name, words))
-    })
+    // How many modifiers fit the row that they fit best: the next one is the mistake.
+    let mut good = 0;
+    for row in rows {
+        match pattern::fit(row.modifiers, words) {
+            Ok(()) => return Ok(row),
+            Err(count) => good = good.max(count),
+        }
+    }
+    let problem = match words.get(good) {
+        Some(word) => format!("the modifier `.{word}` is not supported there"),
+        None => "a modifier is missing".to_owned(),
+    };
+    Err(format!("the emulated device has no instruction `{}`: {problem}", full_name(name, words)))
 }
 
 /// `add.rn.f32`

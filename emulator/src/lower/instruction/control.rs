@@ -234,24 +234,12 @@ impl<'a> Lower<'_, 'a> {
     }
 }
 
-fn barrier_words(form: &Form<'_>) -> bool {
-    form.words().iter().all(|word| {
-        matches!(
-            *word,
-            "sync" | "arrive" | "red" | "cta" | "aligned" | "popc" | "and" | "or" | "u32" | "pred"
-        )
-    })
-}
-
 /// `bar` and `barrier`, in all their forms.
 pub(crate) fn barrier<'a>(
     lower: &mut Lower<'_, 'a>,
     form: &Form<'_>,
     instruction: &'a Instruction<'a>,
 ) -> Lowered<()> {
-    if !barrier_words(form) {
-        return Err("such a barrier is not supported".to_owned());
-    }
     let operands = &instruction.operands[..];
     lower.around(instruction, |lower| {
         let mut inst = Lower::blank(control::nothing);

@@ -20,9 +20,6 @@ pub(crate) fn mov<'a>(
     let [to, from] = &instruction.operands[..] else {
         return Err("`mov` takes two operands".to_owned());
     };
-    if form.words().len() != 1 || form.types().len() != 1 {
-        return Err("`mov` takes one type".to_owned());
-    }
     let ty = form.ty();
     let guard = lower.guard(instruction)?;
     match (to, from) {

@@ -26,7 +26,7 @@ fn saxpy_gives_what_the_host_computes() {
 #[test]
 fn the_macros_launch() {
     const CRATE: u64 = crate::launch::crate_id(
-        &[Some("ptyx"), Some(env!("CARGO_PKG_VERSION")), Some("ptyx"), None, None],
+        &[Some("ptyx"), Some(env!("CARGO_PKG_VERSION")), Some("ptyx"), None, Some("src/lib.rs")],
         &[false, true],
     );
     let x = DeviceBuffer::filled(64, 2.0f32).unwrap();
