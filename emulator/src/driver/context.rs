@@ -4,6 +4,7 @@
 use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, context_of};
+use super::properties::DRIVER_VERSION;
 use super::state::{current, initialized, lock, memory, retained_device, with_contexts};
 use std::ffi::{c_int, c_uint};
 
@@ -131,7 +132,7 @@ pub(super) fn cuCtxGetFlags(flags: *mut c_uint) -> Outcome {
 pub(super) fn cuCtxGetApiVersion(_context: Handle, version: *mut c_uint) -> Outcome {
     initialized()?;
     // SAFETY: as above.
-    unsafe { put(version, 13000) }
+    unsafe { put(version, DRIVER_VERSION) }
 }
 
 pub(super) fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Outcome {

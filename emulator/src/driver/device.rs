@@ -33,7 +33,7 @@ pub(super) fn cuInit(flags: c_uint) -> Outcome {
 
 pub(super) fn cuDriverGetVersion(version: *mut c_int) -> Outcome {
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
-    unsafe { put(version, 13000) }
+    unsafe { put(version, DRIVER_VERSION as c_int) }
 }
 
 pub(super) fn cuDeviceGetCount(count: *mut c_int) -> Outcome {

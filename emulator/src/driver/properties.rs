@@ -1,5 +1,7 @@
 //! What the emulated device has of everything.
 
+/// The driver's version: 1000 times the major number, and 10 times the minor one.
+pub(super) const DRIVER_VERSION: u32 = 13000;
 /// Shared memory a block may use without asking for more.
 pub(super) const SHARED_DEFAULT: u32 = 48 << 10;
 /// Shared memory a block may ask for.

@@ -9,13 +9,16 @@ use super::work::{LaunchId, Queue};
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
 
-/// `CU_STREAM_PER_THREAD`; null and `CU_STREAM_LEGACY`, 1, are the legacy default stream.
+/// The legacy default stream: no handle, or `CU_STREAM_LEGACY`.
+const NONE: Handle = 0;
+const LEGACY: Handle = 1;
+/// `CU_STREAM_PER_THREAD`
 const PER_THREAD: Handle = 2;
 impl Current {
     /// The queue that a stream is, of whatever device.
     pub(super) fn queue(&self, stream: Handle) -> Result<Queue, Code> {
         match stream {
-            0 | 1 => Ok(Queue::legacy(self.device)),
+            NONE | LEGACY => Ok(Queue::legacy(self.device)),
             PER_THREAD => Ok(Queue::of_this_thread(self.device)),
             _ => {
                 let found = self.streams.get(&stream).ok_or(Code::INVALID_HANDLE)?;

@@ -147,7 +147,7 @@ impl State {
         let stream = self.streams.entry(stream.0.addr()).or_default();
         if stream.destroyed {
             self.violations.push("work was given to a destroyed stream".into());
-            return 400;
+            return CUDA_ERROR_INVALID_HANDLE;
         }
         stream.queue.push_back(operation);
         stream.given += 1;
@@ -278,7 +278,7 @@ impl State {
         while self.streams.get(&stream).is_some_and(|stream| !stream.queue.is_empty()) {
             if !self.step() {
                 self.violations.push("streams wait for each other".into());
-                return 999;
+                return CUDA_ERROR_UNKNOWN;
             }
         }
         CUDA_SUCCESS
