@@ -75,8 +75,11 @@ pub fn threads() -> u32 {
 #[inline(always)]
 #[track_caller]
 pub fn rank() -> u64 {
-    let (grid_x, grid_y) = (u64::from(crate::grid::dim_x()), u64::from(crate::grid::dim_y()));
-    (u64::from(z()) * grid_y + u64::from(y())) * grid_x + u64::from(x())
+    // The grid's sizes are read here, and not by `grid`, whose functions are made of a block's.
+    // SAFETY: reads special registers.
+    let (grid_x, grid_y) =
+        unsafe { (intrinsics::__ptyx_nctaid_x(), intrinsics::__ptyx_nctaid_y()) };
+    (u64::from(z()) * u64::from(grid_y) + u64::from(y())) * u64::from(grid_x) + u64::from(x())
 }
 
 /// Barrier 0, which [`sync`] and its reductions use.

@@ -1,8 +1,9 @@
 //! Devices.
 
-use crate::context::{Context, current, set_current};
+use crate::context::Context;
+use crate::driver::types::*;
 use crate::error::Result;
-use crate::runtime::runtime;
+use crate::runtime::{current, runtime, set_current};
 use core::fmt;
 
 /// A device: a GPU, or the emulated one.
@@ -190,23 +191,39 @@ impl Device {
     pub fn attributes(&self) -> Result<DeviceAttributes> {
         let get = |number| -> Result<u32> { Ok(self.0.attribute(number)?.unsigned_abs()) };
         Ok(DeviceAttributes {
-            warp_size: get(10)?,
-            multiprocessors: get(16)?,
-            max_threads_per_block: get(1)?,
-            max_block: [get(2)?, get(3)?, get(4)?],
-            max_grid: [get(5)?, get(6)?, get(7)?],
-            shared_memory_per_block: get(8)?,
-            shared_memory_per_block_optin: get(97)?,
-            shared_memory_per_multiprocessor: get(81)?,
-            registers_per_block: get(12)?,
-            registers_per_multiprocessor: get(82)?,
-            max_threads_per_multiprocessor: get(39)?,
-            constant_memory: get(9)?,
-            l2_cache: get(38)?,
-            clock_khz: get(13)?,
-            memory_bus_bits: get(37)?,
-            memory_pools: get(115)? != 0,
-            cooperative_launch: get(95)? != 0,
+            warp_size: get(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
+            multiprocessors: get(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            max_threads_per_block: get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            max_block: [
+                get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ],
+            max_grid: [
+                get(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+                get(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+            ],
+            shared_memory_per_block: get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+            shared_memory_per_block_optin: get(
+                CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+            )?,
+            shared_memory_per_multiprocessor: get(
+                CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+            )?,
+            registers_per_block: get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK)?,
+            registers_per_multiprocessor: get(
+                CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
+            )?,
+            max_threads_per_multiprocessor: get(
+                CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+            )?,
+            constant_memory: get(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY)?,
+            l2_cache: get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+            clock_khz: get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
+            memory_bus_bits: get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
+            memory_pools: get(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
+            cooperative_launch: get(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? != 0,
         })
     }
 
@@ -215,7 +232,7 @@ impl Device {
     /// # Errors
     /// The driver refuses.
     pub fn nearest_warpsize(&self, threads: u32) -> Result<u32> {
-        let warp = self.0.attribute(10)?.unsigned_abs().max(1);
+        let warp = self.0.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?.unsigned_abs().max(1);
         Ok(threads.div_ceil(warp).saturating_mul(warp))
     }
 
@@ -225,6 +242,70 @@ impl Device {
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
         self.0.synchronize()
+    }
+}
+
+/// Stack and heap of kernels.
+impl Device {
+    /// Bytes of stack that each thread of a kernel has (`CU_LIMIT_STACK_SIZE`).
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn stack_limit(&self) -> Result<usize> {
+        self.0.limit(CU_LIMIT_STACK_SIZE)
+    }
+
+    /// Sets how many bytes of stack each thread of a kernel has.
+    ///
+    /// The driver starts with 1 KiB and raises it by itself for kernels whose need is known when
+    /// they are compiled. Before a kernel that recurses or calls through pointers (trait objects,
+    /// function pointers, `core::fmt`), Ptyx raises it to 16 KiB and what the kernel is known to
+    /// need; after a call of this function it never does. Deep recursion needs more: a stack
+    /// overflow is an illegal access on a GPU, a clear report on the emulated device.
+    ///
+    /// The memory is taken for as many threads as the device can hold at once, and kept: 16 KiB are
+    /// 4.1 GiB on an H200, 0.7 GiB on a GPU with 28 multiprocessors. The device's pending work is
+    /// waited for. The driver may round the number up.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// device.set_stack_limit(32 * 1024)?;
+    /// assert!(device.stack_limit()? >= 32 * 1024);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// More than the device can give: [`crate::Error::Driver`].
+    pub fn set_stack_limit(&self, bytes: usize) -> Result<()> {
+        self.0.set_stack(bytes)
+    }
+
+    /// Bytes of the heap that `Box`, `Vec` and `String` in kernels take from
+    /// (`CU_LIMIT_MALLOC_HEAP_SIZE`).
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn heap_limit(&self) -> Result<usize> {
+        self.0.limit(CU_LIMIT_MALLOC_HEAP_SIZE)
+    }
+
+    /// Sets how many bytes the heap of kernels has: 8 MiB unless this is called.
+    ///
+    /// All threads of all kernels share it, and what a kernel does not free stays allocated. The
+    /// memory is the device's: buffers have that much less. Call it before the first launch of a
+    /// kernel that uses the heap: afterwards a GPU's driver refuses.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// device.set_heap_limit(64 << 20)?;
+    /// assert!(device.heap_limit()? >= 64 << 20);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// More than the device can give, or too late: [`crate::Error::Driver`].
+    pub fn set_heap_limit(&self, bytes: usize) -> Result<()> {
+        self.0.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes)
     }
 }
 

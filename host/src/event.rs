@@ -1,10 +1,11 @@
 //! Events: marks in streams, to wait for and to measure time between.
 
-use crate::context::{Context, current};
+use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
 use crate::panic::Place;
+use crate::runtime::current;
 use crate::stream::Stream;
 use core::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -126,6 +127,21 @@ impl Event {
 
     pub(crate) fn handle(&self) -> CUevent {
         self.handle
+    }
+}
+
+impl Stream {
+    /// Makes what comes later in this stream wait for `event` (`cuStreamWaitEvent`). The host does
+    /// not wait. An event that was never recorded is already done.
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        self.0.context.bind()?;
+        // SAFETY: stream and event are alive.
+        unsafe { self.0.context.driver.cuStreamWaitEvent(self.0.handle, event.handle(), 0) }?;
+        self.0.follow(&event.places());
+        Ok(())
     }
 }
 

@@ -64,17 +64,18 @@ compile_error!("Ptyx runs on Linux only");
 extern crate self as ptyx;
 
 mod context;
+mod default_streams;
 mod device_api;
 mod driver;
 mod error;
 mod event;
 mod info;
 pub mod launch;
-mod limits;
 mod macros;
 mod memory;
 mod module;
 mod panic;
+
 mod runtime;
 #[cfg(not(ptyx_device))]
 mod settings;

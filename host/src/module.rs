@@ -1,9 +1,10 @@
 //! Modules: PTX that the driver has assembled.
 
-use crate::context::{Context, current};
+use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
+use crate::runtime::current;
 use core::ffi::c_void;
 use core::fmt;
 use std::ffi::CString;

@@ -1,11 +1,11 @@
 //! Streams: queues of work on a device.
 
-use crate::context::{Context, current};
+use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::event::Event;
 use crate::panic::{Place, Slot, add_place};
+use crate::runtime::current;
 use core::fmt;
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -102,7 +102,7 @@ impl StreamInner {
         let slot = match self.slot.get() {
             Some(slot) => slot,
             None => {
-                let taken = self.context.panics.take(self.context)?;
+                let taken = self.context.take_panic_slot()?;
                 let fresh = StreamSlot { slot: taken, before: taken.last_launch() };
                 let own = self.slot.get_or_init(|| fresh);
                 if !core::ptr::eq(own.slot, taken) {
@@ -214,7 +214,7 @@ impl Drop for StreamInner {
     fn drop(&mut self) {
         if self.context.bind().is_ok() {
             if let Some(own) = self.slot.get() {
-                self.context.panics.give_back(self.context, own.slot, self.handle);
+                self.context.panics.give_back(self.context.driver, own.slot, self.handle);
             }
             // SAFETY: this was the last handle. Pending work goes on; an error has no one to go to.
             let _ = unsafe { self.context.driver.cuStreamDestroy(self.handle) };
@@ -229,16 +229,6 @@ impl Stream {
     /// No usable device, or the driver can't create another stream.
     pub fn new() -> Result<Stream> {
         Ok(Stream(Arc::new(StreamInner::create(current()?)?)))
-    }
-
-    /// The thread's default stream on its device, which takes all work for which no stream is named. Each
-    /// thread has its own, so that threads don't wait for each other or get each other's errors.
-    ///
-    /// # Errors
-    /// No usable device, or the driver can't create another stream.
-    #[allow(clippy::should_implement_trait)] // it can fail
-    pub fn default() -> Result<Stream> {
-        Ok(current()?.default_stream()?.clone())
     }
 
     /// Waits until everything given to this stream so far is done.
@@ -257,19 +247,6 @@ impl Stream {
     /// [`Error::Fault`] of a kernel that ran.
     pub fn is_idle(&self) -> Result<bool> {
         Ok(self.0.is_idle()?)
-    }
-
-    /// Makes what comes later in this stream wait for `event` (`cuStreamWaitEvent`). The host does
-    /// not wait. An event that was never recorded is already done.
-    ///
-    /// # Errors
-    /// The driver refuses.
-    pub fn wait(&self, event: &Event) -> Result<()> {
-        self.0.context.bind()?;
-        // SAFETY: stream and event are alive.
-        unsafe { self.0.context.driver.cuStreamWaitEvent(self.0.handle, event.handle(), 0) }?;
-        self.0.follow(&event.places());
-        Ok(())
     }
 
     /// The number of the stream's device.

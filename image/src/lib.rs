@@ -5,6 +5,8 @@
 //! and never trusted; behind it stands an [`Image`] in `postcard` form.
 
 mod arch;
+mod error;
+mod header;
 pub mod message;
 mod name;
 pub mod panic;
@@ -13,27 +15,12 @@ mod text;
 use core::panic::Location;
 
 pub use arch::{Arch, Features, UnknownArch};
+pub use error::ImageError;
+use header::HEADER_LEN;
+pub use header::{ALIGNMENT, FORMAT_VERSION, MAGIC, SECTION};
 pub use name::is_reserved;
 use serde::{Deserialize, Serialize};
 pub use text::Packed;
-
-/// The name of the linker section that holds the images of a binary.
-///
-/// It is a C identifier, so that the linker defines `__start_ptyx_images` and
-/// `__stop_ptyx_images` around it.
-pub const SECTION: &str = "ptyx_images";
-
-/// Images start at multiples of this many bytes in [`SECTION`].
-pub const ALIGNMENT: usize = 16;
-
-/// The first bytes of an encoded image.
-pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
-
-/// The version of the format. A reader takes its own version only.
-pub const FORMAT_VERSION: u32 = 5;
-
-/// Bytes before the payload: magic, format version, checksum, payload length.
-const HEADER_LEN: usize = 8 + 4 + 4 + 8;
 
 /// Everything the device pass made of one package (or of its library alone).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -189,47 +176,6 @@ pub enum DebugInfo {
     Lines,
     /// Lines, variables and types: for debuggers.
     Full,
-}
-
-/// Why bytes are no image.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ImageError {
-    /// The bytes end before the image does.
-    #[error("the kernel image is cut short: {have} bytes of {need}")]
-    Truncated {
-        /// Bytes there.
-        have: usize,
-        /// Bytes needed.
-        need: usize,
-    },
-    /// The bytes do not start with [`MAGIC`].
-    #[error("these bytes are not a Ptyx kernel image")]
-    NotAnImage,
-    /// Written by another version of Ptyx.
-    #[error(
-        "the kernel image has format {found}, this build of Ptyx reads format {FORMAT_VERSION}: \
-         use the same version of `ptyx` and `ptyx-compiler`"
-    )]
-    Version {
-        /// The format found.
-        found: u32,
-    },
-    /// The checksum does not match.
-    #[error(
-        "the kernel image is damaged (checksum {found:08x}, expected {expected:08x}): rebuild the crate"
-    )]
-    Checksum {
-        /// The checksum of the bytes.
-        found: u32,
-        /// The checksum in the header.
-        expected: u32,
-    },
-    /// The payload does not decode, or an index in it points nowhere.
-    #[error("the kernel image is damaged: {0}")]
-    Payload(String),
-    /// The image can't be written.
-    #[error("the kernel image can't be encoded: {0}")]
-    Encode(String),
 }
 
 impl Image {

@@ -1,6 +1,6 @@
 //! Text that is seldom read, compressed.
 
-use crate::ImageError;
+use crate::error::ImageError;
 use serde::{Deserialize, Serialize};
 
 /// The largest text that is unpacked, in bytes: more is damage.

@@ -1,7 +1,7 @@
 //! What the package's build script reports: that it exists, and which targets have kernels that can't be
 //! compiled. `compiler/src/report.rs` writes the report.
 
-use crate::tokens::Problem;
+use crate::output::Problem;
 use proc_macro::Span;
 use std::env;
 use std::fs;

@@ -7,7 +7,8 @@
 
 mod parse;
 
-use crate::tokens::{is_punct, report, source};
+use crate::output::{report, source};
+use crate::tokens::is_punct;
 use parse::{Body, Field, Item, Representation, Variant};
 use proc_macro::{Group, TokenStream, TokenTree};
 

@@ -6,10 +6,8 @@
 mod spec;
 mod unescape;
 
-use crate::tokens::{
-    Problem, ident_text, is_punct, parenthesised, report_expression, source, span_of,
-    split_at_commas,
-};
+use crate::output::{Problem, report_expression, source};
+use crate::tokens::{ident_text, is_punct, parenthesised, span_of, split_at_commas};
 use proc_macro::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use spec::{Name, Piece};
 

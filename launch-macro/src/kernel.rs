@@ -1,8 +1,9 @@
 //! `#[kernel]`: checks the signature, marks the body.
 
+use crate::output::{Problem, report, source};
 use crate::tokens::{
-    Problem, after_angles, as_group, ident_text, is_ident, is_joint, is_punct, report, source,
-    span_of, split_at_commas, split_types_at_commas,
+    after_angles, as_group, ident_text, is_ident, is_joint, is_punct, span_of, split_at_commas,
+    split_types_at_commas,
 };
 use crate::unroll;
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};

@@ -5,9 +5,9 @@
 //! the expansion refers to the fields by name and lets their types be inferred.
 
 use crate::launch::PASS_TRAITS;
+use crate::output::{Problem, path, report, source};
 use crate::tokens::{
-    Problem, after_angles, as_group, flat, is_ident, is_punct, parenthesised, path, report, source,
-    span_of, split_types_at_commas,
+    after_angles, as_group, flat, is_ident, is_punct, parenthesised, span_of, split_types_at_commas,
 };
 use proc_macro::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 

@@ -1,10 +1,11 @@
 //! `launch!`, `cuda!` and `compile!`: two grammars, one [`Launch`], one expansion.
 
 use crate::build;
+use crate::output::{Problem, path, report_expression, source};
 use crate::root;
 use crate::tokens::{
-    Problem, as_group, flat, ident_text, is_ident, is_joint, is_punct, parenthesised, path,
-    report_expression, source, span_of, split_at_commas,
+    as_group, flat, ident_text, is_ident, is_joint, is_punct, parenthesised, span_of,
+    split_at_commas,
 };
 use proc_macro::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 

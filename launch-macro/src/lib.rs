@@ -15,6 +15,7 @@ mod kernel;
 mod kernel_arg;
 mod launch;
 mod manifest;
+mod output;
 mod root;
 mod tokens;
 mod unroll;
@@ -44,7 +45,7 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     root::of_attribute(attribute, |attribute| {
-        let mut output = tokens::report(&build::refused());
+        let mut output = output::report(&build::refused());
         output.extend(kernel::expand(attribute, item));
         output
     })
@@ -144,5 +145,5 @@ pub fn println(input: TokenStream) -> TokenStream {
 fn built(expand: impl FnOnce() -> TokenStream) -> TokenStream {
     let mut problems = build::refused();
     problems.extend(build::missing());
-    if problems.is_empty() { expand() } else { tokens::report_expression(&problems) }
+    if problems.is_empty() { expand() } else { output::report_expression(&problems) }
 }

@@ -3,7 +3,8 @@
 //! Rust has no attributes on expressions that a crate could define. `#[kernel]` and `unroll!` own
 //! their tokens, so they take the attribute away and put a mark into the loop's body.
 
-use crate::tokens::{Problem, as_group, ident_text, is_ident, is_punct, report, source, span_of};
+use crate::output::{Problem, report, source};
+use crate::tokens::{as_group, ident_text, is_ident, is_punct, span_of};
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 const FORMS: &str = "write `#[unroll]` (all of it), `#[unroll(4)]` or `#[unroll(never)]`";

@@ -9,9 +9,11 @@ mod operators;
 mod ops;
 #[cfg(test)]
 mod tests;
+mod types;
 mod view;
 
-pub use number::{Atomic, AtomicInteger, AtomicNumber};
+pub use number::Atomic;
+pub use types::{AtomicInteger, AtomicNumber};
 pub use view::Atomics;
 
 use crate::intrinsics;

@@ -1,6 +1,7 @@
 //! One atomic number, and what can be done to it.
 
-use crate::DeviceCopy;
+use super::ops;
+use super::types::{AtomicInteger, AtomicNumber};
 use core::cell::UnsafeCell;
 use core::fmt;
 
@@ -13,50 +14,6 @@ pub struct Atomic<T>(UnsafeCell<T>);
 
 // SAFETY: all access through a shared reference is atomic.
 unsafe impl<T: AtomicNumber> Sync for Atomic<T> {}
-
-/// A number that the hardware changes atomically: `u32`, `i32`, `u64`, `i64`, `usize`, `f32`, `f64`.
-///
-/// The methods are the operations of [`Atomic`], on pointers.
-///
-/// # Safety
-/// Implemented here only.
-#[diagnostic::on_unimplemented(
-    message = "the hardware has no atomic operations on `{Self}`",
-    label = "not an atomic number type",
-    note = "`T` of `Atomics<T>` and `Atomic<T>` is `u32`, `i32`, `u64`, `i64`, `usize`, `f32` or `f64`",
-    note = "store smaller values in a `u32`: one in each, or several packed with `fetch_or`, `fetch_and` and `fetch_update`"
-)]
-pub unsafe trait AtomicNumber: DeviceCopy + PartialEq + sealed::Number {}
-
-/// An integer that the hardware changes atomically: `u32`, `i32`, `u64`, `i64`, `usize`.
-///
-/// # Safety
-/// Implemented here only.
-pub unsafe trait AtomicInteger: AtomicNumber + sealed::Integer {}
-
-pub(super) mod sealed {
-    /// Each operation takes a pointer valid for atomic access and returns the value from before.
-    #[allow(clippy::missing_safety_doc)]
-    pub trait Number: Sized {
-        unsafe fn load(this: *mut Self) -> Self;
-        unsafe fn store(this: *mut Self, value: Self);
-        unsafe fn swap(this: *mut Self, value: Self) -> Self;
-        unsafe fn compare_exchange(this: *mut Self, current: Self, new: Self) -> Self;
-        unsafe fn add(this: *mut Self, value: Self) -> Self;
-        unsafe fn sub(this: *mut Self, value: Self) -> Self;
-        fn same_bits(self, other: Self) -> bool;
-    }
-
-    /// As [`Number`], for what only integers have.
-    #[allow(clippy::missing_safety_doc)]
-    pub trait Integer: Number {
-        unsafe fn and(this: *mut Self, value: Self) -> Self;
-        unsafe fn or(this: *mut Self, value: Self) -> Self;
-        unsafe fn xor(this: *mut Self, value: Self) -> Self;
-        unsafe fn min(this: *mut Self, value: Self) -> Self;
-        unsafe fn max(this: *mut Self, value: Self) -> Self;
-    }
-}
 
 impl<T: AtomicNumber> Atomic<T> {
     /// A number of its own, for the host's tests.
@@ -185,7 +142,7 @@ impl Atomic<u32> {
     #[inline(always)]
     pub fn fetch_inc(&self, limit: u32) -> u32 {
         // SAFETY: the pointer of a live atomic.
-        unsafe { super::ops::inc(self.as_ptr(), limit) }
+        unsafe { ops::inc(self.as_ptr(), limit) }
     }
 
     /// Counts down to 0, then starts at `limit` again: sets `if value == 0 || value > limit { limit }
@@ -194,7 +151,7 @@ impl Atomic<u32> {
     #[inline(always)]
     pub fn fetch_dec(&self, limit: u32) -> u32 {
         // SAFETY: the pointer of a live atomic.
-        unsafe { super::ops::dec(self.as_ptr(), limit) }
+        unsafe { ops::dec(self.as_ptr(), limit) }
     }
 }
 

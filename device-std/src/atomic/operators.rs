@@ -2,7 +2,8 @@
 //!
 //! rustc shows no custom message for an operator, but it shows the name of the missing trait.
 
-use super::{Atomic, AtomicNumber};
+use super::number::Atomic;
+use super::types::AtomicNumber;
 use core::ops::{AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, SubAssign};
 
 macro_rules! refused {

@@ -1,8 +1,8 @@
 //! The operations of atomics: an instruction on the device, a loop of compare-and-exchange on the
 //! host, whose closure says what the instruction does.
 
-use super::number::sealed::{Integer, Number};
-use super::number::{AtomicInteger, AtomicNumber};
+use super::types::sealed::{Integer, Number};
+use super::types::{AtomicInteger, AtomicNumber};
 #[cfg(ptyx_device)]
 use crate::intrinsics;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};

@@ -1,6 +1,7 @@
 //! A buffer of atomics.
 
-use super::{Atomic, AtomicNumber};
+use super::number::Atomic;
+use super::types::AtomicNumber;
 use crate::view::non_null;
 use core::fmt;
 use core::marker::PhantomData;

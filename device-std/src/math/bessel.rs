@@ -4,19 +4,33 @@
 //! whose terms are all positive. Beyond, `√x e^-x I(x)` is smooth in `1/x`: a Chebyshev series in
 //! `16/x - 1` (C. W. Clenshaw, Chebyshev Series for Mathematical Functions, 1962).
 
-use super::float::{Float, chebyshev, polynomial};
+use super::elementary::Elementary;
+use super::float::{chebyshev, polynomial};
 
 /// The coefficients for the orders 0 and 1.
-pub(crate) struct Constants<T: 'static> {
+pub(super) struct Constants<T: 'static> {
     /// Of (x/2)², for order 1 times 2/x.
     small: [&'static [T]; 2],
     /// Of the Chebyshev series.
     large: [&'static [T]; 2],
 }
 
+/// A type with its constants.
+pub(super) trait Bessel: Elementary {
+    const BESSEL: Constants<Self>;
+}
+
+impl Bessel for f32 {
+    const BESSEL: Constants<f32> = constants::f32;
+}
+
+impl Bessel for f64 {
+    const BESSEL: Constants<f64> = constants::f64;
+}
+
 /// `e^-x`-free part of the function, and whether it is that of a large argument.
 #[inline(always)]
-pub(super) fn cyl_bessel<T: Float>(order: usize, argument: T) -> T {
+pub(super) fn cyl_bessel<T: Bessel>(order: usize, argument: T) -> T {
     let x = argument.abs();
     let constants = const { T::BESSEL };
     let value = if x < T::of(8.0) {
@@ -36,10 +50,10 @@ pub(super) fn cyl_bessel<T: Float>(order: usize, argument: T) -> T {
 
 /// From `scripts/math-coefficients`.
 #[allow(clippy::excessive_precision, non_upper_case_globals)]
-pub(crate) mod constants {
+mod constants {
     use super::Constants;
 
-    pub(crate) const f32: Constants<f32> = Constants {
+    pub(super) const f32: Constants<f32> = Constants {
         small: [
             &[
                 1.0,
@@ -105,7 +119,7 @@ pub(crate) mod constants {
             ],
         ],
     };
-    pub(crate) const f64: Constants<f64> = Constants {
+    pub(super) const f64: Constants<f64> = Constants {
         small: [
             &[
                 1.0,

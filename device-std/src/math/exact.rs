@@ -1,41 +1,8 @@
 //! Functions that take numbers apart; their results are exact.
 
 use super::float::Float;
-use super::special::Real;
 
-/// `(fraction, n)` with `x = fraction × 2^n` and `0.5 ≤ |fraction| < 1`; zeros, infinities and NaN
-/// with `n = 0`.
-#[inline]
-pub fn frexp<T: Real>(x: T) -> (T, i32) {
-    T::frexp(x)
-}
-
-/// `(fraction, integer)`, which add up to `x` and have its sign.
-#[inline]
-pub fn modf<T: Real>(x: T) -> (T, T) {
-    T::modf(x)
-}
-
-/// `floor(log2(|x|))`; `i32::MAX` of infinities, `i32::MIN` of zeros and NaN.
-#[inline]
-pub fn ilogb<T: Real>(x: T) -> i32 {
-    T::ilogb(x)
-}
-
-/// `x` clamped to 0 to 1, NaN to 0 (`cvt.sat`).
-#[inline]
-pub fn saturate<T: Real>(x: T) -> T {
-    T::saturate(x)
-}
-
-/// IEEE 754's remainder of `x / y` (see [`super::remainder`]), with at least the last three bits of
-/// the quotient, rounded to the nearest integer, and the quotient's sign.
-#[inline]
-pub fn remquo<T: Real>(x: T, y: T) -> (T, i32) {
-    T::remquo(x, y)
-}
-
-/// The functions above for each type. Hidden behind [`Real`].
+/// The functions of one type; [`super::composite`] has them for both. Hidden behind [`super::Real`].
 pub trait Parts: Sized {
     #[doc(hidden)]
     fn frexp(x: Self) -> (Self, i32);
@@ -113,7 +80,7 @@ fn normal<T: Float>(x: T) -> (T, i32) {
 }
 
 /// The exponent of `x` as a number: `-inf` of zeros, `inf` of infinities.
-pub(super) fn log_b<T: Real>(x: T) -> T {
+pub(super) fn log_b<T: Float + Parts>(x: T) -> T {
     if x == T::ZERO {
         -T::INFINITY
     } else if x.is_nan() || x.abs() == T::INFINITY {

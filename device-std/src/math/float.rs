@@ -2,7 +2,6 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{bessel, normal, single};
 #[cfg(ptyx_device)]
 use crate::intrinsics;
 
@@ -25,10 +24,6 @@ pub(crate) trait Float:
     const PI: (Self, Self);
     /// 1/√2 in the same way.
     const FRAC_1_SQRT_2: (Self, Self);
-    /// The constants of [`normal`].
-    const NORMAL: normal::Constants<Self>;
-    /// The constants of [`bessel`].
-    const BESSEL: bessel::Constants<Self>;
 
     /// The nearest value of this type.
     fn of(value: f64) -> Self;
@@ -43,13 +38,6 @@ pub(crate) trait Float:
     fn sqrt(self) -> Self;
     /// The nearest integer, ties to even.
     fn rint(self) -> Self;
-    /// The sine of at most π/4.
-    fn small_sin(self) -> Self;
-    /// The cosine of at most π/4.
-    fn small_cos(self) -> Self;
-    fn exp(self) -> Self;
-    fn ln(self) -> Self;
-    fn erfc(self) -> Self;
     /// The exponent field's meaning: `floor(log2(|self|))` of normal numbers.
     fn exponent(self) -> i32;
     /// 2 to the power of `n`, which must be the exponent of a normal number.
@@ -73,13 +61,11 @@ macro_rules! instruction {
 
 /// Everything else that differs only by the type.
 macro_rules! common {
-    ($type:ident, $bits:ident: $($name:ident = $function:path;)*) => {
+    ($type:ident, $bits:ident) => {
         const ZERO: $type = 0.0;
         const ONE: $type = 1.0;
         const INFINITY: $type = $type::INFINITY;
         const NAN: $type = $type::NAN;
-        const NORMAL: normal::Constants<$type> = normal::constants::$type;
-        const BESSEL: bessel::Constants<$type> = bessel::constants::$type;
 
         #[inline(always)]
         fn of(value: f64) -> $type {
@@ -113,26 +99,17 @@ macro_rules! common {
             const BIAS: i32 = $type::MAX_EXP - 1;
             $type::from_bits((n.wrapping_add(BIAS) as $bits) << FRACTION)
         }
-        $(
-            #[inline(always)]
-            fn $name(self) -> $type {
-                $function(self)
-            }
-        )*
+        #[inline(always)]
+        fn abs(self) -> $type {
+            $type::abs(self)
+        }
     };
 }
 
 impl Float for f32 {
     const PI: (f32, f32) = (core::f32::consts::PI, -8.742_278e-8);
     const FRAC_1_SQRT_2: (f32, f32) = (core::f32::consts::FRAC_1_SQRT_2, 1.210_161_7e-8);
-    common! { f32, u32:
-        abs = f32::abs;
-        small_sin = single::small_sin;
-        small_cos = single::small_cos;
-        exp = single::exp;
-        ln = single::ln;
-        erfc = libm::erfcf;
-    }
+    common! { f32, u32 }
     instruction! { f32:
         fma(b, c) = __ptyx_fma_rn_f32, fmaf;
         sqrt() = __ptyx_sqrt_rn_f32, sqrtf;
@@ -143,14 +120,7 @@ impl Float for f32 {
 impl Float for f64 {
     const PI: (f64, f64) = (core::f64::consts::PI, 1.2246467991473532e-16);
     const FRAC_1_SQRT_2: (f64, f64) = (core::f64::consts::FRAC_1_SQRT_2, -4.833646656726457e-17);
-    common! { f64, u64:
-        abs = f64::abs;
-        small_sin = libm::sin;
-        small_cos = libm::cos;
-        exp = libm::exp;
-        ln = libm::log;
-        erfc = libm::erfc;
-    }
+    common! { f64, u64 }
     instruction! { f64:
         fma(b, c) = __ptyx_fma_rn_f64, fma;
         sqrt() = __ptyx_sqrt_rn_f64, sqrt;

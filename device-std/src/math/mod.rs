@@ -26,12 +26,15 @@
 
 mod angle;
 mod bessel;
+mod composite;
+mod elementary;
 mod exact;
 pub mod fast;
 mod float;
 pub mod integer;
 mod normal;
 mod norms;
+mod rounded;
 pub mod rounding;
 // On the host std has most of them.
 #[cfg_attr(not(ptyx_device), allow(dead_code))]
@@ -41,7 +44,5 @@ mod special;
 #[cfg_attr(ptyx_device, allow(dead_code))]
 mod symbols;
 
-pub use angle::sincospi;
-pub use exact::{frexp, ilogb, modf, remquo, saturate};
-pub use norms::{norm, rnorm};
+pub use composite::{frexp, ilogb, modf, norm, remquo, rnorm, saturate, sincospi};
 pub use special::*;

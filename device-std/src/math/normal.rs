@@ -1,9 +1,10 @@
 //! Relatives of the error function: scaled, inverse, and those of the normal distribution.
 
-use super::float::{Float, chebyshev, polynomial};
+use super::elementary::Elementary;
+use super::float::{chebyshev, polynomial};
 
 /// The coefficients.
-pub(crate) struct Constants<T: 'static> {
+pub(super) struct Constants<T: 'static> {
     /// Of a Chebyshev series: [`erfcx`].
     erfcx: &'static [T],
     /// Numerator and denominator of [`quantile`] near 1/2.
@@ -14,10 +15,23 @@ pub(crate) struct Constants<T: 'static> {
     tail: [&'static [T]; 2],
 }
 
+/// A type with its constants.
+pub(super) trait Normal: Elementary {
+    const NORMAL: Constants<Self>;
+}
+
+impl Normal for f32 {
+    const NORMAL: Constants<f32> = constants::f32;
+}
+
+impl Normal for f64 {
+    const NORMAL: Constants<f64> = constants::f64;
+}
+
 /// `e^(x²) erfc(x)`. For positive x, `(1 + 2x) erfcx(x)` is smooth in `(x - 4) / (x + 4)`: M. M.
 /// Shepherd and J. G. Laframboise, "Chebyshev approximation of (1 + 2x) exp(x²) erfc x in 0 ≤ x < ∞",
 /// Mathematics of Computation 36 (1981).
-pub(super) fn erfcx<T: Float>(argument: T) -> T {
+pub(super) fn erfcx<T: Normal>(argument: T) -> T {
     let x = argument.abs();
     if x == T::INFINITY {
         return if argument > T::ZERO { T::ZERO } else { x };
@@ -47,7 +61,7 @@ pub(super) fn erfcx<T: Float>(argument: T) -> T {
 /// AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988); in `f32`
 /// its version of seven digits.
 #[inline(always)]
-fn quantile<T: Float>(centred: T, smaller: T, below: bool) -> T {
+fn quantile<T: Normal>(centred: T, smaller: T, below: bool) -> T {
     let constants = const { T::NORMAL };
     let ratio =
         |x: T, [above, under]: [&'static [T]; 2]| polynomial(x, above) / polynomial(x, under);
@@ -71,27 +85,27 @@ fn quantile<T: Float>(centred: T, smaller: T, below: bool) -> T {
 }
 
 /// The inverse of `erf`.
-pub(super) fn erf_inv<T: Float>(x: T) -> T {
+pub(super) fn erf_inv<T: Normal>(x: T) -> T {
     // `1 - |x|` is exact wherever it matters.
     quantile(T::of(0.5) * x, T::ONE - x.abs(), x < T::ZERO) * T::FRAC_1_SQRT_2.0
 }
 
 /// The inverse of `erfc`.
-pub(super) fn erfc_inv<T: Float>(x: T) -> T {
+pub(super) fn erfc_inv<T: Normal>(x: T) -> T {
     let one = T::ONE;
     let smaller = if x < one { x } else { T::of(2.0) - x };
     quantile(T::of(0.5) * (one - x), smaller, x > one) * T::FRAC_1_SQRT_2.0
 }
 
 /// The inverse of [`normal_cdf`].
-pub(super) fn normal_cdf_inv<T: Float>(p: T) -> T {
+pub(super) fn normal_cdf_inv<T: Normal>(p: T) -> T {
     let half = T::of(0.5);
     let smaller = if p < half { p + p } else { T::of(2.0) * (T::ONE - p) };
     quantile(p - half, smaller, p < half)
 }
 
 /// `erfc(-x/√2) / 2`; what the division by √2 loses is put right to the first order.
-pub(super) fn normal_cdf<T: Float>(x: T) -> T {
+pub(super) fn normal_cdf<T: Normal>(x: T) -> T {
     let (root, rest) = T::FRAC_1_SQRT_2;
     let argument = -x * root;
     let lost = -rest.fma(x, root.fma(x, argument));
@@ -104,10 +118,10 @@ pub(super) fn normal_cdf<T: Float>(x: T) -> T {
 
 /// From `scripts/math-coefficients` and the paper.
 #[allow(clippy::excessive_precision, non_upper_case_globals)]
-pub(crate) mod constants {
+mod constants {
     use super::Constants;
 
-    pub(crate) const f32: Constants<f32> = Constants {
+    pub(super) const f32: Constants<f32> = Constants {
         erfcx: &[
             1.1774832,
             -0.0072607966,
@@ -131,7 +145,7 @@ pub(crate) mod constants {
         shoulder: [&[1.4234372, 2.7568154, 1.3067285, 0.17023821], &[1.0, 0.73700166, 0.12021133]],
         tail: [&[6.657905, 3.0812263, 0.42868295, 0.017337205], &[1.0, 0.24197894, 0.012258203]],
     };
-    pub(crate) const f64: Constants<f64> = Constants {
+    pub(super) const f64: Constants<f64> = Constants {
         erfcx: &[
             1.1774832005374487,
             -0.007260796620301901,

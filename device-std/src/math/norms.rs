@@ -1,7 +1,6 @@
 //! Euclidean norms that neither overflow nor underflow on the way.
 
 use super::float::Float;
-use super::special::Real;
 
 /// How the numbers of a norm are scaled before they are squared: by a power of two.
 #[derive(Clone, Copy)]
@@ -50,6 +49,7 @@ fn squares<T: Float>(numbers: &[T]) -> Result<(T, Scale<T>), T> {
     Ok((sum, scale))
 }
 
+/// The square root of the sum of squares.
 #[inline(always)]
 pub(super) fn of<T: Float>(numbers: &[T]) -> T {
     match squares(numbers) {
@@ -58,23 +58,11 @@ pub(super) fn of<T: Float>(numbers: &[T]) -> T {
     }
 }
 
+/// 1 divided by that.
 #[inline(always)]
 pub(super) fn reciprocal<T: Float>(numbers: &[T]) -> T {
     match squares(numbers) {
         Ok((sum, scale)) => T::ONE / sum.sqrt() * scale.down,
         Err(norm) => T::ONE / norm,
     }
-}
-
-/// The square root of the sum of the numbers' squares, without overflow on the way; 0 of none.
-/// Infinite if a number is infinite, even if another is NaN.
-#[inline]
-pub fn norm<T: Real>(numbers: &[T]) -> T {
-    of(numbers)
-}
-
-/// 1 / [`norm`].
-#[inline]
-pub fn rnorm<T: Real>(numbers: &[T]) -> T {
-    reciprocal(numbers)
 }

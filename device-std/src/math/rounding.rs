@@ -13,78 +13,20 @@
 //!
 //! These are functions of a device: on the host they panic.
 
-use super::Real;
+use super::rounded::{Rounded, arithmetic};
+use super::special::Real;
 use crate::intrinsics;
 
-macro_rules! arithmetic {
-    ($($name:ident $([$negated:ident])? ($($argument:ident),*) = $f32:ident $f64:ident, $doc:literal;)*) => {
-        /// The functions of one type. Hidden behind [`Real`].
-        pub trait Rounded: Sized {
-            $(#[doc(hidden)] fn $name($($argument: Self),*) -> Self;)*
+macro_rules! functions {
+    ($($name:ident $([$negated:ident])? ($($argument:ident),*) = $f32:ident $f64:ident, $doc:literal;)*) => {$(
+        #[doc = $doc]
+        #[inline(always)]
+        pub fn $name<T: Real>($($argument: T),*) -> T {
+            <T as Rounded>::$name($($argument),*)
         }
-
-        impl Rounded for f32 {
-            $(
-                #[inline(always)]
-                fn $name($($argument: f32),*) -> f32 {
-                    $(let $negated = -$negated;)?
-                    // SAFETY: only computes.
-                    unsafe { intrinsics::$f32($($argument),*) }
-                }
-            )*
-        }
-
-        impl Rounded for f64 {
-            $(
-                #[inline(always)]
-                fn $name($($argument: f64),*) -> f64 {
-                    $(let $negated = -$negated;)?
-                    // SAFETY: only computes.
-                    unsafe { intrinsics::$f64($($argument),*) }
-                }
-            )*
-        }
-
-        $(
-            #[doc = $doc]
-            #[inline(always)]
-            pub fn $name<T: Real>($($argument: T),*) -> T {
-                <T as Rounded>::$name($($argument),*)
-            }
-        )*
-    };
+    )*};
 }
-
-arithmetic! {
-    add_rn(a, b) = __ptyx_add_rn_f32 __ptyx_add_rn_f64, "`a + b`, rounded to the nearest, ties to even.";
-    add_rz(a, b) = __ptyx_add_rz_f32 __ptyx_add_rz_f64, "`a + b`, rounded towards zero.";
-    add_ru(a, b) = __ptyx_add_ru_f32 __ptyx_add_ru_f64, "`a + b`, rounded up.";
-    add_rd(a, b) = __ptyx_add_rd_f32 __ptyx_add_rd_f64, "`a + b`, rounded down.";
-    sub_rn [b] (a, b) = __ptyx_add_rn_f32 __ptyx_add_rn_f64, "`a - b`, rounded to the nearest, ties to even.";
-    sub_rz [b] (a, b) = __ptyx_add_rz_f32 __ptyx_add_rz_f64, "`a - b`, rounded towards zero.";
-    sub_ru [b] (a, b) = __ptyx_add_ru_f32 __ptyx_add_ru_f64, "`a - b`, rounded up.";
-    sub_rd [b] (a, b) = __ptyx_add_rd_f32 __ptyx_add_rd_f64, "`a - b`, rounded down.";
-    mul_rn(a, b) = __ptyx_mul_rn_f32 __ptyx_mul_rn_f64, "`a × b`, rounded to the nearest, ties to even.";
-    mul_rz(a, b) = __ptyx_mul_rz_f32 __ptyx_mul_rz_f64, "`a × b`, rounded towards zero.";
-    mul_ru(a, b) = __ptyx_mul_ru_f32 __ptyx_mul_ru_f64, "`a × b`, rounded up.";
-    mul_rd(a, b) = __ptyx_mul_rd_f32 __ptyx_mul_rd_f64, "`a × b`, rounded down.";
-    fma_rn(a, b, c) = __ptyx_fma_rn_f32 __ptyx_fma_rn_f64, "`a × b + c`, rounded to the nearest, ties to even.";
-    fma_rz(a, b, c) = __ptyx_fma_rz_f32 __ptyx_fma_rz_f64, "`a × b + c`, rounded towards zero.";
-    fma_ru(a, b, c) = __ptyx_fma_ru_f32 __ptyx_fma_ru_f64, "`a × b + c`, rounded up.";
-    fma_rd(a, b, c) = __ptyx_fma_rd_f32 __ptyx_fma_rd_f64, "`a × b + c`, rounded down.";
-    div_rn(a, b) = __ptyx_div_rn_f32 __ptyx_div_rn_f64, "`a / b`, rounded to the nearest, ties to even.";
-    div_rz(a, b) = __ptyx_div_rz_f32 __ptyx_div_rz_f64, "`a / b`, rounded towards zero.";
-    div_ru(a, b) = __ptyx_div_ru_f32 __ptyx_div_ru_f64, "`a / b`, rounded up.";
-    div_rd(a, b) = __ptyx_div_rd_f32 __ptyx_div_rd_f64, "`a / b`, rounded down.";
-    rcp_rn(a) = __ptyx_rcp_rn_f32 __ptyx_rcp_rn_f64, "`1 / a`, rounded to the nearest, ties to even.";
-    rcp_rz(a) = __ptyx_rcp_rz_f32 __ptyx_rcp_rz_f64, "`1 / a`, rounded towards zero.";
-    rcp_ru(a) = __ptyx_rcp_ru_f32 __ptyx_rcp_ru_f64, "`1 / a`, rounded up.";
-    rcp_rd(a) = __ptyx_rcp_rd_f32 __ptyx_rcp_rd_f64, "`1 / a`, rounded down.";
-    sqrt_rn(a) = __ptyx_sqrt_rn_f32 __ptyx_sqrt_rn_f64, "`√a`, rounded to the nearest, ties to even.";
-    sqrt_rz(a) = __ptyx_sqrt_rz_f32 __ptyx_sqrt_rz_f64, "`√a`, rounded towards zero.";
-    sqrt_ru(a) = __ptyx_sqrt_ru_f32 __ptyx_sqrt_ru_f64, "`√a`, rounded up.";
-    sqrt_rd(a) = __ptyx_sqrt_rd_f32 __ptyx_sqrt_rd_f64, "`√a`, rounded down.";
-}
+arithmetic!(functions);
 
 /// A conversion to `To` that rounds in a given direction.
 ///

@@ -5,7 +5,7 @@
 //! which it takes libdevice's code where there is some. The public function calls that symbol.
 
 use super::float::Float;
-use super::{angle, bessel, exact, normal, norms, rounding, single};
+use super::{angle, bessel, exact, normal, norms, rounded, single};
 
 /// What `f32` and `f64` share.
 mod sealed {
@@ -17,10 +17,7 @@ mod sealed {
 
 /// `f32` or `f64`.
 #[allow(private_bounds)]
-pub trait Real:
-    Float + sealed::Sealed + Functions<Self> + exact::Parts + rounding::Rounded
-{
-}
+pub trait Real: Float + sealed::Sealed + Functions<Self> + exact::Parts + rounded::Rounded {}
 
 impl Real for f32 {}
 impl Real for f64 {}

@@ -1,49 +1,43 @@
 //! Result codes (`CUresult` of the CUDA driver API).
 #![allow(non_snake_case)]
 
-use std::ffi::{CStr, c_char, c_int};
+use ptyx_driver_api::{self as api, CUresult, describe};
+use std::ffi::c_char;
 
 /// What a driver function returns; 0 is success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
-pub(super) struct Code(pub(super) c_int);
+pub(super) struct Code(pub(super) CUresult);
 
 macro_rules! codes {
-    ($($constant:ident $value:literal $name:literal $text:literal;)*) => {
-        // Some codes are only named here, for `cuGetErrorName`.
-        #[allow(dead_code)]
-        impl Code { $(pub(super) const $constant: Code = Code($value);)* }
-
-        fn describe(code: Code) -> Option<(&'static CStr, &'static CStr)> {
-            match code.0 { $($value => Some(($name, $text)),)* _ => None }
-        }
+    ($($name:ident = $code:ident;)*) => {
+        impl Code { $(pub(super) const $name: Code = Code(api::$code);)* }
     };
 }
 
 codes! {
-    SUCCESS 0 c"CUDA_SUCCESS" c"no error";
-    INVALID_VALUE 1 c"CUDA_ERROR_INVALID_VALUE" c"invalid argument";
-    OUT_OF_MEMORY 2 c"CUDA_ERROR_OUT_OF_MEMORY" c"out of memory";
-    NOT_INITIALIZED 3 c"CUDA_ERROR_NOT_INITIALIZED" c"initialization error";
-    INVALID_DEVICE 101 c"CUDA_ERROR_INVALID_DEVICE" c"invalid device ordinal";
-    INVALID_IMAGE 200 c"CUDA_ERROR_INVALID_IMAGE" c"device kernel image is invalid";
-    INVALID_CONTEXT 201 c"CUDA_ERROR_INVALID_CONTEXT" c"invalid device context";
-    NO_BINARY_FOR_GPU 209 c"CUDA_ERROR_NO_BINARY_FOR_GPU" c"no kernel image is available for execution on the device";
-    INVALID_PTX 218 c"CUDA_ERROR_INVALID_PTX" c"a PTX JIT compilation failed";
-    INVALID_HANDLE 400 c"CUDA_ERROR_INVALID_HANDLE" c"invalid resource handle";
-    NOT_FOUND 500 c"CUDA_ERROR_NOT_FOUND" c"named symbol not found";
-    NOT_READY 600 c"CUDA_ERROR_NOT_READY" c"device not ready";
-    ILLEGAL_ADDRESS 700 c"CUDA_ERROR_ILLEGAL_ADDRESS" c"an illegal memory access was encountered";
-    LAUNCH_OUT_OF_RESOURCES 701 c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" c"too many resources requested for launch";
-    LAUNCH_TIMEOUT 702 c"CUDA_ERROR_LAUNCH_TIMEOUT" c"the launch timed out and was terminated";
-    HARDWARE_STACK_ERROR 714 c"CUDA_ERROR_HARDWARE_STACK_ERROR" c"hardware stack error";
-    ILLEGAL_INSTRUCTION 715 c"CUDA_ERROR_ILLEGAL_INSTRUCTION" c"an illegal instruction was encountered";
-    MISALIGNED_ADDRESS 716 c"CUDA_ERROR_MISALIGNED_ADDRESS" c"misaligned address";
-    INVALID_ADDRESS_SPACE 717 c"CUDA_ERROR_INVALID_ADDRESS_SPACE" c"operation not supported on global/shared address space";
-    INVALID_PC 718 c"CUDA_ERROR_INVALID_PC" c"invalid program counter";
-    LAUNCH_FAILED 719 c"CUDA_ERROR_LAUNCH_FAILED" c"unspecified launch failure";
-    NOT_SUPPORTED 801 c"CUDA_ERROR_NOT_SUPPORTED" c"operation not supported";
-    UNKNOWN 999 c"CUDA_ERROR_UNKNOWN" c"unknown error";
+    SUCCESS = CUDA_SUCCESS;
+    INVALID_VALUE = CUDA_ERROR_INVALID_VALUE;
+    OUT_OF_MEMORY = CUDA_ERROR_OUT_OF_MEMORY;
+    NOT_INITIALIZED = CUDA_ERROR_NOT_INITIALIZED;
+    INVALID_DEVICE = CUDA_ERROR_INVALID_DEVICE;
+    INVALID_CONTEXT = CUDA_ERROR_INVALID_CONTEXT;
+    NO_BINARY_FOR_GPU = CUDA_ERROR_NO_BINARY_FOR_GPU;
+    INVALID_PTX = CUDA_ERROR_INVALID_PTX;
+    INVALID_HANDLE = CUDA_ERROR_INVALID_HANDLE;
+    NOT_FOUND = CUDA_ERROR_NOT_FOUND;
+    NOT_READY = CUDA_ERROR_NOT_READY;
+    ILLEGAL_ADDRESS = CUDA_ERROR_ILLEGAL_ADDRESS;
+    LAUNCH_OUT_OF_RESOURCES = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    LAUNCH_TIMEOUT = CUDA_ERROR_LAUNCH_TIMEOUT;
+    HARDWARE_STACK_ERROR = CUDA_ERROR_HARDWARE_STACK_ERROR;
+    ILLEGAL_INSTRUCTION = CUDA_ERROR_ILLEGAL_INSTRUCTION;
+    MISALIGNED_ADDRESS = CUDA_ERROR_MISALIGNED_ADDRESS;
+    INVALID_ADDRESS_SPACE = CUDA_ERROR_INVALID_ADDRESS_SPACE;
+    INVALID_PC = CUDA_ERROR_INVALID_PC;
+    LAUNCH_FAILED = CUDA_ERROR_LAUNCH_FAILED;
+    NOT_SUPPORTED = CUDA_ERROR_NOT_SUPPORTED;
+    UNKNOWN = CUDA_ERROR_UNKNOWN;
 }
 
 pub(super) type Outcome = Result<(), Code>;
@@ -70,20 +64,14 @@ pub(super) unsafe fn put<T>(to: *mut T, value: T) -> Outcome {
     Ok(())
 }
 
-super::functions!(cuGetErrorName, cuGetErrorString);
-
-extern "C" fn cuGetErrorName(code: Code, name: *mut *const c_char) -> Code {
-    answer(|| {
-        let (text, _) = describe(code).ok_or(Code::INVALID_VALUE)?;
-        // SAFETY: the caller's pointer, as the driver's function demands.
-        unsafe { put(name, text.as_ptr()) }
-    })
+pub(super) fn cuGetErrorName(code: Code, name: *mut *const c_char) -> Outcome {
+    let (text, _) = describe(code.0).ok_or(Code::INVALID_VALUE)?;
+    // SAFETY: the caller's pointer, as the driver's function demands.
+    unsafe { put(name, text.as_ptr()) }
 }
 
-extern "C" fn cuGetErrorString(code: Code, text: *mut *const c_char) -> Code {
-    answer(|| {
-        let (_, words) = describe(code).ok_or(Code::INVALID_VALUE)?;
-        // SAFETY: as above.
-        unsafe { put(text, words.as_ptr()) }
-    })
+pub(super) fn cuGetErrorString(code: Code, text: *mut *const c_char) -> Outcome {
+    let (_, words) = describe(code.0).ok_or(Code::INVALID_VALUE)?;
+    // SAFETY: as above.
+    unsafe { put(text, words.as_ptr()) }
 }

@@ -1,23 +1,23 @@
 //! Launching kernels (CUDA driver API, section 6.22).
 #![allow(non_snake_case)]
 
-use super::code::{Code, Outcome, answer};
-use super::device::{MAX_BLOCK, MAX_GRID, MAX_THREADS, SHARED_OPTIN};
-use super::limit::Limit;
+use super::code::{Code, Outcome};
+use super::handle::Handle;
+use super::properties::{MAX_BLOCK, MAX_GRID, MAX_THREADS, SHARED_OPTIN};
 use super::registers::{fits, stated_threads};
-use super::state::{Current, Handle, Kernel, current, memory_of, print};
-use super::work::{Failure, Running};
+use super::running::Running;
+use super::state::{Current, Kernel, current, memory_of, print};
+use super::work::Failure;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
 use crate::exec::program::Function;
 use crate::exec::warp::LOCAL_LIMIT;
 use crate::memory::Memory;
 use crate::settings::settings;
+use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicU64;
-
-super::functions!(cuLaunchKernel, cuLaunchKernelEx);
 
 /// A grid's shape and its blocks' resources.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ struct Shape {
 
 /// `CUlaunchConfig`
 #[repr(C)]
-struct Config {
+pub(super) struct Config {
     grid: [c_uint; 3],
     block: [c_uint; 3],
     dynamic_shared: c_uint,
@@ -47,12 +47,9 @@ struct Attribute {
     value: [u64; 8],
 }
 
-/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`
-const CLUSTER: c_int = 4;
-
 // The driver's function has as many arguments.
 #[allow(clippy::too_many_arguments)]
-extern "C" fn cuLaunchKernel(
+pub(super) fn cuLaunchKernel(
     kernel: Handle,
     grid_x: c_uint,
     grid_y: c_uint,
@@ -64,19 +61,19 @@ extern "C" fn cuLaunchKernel(
     stream: Handle,
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
-) -> Code {
+) -> Outcome {
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
     launch(kernel, Shape { grid, block, dynamic_shared, stream }, params, extra)
 }
 
-extern "C" fn cuLaunchKernelEx(
+pub(super) fn cuLaunchKernelEx(
     config: *const Config,
     kernel: Handle,
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
-) -> Code {
+) -> Outcome {
     if config.is_null() {
-        return Code::INVALID_VALUE;
+        return Err(Code::INVALID_VALUE);
     }
     // SAFETY: the caller's structure, as the driver's function demands.
     let config = unsafe { config.read() };
@@ -85,35 +82,38 @@ extern "C" fn cuLaunchKernelEx(
         let attribute = unsafe { config.attributes.add(index).read() };
         let [first, second, ..] = attribute.value;
         let one = first == 1 | 1 << 32 && second as u32 == 1;
-        if attribute.id == CLUSTER && !one {
-            return Code::NOT_SUPPORTED;
+        if attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && !one {
+            return Err(Code::NOT_SUPPORTED);
         }
     }
     let Config { grid, block, dynamic_shared, stream, .. } = config;
     launch(kernel, Shape { grid, block, dynamic_shared, stream }, params, extra)
 }
 
-fn launch(kernel: Handle, shape: Shape, params: *mut *mut c_void, extra: *mut *mut c_void) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        let queue = state.own_queue(shape.stream)?;
-        let kernel = state.kernels.get(&kernel).cloned().ok_or(Code::INVALID_HANDLE)?;
-        if kernel.device != state.device {
-            return Err(Code::INVALID_HANDLE);
-        }
-        let before = state.work.note(queue);
-        state.outcome_of(&before)?;
-        let function = &kernel.program.functions[kernel.index as usize];
-        check(&kernel, function, shape)?;
-        let params = parameters(function, params, extra)?;
-        state = state.turn(queue)?;
-        // Earlier work may have failed meanwhile.
-        let before = state.work.note(queue);
-        state.outcome_of(&before)?;
-        let running = Running::begin(&mut state, queue);
-        execute(state, running, &kernel, shape, params);
-        Ok(())
-    })
+fn launch(
+    kernel: Handle,
+    shape: Shape,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Outcome {
+    let mut state = current()?;
+    let queue = state.own_queue(shape.stream)?;
+    let kernel = state.kernels.get(&kernel).cloned().ok_or(Code::INVALID_HANDLE)?;
+    if kernel.device != state.device {
+        return Err(Code::INVALID_HANDLE);
+    }
+    let before = state.work.note(queue);
+    state.outcome_of(&before)?;
+    let function = &kernel.program.functions[kernel.index as usize];
+    check(&kernel, function, shape)?;
+    let params = parameters(function, params, extra)?;
+    state = state.turn(queue)?;
+    // Earlier work may have failed meanwhile.
+    let before = state.work.note(queue);
+    state.outcome_of(&before)?;
+    let running = Running::begin(&mut state, queue);
+    execute(state, running, &kernel, shape, params);
+    Ok(())
 }
 
 /// What the driver refuses, with its codes.
@@ -207,7 +207,7 @@ fn stack_of(state: &mut Current, kernel: &Kernel) -> u32 {
         return LOCAL_LIMIT;
     }
     let own = kernel.program.functions[kernel.index as usize].local_size;
-    let limit = u32::try_from(state.limit(Limit::Stack)).unwrap_or(LOCAL_LIMIT);
+    let limit = u32::try_from(state.limit(CU_LIMIT_STACK_SIZE)).unwrap_or(LOCAL_LIMIT);
     limit.max(own).min(LOCAL_LIMIT)
 }
 
@@ -231,7 +231,7 @@ fn execute(
         dynamic_shared: shape.dynamic_shared,
         params,
         stack: stack_of(&mut state, kernel),
-        heap: state.limit(Limit::Heap) as u64,
+        heap: state.limit(CU_LIMIT_MALLOC_HEAP_SIZE) as u64,
         steps: settings().steps,
         printed: AtomicU64::new(0),
         number: running.id(),

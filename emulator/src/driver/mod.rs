@@ -19,35 +19,87 @@ mod architecture;
 mod code;
 mod context;
 mod device;
+mod handle;
 mod launch;
 mod limit;
 mod memory;
 mod module;
 mod occupancy;
 mod pool;
+mod pools;
+mod properties;
 mod registers;
+mod running;
 mod state;
 mod stream;
 mod work;
 
+use code::answer;
+use ptyx_driver_api::for_each_driver_function;
 use std::ffi::c_void;
+
+/// The types of the list of functions. A handle is a number here, with the layout of the driver's pointer.
+mod abi {
+    pub(super) use super::code::Code as CUresult;
+    pub(super) use super::handle::Handle as CUcontext;
+    pub(super) use super::launch::Config as CUlaunchConfig;
+    pub(super) use CUcontext as CUevent;
+    pub(super) use CUcontext as CUfunction;
+    pub(super) use CUcontext as CUmemoryPool;
+    pub(super) use CUcontext as CUmodule;
+    pub(super) use CUcontext as CUstream;
+    pub(super) use ptyx_driver_api::{
+        CUdevice, CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUjit_option, CUlimit,
+        CUmemPool_attribute, CUpointer_attribute, SharedForThreads,
+    };
+    pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
+}
+
+/// What the functions do: each under its symbol, in Rust.
+mod bodies {
+    pub(super) use super::{
+        code::*, context::*, device::*, launch::*, limit::*, memory::*, module::*, occupancy::*,
+        pool::*, stream::*,
+    };
+}
+
+macro_rules! define_entries {
+    (
+        required { $($rname:ident: $rsymbol:ident($($rarg:ident: $rty:ty),*);)* }
+        optional { $($oname:ident: $osymbol:ident($($oarg:ident: $oty:ty),*);)* }
+        only_cuda { $($cuda:tt)* }
+        only_emulated { $($ename:ident: $esymbol:ident($($earg:ident: $ety:ty),*);)* }
+    ) => {
+        define_entries! {
+            $($rsymbol($($rarg: $rty),*);)*
+            $($osymbol($($oarg: $oty),*);)*
+            $($esymbol($($earg: $ety),*);)*
+        }
+    };
+    ($($symbol:ident($($arg:ident: $ty:ty),*);)*) => {
+        /// The entry points: each has the C ABI, and hands on to its body.
+        // The driver's functions have their names, and as many arguments.
+        #[allow(non_snake_case, clippy::too_many_arguments)]
+        mod entries {
+            use super::abi::*;
+
+            $(pub(super) extern "C" fn $symbol($($arg: $ty),*) -> CUresult {
+                super::answer(|| super::bodies::$symbol($($arg),*))
+            })*
+        }
+
+        /// Every entry point by its name.
+        static FUNCTIONS: &[(&str, Function)] = &[
+            $((stringify!($symbol), Function(entries::$symbol as *const c_void))),*
+        ];
+    };
+}
+for_each_driver_function!(define_entries);
 
 /// The driver function of that name, as `dlsym` on `libcuda.so.1` would give it; `None` if the emulated
 /// device lacks it.
 pub fn symbol(name: &str) -> Option<*const c_void> {
-    let tables = [
-        code::FUNCTIONS,
-        context::FUNCTIONS,
-        device::FUNCTIONS,
-        launch::FUNCTIONS,
-        limit::FUNCTIONS,
-        memory::FUNCTIONS,
-        module::FUNCTIONS,
-        occupancy::FUNCTIONS,
-        pool::FUNCTIONS,
-        stream::FUNCTIONS,
-    ];
-    let found = tables.iter().flat_map(|table| table.iter()).find(|(known, _)| *known == name);
+    let found = FUNCTIONS.iter().find(|(known, _)| *known == name);
     found.map(|(_, Function(pointer))| *pointer)
 }
 
@@ -66,13 +118,3 @@ struct Function(*const c_void);
 
 // SAFETY: it points at code, which may be called from every thread.
 unsafe impl Sync for Function {}
-
-/// Lists driver functions of a file by name.
-macro_rules! functions {
-    ($($name:ident),* $(,)?) => {
-        pub(super) static FUNCTIONS: &[(&str, crate::driver::Function)] = &[
-            $((stringify!($name), crate::driver::Function($name as *const std::ffi::c_void))),*
-        ];
-    };
-}
-use functions;

@@ -1,22 +1,16 @@
 //! Occupancy (CUDA driver API, section 6.27), for a multiprocessor of compute capability 9.0.
 #![allow(non_snake_case)]
 
-use super::code::{Code, answer, put};
-use super::device::{
+use super::code::{Code, Outcome, put};
+use super::handle::Handle;
+use super::properties::{
     BLOCKS_PER_MULTIPROCESSOR, SHARED_PER_MULTIPROCESSOR, SHARED_RESERVED,
     THREADS_PER_MULTIPROCESSOR,
 };
 use super::registers::{fits, max_threads, resident_warps};
-use super::state::{Handle, Kernel, current};
+use super::state::{Kernel, current};
 use crate::exec::ops::special::MULTIPROCESSORS;
 use std::ffi::{c_int, c_uint};
-
-super::functions!(
-    cuOccupancyMaxActiveBlocksPerMultiprocessor,
-    cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-    cuOccupancyMaxPotentialBlockSize,
-    cuOccupancyMaxPotentialBlockSizeWithFlags,
-);
 
 /// Blocks of a kernel that one multiprocessor holds.
 fn active_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u64) -> u32 {
@@ -33,68 +27,64 @@ fn active_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u64) -> u32 {
     by_threads.min(by_registers).min(by_shared).min(BLOCKS_PER_MULTIPROCESSOR)
 }
 
-extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+pub(super) fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     blocks: *mut c_int,
     kernel: Handle,
     threads: c_int,
     dynamic_shared: usize,
-) -> Code {
-    answer(|| {
-        let state = current()?;
-        let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
-        let threads = u32::try_from(threads).map_err(|_| Code::INVALID_VALUE)?;
-        let count = active_blocks(kernel, threads, dynamic_shared as u64);
-        // SAFETY: the caller's pointer, as the driver's function demands; so below.
-        unsafe { put(blocks, count as c_int) }
-    })
+) -> Outcome {
+    let state = current()?;
+    let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
+    let threads = u32::try_from(threads).map_err(|_| Code::INVALID_VALUE)?;
+    let count = active_blocks(kernel, threads, dynamic_shared as u64);
+    // SAFETY: the caller's pointer, as the driver's function demands; so below.
+    unsafe { put(blocks, count as c_int) }
 }
 
-extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+pub(super) fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     blocks: *mut c_int,
     kernel: Handle,
     threads: c_int,
     dynamic_shared: usize,
     _flags: c_uint,
-) -> Code {
+) -> Outcome {
     cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, dynamic_shared)
 }
 
 /// Dynamic shared memory that a block of so many threads needs.
 type SharedForThreads = extern "C" fn(c_int) -> usize;
 
-extern "C" fn cuOccupancyMaxPotentialBlockSize(
+pub(super) fn cuOccupancyMaxPotentialBlockSize(
     grid: *mut c_int,
     block: *mut c_int,
     kernel: Handle,
     shared_for: Option<SharedForThreads>,
     dynamic_shared: usize,
     limit: c_int,
-) -> Code {
-    answer(|| {
-        // The caller's function may call back into the driver, so the state is not locked meanwhile.
-        let kernel = current()?.kernels.get(&kernel).cloned().ok_or(Code::INVALID_HANDLE)?;
-        let function = &kernel.program.functions[kernel.index as usize];
-        let most = max_threads(function);
-        let most = if limit > 0 { most.min(limit as u32) } else { most };
-        let (mut best, mut best_threads, mut best_blocks) = (0, 0, 0);
-        let mut threads = most;
-        while threads > 0 {
-            let shared = shared_for.map_or(dynamic_shared, |f| f(threads as c_int));
-            let blocks = active_blocks(&kernel, threads, shared as u64);
-            if blocks * threads > best {
-                (best, best_threads, best_blocks) = (blocks * threads, threads, blocks);
-            }
-            threads = (threads - 1) / 32 * 32;
+) -> Outcome {
+    // The caller's function may call back into the driver, so the state is not locked meanwhile.
+    let kernel = current()?.kernels.get(&kernel).cloned().ok_or(Code::INVALID_HANDLE)?;
+    let function = &kernel.program.functions[kernel.index as usize];
+    let most = max_threads(function);
+    let most = if limit > 0 { most.min(limit as u32) } else { most };
+    let (mut best, mut best_threads, mut best_blocks) = (0, 0, 0);
+    let mut threads = most;
+    while threads > 0 {
+        let shared = shared_for.map_or(dynamic_shared, |f| f(threads as c_int));
+        let blocks = active_blocks(&kernel, threads, shared as u64);
+        if blocks * threads > best {
+            (best, best_threads, best_blocks) = (blocks * threads, threads, blocks);
         }
-        // SAFETY: as above.
-        unsafe {
-            put(grid, (best_blocks * MULTIPROCESSORS) as c_int)?;
-            put(block, best_threads as c_int)
-        }
-    })
+        threads = (threads - 1) / 32 * 32;
+    }
+    // SAFETY: as above.
+    unsafe {
+        put(grid, (best_blocks * MULTIPROCESSORS) as c_int)?;
+        put(block, best_threads as c_int)
+    }
 }
 
-extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+pub(super) fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     grid: *mut c_int,
     block: *mut c_int,
     kernel: Handle,
@@ -102,6 +92,6 @@ extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     dynamic_shared: usize,
     limit: c_int,
     _flags: c_uint,
-) -> Code {
+) -> Outcome {
     cuOccupancyMaxPotentialBlockSize(grid, block, kernel, shared_for, dynamic_shared, limit)
 }

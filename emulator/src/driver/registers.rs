@@ -4,7 +4,7 @@
 //! checked as if its warps filled all four evenly. The registers of a kernel are an estimate: see
 //! `lower::pressure`.
 
-use super::device::{MAX_THREADS, REGISTERS, THREADS_PER_MULTIPROCESSOR};
+use super::properties::{MAX_THREADS, REGISTERS, THREADS_PER_MULTIPROCESSOR};
 use crate::exec::program::Function;
 
 /// Registers are handed out to a warp in units of this many.

@@ -1,12 +1,13 @@
 //! What the emulated driver keeps between calls.
 
 use super::code::{Code, Outcome};
-use super::limit::Limit;
-use super::pool::Pool;
+use super::handle::{FIRST, Handle, STRIDE, device_of};
+use super::pools::Pools;
 use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work};
 use crate::exec::program::Program;
 use crate::memory::Memory;
 use crate::settings::settings;
+use ptyx_driver_api::CUlimit;
 use std::alloc::Layout;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,26 +26,6 @@ pub(super) fn memory(device: usize) -> &'static Memory {
 /// The memory that an address of any device belongs to.
 pub(super) fn memory_of(address: u64) -> Option<&'static Memory> {
     MEMORIES.get(Memory::device_of(address))
-}
-
-/// An opaque handle of the driver: a number, never a pointer.
-pub(super) type Handle = usize;
-
-/// The handle of device 0's primary context; the others follow.
-const PRIMARY: Handle = 0x1000;
-/// Distance of handles.
-const STRIDE: Handle = 16;
-/// The first handle that is no context's.
-const FIRST: Handle = PRIMARY + (crate::settings::MOST_DEVICES + 1) * STRIDE;
-
-/// The primary context of a device.
-pub(super) fn context_of(device: usize) -> Handle {
-    PRIMARY + device * STRIDE
-}
-
-/// The device of a primary context.
-fn device_of(context: Handle) -> Option<usize> {
-    (0..settings().devices).find(|&device| context_of(device) == context)
 }
 
 /// A loaded module.
@@ -110,7 +91,7 @@ pub(super) struct Event {
 pub(super) struct Context {
     pub(super) retained: u32,
     pub(super) flags: u32,
-    pub(super) limits: HashMap<Limit, usize>,
+    pub(super) limits: HashMap<CUlimit, usize>,
     /// The pool that `cuMemAllocAsync` takes from; 0 for the default one.
     pub(super) pool: Handle,
     /// What was lost to a fault, where that is for ever.
@@ -128,9 +109,7 @@ pub(super) struct State {
     pub(super) kernels: HashMap<Handle, Kernel>,
     pub(super) host: HashMap<usize, HostMemory>,
     pub(super) leftovers: Vec<Leftover>,
-    pub(super) pools: HashMap<Handle, Pool>,
-    /// Memory of pools: its pool and size.
-    pub(super) pooled: HashMap<u64, (Handle, u64)>,
+    pub(super) pools: Pools,
     pub(super) work: Work,
     next_handle: Handle,
 }
@@ -138,7 +117,7 @@ pub(super) struct State {
 impl State {
     fn new() -> State {
         let count = settings().devices;
-        let mut state = State {
+        State {
             initialized: false,
             contexts: (0..count).map(|_| Context::default()).collect(),
             streams: HashMap::new(),
@@ -147,13 +126,10 @@ impl State {
             kernels: HashMap::new(),
             host: HashMap::new(),
             leftovers: Vec::new(),
-            pools: HashMap::new(),
-            pooled: HashMap::new(),
+            pools: Pools::new(count),
             work: Work::default(),
             next_handle: FIRST,
-        };
-        state.make_default_pools();
-        state
+        }
     }
 
     /// A handle that was never given out.
@@ -324,12 +300,32 @@ impl Current {
         Current { state: Locked(guard), device }
     }
 
+    /// Waits until none of these launches runs.
+    pub(super) fn wait_for(mut self, launches: &[LaunchId]) -> Current {
+        while launches.iter().any(|&id| self.work.is_running(id)) {
+            self = self.wait();
+        }
+        self
+    }
+
+    /// Waits until work given to a queue would run.
+    pub(super) fn turn(mut self, queue: Queue) -> Result<Current, Code> {
+        loop {
+            let before = self.work.note(queue);
+            if !before.iter().any(|&id| self.work.is_running(id)) {
+                return Ok(self);
+            }
+            self = self.wait();
+            self.alive(self.device)?;
+        }
+    }
+
     /// Waits for launches, shows what they printed and returns the error of one that failed.
     pub(super) fn synchronize(self, launches: &[LaunchId]) -> Outcome {
         let mut state = self.wait_for(launches);
         let device = state.device;
         state.clean_up();
-        state.release_pools(device);
+        state.pools.release(device);
         let outcome = state.alive(device).and_then(|()| state.outcome_of(launches));
         drop(state);
         show_output();

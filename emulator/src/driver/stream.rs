@@ -2,45 +2,27 @@
 //! gives it, so a stream is idle unless another host thread's call is busy with it.
 #![allow(non_snake_case)]
 
-use super::code::{Code, answer, put};
-use super::state::{Current, Event, Handle, Stream, current};
+use super::code::{Code, Outcome, put};
+use super::handle::Handle;
+use super::state::{Current, Event, Stream, current};
 use super::work::{LaunchId, Queue};
+use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
 
-super::functions!(
-    cuStreamCreate,
-    cuStreamCreateWithPriority,
-    cuStreamDestroy_v2,
-    cuStreamSynchronize,
-    cuStreamQuery,
-    cuStreamWaitEvent,
-    cuStreamGetPriority,
-    cuStreamGetFlags,
-    cuEventCreate,
-    cuEventRecord,
-    cuEventSynchronize,
-    cuEventQuery,
-    cuEventElapsedTime,
-    cuEventElapsedTime_v2,
-    cuEventDestroy_v2,
-);
-
-/// `CU_STREAM_PER_THREAD`; null and `CU_STREAM_LEGACY`, 1, are the legacy default stream.
+/// The legacy default stream: no handle, or `CU_STREAM_LEGACY`.
+const NONE: Handle = 0;
+const LEGACY: Handle = 1;
+/// `CU_STREAM_PER_THREAD`
 const PER_THREAD: Handle = 2;
-/// `CU_STREAM_NON_BLOCKING`
-const NON_BLOCKING: u32 = 1;
-/// `CU_EVENT_DISABLE_TIMING`
-const DISABLE_TIMING: u32 = 2;
-
 impl Current {
     /// The queue that a stream is, of whatever device.
     pub(super) fn queue(&self, stream: Handle) -> Result<Queue, Code> {
         match stream {
-            0 | 1 => Ok(Queue::legacy(self.device)),
+            NONE | LEGACY => Ok(Queue::legacy(self.device)),
             PER_THREAD => Ok(Queue::of_this_thread(self.device)),
             _ => {
                 let found = self.streams.get(&stream).ok_or(Code::INVALID_HANDLE)?;
-                Ok(Queue::created(found.device, stream, found.flags & NON_BLOCKING == 0))
+                Ok(Queue::created(found.device, stream, found.flags & CU_STREAM_NON_BLOCKING == 0))
             }
         }
     }
@@ -52,121 +34,101 @@ impl Current {
     }
 }
 
-extern "C" fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> Code {
+pub(super) fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> Outcome {
     cuStreamCreateWithPriority(stream, flags, 0)
 }
 
-extern "C" fn cuStreamCreateWithPriority(
+pub(super) fn cuStreamCreateWithPriority(
     stream: *mut Handle,
     flags: c_uint,
     priority: c_int,
-) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        if flags > 1 {
-            return Err(Code::INVALID_VALUE);
-        }
-        let handle = state.handle();
-        // SAFETY: the caller's pointer, as the driver's function demands; so below.
-        unsafe { put(stream, handle)? };
-        let (device, priority) = (state.device, priority.clamp(-5, 0));
-        state.streams.insert(handle, Stream { device, flags, priority });
-        Ok(())
-    })
+) -> Outcome {
+    let mut state = current()?;
+    if flags > CU_STREAM_NON_BLOCKING {
+        return Err(Code::INVALID_VALUE);
+    }
+    let handle = state.handle();
+    // SAFETY: the caller's pointer, as the driver's function demands; so below.
+    unsafe { put(stream, handle)? };
+    let (device, priority) = (state.device, priority.clamp(-5, 0));
+    state.streams.insert(handle, Stream { device, flags, priority });
+    Ok(())
 }
 
-extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        let queue = state.queue(stream)?;
-        state.streams.remove(&stream).ok_or(Code::INVALID_HANDLE)?;
-        state.work.forget(queue);
-        Ok(())
-    })
+pub(super) fn cuStreamDestroy_v2(stream: Handle) -> Outcome {
+    let mut state = current()?;
+    let queue = state.queue(stream)?;
+    state.streams.remove(&stream).ok_or(Code::INVALID_HANDLE)?;
+    state.work.forget(queue);
+    Ok(())
 }
 
-extern "C" fn cuStreamSynchronize(stream: Handle) -> Code {
-    answer(|| {
-        let state = current()?;
-        let queue = state.queue(stream)?;
-        state.synchronize_queue(queue)
-    })
+pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
+    let state = current()?;
+    let queue = state.queue(stream)?;
+    state.synchronize_queue(queue)
 }
 
-extern "C" fn cuStreamQuery(stream: Handle) -> Code {
-    answer(|| {
-        let state = current()?;
-        let launches = state.work.of_queue(state.queue(stream)?);
-        if launches.iter().any(|&id| state.work.is_running(id)) {
-            return Err(Code::NOT_READY);
-        }
-        state.ask(&launches)
-    })
+pub(super) fn cuStreamQuery(stream: Handle) -> Outcome {
+    let state = current()?;
+    let launches = state.work.of_queue(state.queue(stream)?);
+    if launches.iter().any(|&id| state.work.is_running(id)) {
+        return Err(Code::NOT_READY);
+    }
+    state.ask(&launches)
 }
 
-extern "C" fn cuStreamGetPriority(stream: Handle, priority: *mut c_int) -> Code {
-    answer(|| {
-        let state = current()?;
-        state.queue(stream)?;
-        let found = state.streams.get(&stream).map_or(0, |stream| stream.priority);
-        // SAFETY: as above.
-        unsafe { put(priority, found) }
-    })
+pub(super) fn cuStreamGetPriority(stream: Handle, priority: *mut c_int) -> Outcome {
+    let state = current()?;
+    state.queue(stream)?;
+    let found = state.streams.get(&stream).map_or(0, |stream| stream.priority);
+    // SAFETY: as above.
+    unsafe { put(priority, found) }
 }
 
-extern "C" fn cuStreamGetFlags(stream: Handle, flags: *mut c_uint) -> Code {
-    answer(|| {
-        let state = current()?;
-        state.queue(stream)?;
-        let found = state.streams.get(&stream).map_or(0, |stream| stream.flags);
-        // SAFETY: as above.
-        unsafe { put(flags, found) }
-    })
+pub(super) fn cuStreamGetFlags(stream: Handle, flags: *mut c_uint) -> Outcome {
+    let state = current()?;
+    state.queue(stream)?;
+    let found = state.streams.get(&stream).map_or(0, |stream| stream.flags);
+    // SAFETY: as above.
+    unsafe { put(flags, found) }
 }
 
-extern "C" fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        let queue = state.queue(stream)?;
-        let behind = before_event(&state, event)?;
-        state.work.put_behind(queue, &behind);
-        Ok(())
-    })
+pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -> Outcome {
+    let mut state = current()?;
+    let queue = state.queue(stream)?;
+    let behind = before_event(&state, event)?;
+    state.work.put_behind(queue, &behind);
+    Ok(())
 }
 
-extern "C" fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        let handle = state.handle();
-        // SAFETY: as above.
-        unsafe { put(event, handle)? };
-        let (device, timed) = (state.device, flags & DISABLE_TIMING == 0);
-        state.events.insert(handle, Event { device, timed, recorded: None });
-        Ok(())
-    })
+pub(super) fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Outcome {
+    let mut state = current()?;
+    let handle = state.handle();
+    // SAFETY: as above.
+    unsafe { put(event, handle)? };
+    let (device, timed) = (state.device, flags & CU_EVENT_DISABLE_TIMING == 0);
+    state.events.insert(handle, Event { device, timed, recorded: None });
+    Ok(())
 }
 
-extern "C" fn cuEventRecord(event: Handle, stream: Handle) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        let queue = state.queue(stream)?;
-        if state.events.get(&event).is_none_or(|event| event.device != queue.device) {
-            return Err(Code::INVALID_HANDLE);
-        }
-        let recorded = state.work.record(queue);
-        if let Some(event) = state.events.get_mut(&event) {
-            event.recorded = Some(recorded);
-        }
-        Ok(())
-    })
+pub(super) fn cuEventRecord(event: Handle, stream: Handle) -> Outcome {
+    let mut state = current()?;
+    let queue = state.queue(stream)?;
+    if state.events.get(&event).is_none_or(|event| event.device != queue.device) {
+        return Err(Code::INVALID_HANDLE);
+    }
+    let recorded = state.work.record(queue);
+    if let Some(event) = state.events.get_mut(&event) {
+        event.recorded = Some(recorded);
+    }
+    Ok(())
 }
 
-extern "C" fn cuEventSynchronize(event: Handle) -> Code {
-    answer(|| {
-        let state = current()?;
-        let launches = before_event(&state, event)?;
-        state.synchronize(&launches)
-    })
+pub(super) fn cuEventSynchronize(event: Handle) -> Outcome {
+    let state = current()?;
+    let launches = before_event(&state, event)?;
+    state.synchronize(&launches)
 }
 
 /// Launches that were given before an event.
@@ -175,47 +137,41 @@ fn before_event(state: &Current, event: Handle) -> Result<Vec<LaunchId>, Code> {
     Ok(event.recorded.as_ref().map_or(Vec::new(), |recorded| recorded.behind.clone()))
 }
 
-extern "C" fn cuEventQuery(event: Handle) -> Code {
-    answer(|| {
-        let state = current()?;
-        let launches = before_event(&state, event)?;
-        if launches.iter().any(|&id| state.work.is_running(id)) {
+pub(super) fn cuEventQuery(event: Handle) -> Outcome {
+    let state = current()?;
+    let launches = before_event(&state, event)?;
+    if launches.iter().any(|&id| state.work.is_running(id)) {
+        return Err(Code::NOT_READY);
+    }
+    state.ask(&launches)
+}
+
+pub(super) fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> Outcome {
+    let state = current()?;
+    let time = |event: Handle| {
+        let event = state.events.get(&event).filter(|event| event.timed);
+        let recorded = event.and_then(|event| event.recorded.as_ref());
+        let recorded = recorded.ok_or(Code::INVALID_HANDLE)?;
+        if recorded.behind.iter().any(|&id| state.work.is_running(id)) {
             return Err(Code::NOT_READY);
         }
-        state.ask(&launches)
-    })
+        Ok(recorded.at)
+    };
+    let (start, end) = (time(start)?, time(end)?);
+    let seconds = if end >= start {
+        end.duration_since(start).as_secs_f32()
+    } else {
+        -start.duration_since(end).as_secs_f32()
+    };
+    // SAFETY: as above.
+    unsafe { put(milliseconds, seconds * 1e3) }
 }
 
-extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> Code {
-    answer(|| {
-        let state = current()?;
-        let time = |event: Handle| {
-            let event = state.events.get(&event).filter(|event| event.timed);
-            let recorded = event.and_then(|event| event.recorded.as_ref());
-            let recorded = recorded.ok_or(Code::INVALID_HANDLE)?;
-            if recorded.behind.iter().any(|&id| state.work.is_running(id)) {
-                return Err(Code::NOT_READY);
-            }
-            Ok(recorded.at)
-        };
-        let (start, end) = (time(start)?, time(end)?);
-        let seconds = if end >= start {
-            end.duration_since(start).as_secs_f32()
-        } else {
-            -start.duration_since(end).as_secs_f32()
-        };
-        // SAFETY: as above.
-        unsafe { put(milliseconds, seconds * 1e3) }
-    })
-}
-
-extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: Handle, end: Handle) -> Code {
+pub(super) fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: Handle, end: Handle) -> Outcome {
     cuEventElapsedTime(milliseconds, start, end)
 }
 
-extern "C" fn cuEventDestroy_v2(event: Handle) -> Code {
-    answer(|| {
-        let mut state = current()?;
-        state.events.remove(&event).map(|_| ()).ok_or(Code::INVALID_HANDLE)
-    })
+pub(super) fn cuEventDestroy_v2(event: Handle) -> Outcome {
+    let mut state = current()?;
+    state.events.remove(&event).map(|_| ()).ok_or(Code::INVALID_HANDLE)
 }

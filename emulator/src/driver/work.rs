@@ -7,7 +7,7 @@
 //! first call that waits for a failed launch reports the failure, once.
 
 use super::code::Code;
-use super::state::{Current, Handle, State, lock};
+use super::handle::Handle;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Condvar;
 use std::thread::ThreadId;
@@ -178,79 +178,33 @@ impl Work {
     pub(super) fn forget(&mut self, queue: Queue) {
         self.behind.remove(&queue);
     }
-}
 
-/// A launch that runs. When it is dropped the launch is over, however it came to that.
-pub(super) struct Running {
-    id: LaunchId,
-    queue: Queue,
-    pub(super) failure: Option<Failure>,
-}
-
-impl Running {
-    /// Begins a launch, as the last work of a queue.
-    pub(super) fn begin(state: &mut State, queue: Queue) -> Running {
-        let work = &mut state.work;
-        work.last += 1;
-        let id = work.last;
-        work.open.insert(id, Launch { device: queue.device, failure: None });
-        let mut list = work.before(queue);
+    /// A launch begins, as the last work of a queue.
+    pub(super) fn begin(&mut self, queue: Queue) -> LaunchId {
+        self.last += 1;
+        let id = self.last;
+        self.open.insert(id, Launch { device: queue.device, failure: None });
+        let mut list = self.before(queue);
         list.push(id);
-        work.behind.insert(queue, list);
-        Running { id, queue, failure: None }
+        self.behind.insert(queue, list);
+        id
     }
 
-    pub(super) fn id(&self) -> LaunchId {
-        self.id
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let mut state = lock();
-        let state = &mut *state;
-        match self.failure.take() {
+    /// A launch of a queue is over; whether an event was recorded behind it while it ran.
+    pub(super) fn end(&mut self, id: LaunchId, queue: Queue, failure: Option<Failure>) -> bool {
+        match failure {
             Some(failure) => {
-                state.lose(self.queue.device, &failure);
-                if let Some(launch) = state.work.open.get_mut(&self.id) {
+                if let Some(launch) = self.open.get_mut(&id) {
                     launch.failure = Some(failure);
                 }
             }
             None => {
-                state.work.open.remove(&self.id);
-                if let Some(list) = state.work.behind.get_mut(&self.queue) {
-                    list.retain(|id| *id != self.id);
+                self.open.remove(&id);
+                if let Some(list) = self.behind.get_mut(&queue) {
+                    list.retain(|other| *other != id);
                 }
             }
         }
-        if state.work.watched.remove(&self.id) {
-            let recorded = state.events.values_mut().filter_map(|event| event.recorded.as_mut());
-            for recorded in recorded.filter(|recorded| recorded.behind.contains(&self.id)) {
-                recorded.at = Instant::now();
-            }
-        }
-        ENDED.notify_all();
-    }
-}
-
-impl Current {
-    /// Waits until none of these launches runs.
-    pub(super) fn wait_for(mut self, launches: &[LaunchId]) -> Current {
-        while launches.iter().any(|&id| self.work.is_running(id)) {
-            self = self.wait();
-        }
-        self
-    }
-
-    /// Waits until work given to a queue would run.
-    pub(super) fn turn(mut self, queue: Queue) -> Result<Current, Code> {
-        loop {
-            let before = self.work.note(queue);
-            if !before.iter().any(|&id| self.work.is_running(id)) {
-                return Ok(self);
-            }
-            self = self.wait();
-            self.alive(self.device)?;
-        }
+        self.watched.remove(&id)
     }
 }

@@ -4,9 +4,8 @@ pub(crate) mod pattern;
 pub(crate) mod table;
 
 use crate::exec::program::Exec;
-use crate::lower::function::Lower;
 use crate::ptx::ast::Instruction;
-use crate::ptx::types::Type;
+use crate::ptx::form::Form;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -24,52 +23,42 @@ pub(crate) struct Row {
 pub(crate) enum Meaning {
     /// One internal instruction; the operands are lowered by their roles.
     Exec(fn(&Form<'_>) -> Option<Exec>),
-    /// The row lowers itself.
-    Lower(LowerFn),
+    /// More than one internal instruction, or other operands than roles say: `lower` has a function for it.
+    Lower(Lowering),
 }
 
-/// Lowers an instruction; the error says what is wrong with it.
-pub(crate) type LowerFn =
-    for<'n, 'a, 'f> fn(&mut Lower<'n, 'a>, &Form<'f>, &'a Instruction<'a>) -> Result<(), String>;
-
-/// The types and other modifiers of one instruction.
-pub(crate) struct Form<'a> {
-    words: &'a [&'a str],
-    types: Vec<Type>,
-}
-
-impl<'a> Form<'a> {
-    pub(crate) fn new(words: &'a [&'a str]) -> Self {
-        let types = words.iter().filter_map(|word| Type::from_name(word)).collect();
-        Form { words, types }
-    }
-
-    /// All modifiers, in order.
-    pub(crate) fn words(&self) -> &[&'a str] {
-        self.words
-    }
-
-    /// The modifiers that are types, in order.
-    pub(crate) fn types(&self) -> &[Type] {
-        &self.types
-    }
-
-    /// The instruction's type: the last that is named; untyped words of 32 bits when there is none.
-    pub(crate) fn ty(&self) -> Type {
-        self.types.last().copied().unwrap_or(Type::B32)
-    }
-
-    /// Whether a modifier is there.
-    pub(crate) fn has(&self, word: &str) -> bool {
-        self.words.contains(&word)
-    }
+/// The instructions that need more than their operands lowered; `lower::instruction` has a function for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lowering {
+    Atom,
+    Barrier,
+    Branch,
+    BranchIndexed,
+    Call,
+    CopyAsync,
+    Cvt,
+    Cvta,
+    Exit,
+    Ignored,
+    Load,
+    Mov,
+    Red,
+    Ret,
+    Set,
+    Setp,
+    Store,
+    Trap,
 }
 
 /// The row for an instruction.
 ///
 /// # Errors
-/// What is wrong with it: its mnemonic is unknown, or its modifiers are.
+/// What is wrong with it: its mnemonic is unknown, or a modifier is, or one is missing.
 pub(crate) fn find(instruction: &Instruction<'_>) -> Result<&'static Row, String> {
+    row(instruction.mnemonic, &instruction.modifiers)
+}
+
+fn row(name: &str, words: &[&str]) -> Result<&'static Row, String> {
     static INDEX: OnceLock<HashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let mut index: HashMap<_, Vec<_>> = HashMap::new();
@@ -78,14 +67,22 @@ pub(crate) fn find(instruction: &Instruction<'_>) -> Result<&'static Row, String
         }
         index
     });
-    let name = instruction.mnemonic;
     let Some(rows) = index.get(name) else {
         return Err(format!("the emulated device has no instruction `{name}`"));
     };
-    let words = &instruction.modifiers;
-    rows.iter().copied().find(|row| pattern::matches(row.modifiers, words)).ok_or_else(|| {
-        format!("the emulated device has no instruction `{}`", full_name(name, words))
-    })
+    // How many modifiers fit the row that they fit best: the next one is the mistake.
+    let mut good = 0;
+    for row in rows {
+        match pattern::fit(row.modifiers, words) {
+            Ok(()) => return Ok(row),
+            Err(count) => good = good.max(count),
+        }
+    }
+    let problem = match words.get(good) {
+        Some(word) => format!("the modifier `.{word}` is not supported there"),
+        None => "a modifier is missing".to_owned(),
+    };
+    Err(format!("the emulated device has no instruction `{}`: {problem}", full_name(name, words)))
 }
 
 /// `add.rn.f32`

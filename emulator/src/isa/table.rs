@@ -15,9 +15,8 @@
 //! A `?` at the end: the operand may be missing. Rows with `lower` lower themselves. To add an
 //! instruction: a row here, its semantic function under `exec/ops/`, and a test under `tests/ptx/`.
 
-use super::{Meaning, Row};
+use super::{Lowering, Meaning, Row};
 use crate::exec::ops::*;
-use crate::lower::instruction as low;
 
 macro_rules! instructions {
     ($( $mnemonic:literal $modifiers:literal $operands:literal $kind:ident $function:path; )*) => {
@@ -103,81 +102,99 @@ instructions! {
     "ex2" ".approx{.ftz}.f32" "d s" Exec float::ex2;
     "tanh" ".approx.f32" "d s" Exec float::tanh;
 
-    // 9.7.4 Half precision
-    "add" "{.rn}{.ftz}{.sat}.f16|f16x2|bf16|bf16x2" "d s s" Exec half::add;
-    "sub" "{.rn}{.ftz}{.sat}.f16|f16x2|bf16|bf16x2" "d s s" Exec half::sub;
-    "mul" "{.rn}{.ftz}{.sat}.f16|f16x2|bf16|bf16x2" "d s s" Exec half::mul;
-    "fma" ".rn{.ftz}{.sat|relu}.f16|f16x2|bf16|bf16x2" "d s s s" Exec half::fma;
-    "abs" "{.ftz}.f16|f16x2|bf16|bf16x2" "d s" Exec half::abs;
-    "neg" "{.ftz}.f16|f16x2|bf16|bf16x2" "d s" Exec half::neg;
-    "min" "{.ftz}{.NaN}{.xorsign}{.abs}.f16|f16x2|bf16|bf16x2" "d s s" Exec half::min;
-    "max" "{.ftz}{.NaN}{.xorsign}{.abs}.f16|f16x2|bf16|bf16x2" "d s s" Exec half::max;
-    "ex2" ".approx{.ftz}.f16|f16x2|bf16|bf16x2" "d s" Exec half::ex2;
-    "tanh" ".approx.f16|f16x2|bf16|bf16x2" "d s" Exec half::tanh;
+    // 9.7.4 Half-precision floating point
+    "add" "{.rn}{.ftz}{.sat}.HALF" "d s s" Exec half::add;
+    "sub" "{.rn}{.ftz}{.sat}.HALF" "d s s" Exec half::sub;
+    "mul" "{.rn}{.ftz}{.sat}.HALF" "d s s" Exec half::mul;
+    "fma" ".rn{.ftz}{.sat|relu}.HALF" "d s s s" Exec half::fma;
+    "abs" "{.ftz}.HALF" "d s" Exec half::abs;
+    "neg" "{.ftz}.HALF" "d s" Exec half::neg;
+    "min" "{.ftz}{.NaN}{.xorsign}{.abs}.HALF" "d s s" Exec half::min;
+    "max" "{.ftz}{.NaN}{.xorsign}{.abs}.HALF" "d s s" Exec half::max;
+    "ex2" ".approx{.ftz}.HALF" "d s" Exec half::ex2;
+    "tanh" ".approx.HALF" "d s" Exec half::tanh;
+
+    // 9.7.6 Comparison and selection, 9.7.7 of half precision
+    "setp" ".CMP{.BOOL}{.ftz}.ANY|f16|bf16" "" Lower Lowering::Setp;
+    "set" ".CMP{.BOOL}{.ftz}.u32|s32|f32.ANY|f16|bf16" "" Lower Lowering::Set;
+    "selp" ".ANY" "d s s sp" Exec compare::selp;
+    "slct" "{.ftz}.ANY.s32|f32" "da sa sa s32" Exec compare::slct;
 
     // 9.7.8 Logic and shifts
     "and" ".BITS" "d s s" Exec integer::and;
     "or" ".BITS" "d s s" Exec integer::or;
     "xor" ".BITS" "d s s" Exec integer::xor;
     "not" ".BITS" "d s" Exec integer::not;
-    "cnot" ".BITS" "d s" Exec integer::cnot;
-    "shl" ".BITS" "d s s32" Exec integer::shl;
-    "shr" ".BITS|INT" "d s s32" Exec integer::shr;
-    "shf" ".l|r.clamp|wrap.b32" "d s s s32" Exec integer::shf;
-    "prmt" ".b32{.f4e|b4e|rc8|ecl|ecr|rc16}" "d s s s" Exec integer::prmt;
-
-    // 9.7.9 Data movement
-    "ld" "*" "" Lower low::load;
-    "ldu" "*" "" Lower low::load;
-    "st" "*" "" Lower low::store;
-    "mov" ".pred" "dp sp" Exec logic::mov;
-    "mov" "*" "" Lower low::mov;
-    "cvta" "*" "" Lower low::cvta;
-
-    // 9.7.12 Control flow
-    "cvt" "*" "" Lower low::cvt;
-    "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
-    "prefetch" "*" "" Lower low::ignored;
-    "prefetchu" "*" "" Lower low::ignored;
-    "applypriority" "*" "" Lower low::ignored;
-    "discard" "*" "" Lower low::ignored;
-    "cp" ".async.ca|cg.shared|shared::cta.global{.L2::cache_hint}{.L2::64B|L2::128B|L2::256B}" "" Lower low::copy_async;
-    "cp" ".async.commit_group|wait_all" "" Exec hint::nothing;
-    "cp" ".async.wait_group" "s32" Exec hint::nothing;
-    "mapa" "{.shared::cluster}.u32|u64" "d s s32" Exec cluster::mapa;
-    "getctarank" "{.shared::cluster}.u32|u64" "d32 s" Exec cluster::rank;
-
-    // 9.7.6 Comparison and selection
-    "setp" ".CMP{.BOOL}{.ftz}.ANY|f16|bf16" "" Lower low::setp;
-    "set" ".CMP{.BOOL}{.ftz}.u32|s32|f32.ANY|f16|bf16" "" Lower low::set;
-    "selp" ".ANY" "d s s sp" Exec compare::selp;
-    "slct" "{.ftz}.ANY.s32|f32" "da sa sa s32" Exec compare::slct;
     "and" ".pred" "dp sp sp" Exec logic::and;
     "or" ".pred" "dp sp sp" Exec logic::or;
     "xor" ".pred" "dp sp sp" Exec logic::xor;
     "not" ".pred" "dp sp" Exec logic::not;
+    "cnot" ".BITS" "d s" Exec integer::cnot;
     "lop3" ".b32" "d s s s s32" Exec logic::lop3;
+    "shl" ".BITS" "d s s32" Exec integer::shl;
+    "shr" ".BITS|INT" "d s s32" Exec integer::shr;
+    "shf" ".l|r.clamp|wrap.b32" "d s s s32" Exec integer::shf;
 
-    "bra" "{.uni}" "" Lower low::branch;
-    "ret" "{.uni}" "" Lower low::ret;
-    "exit" "" "" Lower low::exit;
-    "trap" "" "" Lower low::trap;
-    "brkpt" "" "" Exec hint::breakpoint;
-    "brx" ".idx{.uni}" "" Lower low::branch_indexed;
-    "call" "{.uni}" "" Lower low::call;
-    "pmevent" "*" "s32" Exec hint::nothing;
-    "nanosleep" ".u32" "s32" Exec hint::sleep;
-
-    // 9.7.13 Synchronisation and lanes
-    "bar" ".warp.sync" "s32" Exec sync::warp_sync;
-    "bar" "*" "" Lower low::barrier;
-    "barrier" ".cluster.arrive|wait*" "" Exec hint::nothing;
-    "barrier" "*" "" Lower low::barrier;
-    "membar" "*" "" Exec hint::fence;
-    "fence" "*" "" Exec hint::fence;
-    "atom" "*" "" Lower low::atom;
-    "red" "*" "" Lower low::red;
+    // 9.7.9 Data movement and conversion
+    "mov" ".pred" "dp sp" Exec logic::mov;
+    "mov" ".ANY|b128" "" Lower Lowering::Mov;
     "shfl" ".sync.up|down|bfly|idx.b32" "dx s s32 s32 s32" Exec exchange::shfl;
+    "prmt" ".b32{.f4e|b4e|rc8|ecl|ecr|rc16}" "d s s s" Exec integer::prmt;
+    "ld" "{.weak}{.SPACE}{.LDCOP}{.L1}{.L2}{.L2::cache_hint}{.SIZE}{.VEC}.DATA" "" Lower Lowering::Load;
+    "ld" ".volatile{.SPACE}{.SIZE}{.VEC}.DATA" "" Lower Lowering::Load;
+    "ld" ".relaxed|acquire.SCOPE{.SPACE}{.L1}{.L2}{.L2::cache_hint}{.SIZE}{.VEC}.DATA" "" Lower Lowering::Load;
+    "ld" ".mmio.relaxed.sys{.global}.DATA" "" Lower Lowering::Load;
+    "ld" ".global{.LDCOP}.nc{.L1}{.L2}{.L2::cache_hint}{.SIZE}{.VEC}.DATA" "" Lower Lowering::Load;
+    "ldu" "{.global}{.VEC}.DATA" "" Lower Lowering::Load;
+    "st" "{.weak}{.SPACE}{.STCOP}{.L1}{.L2}{.L2::cache_hint}{.VEC}.DATA" "" Lower Lowering::Store;
+    "st" ".volatile{.SPACE}{.VEC}.DATA" "" Lower Lowering::Store;
+    "st" ".relaxed|release.SCOPE{.SPACE}{.L1}{.L2}{.L2::cache_hint}{.VEC}.DATA" "" Lower Lowering::Store;
+    "st" ".mmio.relaxed.sys{.global}.DATA" "" Lower Lowering::Store;
+    "prefetch" "{.global|local}.L1|L2" "" Lower Lowering::Ignored;
+    "prefetch" ".global.L2::evict_last|L2::evict_normal" "" Lower Lowering::Ignored;
+    "prefetch" "{.const|param}.tensormap" "" Lower Lowering::Ignored;
+    "prefetchu" ".L1" "" Lower Lowering::Ignored;
+    "applypriority" "{.global}.L2::evict_normal" "" Lower Lowering::Ignored;
+    "discard" "{.global}.L2" "" Lower Lowering::Ignored;
+    "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
+    "cvta" "{.to}.SPACE.u32|u64" "" Lower Lowering::Cvta;
+    "cvt" "{.RND|IRND}{.ftz}{.sat}.CVT.CVT" "" Lower Lowering::Cvt;
+    "cvt" ".rn|rz{.relu}{.satfinite}.HALF.f32" "" Lower Lowering::Cvt;
+    "cvt" ".rna|rn|rz{.satfinite}{.relu}.tf32.f32" "" Lower Lowering::Cvt;
+    "mapa" "{.shared::cluster}.u32|u64" "d s s32" Exec cluster::mapa;
+    "getctarank" "{.shared::cluster}.u32|u64" "d32 s" Exec cluster::rank;
+    "cp" ".async.ca|cg.shared|shared::cta.global{.L2::cache_hint}{.SIZE}" "" Lower Lowering::CopyAsync;
+    "cp" ".async.commit_group|wait_all" "" Exec hint::nothing;
+    "cp" ".async.wait_group" "s32" Exec hint::nothing;
+
+    // 9.7.12 Control flow
+    "bra" "{.uni}" "" Lower Lowering::Branch;
+    "brx" ".idx{.uni}" "" Lower Lowering::BranchIndexed;
+    "call" "{.uni}" "" Lower Lowering::Call;
+    "ret" "{.uni}" "" Lower Lowering::Ret;
+    "exit" "" "" Lower Lowering::Exit;
+
+    // 9.7.13 Parallel synchronisation and communication
+    "bar" "{.cta}.sync|arrive" "" Lower Lowering::Barrier;
+    "bar" "{.cta}.red.popc.u32" "" Lower Lowering::Barrier;
+    "bar" "{.cta}.red.and|or.pred" "" Lower Lowering::Barrier;
+    "barrier" "{.cta}.sync|arrive{.aligned}" "" Lower Lowering::Barrier;
+    "barrier" "{.cta}.red.popc{.aligned}.u32" "" Lower Lowering::Barrier;
+    "barrier" "{.cta}.red.and|or{.aligned}.pred" "" Lower Lowering::Barrier;
+    "bar" ".warp.sync" "s32" Exec sync::warp_sync;
+    "barrier" ".cluster.arrive{.release|relaxed}{.aligned}" "" Exec hint::nothing;
+    "barrier" ".cluster.wait{.acquire}{.aligned}" "" Exec hint::nothing;
+    "membar" ".cta|gl|sys" "" Exec hint::fence;
+    "membar" ".proxy.alias|async" "" Exec hint::fence;
+    "membar" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
+    "fence" "{.sc|acq_rel|acquire|release}.SCOPE" "" Exec hint::fence;
+    "fence" ".mbarrier_init.release.cluster" "" Exec hint::fence;
+    "fence" ".proxy.alias|async" "" Exec hint::fence;
+    "fence" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
+    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.and|or|xor|cas|exch|add|inc|dec|min|max{.L2::cache_hint}.b16|b32|b64|b128|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Atom;
+    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Atom;
+    "red" "{.relaxed|release}{.SCOPE}{.SPACE}.and|or|xor|add|inc|dec|min|max{.L2::cache_hint}.b32|b64|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Red;
+    "red" "{.relaxed|release}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Red;
     "vote" ".sync.all|any|uni.pred" "dp sp s32" Exec exchange::vote;
     "vote" ".sync.ballot.b32" "d sp s32" Exec exchange::vote;
     "match" ".any.sync.b32|b64" "d32 s s32" Exec exchange::matching;
@@ -185,15 +202,104 @@ instructions! {
     "activemask" ".b32" "d" Exec exchange::activemask;
     "redux" ".sync.add|min|max.u32|s32" "d s s32" Exec exchange::redux;
     "redux" ".sync.and|or|xor.b32" "d s s32" Exec exchange::redux;
-    "elect" ".sync" "dx s32" Exec exchange::elect;
-    "setmaxnreg" ".inc|dec.sync.aligned.u32" "s32" Exec hint::nothing;
     "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
+    "elect" ".sync" "dx s32" Exec exchange::elect;
+
+    // 9.7.19 Miscellaneous
+    "brkpt" "" "" Exec hint::breakpoint;
+    "nanosleep" ".u32" "s32" Exec hint::sleep;
+    "pmevent" "{.mask}" "s32" Exec hint::nothing;
+    "trap" "" "" Lower Lowering::Trap;
+    "setmaxnreg" ".inc|dec.sync.aligned.u32" "s32" Exec hint::nothing;
 }
 
 #[cfg(test)]
 mod tests {
     use super::TABLE;
+    use crate::isa::row;
     use std::path::Path;
+
+    /// What is said about an instruction that does not exist.
+    fn refusal(name: &str) -> String {
+        let words: Vec<&str> = name.split('.').collect();
+        row(words[0], &words[1..]).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_bad_modifier_is_named() {
+        for (name, bad) in [
+            ("ld.global.sideways.u32", "sideways"),
+            ("ld.u32.global", "global"),
+            ("ld.global.f16", "f16"),
+            ("ld.global.wt.u32", "wt"),
+            ("ld.relaxed.global.u32", "global"),
+            ("ld.shared.nc.u32", "nc"),
+            ("ldu.shared.u32", "shared"),
+            ("st.global.ca.u32", "ca"),
+            ("st.acquire.gpu.u32", "acquire"),
+            ("st.v3.u32", "v3"),
+            ("mov.u8", "u8"),
+            ("mov.b32.b32", "b32"),
+            ("cvta.too.global.u64", "too"),
+            ("cvt.ri.s32.f32", "ri"),
+            ("cvt.rn.tf16.f32", "tf16"),
+            ("cvt.sat.ftz.f32.f32", "ftz"),
+            ("prefetch.shared.L1", "shared"),
+            ("prefetch.global.L3", "L3"),
+            ("prefetchu.L2", "L2"),
+            ("applypriority.global.L2::evict_last", "L2::evict_last"),
+            ("discard.local.L2", "local"),
+            ("bar.red.xor.pred", "xor"),
+            ("bar.sync.aligned", "aligned"),
+            ("barrier.red.popc.pred", "pred"),
+            ("barrier.cluster.wait.release", "release"),
+            ("membar.gpu", "gpu"),
+            ("fence.relaxed.gpu", "relaxed"),
+            ("atom.global.sub.u32", "sub"),
+            ("atom.volatile.add.u32", "volatile"),
+            ("red.acquire.gpu.add.u32", "acquire"),
+            ("red.exch.b32", "exch"),
+            ("pmevent.masked", "masked"),
+        ] {
+            let text = refusal(name);
+            assert!(text.contains(&format!("`{name}`")), "{text}");
+            assert!(
+                text.ends_with(&format!("the modifier `.{bad}` is not supported there")),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_missing_modifier_is_said() {
+        for name in ["ld.global", "atom.global.add", "cvt.rn.f32", "mov", "fence.sc"] {
+            let text = refusal(name);
+            assert!(text.ends_with("a modifier is missing"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_compilers_write_is_there() {
+        for name in [
+            "ld.param::entry.u64",
+            "ld.global.L1::no_allocate.L2::evict_first.L2::cache_hint.L2::128B.v4.b32",
+            "ld.volatile.shared.v2.f64",
+            "ld.acquire.gpu.global.b32",
+            "ld.mmio.relaxed.sys.global.u32",
+            "ld.global.ca.nc.v4.f32",
+            "st.release.sys.b32",
+            "cvt.rzi.ftz.sat.u32.f32",
+            "cvt.rn.relu.bf16x2.f32",
+            "cvt.rna.tf32.f32",
+            "atom.acq_rel.gpu.global.cas.b32",
+            "atom.global.add.noftz.f16x2",
+            "red.relaxed.sys.global.add.f32",
+            "barrier.cta.red.popc.aligned.u32",
+            "fence.proxy.async.shared::cta",
+        ] {
+            assert_eq!(refusal(name), "");
+        }
+    }
 
     #[test]
     fn every_mnemonic_has_a_test() {

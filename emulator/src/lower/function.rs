@@ -1,12 +1,14 @@
 //! Lowering of one function: registers, constants, scopes and operands.
 
 use super::flow::{Leave, meeting_points};
+use super::instruction;
 use super::{Names, Places, declared};
 use crate::error::Diagnostic;
 use crate::exec::ops::control;
 use crate::exec::program::{Call, Exec, Function, IN_POOL, Inst, Line, NONE, Origin, SLACK};
-use crate::isa::{self, Form, Meaning};
+use crate::isa::{self, Meaning};
 use crate::ptx::ast::{self, Instruction, Operand, Statement};
+use crate::ptx::form::Form;
 use crate::ptx::types::{Kind, Space, Type};
 use std::collections::HashMap;
 
@@ -56,6 +58,8 @@ pub(crate) struct Lower<'n, 'a> {
     targets: HashMap<&'a str, Vec<&'a str>>,
     pub(crate) function: Function,
     leaves: Vec<Leave>,
+    /// Whether lanes meet at each instruction.
+    meetings: Vec<Meeting>,
     pool: HashMap<(u32, u64), u32>,
     pool_words: Vec<u64>,
     origin: Origin,
@@ -82,6 +86,7 @@ pub(crate) fn lower<'a>(
         targets: HashMap::new(),
         function: declared(signature),
         leaves: Vec::new(),
+        meetings: Vec::new(),
         pool: HashMap::new(),
         pool_words: Vec::new(),
         origin: Origin { text: (0, 0), line: signature.line, place: NONE },
@@ -110,6 +115,15 @@ pub(crate) fn lower<'a>(
 /// An instruction in short, for an error.
 fn brief(instruction: &Instruction<'_>) -> String {
     isa::full_name(instruction.mnemonic, &instruction.modifiers)
+}
+
+/// Whether lanes that have parted meet at an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meeting {
+    None,
+    /// If a branch needs the place.
+    IfBranched,
+    Always,
 }
 
 pub(super) type Lowered<T> = Result<T, String>;
@@ -390,7 +404,15 @@ impl<'a> Lower<'_, 'a> {
     /// Lanes may meet at a label, so an instruction that lets them stands there until `finish`.
     pub(crate) fn place_label(&mut self, label: u32) {
         self.label_at[label as usize] = self.function.code.len();
+        self.meet(Meeting::IfBranched);
+    }
+
+    /// An instruction where lanes meet that have parted.
+    pub(crate) fn meet(&mut self, meeting: Meeting) {
         self.emit(control::meet);
+        if let Some(last) = self.meetings.last_mut() {
+            *last = meeting;
+        }
     }
 
     // --- code -------------------------------------------------------------------------------------
@@ -412,6 +434,7 @@ impl<'a> Lower<'_, 'a> {
         self.function.code.push(inst);
         self.function.origins.push(self.origin);
         self.leaves.push(leave);
+        self.meetings.push(Meeting::None);
     }
 
     /// Adds a list to the function's side table.
@@ -464,7 +487,7 @@ impl<'a> Lower<'_, 'a> {
         let row = isa::find(instruction)?;
         let form = Form::new(&instruction.modifiers);
         match row.meaning {
-            Meaning::Lower(lower) => lower(self, &form, instruction),
+            Meaning::Lower(lowering) => instruction::function(lowering)(self, &form, instruction),
             Meaning::Exec(pick) => {
                 let exec = pick(&form).ok_or_else(|| {
                     format!("the emulated device has no instruction `{}`", brief(instruction))
@@ -491,29 +514,27 @@ impl<'a> Lower<'_, 'a> {
         for &at in meets.iter().flatten() {
             needed[at] = true;
         }
-        for (index, inst) in self.function.code.iter().enumerate() {
-            // Lanes that call different functions meet behind the call.
-            if std::ptr::fn_addr_eq(inst.exec, control::call as Exec) && inst.a != NONE {
-                needed[index + 1] = true;
-            }
+        for (needed, meeting) in needed.iter_mut().zip(&self.meetings) {
+            *needed |= *meeting == Meeting::Always;
         }
-        let is_meet = |inst: &Inst| std::ptr::fn_addr_eq(inst.exec, control::meet as Exec);
+        let meetings = std::mem::take(&mut self.meetings);
+        let is_meet = |index: usize| meetings[index] != Meeting::None;
         let mut moved = vec![0; count];
         let mut kept = 0;
-        for (index, inst) in self.function.code.iter().enumerate() {
+        for index in 0..count {
             moved[index] = kept;
-            kept += usize::from(!is_meet(inst) || needed[index]);
+            kept += usize::from(!is_meet(index) || needed[index]);
         }
         let targets: Vec<usize> = self.label_at.iter().map(|&at| moved[at]).collect();
         let mut code = Vec::with_capacity(kept);
         let mut origins = Vec::with_capacity(kept);
         for (index, inst) in self.function.code.iter().enumerate() {
-            if is_meet(inst) && !needed[index] {
+            if is_meet(index) && !needed[index] {
                 continue;
             }
             let mut inst = *inst;
             if let Leave::Jump { labels, falls } = &self.leaves[index] {
-                let meet = meets[index].filter(|&at| is_meet(&self.function.code[at]));
+                let meet = meets[index].filter(|&at| is_meet(at));
                 inst.x = meet.map_or(NONE, |at| moved[at] as u32);
                 let tabled = inst.b != NONE && !falls;
                 if tabled && let Some(list) = self.function.lists.get_mut(inst.b as usize) {

@@ -7,8 +7,8 @@ use crate::exec::ops::lanes::unary;
 use crate::exec::ops::memory::{DYNAMIC_SHARED, LOCAL_ADDRESS, address_of};
 use crate::exec::ops::{control, special};
 use crate::exec::program::Inst;
-use crate::isa::Form;
 use crate::ptx::ast::Operand;
+use crate::ptx::form::Form;
 use crate::ptx::types::{Kind, Type};
 
 impl<'a> Lower<'_, 'a> {

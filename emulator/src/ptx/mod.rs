@@ -2,6 +2,7 @@
 
 pub(crate) mod ast;
 mod body;
+pub(crate) mod form;
 pub(crate) mod lexer;
 pub(crate) mod parser;
 pub(crate) mod types;

@@ -83,7 +83,7 @@ thread_local! {
 /// The fake driver.
 pub(crate) fn driver() -> Driver {
     // SAFETY: the functions below have the signatures of those that they stand for.
-    match unsafe { Driver::new(&lookup, true) } {
+    match unsafe { Driver::new(&lookup, true, false) } {
         Ok(driver) => driver,
         Err(symbol) => panic!("the fake driver has no {symbol}"),
     }
@@ -147,7 +147,7 @@ impl State {
         let stream = self.streams.entry(stream.0.addr()).or_default();
         if stream.destroyed {
             self.violations.push("work was given to a destroyed stream".into());
-            return 400;
+            return CUDA_ERROR_INVALID_HANDLE;
         }
         stream.queue.push_back(operation);
         stream.given += 1;
@@ -278,7 +278,7 @@ impl State {
         while self.streams.get(&stream).is_some_and(|stream| !stream.queue.is_empty()) {
             if !self.step() {
                 self.violations.push("streams wait for each other".into());
-                return 999;
+                return CUDA_ERROR_UNKNOWN;
             }
         }
         CUDA_SUCCESS
@@ -329,7 +329,7 @@ fake! {
     "cuDeviceGet" => fn(device: *mut CUdevice, ordinal: c_int) { put(device, ordinal) }
     "cuDeviceGetName" => fn(name: *mut c_char, len: c_int, device: CUdevice) { put(name, 0) }
     "cuDeviceGetAttribute" => fn(value: *mut c_int, attribute: c_int, device: CUdevice) {
-        put(value, if attribute == 115 { c_int::from(POOLS.get()) } else { 9 })
+        put(value, if attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED { c_int::from(POOLS.get()) } else { 9 })
     }
     "cuDevicePrimaryCtxRetain" => fn(context: *mut CUcontext, device: CUdevice) {
         put(context, CUcontext(handle_of(1)))

@@ -1,27 +1,22 @@
 //! The driver: a table of functions, filled from `libcuda.so.1` or by the emulated device.
 //!
-//! Nothing outside this folder touches the driver's symbols. [`functions`] is the only list of
-//! driver functions; a new one is a line there.
+//! Nothing outside this folder touches the driver's symbols. The table, the checked methods and their trace
+//! lines are made of the list in `ptyx_driver_api`; a new function is a row there.
 
 #[cfg(test)]
 pub(crate) mod fake;
-mod functions;
-#[cfg(not(ptyx_device))]
-mod select;
 #[cfg(not(ptyx_device))]
 mod trace;
 pub(crate) mod types;
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use functions::for_each_driver_function;
+use ptyx_driver_api::for_each_driver_function;
+use std::sync::OnceLock;
 use types::*;
-
-#[cfg(not(ptyx_device))]
-pub(crate) use select::select;
 
 /// Looks up a driver function by its exported name; null if it is missing.
 #[cfg(not(ptyx_device))]
-type Lookup<'a> = &'a dyn Fn(&str) -> *const c_void;
+pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> *const c_void;
 
 /// A driver call that did not return `CUDA_SUCCESS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +29,22 @@ pub(crate) struct Failure {
 
 macro_rules! define_driver {
     (
-        required { $($rname:ident = $rsymbol:literal
-            ($($rarg:ident : $rty:ty),* $(,)?);)* }
-        optional { $($oname:ident = $osymbol:literal
-            ($($oarg:ident : $oty:ty),* $(,)?);)* }
+        required { $($rname:ident: $rsymbol:ident($($rarg:ident: $rty:ty),*);)* }
+        optional { $($oname:ident: $osymbol:ident($($oarg:ident: $oty:ty),*);)* }
+        only_cuda { $($cname:ident: $csymbol:ident($($carg:ident: $cty:ty),*);)* }
+        only_emulated { $($emulated:tt)* }
+    ) => {
+        define_driver! {
+            required { $($rname: $rsymbol($($rarg: $rty),*);)* }
+            optional {
+                $($oname: $osymbol($($oarg: $oty),*);)*
+                $($cname: $csymbol($($carg: $cty),*);)*
+            }
+        }
+    };
+    (
+        required { $($rname:ident: $rsymbol:ident($($rarg:ident: $rty:ty),*);)* }
+        optional { $($oname:ident: $osymbol:ident($($oarg:ident: $oty:ty),*);)* }
     ) => {
         /// The driver's functions.
         #[cfg(not(ptyx_device))]
@@ -57,9 +64,9 @@ macro_rules! define_driver {
             unsafe fn fill(lookup: Lookup<'_>) -> Result<Table, &'static str> {
                 Ok(Table {
                     $($rname: {
-                        let symbol = lookup($rsymbol);
+                        let symbol = lookup(stringify!($rsymbol));
                         if symbol.is_null() {
-                            return Err($rsymbol);
+                            return Err(stringify!($rsymbol));
                         }
                         // SAFETY: the symbol is the function of this name (caller), and the list
                         // has its C signature.
@@ -73,7 +80,7 @@ macro_rules! define_driver {
                         unsafe extern "C" fn absent($($oarg: $oty),*) -> CUresult {
                             CUDA_ERROR_NOT_SUPPORTED
                         }
-                        let symbol = lookup($osymbol);
+                        let symbol = lookup(stringify!($osymbol));
                         if symbol.is_null() {
                             absent
                         } else {
@@ -136,16 +143,32 @@ pub(crate) struct Driver {
 
 for_each_driver_function!(define_driver);
 
+/// The driver that this process uses.
+static INSTALLED: OnceLock<Driver> = OnceLock::new();
+
+/// Makes `driver` the one that this process uses, unless there is one.
+pub(crate) fn install(driver: Driver) -> &'static Driver {
+    INSTALLED.get_or_init(|| driver)
+}
+
+/// The driver that this process uses, once it is chosen. Errors take their texts from it.
+pub(crate) fn installed() -> Option<&'static Driver> {
+    INSTALLED.get()
+}
+
 impl Driver {
-    /// Fills the table through `lookup`, or names the required function that is missing.
+    /// Fills the table through `lookup`, or names the required function that is missing. With `trace`, each
+    /// call writes a line.
     ///
     /// # Safety
     /// What `lookup` finds under a name must be the driver function of that name, and stay loaded
     /// for the rest of the process.
     #[cfg(not(ptyx_device))]
-    unsafe fn new(lookup: Lookup<'_>, emulated: bool) -> Result<Driver, &'static str> {
-        // `select` has refused what makes no sense.
-        let trace = crate::settings::trace(&crate::settings::environment).unwrap_or(false);
+    pub(crate) unsafe fn new(
+        lookup: Lookup<'_>,
+        emulated: bool,
+        trace: bool,
+    ) -> Result<Driver, &'static str> {
         // SAFETY: the caller's promise.
         let table = unsafe { Table::fill(lookup) }?;
         Ok(Driver { table, trace, emulated })

@@ -46,12 +46,21 @@ impl Limits {
     pub(super) fn of(context: &Context, variant: &Variant) -> Limits {
         let device = |id| context.attribute(id).map_or(i128::MAX, i128::from);
         let function = |id| variant.attribute(id).ok().map(i128::from);
-        let shared = device(97).max(device(8));
+        let shared = device(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+            .max(device(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
         Limits {
-            grid: [device(5), device(6), device(7)],
-            block: [device(2), device(3), device(4)],
-            threads: device(1),
-            registers: device(12),
+            grid: [
+                device(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+                device(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+                device(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z),
+            ],
+            block: [
+                device(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+                device(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+                device(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z),
+            ],
+            threads: device(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+            registers: device(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK),
             shared,
             parameters: most_parameters(context),
             kernel_registers: function(CU_FUNC_ATTRIBUTE_NUM_REGS).unwrap_or(0),

@@ -42,7 +42,6 @@ pub(super) fn sass(variant: &Variant, ptx: &str) -> Result<String> {
 /// What the driver's linker makes of PTX (`cuLinkComplete`): the code that it would run. `None` if
 /// the driver has no linker, as the emulated one.
 fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
-    const PTX: u32 = 1;
     let none: *mut c_void = core::ptr::null_mut();
     let mut text = [ptx.as_bytes(), b"\0"].concat();
     context.bind().ok()?;
@@ -55,7 +54,16 @@ fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
         let (driver, data) = (context.driver, text.as_mut_ptr().cast());
         let name = c"kernel".as_ptr();
         driver
-            .cuLinkAddData(state, PTX, data, text.len(), name, 0, none.cast(), none.cast())
+            .cuLinkAddData(
+                state,
+                CU_JIT_INPUT_PTX,
+                data,
+                text.len(),
+                name,
+                0,
+                none.cast(),
+                none.cast(),
+            )
             .and_then(|()| driver.cuLinkComplete(state, &mut cubin.0, &mut cubin.1))
     };
     let bytes = linked.ok().filter(|()| !cubin.0.is_null()).map(|()| {

@@ -4,9 +4,10 @@ use super::call::Instance;
 use super::config::{Dims, LaunchConfig};
 use super::explain;
 use super::variant::{self, ParamPlace, Variant};
-use crate::context::current;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
+use crate::memory::untracked::untracked;
+use crate::runtime::current;
 use crate::stream::Stream;
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -80,8 +81,8 @@ pub(super) unsafe fn launch_variant(
     if shared > variant.shared_ready() {
         variant.allow_shared(shared);
     }
-    if variant.code().follows_pointers && context.untracked.matters() {
-        context.untracked.launch(stream)?;
+    if variant.code().follows_pointers && untracked(context).matters() {
+        untracked(context).launch(stream)?;
     }
     let (mut panic_slot, mut number) = match variant.code().reports_panics {
         true => stream.0.next_launch()?,

@@ -1,6 +1,7 @@
 //! An allocation of device memory, with the streams that use it.
 
 use super::tracker::{Access, Tracker};
+use super::untracked::untracked;
 use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -71,7 +72,7 @@ impl Allocation {
     ) -> Result<()> {
         entry.stream().context().expect("a buffer", self.context)?;
         if self.is_exposed() && !range.is_empty() {
-            self.context.untracked.use_exposed(entry.stream())?;
+            untracked(self.context).use_exposed(entry.stream())?;
         }
         Ok(self.tracker.order(entry, range, access)?)
     }
@@ -79,7 +80,7 @@ impl Allocation {
     /// Notes that raw pointers may point here.
     pub(crate) fn expose(&self) {
         if self.bytes > 0 && !self.exposed.swap(true, Ordering::AcqRel) {
-            self.context.untracked.expose(&self.tracker.streams());
+            untracked(self.context).expose(&self.tracker.streams());
         }
     }
 
@@ -95,7 +96,7 @@ impl Allocation {
         self.context.bind()?;
         let mut streams = self.tracker.streams();
         if self.is_exposed() {
-            let launching = self.context.untracked.launching().into_iter();
+            let launching = untracked(self.context).launching().into_iter();
             let new: Vec<_> =
                 launching.filter(|stream| !streams.iter().any(|known| known.is(stream))).collect();
             streams.extend(new);

@@ -5,6 +5,7 @@
 
 use super::allocation::Allocation;
 use super::tracker::{Access, Conflict};
+use super::untracked::untracked;
 use crate::error::Result;
 use crate::stream::Stream;
 use core::ffi::c_void;
@@ -88,7 +89,7 @@ fn blocking(
 fn conflicts(memory: &Allocation, range: &Range<usize>, access: Access) -> Vec<Conflict> {
     let mut earlier = memory.tracker.conflicts(range, access);
     if memory.is_exposed() {
-        for stream in memory.context.untracked.launching() {
+        for stream in untracked(memory.context).launching() {
             let last = stream.0.last_launch();
             match earlier.iter_mut().find(|known| known.stream.is(&stream)) {
                 Some(known) => known.last = last,

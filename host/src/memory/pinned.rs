@@ -1,9 +1,10 @@
 //! Pinned memory of the host.
 
 use super::tracker::{Access, Tracker};
-use crate::context::{Context, current};
+use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
+use crate::runtime::current;
 use crate::stream::Entry;
 use core::ffi::c_void;
 use core::ops::{Deref, DerefMut};

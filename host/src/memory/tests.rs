@@ -1,9 +1,11 @@
 //! Asynchronous use of memory against a driver that delays and reorders whatever it may.
 
 use super::tracker::Access;
+use super::untracked::untracked;
 use super::{DeviceBuffer, PinnedBuffer};
-use crate::context::{Context, set_current};
+use crate::context::Context;
 use crate::driver::fake;
+use crate::runtime::set_current;
 use crate::stream::{Stream, StreamInner};
 use core::ops::Range;
 use std::sync::Arc;
@@ -408,7 +410,7 @@ fn elements_of_no_bytes_and_no_elements() {
 fn fills() {
     fn check<T: ptyx_device::DeviceCopy + PartialEq + core::fmt::Debug>(value: T) {
         for len in [0, 1, 2, 3, 7, 24] {
-            let work = crate::context::current().unwrap().default_stream().unwrap();
+            let work = crate::runtime::current().unwrap().default_stream().unwrap();
             let mut buffer = DeviceBuffer::<T>::zeroed_on(len, work).unwrap();
             buffer.fill(value).unwrap();
             assert_eq!(buffer.to_vec().unwrap(), vec![value; len]);
@@ -430,7 +432,7 @@ fn fills() {
 /// What a kernel does that writes through a raw pointer.
 fn write_through_pointer(context: &'static Context, to: u64, value: u32, stream: &Stream) {
     let _entry = stream.enter();
-    context.untracked.launch(stream).unwrap();
+    untracked(context).launch(stream).unwrap();
     // SAFETY: the memory has `LEN` elements.
     unsafe { context.driver.cuMemsetD32Async(to, value, LEN, stream.handle()) }.unwrap();
 }
@@ -489,10 +491,10 @@ fn buffers_whose_address_nobody_took_wait_for_no_raw_pointers() {
     let (first, second) = (stream(context), stream(context));
     let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &first).unwrap();
     let exposed = DeviceBuffer::<u32>::zeroed_on(LEN, &second).unwrap();
-    assert!(!context.untracked.matters());
+    assert!(!untracked(context).matters());
     write_through_pointer(context, exposed.device_address(), 1, &second);
-    assert!(context.untracked.matters());
-    assert_eq!(context.untracked.launching().len(), 1);
+    assert!(untracked(context).matters());
+    assert_eq!(untracked(context).launching().len(), 1);
     buffer.fill_async(1, &first).unwrap();
     assert!(first.0.places().is_empty() && !buffer.as_slice().has_note_of(&second));
 }

@@ -9,6 +9,7 @@
 //! The compiler records which kernels dereference raw pointers (`ptyx_image::Code::follows_pointers`).
 //! As long as no buffer is exposed, this costs nothing.
 
+use crate::context::{Attached, Context};
 use crate::driver::Failure;
 use crate::stream::Stream;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +44,12 @@ struct Noted {
 
 /// A list is tidied when it is longer than this.
 const TIDY_ABOVE: usize = 16;
+
+/// What a context's streams have of such work.
+pub(crate) fn untracked(context: &Context) -> &'static Untracked {
+    static UNTRACKED: Attached<Untracked> = Attached::new();
+    UNTRACKED.of(context)
+}
 
 impl Untracked {
     fn lock(&self) -> MutexGuard<'_, State> {

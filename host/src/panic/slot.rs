@@ -9,10 +9,9 @@
 
 #[cfg(not(ptyx_device))]
 use super::describe::describe;
-use crate::context::Context;
-use crate::driver::Failure;
 use crate::driver::types::*;
-use crate::error::{KernelPanic, Result};
+use crate::driver::{Driver, Failure};
+use crate::error::{Error, KernelPanic, Result};
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ptyx_device::panic::{COMPLETE, IDLE, PanicRecord, PanicSlot};
@@ -190,23 +189,21 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A slot that no stream has.
-    pub(crate) fn take(&self, context: &'static Context) -> Result<&'static Slot> {
-        context.bind()?;
+    /// A slot that no stream has. The context is bound.
+    pub(crate) fn take(&self, driver: &Driver) -> Result<&'static Slot> {
         let mut pool = self.lock();
-        pool.collect(context);
+        pool.collect(driver);
         if pool.free.is_empty() {
-            let made = make(context)?;
+            let made = make(driver)?;
             pool.all.extend(&made);
             pool.free = made;
         }
         // Just filled; an error is better than a panic all the same.
-        pool.free.pop().ok_or(crate::Error::DevicePass)
+        pool.free.pop().ok_or(Error::DevicePass)
     }
 
     /// Takes back the slot of a stream that is dropped. The context is bound.
-    pub(crate) fn give_back(&self, context: &Context, slot: &'static Slot, stream: CUstream) {
-        let driver = context.driver;
+    pub(crate) fn give_back(&self, driver: &Driver, slot: &'static Slot, stream: CUstream) {
         let mut event = CUevent::NULL;
         // SAFETY: `event` is a valid place, the context bound, and the stream alive.
         let recorded = unsafe {
@@ -231,8 +228,7 @@ impl Slots {
 
 impl Pool {
     /// Frees the slots of dropped streams whose work is done and whose reports are read.
-    fn collect(&mut self, context: &Context) {
-        let driver = context.driver;
+    fn collect(&mut self, driver: &Driver) {
         let Pool { free, leaving, .. } = self;
         leaving.retain(|&(slot, event)| {
             // SAFETY: the event is alive until it is destroyed below.
@@ -251,8 +247,7 @@ impl Pool {
 }
 
 /// Makes slots. The context is bound.
-fn make(context: &'static Context) -> Result<Vec<&'static Slot>> {
-    let driver = context.driver;
+fn make(driver: &Driver) -> Result<Vec<&'static Slot>> {
     let mut host = core::ptr::null_mut();
     let (mut device, mut first) = (0, 0);
     let flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
@@ -269,7 +264,7 @@ fn make(context: &'static Context) -> Result<Vec<&'static Slot>> {
     let slots: Vec<PanicSlot> = (0..CHUNK)
         .map(|at| PanicSlot { record: record_on_device(at) as *mut PanicRecord, latest: 0 })
         .collect();
-    upload(context, first, &slots)?;
+    upload(driver, first, &slots)?;
     let slot = |at: usize| Slot {
         // SAFETY: one of the records just allocated.
         record: unsafe { host.cast::<PanicRecord>().add(at) },
@@ -281,18 +276,18 @@ fn make(context: &'static Context) -> Result<Vec<&'static Slot>> {
     Ok((0..CHUNK).map(|at| &*Box::leak(Box::new(slot(at)))).collect())
 }
 
-/// Copies the device's part of slots there, and waits.
-fn upload(context: &'static Context, to: CUdeviceptr, slots: &[PanicSlot]) -> Result<()> {
-    let stream = context.transfer_stream()?;
-    // SAFETY: the memory has room for the slots, whose bytes are copied before they go.
-    let copied: Result<(), Failure> = unsafe {
-        context.driver.cuMemcpyHtoDAsync(
-            to,
-            slots.as_ptr().cast(),
-            size_of_val(slots),
-            stream.handle(),
-        )
-    };
-    stream.0.finish()?;
-    Ok(copied?)
+/// Copies the device's part of slots there, and waits. The context is bound.
+fn upload(driver: &Driver, to: CUdeviceptr, slots: &[PanicSlot]) -> Result<(), Failure> {
+    // A stream of its own waits for nobody's work.
+    let mut stream = CUstream::NULL;
+    // SAFETY: `stream` is a valid place; the memory has room for the slots, whose bytes are copied before they
+    // go, since the stream is waited for; nobody else has the stream.
+    unsafe {
+        driver.cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING)?;
+        let copied =
+            driver.cuMemcpyHtoDAsync(to, slots.as_ptr().cast(), size_of_val(slots), stream);
+        let done = driver.cuStreamSynchronize(stream);
+        driver.cuStreamDestroy(stream)?;
+        copied.and(done)
+    }
 }

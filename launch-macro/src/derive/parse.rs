@@ -1,8 +1,8 @@
 //! Structs and enums, as far as derives need them.
 
+use crate::output::Problem;
 use crate::tokens::{
-    Problem, after_angles, as_group, ident_text, is_ident, is_joint, is_punct, span_of,
-    split_at_commas,
+    after_angles, as_group, ident_text, is_ident, is_joint, is_punct, span_of, split_at_commas,
 };
 use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 

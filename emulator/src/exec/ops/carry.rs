@@ -6,7 +6,7 @@
 
 use crate::exec::context::{Context, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst};
-use crate::isa::Form;
+use crate::ptx::form::Form;
 
 /// `d = f(a, b, c, carry)` with a new carry. `keep` says whether the carry is written.
 #[inline(always)]

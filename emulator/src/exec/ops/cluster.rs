@@ -3,7 +3,7 @@
 
 use super::lanes::{binary, unary};
 use crate::exec::program::Exec;
-use crate::isa::Form;
+use crate::ptx::form::Form;
 
 /// `mapa d, a, b`: the only block's address is its own.
 pub(crate) fn mapa(form: &Form<'_>) -> Option<Exec> {

@@ -7,7 +7,7 @@ use super::lanes::{compare, compare_each, ternary};
 use super::rounding::{bf16_to_f64, f16_to_f64, flush};
 use crate::exec::context::{Context, FULL, Flow, Lane};
 use crate::exec::program::{Exec, Inst};
-use crate::isa::Form;
+use crate::ptx::form::Form;
 use crate::ptx::types::{Kind, Type::*};
 
 macro_rules! ordered {

@@ -6,7 +6,7 @@ use super::rounding::{
 use crate::exec::context::{Context, Flow, for_lanes};
 use crate::exec::ops::lanes::unary;
 use crate::exec::program::{Exec, Inst};
-use crate::isa::Form;
+use crate::ptx::form::Form;
 use crate::ptx::types::{Kind, Type};
 
 /// A conversion, as its modifiers say.
@@ -26,27 +26,7 @@ pub(crate) struct Plan {
 
 /// Reads the modifiers.
 pub(crate) fn plan(form: &Form<'_>) -> Result<Plan, String> {
-    const KNOWN: &[&str] = &[
-        "rn",
-        "rz",
-        "rm",
-        "rp",
-        "rna",
-        "rni",
-        "rzi",
-        "rmi",
-        "rpi",
-        "ftz",
-        "sat",
-        "relu",
-        "satfinite",
-    ];
     let [to, from] = form.types() else { return Err("`cvt` needs two types".to_owned()) };
-    let other =
-        form.words().iter().find(|word| Type::from_name(word).is_none() && !KNOWN.contains(word));
-    if let Some(word) = other {
-        return Err(format!("the modifier `.{word}` is not supported"));
-    }
     let scalar = |ty: Type| !matches!(ty.kind(), Kind::Predicate) && !matches!(ty, Type::B128);
     let pair = matches!(to, Type::F16x2 | Type::Bf16x2);
     let good = scalar(*to) && scalar(*from) && (!pair || *from == Type::F32);

@@ -2,8 +2,8 @@
 
 use crate::exec::context::{Context, Flow, for_lanes};
 use crate::exec::program::{Exec, Inst, NONE};
-use crate::isa::Form;
 use crate::memory::UNWRITTEN;
+use crate::ptx::form::Form;
 use crate::ptx::types::Type::*;
 
 /// `shfl.sync.mode.b32 d{|p}, a, b, c, membermask`

@@ -8,7 +8,7 @@ use super::rounding::{
 };
 use crate::exec::context::{Context, FULL, Flow};
 use crate::exec::program::{Exec, Inst};
-use crate::isa::Form;
+use crate::ptx::form::Form;
 use crate::ptx::types::Type::*;
 
 /// Modifiers of single-precision arithmetic: bit 0 `.ftz`, bit 1 `.sat`.

@@ -4,7 +4,7 @@ use super::float::pick;
 use super::rounding::{Round, add_odd, bf16_to_f64, f16_to_f64, to_bf16, to_f16};
 use crate::exec::context::{Context, Flow};
 use crate::exec::program::{Exec, Inst, NONE};
-use crate::isa::Form;
+use crate::ptx::form::Form;
 use crate::ptx::types::Type::*;
 
 /// Packed modifiers of an instruction, as a constant of its semantic function.

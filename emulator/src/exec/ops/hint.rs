@@ -3,7 +3,7 @@
 use super::control;
 use crate::exec::context::Flow;
 use crate::exec::program::Exec;
-use crate::isa::Form;
+use crate::ptx::form::Form;
 
 /// Nothing happens.
 pub(crate) fn nothing(_: &Form<'_>) -> Option<Exec> {

@@ -4,7 +4,7 @@ use super::lanes::{binary, binary_each, ternary, ternary_each, unary, unary_each
 use super::memory::Truncate;
 use crate::exec::context::{Context, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst};
-use crate::isa::Form;
+use crate::ptx::form::Form;
 use crate::ptx::types::Type::{self, *};
 
 /// Picks the instance of a generic semantic function for the type of an instruction.

@@ -2,8 +2,8 @@
 
 use crate::exec::context::{Context, Flow};
 use crate::exec::program::{Exec, Inst};
-use crate::isa::Form;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
+use crate::ptx::form::Form;
 use crate::ptx::types::Space;
 
 /// `d = a` of predicates.

@@ -5,7 +5,7 @@ use crate::exec::context::{Context, Flow};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::exec::warp::Wait;
-use crate::isa::Form;
+use crate::ptx::form::Form;
 
 /// What a barrier computes from the threads' predicates.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,13 +1,13 @@
 //! Branches, calls and barriers.
 
 use super::super::flow::Leave;
-use super::super::function::{Entity, Lower, register_bytes};
+use super::super::function::{Entity, Lower, Meeting, register_bytes};
 use super::Lowered;
 use crate::exec::ops::memory::{Mode, Place, load_of, store_of};
 use crate::exec::ops::{control, sync};
 use crate::exec::program::{Call, Exec, Inst, NONE};
-use crate::isa::Form;
 use crate::ptx::ast::{Instruction, Operand};
+use crate::ptx::form::Form;
 use crate::ptx::types::{Space, Type};
 
 impl<'a> Lower<'_, 'a> {
@@ -156,7 +156,8 @@ pub(crate) fn call<'a>(
         let x = lower.call(call);
         lower.push(Inst { a, x, ..Lower::blank(control::call) }, Leave::Next);
         if a != NONE {
-            lower.emit(control::meet);
+            // Lanes that call different functions meet behind the call.
+            lower.meet(Meeting::Always);
         }
         for copy in copies {
             lower.push(copy, Leave::Next);
@@ -233,24 +234,12 @@ impl<'a> Lower<'_, 'a> {
     }
 }
 
-fn barrier_words(form: &Form<'_>) -> bool {
-    form.words().iter().all(|word| {
-        matches!(
-            *word,
-            "sync" | "arrive" | "red" | "cta" | "aligned" | "popc" | "and" | "or" | "u32" | "pred"
-        )
-    })
-}
-
 /// `bar` and `barrier`, in all their forms.
 pub(crate) fn barrier<'a>(
     lower: &mut Lower<'_, 'a>,
     form: &Form<'_>,
     instruction: &'a Instruction<'a>,
 ) -> Lowered<()> {
-    if !barrier_words(form) {
-        return Err("such a barrier is not supported".to_owned());
-    }
     let operands = &instruction.operands[..];
     lower.around(instruction, |lower| {
         let mut inst = Lower::blank(control::nothing);

@@ -7,50 +7,10 @@ use crate::exec::ops::atomic;
 use crate::exec::ops::lanes::{binary, unary};
 use crate::exec::ops::memory::{Mode, Place, is_signed, load_of, store_of};
 use crate::exec::program::{Inst, NONE};
-use crate::isa::Form;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::ptx::ast::{Instruction, Operand};
+use crate::ptx::form::Form;
 use crate::ptx::types::{Space, Type};
-
-/// Modifiers of memory accesses that change nothing here: every access takes effect at once and in
-/// order, and there are no caches.
-const IGNORED: &[&str] = &[
-    "weak",
-    "relaxed",
-    "acquire",
-    "release",
-    "acq_rel",
-    "sc",
-    "volatile",
-    "mmio",
-    "cta",
-    "cluster",
-    "gpu",
-    "sys",
-    "ca",
-    "cg",
-    "cs",
-    "lu",
-    "cv",
-    "wb",
-    "wt",
-    "nc",
-    "uni",
-    "level::eviction_priority",
-    "L1::evict_normal",
-    "L1::evict_unchanged",
-    "L1::evict_first",
-    "L1::evict_last",
-    "L1::no_allocate",
-    "L2::evict_normal",
-    "L2::evict_first",
-    "L2::evict_last",
-    "L2::64B",
-    "L2::128B",
-    "L2::256B",
-    "L2::cache_hint",
-    "unified",
-];
 
 /// What the modifiers of a memory access say.
 struct Access {
@@ -64,30 +24,23 @@ struct Access {
 /// Modifiers with which a load or store reaches global and shared memory only (PTX ISA, `ld`, `st`).
 const ORDERS: &[&str] = &["relaxed", "acquire", "release"];
 
+/// Reads modifiers that the table has let through. The others change nothing here: every access takes effect at
+/// once and in order, and there are no caches.
 fn access(form: &Form<'_>) -> Lowered<Access> {
     let ordered = ORDERS.iter().any(|order| form.has(order));
-    let mut out = Access { space: Space::Generic, ty: Type::B32, count: 1, ordered };
-    let mut typed = false;
+    let mut out = Access { space: Space::Generic, ty: form.ty(), count: 1, ordered };
     for &word in form.words() {
-        if let Some(space) = Space::from_name(word) {
-            out.space = space;
-        } else if let Some(ty) = Type::from_name(word) {
-            out.ty = ty;
-            typed = true;
-        } else {
-            match word {
-                "v2" => out.count = 2,
-                "v4" => out.count = 4,
-                "v8" => out.count = 8,
-                _ if IGNORED.contains(&word) => {}
-                _ => return Err(format!("the modifier `.{word}` is not supported")),
-            }
+        match word {
+            "v2" => out.count = 2,
+            "v4" => out.count = 4,
+            "v8" => out.count = 8,
+            _ => out.space = Space::from_name(word).unwrap_or(out.space),
         }
     }
-    if ordered && matches!(out.space, Space::Local) {
+    if ordered && out.space == Space::Local {
         return Err(NOT_LOCAL.to_owned());
     }
-    if !typed { Err("a type is missing".to_owned()) } else { Ok(out) }
+    Ok(out)
 }
 
 /// Where an address operand leads.
@@ -368,18 +321,9 @@ fn read_modify_write<'a>(
 ) -> Lowered<()> {
     let is_operation = |word: &&str| ATOMIC_OPERATIONS.contains(word);
     let op = form.words().iter().copied().find(is_operation).ok_or("an operation is missing")?;
-    let rest: Vec<&str> = form
-        .words()
-        .iter()
-        .copied()
-        .filter(|word| !is_operation(word) && *word != "noftz")
-        .collect();
-    let access = Access { ordered: true, ..access(&Form::new(&rest))? };
+    let access = Access { ordered: true, ..access(form)? };
     if access.space == Space::Local {
         return Err(NOT_LOCAL.to_owned());
-    }
-    if access.count != 1 {
-        return Err("atomics of vectors are not supported".to_owned());
     }
     let size = access.ty.size();
     let found = lower.location(&operands[0], access.space, size)?;

@@ -4,9 +4,38 @@ mod control;
 mod memory;
 mod values;
 
-pub(crate) use control::*;
-pub(crate) use memory::*;
-pub(crate) use values::*;
+use super::function::Lower;
+use crate::isa::Lowering;
+use crate::ptx::ast::Instruction;
+use crate::ptx::form::Form;
 
 /// A part that was lowered, or what is wrong with it.
 type Lowered<T> = Result<T, String>;
+
+/// Lowers an instruction; the error says what is wrong with it.
+type LowerFn =
+    for<'n, 'a, 'f> fn(&mut Lower<'n, 'a>, &Form<'f>, &'a Instruction<'a>) -> Lowered<()>;
+
+/// The function that lowers such instructions.
+pub(crate) fn function(lowering: Lowering) -> LowerFn {
+    match lowering {
+        Lowering::Atom => memory::atom,
+        Lowering::Barrier => control::barrier,
+        Lowering::Branch => control::branch,
+        Lowering::BranchIndexed => control::branch_indexed,
+        Lowering::Call => control::call,
+        Lowering::CopyAsync => memory::copy_async,
+        Lowering::Cvt => values::cvt,
+        Lowering::Cvta => memory::cvta,
+        Lowering::Exit => control::exit,
+        Lowering::Ignored => memory::ignored,
+        Lowering::Load => memory::load,
+        Lowering::Mov => values::mov,
+        Lowering::Red => memory::red,
+        Lowering::Ret => control::ret,
+        Lowering::Set => values::set,
+        Lowering::Setp => values::setp,
+        Lowering::Store => memory::store,
+        Lowering::Trap => control::trap,
+    }
+}

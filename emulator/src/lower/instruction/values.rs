@@ -7,8 +7,8 @@ use crate::exec::context::{Context, Flow, Lane};
 use crate::exec::ops::lanes::unary;
 use crate::exec::ops::{compare, convert, logic};
 use crate::exec::program::{Exec, Inst, NONE};
-use crate::isa::Form;
 use crate::ptx::ast::{Instruction, Operand};
+use crate::ptx::form::Form;
 use crate::ptx::types::Type;
 
 /// `mov`: registers, constants, addresses, and vectors packed into or taken out of one register.
@@ -20,9 +20,6 @@ pub(crate) fn mov<'a>(
     let [to, from] = &instruction.operands[..] else {
         return Err("`mov` takes two operands".to_owned());
     };
-    if form.words().len() != 1 || form.types().len() != 1 {
-        return Err("`mov` takes one type".to_owned());
-    }
     let ty = form.ty();
     let guard = lower.guard(instruction)?;
     match (to, from) {

@@ -26,13 +26,7 @@ fn saxpy_gives_what_the_host_computes() {
 #[test]
 fn the_macros_launch() {
     const CRATE: u64 = crate::launch::crate_id(
-        &[
-            Some("ptyx"),
-            Some(env!("CARGO_PKG_VERSION")),
-            Some("ptyx"),
-            None,
-            Some("src/lib.rs"),
-        ],
+        &[Some("ptyx"), Some(env!("CARGO_PKG_VERSION")), Some("ptyx"), None, Some("src/lib.rs")],
         &[false, true],
     );
     let x = DeviceBuffer::filled(64, 2.0f32).unwrap();
@@ -244,7 +238,7 @@ fn the_cost_of_a_warm_launch() {
     const BATCH: u32 = 400;
     const BATCHES: u32 = 50;
     kernels();
-    let context = crate::context::current().unwrap();
+    let context = crate::runtime::current().unwrap();
     let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
     let mut y = DeviceBuffer::filled(32, 1.0f32).unwrap();
     let config = || LaunchConfig::new().threads(32);

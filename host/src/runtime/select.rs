@@ -1,6 +1,7 @@
 //! Which driver to use: `PTYX_DEVICE`, what the machine has, and why.
 
-use super::{CUDA_ERROR_NO_DEVICE, Driver, version_text};
+use crate::driver::types::CUDA_ERROR_NO_DEVICE;
+use crate::driver::{Driver, version_text};
 use crate::error::{Error, Result};
 use crate::settings;
 use core::ffi::c_void;
@@ -32,19 +33,20 @@ enum Choice {
 pub(crate) fn select(setting: Option<&str>) -> Result<Selected> {
     let choice = parse(setting)?;
     settings::check(&settings::environment)?;
+    let trace = settings::trace(&settings::environment)?;
     match choice {
         Choice::Cuda => {
-            let (driver, devices) = open_cuda().map_err(|reason| Error::NoGpu { reason })?;
+            let (driver, devices) = open_cuda(trace).map_err(|reason| Error::NoGpu { reason })?;
             Ok(Selected { driver, devices, reason: None })
         }
         Choice::Emulator => {
-            let (driver, devices) = open_emulator()?;
+            let (driver, devices) = open_emulator(trace)?;
             Ok(Selected { driver, devices, reason: None })
         }
-        Choice::Auto => match open_cuda() {
+        Choice::Auto => match open_cuda(trace) {
             Ok((driver, devices)) => Ok(Selected { driver, devices, reason: None }),
             Err(reason) => {
-                let (driver, devices) = open_emulator()?;
+                let (driver, devices) = open_emulator(trace)?;
                 Ok(Selected { driver, devices, reason: Some(reason) })
             }
         },
@@ -65,7 +67,7 @@ fn parse(setting: Option<&str>) -> Result<Choice> {
 }
 
 /// Opens the GPU driver, or says why there is none to use.
-fn open_cuda() -> core::result::Result<(Driver, u32), String> {
+fn open_cuda(trace: bool) -> core::result::Result<(Driver, u32), String> {
     // SAFETY: the driver library's initialisers may run in any process.
     let library = unsafe { libloading::Library::new(LIBRARY) }
         .map_err(|error| format!("the NVIDIA driver is not installed ({error})"))?;
@@ -78,7 +80,7 @@ fn open_cuda() -> core::result::Result<(Driver, u32), String> {
             .map_or(core::ptr::null(), |symbol| *symbol)
     };
     // SAFETY: `libcuda.so.1` exports the driver's functions under their names, and stays loaded.
-    let driver = unsafe { Driver::new(&lookup, false) }.map_err(|symbol| {
+    let driver = unsafe { Driver::new(&lookup, false, trace) }.map_err(|symbol| {
         format!(
             "the NVIDIA driver ({}) is too old: it has no function {symbol}; update the driver",
             driver_version(&lookup)
@@ -106,11 +108,11 @@ fn driver_version(lookup: &dyn Fn(&str) -> *const c_void) -> String {
     }
 }
 
-fn open_emulator() -> Result<(Driver, u32)> {
+fn open_emulator(trace: bool) -> Result<(Driver, u32)> {
     settings::check_emulator()?;
     let lookup = |name: &str| ptyx_emulator::driver::symbol(name).unwrap_or_else(core::ptr::null);
     // SAFETY: the emulator has the driver's functions under their names, linked into the process.
-    let driver = unsafe { Driver::new(&lookup, true) }
+    let driver = unsafe { Driver::new(&lookup, true, trace) }
         .map_err(|symbol| Error::NoEmulator { reason: format!("it has no function {symbol}") })?;
     let devices = initialise(&driver).map_err(|reason| Error::NoEmulator { reason })?;
     Ok((driver, devices))
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_emulated_device_has_every_required_function() {
-        let (driver, devices) = open_emulator().unwrap();
+        let (driver, devices) = open_emulator(false).unwrap();
         assert!(driver.is_emulated());
         assert!(devices >= 1);
         assert!(driver.version().unwrap() >= 11_000);

@@ -1,16 +1,45 @@
-//! What a process has once: the driver, and a context for each device, made at first use.
+//! What a process has once: the driver, and a context for each device, made at first use; and which of them
+//! is a thread's.
+
+#[cfg(not(ptyx_device))]
+mod select;
 
 use crate::context::Context;
 use crate::driver::Driver;
+#[cfg(not(ptyx_device))]
+use crate::driver::install;
 use crate::error::{Error, Result};
+use core::cell::Cell;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The driver and the contexts.
 pub(crate) struct Runtime {
-    pub(crate) driver: Driver,
+    pub(crate) driver: &'static Driver,
     /// Why the emulated device stands in, where the user did not ask for it.
     pub(crate) reason: Option<String>,
     contexts: Vec<Mutex<Option<&'static Context>>>,
+}
+
+thread_local! {
+    /// The thread's device, if it has chosen or used one.
+    static CURRENT: Cell<Option<&'static Context>> = const { Cell::new(None) };
+}
+
+/// The context of the thread's device: device 0 unless it has chosen another.
+pub(crate) fn current() -> Result<&'static Context> {
+    match CURRENT.get() {
+        Some(context) => Ok(context),
+        None => {
+            let context = runtime()?.context(0)?;
+            CURRENT.set(Some(context));
+            Ok(context)
+        }
+    }
+}
+
+/// Makes `context` the thread's; what was there before.
+pub(crate) fn set_current(context: Option<&'static Context>) -> Option<&'static Context> {
+    CURRENT.replace(context)
 }
 
 static RUNTIME: OnceLock<Result<Runtime>> = OnceLock::new();
@@ -20,20 +49,15 @@ pub(crate) fn runtime() -> Result<&'static Runtime> {
     RUNTIME.get_or_init(start).as_ref().map_err(Clone::clone)
 }
 
-/// The driver, if the runtime has started.
-pub(crate) fn driver() -> Option<&'static Driver> {
-    RUNTIME.get()?.as_ref().ok().map(|runtime| &runtime.driver)
-}
-
 #[cfg(not(ptyx_device))]
 fn start() -> Result<Runtime> {
     let setting = std::env::var_os("PTYX_DEVICE").map(|v| v.to_string_lossy().into_owned());
-    let selected = crate::driver::select(setting.as_deref())?;
+    let selected = select::select(setting.as_deref())?;
     if let Some(reason) = &selected.reason {
         eprintln!("ptyx: using the emulated device: {reason}");
     }
     let contexts = (0..selected.devices).map(|_| Mutex::new(None)).collect();
-    Ok(Runtime { driver: selected.driver, reason: selected.reason, contexts })
+    Ok(Runtime { driver: install(selected.driver), reason: selected.reason, contexts })
 }
 
 #[cfg(ptyx_device)]
@@ -58,7 +82,7 @@ impl Runtime {
             return Ok(context);
         }
         // A context lives as long as the process: handles to it are plain references.
-        let context: &'static Context = Box::leak(Box::new(Context::new(&self.driver, index)?));
+        let context: &'static Context = Box::leak(Box::new(Context::new(self.driver, index)?));
         *slot = Some(context);
         Ok(context)
     }

@@ -1,5 +1,7 @@
 //! What can go wrong, as one type.
 
+pub(crate) mod advice;
+
 use crate::driver::Failure;
 use crate::driver::types::is_fault;
 use core::fmt;
@@ -338,13 +340,13 @@ impl fmt::Debug for Error {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
         let Failure { call, code } = failure;
-        let driver = crate::runtime::driver();
+        let driver = crate::driver::installed();
         let name = driver.map_or_else(|| format!("error {code}"), |d| d.error_name(code));
         let text = driver.map_or_else(String::new, |d| d.error_string(code));
         if is_fault(code) {
             let report = driver.and_then(|d| d.take_fault());
             // The report names the address and what is there: no need to guess.
-            let advice = crate::limits::advice(code, report.is_some());
+            let advice = advice::advice(code, report.is_some());
             Error::Fault { call, code, name, text, report, advice }
         } else {
             Error::Driver { call, code, name, text }

@@ -1,0 +1,56 @@
+//! Functions of both types that are no row of [`special`](super::special): they have several results, take a
+//! slice, or have one form for host and device.
+
+use super::norms;
+use super::special::{Real, cospi, sinpi};
+
+/// `(sinpi(x), cospi(x))`.
+#[inline]
+pub fn sincospi<T: Real>(x: T) -> (T, T) {
+    (sinpi(x), cospi(x))
+}
+
+/// The square root of the sum of the numbers' squares, without overflow on the way; 0 of none.
+/// Infinite if a number is infinite, even if another is NaN.
+#[inline]
+pub fn norm<T: Real>(numbers: &[T]) -> T {
+    norms::of(numbers)
+}
+
+/// 1 / [`norm`].
+#[inline]
+pub fn rnorm<T: Real>(numbers: &[T]) -> T {
+    norms::reciprocal(numbers)
+}
+
+/// `(fraction, n)` with `x = fraction × 2^n` and `0.5 ≤ |fraction| < 1`; zeros, infinities and NaN
+/// with `n = 0`.
+#[inline]
+pub fn frexp<T: Real>(x: T) -> (T, i32) {
+    T::frexp(x)
+}
+
+/// `(fraction, integer)`, which add up to `x` and have its sign.
+#[inline]
+pub fn modf<T: Real>(x: T) -> (T, T) {
+    T::modf(x)
+}
+
+/// `floor(log2(|x|))`; `i32::MAX` of infinities, `i32::MIN` of zeros and NaN.
+#[inline]
+pub fn ilogb<T: Real>(x: T) -> i32 {
+    T::ilogb(x)
+}
+
+/// `x` clamped to 0 to 1, NaN to 0 (`cvt.sat`).
+#[inline]
+pub fn saturate<T: Real>(x: T) -> T {
+    T::saturate(x)
+}
+
+/// IEEE 754's remainder of `x / y` (see [`super::remainder`]), with at least the last three bits of
+/// the quotient, rounded to the nearest integer, and the quotient's sign.
+#[inline]
+pub fn remquo<T: Real>(x: T, y: T) -> (T, i32) {
+    T::remquo(x, y)
+}

@@ -1,0 +1,169 @@
+//! Attributes, limits, flags and options.
+
+use core::ffi::{c_int, c_uint};
+
+macro_rules! constants {
+    ($($(#[doc = $doc:literal])* $kind:ident = $ty:ty { $($name:ident = $value:literal, $what:literal;)* })*) => {$(
+        $(#[doc = $doc])*
+        pub type $kind = $ty;
+        $(
+            #[doc = $what]
+            pub const $name: $kind = $value;
+        )*
+    )*};
+}
+
+constants! {
+    /// What `cuDeviceGetAttribute` tells.
+    CUdevice_attribute = c_int {
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, "Threads of a block at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2, "Threads of a block along x at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3, "Threads of a block along y at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4, "Threads of a block along z at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5, "Blocks of a grid along x at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6, "Blocks of a grid along y at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7, "Blocks of a grid along z at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8, "Bytes of shared memory of a block that does not ask for more.";
+        CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9, "Bytes of constant memory.";
+        CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10, "Threads of a warp.";
+        CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11, "The largest pitch of a copy, in bytes.";
+        CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12, "32-bit registers of a block at most.";
+        CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13, "The clock, in kHz.";
+        CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14, "The alignment of textures, in bytes.";
+        CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15, "Whether copies and kernels overlap.";
+        CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16, "Multiprocessors.";
+        CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17, "Whether kernels have a time limit.";
+        CU_DEVICE_ATTRIBUTE_INTEGRATED = 18, "Whether the memory is the host's.";
+        CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19, "Whether host memory can be mapped.";
+        CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20, "Who may use the device; 0: everybody.";
+        CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31, "Whether kernels overlap.";
+        CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32, "Whether memory errors are corrected.";
+        CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36, "The memory's clock, in kHz.";
+        CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37, "The width of the memory bus, in bits.";
+        CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38, "Bytes of the L2 cache.";
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39, "Threads of a multiprocessor at most.";
+        CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40, "Engines for asynchronous copies.";
+        CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41, "Whether host and device share addresses.";
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75, "The compute capability's first number.";
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76, "The compute capability's second number.";
+        CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78, "Whether streams have priorities.";
+        CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79, "Whether L1 caches global memory.";
+        CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80, "Whether L1 caches local memory.";
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81, "Bytes of shared memory of a multiprocessor.";
+        CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82, "32-bit registers of a multiprocessor.";
+        CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83, "Whether there is managed memory.";
+        CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD = 84, "Whether the board has several GPUs.";
+        CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED = 86, "Whether host memory has atomics over the link.";
+        CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87, "How much faster single precision is.";
+        CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95, "Whether all blocks of a grid can wait for each other.";
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97, "Bytes of shared memory that a block may ask for.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "Blocks of a multiprocessor at most.";
+        CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111, "Bytes of shared memory that the driver takes of each block.";
+        CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115, "Whether memory is allocated in stream order.";
+        CU_DEVICE_ATTRIBUTE_MAX = 161, "Every attribute that this list knows of is below.";
+    }
+
+    /// What `cuFuncGetAttribute` tells.
+    CUfunction_attribute = c_uint {
+        CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, "The largest block that the function can be launched with.";
+        CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1, "Bytes of static shared memory.";
+        CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2, "Bytes of constant memory.";
+        CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3, "Bytes of local memory of each thread.";
+        CU_FUNC_ATTRIBUTE_NUM_REGS = 4, "Registers of each thread.";
+        CU_FUNC_ATTRIBUTE_PTX_VERSION = 5, "PTX version, times ten.";
+        CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6, "Architecture of the machine code, times ten.";
+        CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7, "Whether it was compiled with `-Xptxas --dlcm=ca`.";
+        CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8, "Bytes of dynamic shared memory that a launch may ask for.";
+        CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9, "How much of L1 is to be shared memory, in percent; -1: the driver's choice.";
+    }
+
+    /// What `cuCtxSetLimit` limits.
+    CUlimit = c_uint {
+        CU_LIMIT_STACK_SIZE = 0, "Bytes of stack of each thread.";
+        CU_LIMIT_PRINTF_FIFO_SIZE = 1, "Bytes of what kernels print between synchronisations.";
+        CU_LIMIT_MALLOC_HEAP_SIZE = 2, "Bytes of the heap of kernels.";
+    }
+
+    /// Flags of `cuStreamCreate`.
+    CUstream_flags = c_uint {
+        CU_STREAM_NON_BLOCKING = 1, "No implicit synchronisation with the default stream.";
+    }
+
+    /// Flags of `cuEventCreate`.
+    CUevent_flags = c_uint {
+        CU_EVENT_DISABLE_TIMING = 2, "No time stamp, cheaper.";
+    }
+
+    /// Flags of `cuMemHostAlloc`.
+    CUmemhostalloc_flags = c_uint {
+        CU_MEMHOSTALLOC_PORTABLE = 1, "Pinned for every context.";
+        CU_MEMHOSTALLOC_DEVICEMAP = 2, "Mapped into the device's address space.";
+        CU_MEMHOSTALLOC_WRITECOMBINED = 4, "Fast to write in order, slow to read.";
+    }
+
+    /// What `cuMemPoolSetAttribute` sets.
+    CUmemPool_attribute = c_uint {
+        CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1, "Reuse memory that another stream freed before an event.";
+        CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2, "Reuse memory whose free happens to be done.";
+        CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3, "Reuse memory by waiting for its free.";
+        CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4, "Bytes that a pool keeps when a synchronisation finds them free.";
+        CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5, "Bytes that the pool has of the device.";
+        CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6, "The most of these since it was set to 0.";
+        CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7, "Bytes that are allocated from the pool.";
+        CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8, "The most of these since it was set to 0.";
+    }
+
+    /// What `cuPointerGetAttribute` tells.
+    CUpointer_attribute = c_uint {
+        CU_POINTER_ATTRIBUTE_CONTEXT = 1, "The context of the memory.";
+        CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2, "Whose memory it is.";
+        CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3, "The address on the device.";
+        CU_POINTER_ATTRIBUTE_HOST_POINTER = 4, "The address on the host.";
+        CU_POINTER_ATTRIBUTE_IS_MANAGED = 8, "Whether it is managed memory.";
+        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9, "The device's number.";
+        CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11, "Where the allocation starts.";
+        CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12, "Bytes of the allocation.";
+        CU_POINTER_ATTRIBUTE_MAPPED = 13, "Whether a device can use it.";
+    }
+
+    /// Whose memory it is.
+    CUmemorytype = c_uint {
+        CU_MEMORYTYPE_HOST = 1, "The host's.";
+        CU_MEMORYTYPE_DEVICE = 2, "A device's.";
+    }
+
+    /// What a pool consists of.
+    CUmemAllocationType = c_int {
+        CU_MEM_ALLOCATION_TYPE_PINNED = 1, "Memory that stays where it is.";
+    }
+
+    /// Where a pool's memory is.
+    CUmemLocationType = c_int {
+        CU_MEM_LOCATION_TYPE_DEVICE = 1, "On a device.";
+    }
+
+    /// Options of `cuModuleLoadDataEx` and of linking.
+    CUjit_option = c_uint {
+        CU_JIT_INFO_LOG_BUFFER = 3, "The buffer of the information log.";
+        CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4, "The size of that buffer.";
+        CU_JIT_ERROR_LOG_BUFFER = 5, "The buffer of the error log.";
+        CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6, "The size of that buffer.";
+        CU_JIT_GENERATE_DEBUG_INFO = 11, "Keep all debug information, and do not optimise.";
+        CU_JIT_GENERATE_LINE_INFO = 13, "Keep the source lines.";
+    }
+
+    /// What `cuLinkAddData` takes.
+    CUjitInputType = c_uint {
+        CU_JIT_INPUT_PTX = 1, "PTX text.";
+    }
+
+    /// When a module's code is loaded.
+    CUmoduleLoadingMode = c_int {
+        CU_MODULE_EAGER_LOADING = 1, "At once.";
+    }
+
+    /// Attributes of `cuLaunchKernelEx`.
+    CUlaunchAttributeID = c_int {
+        CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, "Blocks of a cluster.";
+    }
+}

@@ -1,0 +1,214 @@
+//! The list of driver functions.
+
+/// Calls the macro `$expand` with every function of the CUDA driver that Ptyx calls or serves.
+///
+/// A row is `name: symbol(arguments);` as `cuda.h` declares it. The symbol has the version suffix that the header
+/// hides behind a macro. Everything else about a function is made of its row: the host library's table, checked
+/// method and trace line, the emulated device's entry point. The types in a row are those that the place of the
+/// call has under these names.
+///
+/// There are four groups:
+/// - `required`: the host library calls them, and refuses a driver that lacks one;
+/// - `optional`: it calls them where the driver has them;
+/// - `only_cuda`: the same, but the emulated device lacks them;
+/// - `only_emulated`: the emulated device serves them for others.
+#[macro_export]
+macro_rules! for_each_driver_function {
+    ($expand:ident) => {
+        $expand! {
+            required {
+                // Error handling
+                cuGetErrorName: cuGetErrorName(error: CUresult, name: *mut *const c_char);
+                cuGetErrorString: cuGetErrorString(error: CUresult, text: *mut *const c_char);
+
+                // Devices
+                cuInit: cuInit(flags: c_uint);
+                cuDriverGetVersion: cuDriverGetVersion(version: *mut c_int);
+                cuDeviceGetCount: cuDeviceGetCount(count: *mut c_int);
+                cuDeviceGet: cuDeviceGet(device: *mut CUdevice, ordinal: c_int);
+                cuDeviceGetName: cuDeviceGetName(name: *mut c_char, len: c_int, device: CUdevice);
+                cuDeviceGetAttribute: cuDeviceGetAttribute(
+                    value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice);
+                cuDeviceTotalMem: cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice);
+
+                // Contexts
+                cuDevicePrimaryCtxRetain: cuDevicePrimaryCtxRetain(
+                    context: *mut CUcontext, device: CUdevice);
+                cuCtxSetCurrent: cuCtxSetCurrent(context: CUcontext);
+                cuCtxSynchronize: cuCtxSynchronize();
+
+                // Limits
+                cuCtxGetLimit: cuCtxGetLimit(value: *mut usize, limit: CUlimit);
+                cuCtxSetLimit: cuCtxSetLimit(limit: CUlimit, value: usize);
+
+                // Memory
+                cuMemAlloc: cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize);
+                cuMemFree: cuMemFree_v2(address: CUdeviceptr);
+                cuMemGetInfo: cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+                cuMemcpyHtoDAsync: cuMemcpyHtoDAsync_v2(
+                    to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
+                cuMemcpyDtoHAsync: cuMemcpyDtoHAsync_v2(
+                    to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);
+                cuMemcpyDtoDAsync: cuMemcpyDtoDAsync_v2(
+                    to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
+                cuMemsetD8Async: cuMemsetD8Async(
+                    to: CUdeviceptr, value: u8, count: usize, stream: CUstream);
+                cuMemsetD16Async: cuMemsetD16Async(
+                    to: CUdeviceptr, value: u16, count: usize, stream: CUstream);
+                cuMemsetD32Async: cuMemsetD32Async(
+                    to: CUdeviceptr, value: u32, count: usize, stream: CUstream);
+                cuMemHostAlloc: cuMemHostAlloc(host: *mut *mut c_void, bytes: usize, flags: c_uint);
+                cuMemFreeHost: cuMemFreeHost(host: *mut c_void);
+                cuMemHostGetDevicePointer: cuMemHostGetDevicePointer_v2(
+                    address: *mut CUdeviceptr, host: *mut c_void, flags: c_uint);
+
+                // Streams and events
+                cuStreamCreate: cuStreamCreate(stream: *mut CUstream, flags: c_uint);
+                cuStreamDestroy: cuStreamDestroy_v2(stream: CUstream);
+                cuStreamSynchronize: cuStreamSynchronize(stream: CUstream);
+                cuStreamQuery: cuStreamQuery(stream: CUstream);
+                cuStreamWaitEvent: cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
+                cuEventCreate: cuEventCreate(event: *mut CUevent, flags: c_uint);
+                cuEventRecord: cuEventRecord(event: CUevent, stream: CUstream);
+                cuEventSynchronize: cuEventSynchronize(event: CUevent);
+                cuEventQuery: cuEventQuery(event: CUevent);
+                cuEventElapsedTime: cuEventElapsedTime(
+                    milliseconds: *mut f32, start: CUevent, end: CUevent);
+                cuEventDestroy: cuEventDestroy_v2(event: CUevent);
+
+                // Modules and functions
+                cuModuleLoadDataEx: cuModuleLoadDataEx(
+                    module: *mut CUmodule, image: *const c_void, count: c_uint,
+                    options: *mut CUjit_option, values: *mut *mut c_void);
+                cuModuleUnload: cuModuleUnload(module: CUmodule);
+                cuModuleGetFunction: cuModuleGetFunction(
+                    function: *mut CUfunction, module: CUmodule, name: *const c_char);
+                cuModuleGetGlobal: cuModuleGetGlobal_v2(
+                    address: *mut CUdeviceptr, bytes: *mut usize, module: CUmodule,
+                    name: *const c_char);
+                cuFuncGetAttribute: cuFuncGetAttribute(
+                    value: *mut c_int, attribute: CUfunction_attribute, function: CUfunction);
+                cuFuncSetAttribute: cuFuncSetAttribute(
+                    function: CUfunction, attribute: CUfunction_attribute, value: c_int);
+
+                // Launching
+                cuLaunchKernel: cuLaunchKernel(
+                    function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint,
+                    block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint,
+                    stream: CUstream, params: *mut *mut c_void, extra: *mut *mut c_void);
+            }
+            optional {
+                // Devices
+                cuDeviceGetUuid: cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: CUdevice);
+                cuDeviceGetPCIBusId: cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: CUdevice);
+
+                // Stream-ordered memory
+                cuDeviceGetDefaultMemPool: cuDeviceGetDefaultMemPool(
+                    pool: *mut CUmemoryPool, device: CUdevice);
+                cuMemPoolSetAttribute: cuMemPoolSetAttribute(
+                    pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
+                cuMemAllocAsync: cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream);
+                cuMemFreeAsync: cuMemFreeAsync(address: CUdeviceptr, stream: CUstream);
+
+                // Occupancy
+                cuOccupancyMaxActiveBlocksPerMultiprocessor: cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                    blocks: *mut c_int, function: CUfunction, threads: c_int, shared: usize);
+                cuOccupancyMaxPotentialBlockSize: cuOccupancyMaxPotentialBlockSize(
+                    blocks: *mut c_int, threads: *mut c_int, function: CUfunction,
+                    shared_for: Option<SharedForThreads>, shared: usize, most: c_int);
+            }
+            only_cuda {
+                // Linking
+                cuLinkCreate: cuLinkCreate_v2(
+                    count: c_uint, options: *mut CUjit_option, values: *mut *mut c_void,
+                    state: *mut CUlinkState);
+                cuLinkAddData: cuLinkAddData_v2(
+                    state: CUlinkState, kind: c_uint, data: *mut c_void, bytes: usize,
+                    name: *const c_char, count: c_uint, options: *mut CUjit_option,
+                    values: *mut *mut c_void);
+                cuLinkComplete: cuLinkComplete(
+                    state: CUlinkState, cubin: *mut *mut c_void, bytes: *mut usize);
+                cuLinkDestroy: cuLinkDestroy(state: CUlinkState);
+            }
+            only_emulated {
+                // Devices
+                cuDeviceGetUuid: cuDeviceGetUuid(uuid: *mut [u8; 16], device: CUdevice);
+                cuDeviceCanAccessPeer: cuDeviceCanAccessPeer(
+                    can: *mut c_int, device: CUdevice, peer: CUdevice);
+                cuDeviceComputeCapability: cuDeviceComputeCapability(
+                    major: *mut c_int, minor: *mut c_int, device: CUdevice);
+
+                // Contexts
+                cuDevicePrimaryCtxRelease: cuDevicePrimaryCtxRelease_v2(device: CUdevice);
+                cuDevicePrimaryCtxReset: cuDevicePrimaryCtxReset_v2(device: CUdevice);
+                cuDevicePrimaryCtxGetState: cuDevicePrimaryCtxGetState(
+                    device: CUdevice, flags: *mut c_uint, active: *mut c_int);
+                cuDevicePrimaryCtxSetFlags: cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: c_uint);
+                cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
+                cuCtxPushCurrent: cuCtxPushCurrent_v2(context: CUcontext);
+                cuCtxPopCurrent: cuCtxPopCurrent_v2(context: *mut CUcontext);
+                cuCtxGetDevice: cuCtxGetDevice(device: *mut CUdevice);
+                cuCtxGetApiVersion: cuCtxGetApiVersion(context: CUcontext, version: *mut c_uint);
+                cuCtxGetStreamPriorityRange: cuCtxGetStreamPriorityRange(
+                    least: *mut c_int, greatest: *mut c_int);
+                cuCtxGetFlags: cuCtxGetFlags(flags: *mut c_uint);
+
+                // Memory
+                cuMemcpyHtoD: cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, size: usize);
+                cuMemcpyDtoH: cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, size: usize);
+                cuMemcpyDtoD: cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, size: usize);
+                cuMemcpy: cuMemcpy(to: CUdeviceptr, from: CUdeviceptr, size: usize);
+                cuMemcpyAsync: cuMemcpyAsync(
+                    to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream);
+                cuMemsetD8: cuMemsetD8_v2(to: CUdeviceptr, value: u8, count: usize);
+                cuMemsetD16: cuMemsetD16_v2(to: CUdeviceptr, value: u16, count: usize);
+                cuMemsetD32: cuMemsetD32_v2(to: CUdeviceptr, value: c_uint, count: usize);
+                cuMemAllocHost: cuMemAllocHost_v2(pointer: *mut *mut c_void, size: usize);
+                cuMemHostGetFlags: cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void);
+                cuPointerGetAttribute: cuPointerGetAttribute(
+                    data: *mut c_void, attribute: CUpointer_attribute, address: CUdeviceptr);
+                cuMemGetAddressRange: cuMemGetAddressRange_v2(
+                    base: *mut CUdeviceptr, size: *mut usize, address: CUdeviceptr);
+
+                // Stream-ordered memory
+                cuDeviceGetMemPool: cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice);
+                cuDeviceSetMemPool: cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool);
+                cuMemPoolCreate: cuMemPoolCreate(pool: *mut CUmemoryPool, properties: *const c_void);
+                cuMemPoolDestroy: cuMemPoolDestroy(pool: CUmemoryPool);
+                cuMemPoolGetAttribute: cuMemPoolGetAttribute(
+                    pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
+                cuMemPoolTrimTo: cuMemPoolTrimTo(pool: CUmemoryPool, least: usize);
+                cuMemAllocFromPoolAsync: cuMemAllocFromPoolAsync(
+                    pointer: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream);
+
+                // Streams and events
+                cuStreamCreateWithPriority: cuStreamCreateWithPriority(
+                    stream: *mut CUstream, flags: c_uint, priority: c_int);
+                cuStreamGetPriority: cuStreamGetPriority(stream: CUstream, priority: *mut c_int);
+                cuStreamGetFlags: cuStreamGetFlags(stream: CUstream, flags: *mut c_uint);
+                cuEventElapsedTime: cuEventElapsedTime_v2(
+                    milliseconds: *mut f32, start: CUevent, end: CUevent);
+
+                // Modules and functions
+                cuModuleLoadData: cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
+                cuFuncSetCacheConfig: cuFuncSetCacheConfig(function: CUfunction, config: c_int);
+                cuFuncGetName: cuFuncGetName(name: *mut *const c_char, function: CUfunction);
+                cuModuleGetLoadingMode: cuModuleGetLoadingMode(mode: *mut c_int);
+
+                // Launching
+                cuLaunchKernelEx: cuLaunchKernelEx(
+                    config: *const CUlaunchConfig, function: CUfunction, params: *mut *mut c_void,
+                    extra: *mut *mut c_void);
+
+                // Occupancy
+                cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+                    blocks: *mut c_int, function: CUfunction, threads: c_int, dynamic_shared: usize,
+                    flags: c_uint);
+                cuOccupancyMaxPotentialBlockSizeWithFlags: cuOccupancyMaxPotentialBlockSizeWithFlags(
+                    grid: *mut c_int, block: *mut c_int, function: CUfunction,
+                    shared_for: Option<SharedForThreads>, dynamic_shared: usize, limit: c_int,
+                    flags: c_uint);
+            }
+        }
+    };
+}

@@ -1,0 +1,73 @@
+//! Result codes (`CUresult`).
+
+use core::ffi::CStr;
+
+/// What a driver function returns; 0 is success.
+pub type CUresult = u32;
+
+macro_rules! results {
+    ($($name:ident $value:literal $text:literal;)*) => {
+        $(
+            #[doc = concat!("The driver's \"", $text, "\".")]
+            pub const $name: CUresult = $value;
+        )*
+
+        /// The name and the description of a result code.
+        pub const fn describe(code: CUresult) -> Option<(&'static CStr, &'static CStr)> {
+            match code {
+                $($value => Some((c_text(concat!(stringify!($name), "\0")), c_text(concat!($text, "\0")))),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+const fn c_text(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        // The macro ends each text with its only zero byte.
+        Err(_) => c"",
+    }
+}
+
+results! {
+    CUDA_SUCCESS 0 "no error";
+    CUDA_ERROR_INVALID_VALUE 1 "invalid argument";
+    CUDA_ERROR_OUT_OF_MEMORY 2 "out of memory";
+    CUDA_ERROR_NOT_INITIALIZED 3 "initialization error";
+    CUDA_ERROR_NO_DEVICE 100 "no CUDA-capable device is detected";
+    CUDA_ERROR_INVALID_DEVICE 101 "invalid device ordinal";
+    CUDA_ERROR_INVALID_IMAGE 200 "device kernel image is invalid";
+    CUDA_ERROR_INVALID_CONTEXT 201 "invalid device context";
+    CUDA_ERROR_NO_BINARY_FOR_GPU 209 "no kernel image is available for execution on the device";
+    CUDA_ERROR_ECC_UNCORRECTABLE 214 "uncorrectable ECC error encountered";
+    CUDA_ERROR_INVALID_PTX 218 "a PTX JIT compilation failed";
+    CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222 "the provided PTX was compiled with an unsupported toolchain.";
+    CUDA_ERROR_INVALID_HANDLE 400 "invalid resource handle";
+    CUDA_ERROR_NOT_FOUND 500 "named symbol not found";
+    CUDA_ERROR_NOT_READY 600 "device not ready";
+    CUDA_ERROR_ILLEGAL_ADDRESS 700 "an illegal memory access was encountered";
+    CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES 701 "too many resources requested for launch";
+    CUDA_ERROR_LAUNCH_TIMEOUT 702 "the launch timed out and was terminated";
+    CUDA_ERROR_ASSERT 710 "device-side assert triggered";
+    CUDA_ERROR_HARDWARE_STACK_ERROR 714 "hardware stack error";
+    CUDA_ERROR_ILLEGAL_INSTRUCTION 715 "an illegal instruction was encountered";
+    CUDA_ERROR_MISALIGNED_ADDRESS 716 "misaligned address";
+    CUDA_ERROR_INVALID_ADDRESS_SPACE 717 "operation not supported on global/shared address space";
+    CUDA_ERROR_INVALID_PC 718 "invalid program counter";
+    CUDA_ERROR_LAUNCH_FAILED 719 "unspecified launch failure";
+    CUDA_ERROR_NOT_SUPPORTED 801 "operation not supported";
+    CUDA_ERROR_UNKNOWN 999 "unknown error";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_texts() {
+        let found = describe(CUDA_ERROR_OUT_OF_MEMORY).unwrap();
+        assert_eq!(found, (c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"));
+        assert_eq!(describe(12345), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! Memory pools, which only keep accounts here.
+
+use super::code::Code;
+use super::handle::Handle;
+use std::collections::HashMap;
+use std::ffi::c_int;
+
+/// A pool takes memory from the device in pieces of this size.
+const PIECE: u64 = 32 << 20;
+/// A memory pool.
+pub(super) struct Pool {
+    pub(super) device: usize,
+    /// The device's own, which stays.
+    pub(super) default: bool,
+    /// It goes when its last allocation does.
+    pub(super) destroyed: bool,
+    /// `CU_MEMPOOL_ATTR_REUSE_*`: kept, nothing is ever used again.
+    pub(super) reuse: [c_int; 3],
+    /// Reserved bytes that a synchronisation leaves.
+    pub(super) threshold: u64,
+    pub(super) reserved: u64,
+    pub(super) reserved_high: u64,
+    pub(super) used: u64,
+    pub(super) used_high: u64,
+}
+
+impl Pool {
+    fn new(device: usize, default: bool) -> Pool {
+        Pool {
+            device,
+            default,
+            destroyed: false,
+            reuse: [1; 3],
+            threshold: 0,
+            reserved: 0,
+            reserved_high: 0,
+            used: 0,
+            used_high: 0,
+        }
+    }
+
+    /// An allocation was made from it.
+    pub(super) fn take(&mut self, size: u64) {
+        self.used += size;
+        self.used_high = self.used_high.max(self.used);
+        self.reserved = self.reserved.max(self.used.next_multiple_of(PIECE));
+        self.reserved_high = self.reserved_high.max(self.reserved);
+    }
+
+    /// Reserves no more than `bytes` and what is used.
+    pub(super) fn trim(&mut self, bytes: u64) {
+        let bytes = bytes.checked_next_multiple_of(PIECE).unwrap_or(u64::MAX);
+        self.reserved = self.reserved.min(bytes.max(self.used.next_multiple_of(PIECE)));
+    }
+}
+
+/// The handle of a device's default pool: no other handle is so small.
+pub(super) fn default_pool(device: usize) -> Handle {
+    0x100 + device
+}
+
+/// All pools, and what they gave.
+pub(super) struct Pools {
+    all: HashMap<Handle, Pool>,
+    /// Memory of pools: its pool and size.
+    allocated: HashMap<u64, (Handle, u64)>,
+}
+
+impl Pools {
+    /// The default pools of so many devices.
+    pub(super) fn new(devices: usize) -> Pools {
+        let all = (0..devices).map(|device| (default_pool(device), Pool::new(device, true)));
+        Pools { all: all.collect(), allocated: HashMap::new() }
+    }
+
+    /// Forgets the pools of a device and what they gave.
+    pub(super) fn reset(&mut self, device: usize) {
+        let Pools { all, allocated } = self;
+        all.retain(|_, pool| pool.device != device);
+        all.insert(default_pool(device), Pool::new(device, true));
+        allocated.retain(|_, (pool, _)| all.get(pool).is_some_and(|pool| pool.device != device));
+    }
+
+    /// A pool that was not destroyed.
+    pub(super) fn get(&mut self, pool: Handle) -> Result<&mut Pool, Code> {
+        let found = self.all.get_mut(&pool).filter(|pool| !pool.destroyed);
+        found.ok_or(Code::INVALID_VALUE)
+    }
+
+    /// A new pool of a device.
+    pub(super) fn create(&mut self, pool: Handle, device: usize) {
+        self.all.insert(pool, Pool::new(device, false));
+    }
+
+    /// Forgets a pool.
+    pub(super) fn remove(&mut self, pool: Handle) {
+        self.all.remove(&pool);
+    }
+
+    /// Memory was allocated from a pool.
+    pub(super) fn give(&mut self, pool: Handle, address: u64, size: u64) -> Result<(), Code> {
+        self.get(pool)?.take(size);
+        self.allocated.insert(address, (pool, size));
+        Ok(())
+    }
+
+    /// Memory was freed: it is a pool's no more.
+    pub(super) fn give_back(&mut self, address: u64) {
+        let Some((handle, size)) = self.allocated.remove(&address) else { return };
+        let Some(pool) = self.all.get_mut(&handle) else { return };
+        pool.used = pool.used.saturating_sub(size);
+        if pool.destroyed && pool.used == 0 {
+            self.all.remove(&handle);
+        }
+    }
+
+    /// A synchronisation with a device: its pools give back what they need not keep.
+    pub(super) fn release(&mut self, device: usize) {
+        for pool in self.all.values_mut().filter(|pool| pool.device == device) {
+            pool.trim(pool.threshold);
+        }
+    }
+}

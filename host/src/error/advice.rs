@@ -1,0 +1,36 @@
+//! What may help against faults.
+
+use crate::driver::types::*;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether this process has kernels whose stack nobody knows.
+static UNKNOWN_STACK: AtomicBool = AtomicBool::new(false);
+
+/// The process has a kernel whose stack nobody knows: an illegal address may be an overflow from now on.
+pub(crate) fn note_unknown_stack() {
+    UNKNOWN_STACK.store(true, Ordering::Relaxed);
+}
+
+/// What to do about a fault that may be a stack overflow.
+///
+/// `explained` says that there is a report which tells what was accessed.
+pub(super) fn advice(code: CUresult, explained: bool) -> Option<&'static str> {
+    match code {
+        CUDA_ERROR_HARDWARE_STACK_ERROR => Some(
+            "give threads more stack before the launch: `Device::default()?.set_stack_limit(bytes)?`",
+        ),
+        CUDA_ERROR_ILLEGAL_ADDRESS if !explained && UNKNOWN_STACK.load(Ordering::Relaxed) => Some(
+            "if a kernel recursed deeply, this may be a stack overflow: \
+             `Device::default()?.set_stack_limit(bytes)?` gives threads more",
+        ),
+        CUDA_ERROR_ILLEGAL_ADDRESS if !explained => Some(
+            "if an argument by value (a struct, a closure's captures) holds a reference or a pointer \
+             to host memory: put that data into a `DeviceBuffer`, and pass it as an argument of its own",
+        ),
+        CUDA_ERROR_INVALID_PC if !explained => Some(
+            "a function pointer of the host leads nowhere on a device: pass the function itself, to a \
+             kernel that is generic over `F: Fn(..)`",
+        ),
+        _ => None,
+    }
+}

@@ -1,0 +1,17 @@
+//! Reads the layers that ARCHITECTURE.md draws of a crate, and finds what in the crate's sources does
+//! not keep to them.
+//!
+//! | module | is about |
+//! |---|---|
+//! | [`layers`] | the blocks of ARCHITECTURE.md |
+//! | [`sources`] | a crate's modules, and the paths that their code names |
+//! | [`paths`] | which module a path leads to |
+//! | [`check`] | the two compared |
+//!
+//! Sources are read as tokens, not as a syntax tree, so that what a macro's definition or argument names
+//! counts, too.
+
+pub mod check;
+pub mod layers;
+pub mod paths;
+pub mod sources;
