@@ -10,8 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Runtime;
-use crate::llvm::{Block, Builder, Module, TypeKind, Value, opcode};
-use crate::lower::special::calls_of;
+use crate::llvm::{Block, Builder, Module, TypeKind, Value, calls_of, opcode};
 
 /// Paths of a panic at most: each becomes a site of its own.
 const MOST_PATHS: usize = 16;
