@@ -100,7 +100,7 @@ pub(crate) enum LlvmError {
 /// narrow values, as if they could not wrap around.
 ///
 /// Loops with several exits are unrolled by a number of rounds that is known at run time only: which ones,
-/// `lower/unroll.rs` says.
+/// `optimise/unroll_checked_loops.rs` says.
 const OPTIONS: [&CStr; 6] = [
     c"ptyx",
     c"-unroll-threshold=1200",

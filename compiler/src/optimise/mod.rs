@@ -1,5 +1,6 @@
-//! The optimiser's pipeline. Everything in this folder is optional: kernels do the same without it, and
-//! each pass can be switched off by its name (`options/passes.rs`).
+//! The optimiser's pipeline. Everything in this folder is optional: kernels do the same without it
+//! (but for the rounding of fused operations), and each pass can be switched off by its name
+//! (`options/passes.rs`, `docs/passes.md`).
 //!
 //! LLVM's own pipeline for NVPTX, which nvcc and clang use as well, leaves one pass out: jump
 //! threading. The pass ends at once for targets on which threads diverge, for the sake of graphics
