@@ -89,6 +89,56 @@ pub(crate) use remove_exceptions::remove_exceptions;
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;
 
+/// The steps that [`run_step`] knows: all that need no more than a module.
+#[cfg(test)]
+pub(crate) const STEPS: [&str; 14] = [
+    "answer_features",
+    "strip_attributes",
+    "remove_exceptions",
+    "redirect_runtime",
+    "redirect_x86",
+    "fix_hash_keys",
+    "redirect_heap",
+    "lower_symbols",
+    "lower_intrinsics",
+    "order_atomics",
+    "replace_foreign",
+    "mark_unrolled_loops",
+    "guard_private_atomics",
+    "hide_square_roots",
+];
+
+/// Runs a step by its name, if there is one of this name.
+#[cfg(test)]
+pub(crate) fn run_step(
+    name: &str,
+    module: &mut Module<'_>,
+    target: &Target,
+) -> Option<Result<(), Diagnostic>> {
+    match name {
+        "answer_features" => answer_features(module),
+        "strip_attributes" => strip_attributes(module),
+        "remove_exceptions" => return Some(remove_exceptions(module, target)),
+        "redirect_runtime" => redirect_runtime(module),
+        "redirect_x86" => redirect_x86(module),
+        "fix_hash_keys" => fix_hash_keys(module),
+        "redirect_heap" => redirect_heap(module),
+        "lower_symbols" => return Some(lower_symbols(module).map(drop)),
+        "lower_intrinsics" => {
+            return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[]).map(drop));
+        }
+        "order_atomics" => order_atomics(module),
+        "replace_foreign" => replace_foreign(module),
+        "mark_unrolled_loops" => return Some(mark_unrolled_loops(module)),
+        "guard_private_atomics" => {
+            return Some(guard_private_atomics(module).map(drop).map_err(Diagnostic::from));
+        }
+        "hide_square_roots" => return Some(hide_square_roots(module).map_err(Diagnostic::from)),
+        _ => return None,
+    }
+    Some(Ok(()))
+}
+
 /// What keeps barriers single, by itself.
 #[cfg(test)]
 pub(crate) fn mark_convergent(module: &Module<'_>) {

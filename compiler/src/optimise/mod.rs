@@ -29,6 +29,8 @@
 mod allow_contraction;
 mod avoid_minima;
 mod explain_loops;
+#[cfg(test)]
+mod file_tests;
 mod join_checks;
 mod make_private_atomics_plain;
 mod split_cold_ends;
