@@ -26,8 +26,10 @@ use crate::rust::Toolchain;
 /// Begins the expectation.
 const BECOMES: &str = "; becomes:\n";
 
+type RunPass = fn(&Module<'_>);
+
 /// The passes of this folder by name.
-const PASSES: [(&str, fn(&Module<'_>)); 9] = [
+const PASSES: [(&str, RunPass); 9] = [
     ("allow_contraction", allow_contraction),
     ("avoid_minima", avoid_minima),
     ("explain_loops", explain_loops),
