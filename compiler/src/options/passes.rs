@@ -123,6 +123,16 @@ mod tests {
         assert_eq!((passes.len(), names.len()), (PASSES.len(), PASSES.len()));
     }
 
+    /// The documentation has a row for each, in the order of the passes.
+    #[test]
+    fn every_pass_is_documented() {
+        let table = include_str!("../../../docs/passes.md");
+        let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+        let documented: Vec<&str> = rows.map(|(name, _)| name).collect();
+        let names: Vec<&str> = PASSES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(documented, names);
+    }
+
     #[test]
     fn what_is_no_switch_is_named() {
         let unknown = Passes::default().switch("-check,checks,-cold,+").unwrap_err();
