@@ -108,8 +108,9 @@ pub(crate) fn optimise(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llvm::{self, Context};
+    use crate::llvm::{self, BASE_PTX, Context};
     use crate::lower::mark_convergent;
+    use crate::options::PASSES;
     use crate::rust::Toolchain;
     use ptyx_image::Arch;
 
@@ -141,22 +142,79 @@ mod tests {
         }
     "#;
 
-    /// Calls of the helper in the optimised kernel.
-    fn calls(convergent: bool) -> usize {
+    /// Two checks in a row, of which the second needs nothing from memory.
+    const CHECKS: &str = r#"
+        declare void @panic(i64) noreturn
+
+        define ptx_kernel void @kernel(i64 %i, i64 %n, i64 %m, ptr %p) {
+          %first = icmp ult i64 %i, %n
+          br i1 %first, label %more, label %fail
+        more:
+          %at = getelementptr inbounds i32, ptr %p, i64 %i
+          %value = load i32, ptr %at
+          %second = icmp ult i64 %i, %m
+          br i1 %second, label %done, label %fail.m
+        done:
+          %to = getelementptr inbounds i32, ptr %p, i64 %m
+          store i32 %value, ptr %to
+          ret void
+        fail:
+          call void @panic(i64 %n)
+          unreachable
+        fail.m:
+          call void @panic(i64 %m)
+          unreachable
+        }
+    "#;
+
+    /// The optimised module of `text`, where these passes are switched.
+    fn optimised<T>(
+        text: &str,
+        convergent: bool,
+        passes: &str,
+        look: impl FnOnce(&Module<'_>) -> T,
+    ) -> T {
         let toolchain = Toolchain::for_test();
         llvm::load(&toolchain.libllvm).unwrap();
         let context = Context::new();
-        let mut module = Module::parse_text(&context, &toolchain.libllvm, BRANCHES);
-        let target = Target::new(Arch::BASE, 63).unwrap();
+        let mut module = Module::parse_text(&context, &toolchain.libllvm, text);
+        let target = Target::new(Arch::BASE, BASE_PTX).unwrap();
         module.set_target(&target);
         if convergent {
             mark_convergent(&module);
         }
-        optimise(&mut module, &target, &Options::default()).unwrap();
-        let kernel = module.function("kernel").unwrap();
-        let helper = module.function("helper").unwrap();
-        let is_helper = |i: &llvm::Value<'_>| i.is_call() && i.callee() == helper;
-        kernel.instructions().iter().filter(|i| is_helper(i)).count()
+        let mut options = Options::default();
+        options.passes.switch(passes).unwrap();
+        optimise(&mut module, &target, &options).unwrap();
+        module.verify().unwrap();
+        look(&module)
+    }
+
+    /// Calls of the helper in the optimised kernel.
+    fn calls(convergent: bool) -> usize {
+        optimised(BRANCHES, convergent, "", |module| {
+            let kernel = module.function("kernel").unwrap();
+            let helper = module.function("helper").unwrap();
+            let is_helper = |i: &llvm::Value<'_>| i.is_call() && i.callee() == helper;
+            kernel.instructions().iter().filter(|i| is_helper(i)).count()
+        })
+    }
+
+    /// A switch leaves its pass out and nothing else.
+    #[test]
+    fn switches_change_what_their_pass_does_alone() {
+        let print = |text, passes: &str| optimised(text, true, passes, |module| module.print());
+        let is_joined = |text: &str| text.contains("mov.pred");
+        let all = print(CHECKS, "");
+        assert!(is_joined(&all), "{all}");
+        for (name, _) in PASSES {
+            let without = print(CHECKS, &format!("-{name}"));
+            match name {
+                "checks" => assert!(!is_joined(&without), "{without}"),
+                // LLVM has nothing to thread and no loop here, and neither have the other passes.
+                _ => assert_eq!(without, all, "-{name}"),
+            }
+        }
     }
 
     /// The guards can fail: without the mark, the pipeline makes two barriers of one.
