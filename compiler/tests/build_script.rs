@@ -181,7 +181,13 @@ fn build_scripts_may_do_other_things_first() {
         "fn main() {\n\
          println!(\"cargo::warning=said by the build script\");\n\
          eprintln!(\"on standard error\");\n\
-         std::thread::spawn(|| loop { std::hint::black_box(vec![0; 99]); });\n\
+         std::thread::spawn(|| loop {\n\
+         drop(std::hint::black_box(vec![0; 99]));\n\
+         std::thread::sleep(std::time::Duration::from_millis(1));\n\
+         });\n\
+         // Of an earlier run of this test.\n\
+         let been_here = std::path::Path::new(&std::env::var(\"OUT_DIR\").unwrap()).join(\"been\");\n\
+         let _ = std::fs::remove_file(been_here);\n\
          std::env::set_current_dir(\"src\").unwrap();\n\
          ptyx_compiler::build();\n}\n",
     );

@@ -89,9 +89,9 @@ pub(crate) use remove_exceptions::remove_exceptions;
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;
 
-/// The steps that [`run_step`] knows: all that need no more than a module.
+/// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 14] = [
+pub(crate) const STEPS: [&str; 16] = [
     "answer_features",
     "strip_attributes",
     "remove_exceptions",
@@ -99,6 +99,7 @@ pub(crate) const STEPS: [&str; 14] = [
     "redirect_x86",
     "fix_hash_keys",
     "redirect_heap",
+    "redirect_panics",
     "lower_symbols",
     "lower_intrinsics",
     "order_atomics",
@@ -106,6 +107,7 @@ pub(crate) const STEPS: [&str; 14] = [
     "mark_unrolled_loops",
     "guard_private_atomics",
     "hide_square_roots",
+    "break_cycles",
 ];
 
 /// Runs a step by its name, if there is one of this name.
@@ -123,6 +125,8 @@ pub(crate) fn run_step(
         "redirect_x86" => redirect_x86(module),
         "fix_hash_keys" => fix_hash_keys(module),
         "redirect_heap" => redirect_heap(module),
+        "redirect_panics" => return Some(redirect_panics(module, target)),
+        "break_cycles" => break_cycles(module, module.function("kernel")?),
         "lower_symbols" => return Some(lower_symbols(module).map(drop)),
         "lower_intrinsics" => {
             return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[]).map(drop));
