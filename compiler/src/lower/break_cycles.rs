@@ -5,7 +5,7 @@
 //! stores it, all of them the same. This runs behind the optimiser, which still saw constants.
 //!
 //! Such variables are constants, except in registry crates, whose changeable statics are copies
-//! anyway (`foreign`): a thread that starts later sets those back.
+//! anyway (`replace_foreign`): a thread that starts later sets those back.
 
 use std::collections::HashSet;
 

@@ -223,7 +223,7 @@ pub(crate) fn lower<'c>(
     order_atomics(module);
     replace_foreign(module);
     let (entry, params, unpromised) = make_entry(module, target, unpack, layouts, name)?;
-    // Behind `entry`, which brings the marks into the functions with the loops.
+    // Behind `make_entry`, which brings the marks into the functions with the loops.
     mark_unrolled_loops(module)?;
     internalise(module, entry);
     Ok(Lowered {
