@@ -222,8 +222,8 @@ impl Build {
 
     /// Switches optional passes of the optimiser, to find the one that makes a kernel wrong or slow:
     /// `"-checks,-loops"` leaves out these two. Kernels do the same without any of them, but for the
-    /// rounding of fused operations (`contraction`). `PTYX_PASSES`
-    /// does so for one build, and goes over this with `+name`.
+    /// rounding of fused operations (`contraction`). `PTYX_PASSES` does so for one build, and goes over
+    /// this with `+name`.
     ///
     /// The names, in the order of the passes: `contraction`, `threading`, `loops`, `bounds`, `unroll`,
     /// `private`, `cold`, `keep-unrolled`, `checks`, `minima`.
