@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs::{self, File};
+use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -149,7 +150,8 @@ pub(super) fn find_job() -> Option<(Worker, Job)> {
     if env::current_exe().ok()? != order.program {
         return None;
     }
-    eprint!("{STARTED}");
+    // Not by `eprint!`, whose text a test harness would keep.
+    let _ = io::stderr().write_all(STARTED.as_bytes());
     Some((Worker { result: order.result }, order.job))
 }
 
@@ -157,7 +159,7 @@ impl Worker {
     /// Does the work, writes its result and ends the process.
     pub(super) fn finish<T: Serialize>(self, work: impl FnOnce() -> Done<T>) -> ! {
         let written = catch_unwind(AssertUnwindSafe(|| {
-            let text = serde_json::to_vec(&work()).map_err(std::io::Error::other)?;
+            let text = serde_json::to_vec(&work()).map_err(io::Error::other)?;
             fs::write(&self.result, text)
         }));
         let code = match written {
