@@ -11,9 +11,9 @@ use std::path::Path;
 
 use ptyx_image::{ALIGNMENT, Image, SECTION};
 
-use crate::device_pass::{BuildEnv, Outcome, Unit};
+use crate::device_pass::{BuildEnv, Unit};
 use crate::error::{Context, Error, Result};
-use crate::report;
+use crate::package::Outcome;
 
 /// Writes the images and tells cargo to link them.
 pub(crate) fn embed(env: &BuildEnv, outcome: &Outcome) -> Result<()> {
@@ -32,7 +32,7 @@ pub(crate) fn embed(env: &BuildEnv, outcome: &Outcome) -> Result<()> {
         write_if_changed(&path, &object(image)?)?;
         println!("cargo::rustc-link-arg={}", path.display());
     }
-    report::write(env, &outcome.refused)
+    Ok(())
 }
 
 /// A name for the archive that no other package in the same program has.

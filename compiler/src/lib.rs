@@ -17,34 +17,48 @@
 //! dependencies.
 
 #[cfg(not(ptyx_nested))]
-mod codegen;
-#[cfg(not(ptyx_nested))]
 mod device_pass;
 #[cfg(not(ptyx_nested))]
 mod embed;
 #[cfg(not(ptyx_nested))]
 mod error;
 #[cfg(not(ptyx_nested))]
-mod libdevice;
+mod kernel;
+#[cfg(not(ptyx_nested))]
+mod link;
 #[cfg(not(ptyx_nested))]
 mod llvm;
 #[cfg(not(ptyx_nested))]
 mod lower;
 #[cfg(not(ptyx_nested))]
+mod optimise;
+#[cfg(not(ptyx_nested))]
 mod options;
 #[cfg(not(ptyx_nested))]
+mod package;
+#[cfg(not(ptyx_nested))]
+mod reject;
+#[cfg(not(ptyx_nested))]
 mod report;
+#[cfg(not(ptyx_nested))]
+mod rust;
+#[cfg(not(ptyx_nested))]
+mod symbols;
+#[cfg(not(ptyx_nested))]
+mod verdicts;
+#[cfg(not(ptyx_nested))]
+mod worker;
 
 #[cfg(not(ptyx_nested))]
-pub use libdevice::Libdevice;
-#[cfg(not(ptyx_nested))]
-pub use options::Build;
+pub use options::{Build, Libdevice};
 #[cfg(not(ptyx_nested))]
 pub use ptyx_image::DebugInfo;
 
 /// Compiles the kernels of the package whose build script calls it, and links them into it.
 ///
-/// To be called from a build script. When a kernel can't be compiled, it says so with
+/// To be called from a build script, best before all else: the code generator runs in a process of its
+/// own, which is the build script started again, so what stands in front of this call is run several
+/// times. (Only the first time, cargo sees what it prints.) When a kernel can't be compiled, it says so with
 /// `cargo::error=` lines, which make the build fail as soon as the build script ends. An error in
 /// the package's Rust code that the ordinary compilation reports, too, is left to that.
 ///
@@ -54,19 +68,26 @@ pub fn build() {
     Build::new().run();
 }
 
-/// [`build`] with options.
 #[cfg(not(ptyx_nested))]
-fn build_with(build: Build) {
-    if std::env::var_os("CARGO_CFG_PTYX_DEVICE").is_some() {
-        return;
+impl Build {
+    /// Compiles the kernels of the package: see [`build`].
+    pub fn run(self) {
+        worker::serve();
+        if std::env::var_os("CARGO_CFG_PTYX_DEVICE").is_some() {
+            return;
+        }
+        if let Err(error) = self.compile() {
+            error.report();
+        }
     }
-    let result = build.resolve().and_then(|options| {
+
+    fn compile(self) -> error::Result<()> {
+        let options = self.resolve()?;
         let env = device_pass::BuildEnv::from_env()?;
         let options = options.for_profile(&env.profile_base, &env.debug);
-        embed::embed(&env, &device_pass::run(&env, &options)?)
-    });
-    if let Err(error) = result {
-        error.report();
+        let outcome = package::compile(&env, &options)?;
+        embed::embed(&env, &outcome)?;
+        verdicts::write(&env, &outcome.refused)
     }
 }
 

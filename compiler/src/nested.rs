@@ -64,6 +64,11 @@ impl Build {
         self
     }
 
+    /// Ignored.
+    pub fn passes(self, _: &str) -> Build {
+        self
+    }
+
     /// As [`build`].
     pub fn run(self) {
         build();

@@ -169,6 +169,50 @@ fn images_arrive_in_every_kind_of_program() {
     }
 }
 
+/// The code generator is the build script, started again: what stands in front of `build()` may have
+/// threads, and cargo hears it once.
+#[test]
+fn build_scripts_may_do_other_things_first() {
+    let scratch = Scratch::new("others");
+    scratch.package("others", "[workspace]\n");
+    scratch.write("others/src/lib.rs", "pub fn f() {}\n");
+    scratch.write(
+        "others/build.rs",
+        "fn main() {\n\
+         println!(\"cargo::warning=said by the build script\");\n\
+         eprintln!(\"on standard error\");\n\
+         std::thread::spawn(|| loop {\n\
+         drop(std::hint::black_box(vec![0; 99]));\n\
+         std::thread::sleep(std::time::Duration::from_millis(1));\n\
+         });\n\
+         // Of an earlier run of this test.\n\
+         let been_here = std::path::Path::new(&std::env::var(\"OUT_DIR\").unwrap()).join(\"been\");\n\
+         let _ = std::fs::remove_file(been_here);\n\
+         std::env::set_current_dir(\"src\").unwrap();\n\
+         ptyx_compiler::build();\n}\n",
+    );
+    scratch.write(
+        "others/Cargo.lock",
+        &fs::read_to_string(scratch.directory.join("Cargo.lock")).unwrap(),
+    );
+    let manifest = "--manifest-path=others/Cargo.toml";
+    let text = scratch.cargo(&["build", manifest]);
+    assert_eq!(text.matches("said by the build script").count(), 1, "{text}");
+
+    // One that does not come to `build()` in each run is told so.
+    scratch.write(
+        "others/build.rs",
+        "fn main() {\n\
+         let been_here = std::path::Path::new(&std::env::var(\"OUT_DIR\").unwrap()).join(\"been\");\n\
+         if been_here.exists() { return }\n\
+         std::fs::write(been_here, \"\").unwrap();\n\
+         ptyx_compiler::build();\n}\n",
+    );
+    let (success, text) = scratch.cargo_with("", &["build", manifest]);
+    assert!(!success && text.contains("the code generator did not start"), "{text}");
+    assert!(text.contains("call `ptyx_compiler::build()` in every run"), "{text}");
+}
+
 /// Overflow checks of the device pass are those of the profile, whatever it is optimised for: a
 /// device-only error tells which they are.
 #[test]

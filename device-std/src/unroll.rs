@@ -16,7 +16,7 @@ macro_rules! marks {
     )*};
 }
 
-// The numbers are those of `compiler/src/lower/unroll.rs`.
+// The numbers are those of `compiler/src/lower/mark_unrolled_loops.rs`.
 marks! {
     /// The loop is replaced by as many copies of its body as it runs, if that is known.
     fn full = 0;

@@ -1,5 +1,5 @@
 //! What the package's build script reports: that it exists, and which targets have kernels that can't be
-//! compiled. `compiler/src/report.rs` writes the report.
+//! compiled. `compiler/src/verdicts.rs` writes the report.
 
 use crate::output::Problem;
 use proc_macro::Span;

@@ -5,15 +5,15 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::build_env::scrub;
+use super::BuildEnv;
 use super::flags;
 use super::messages::{self, Artifact, CompilerMessage, Message, Target};
 use super::order;
 use super::project::Project;
 use super::scripts::Scripts;
-use super::{BuildEnv, Toolchain};
 use crate::error::{Context, Error, Result};
 use crate::options::Options;
+use crate::rust::{Toolchain, scrub};
 use ptyx_image::DebugInfo;
 
 /// A nested cargo, ready to run.
@@ -38,7 +38,7 @@ pub(crate) struct Bitcode {
     /// The bitcode of its other targets.
     pub(crate) targets: Vec<PathBuf>,
     /// What those are.
-    pub(crate) programs: HashMap<PathBuf, Program>,
+    pub(crate) executables: HashMap<PathBuf, Executable>,
     /// The bitcode of every other crate, each one behind those that it depends on.
     pub(crate) dependencies: Vec<PathBuf>,
     /// The package's targets that rustc refused, in both passes.
@@ -51,7 +51,7 @@ pub(crate) struct Bitcode {
 
 /// A target of the package other than its library, or unit tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Program {
+pub(crate) struct Executable {
     pub(crate) target: Target,
     /// Whether it is the target's unit tests.
     pub(crate) test: bool,
@@ -269,7 +269,7 @@ impl<'a> DevicePass<'a> {
                 bitcode.libs.push(file);
             } else {
                 let (target, test) = (artifact.target.clone(), artifact.profile.test);
-                bitcode.programs.insert(file.clone(), Program { target, test });
+                bitcode.executables.insert(file.clone(), Executable { target, test });
                 bitcode.targets.push(file);
             }
         }

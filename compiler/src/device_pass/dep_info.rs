@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::BuildEnv;
-use super::build_env::is_scrubbed;
 use super::cargo::{Bitcode, DevicePass};
-use super::project::is_local;
+use crate::report::is_local;
+use crate::rust::is_scrubbed;
 
 /// What rustc's `.d` file says that a crate was made from.
 #[derive(Debug, Default, PartialEq, Eq)]

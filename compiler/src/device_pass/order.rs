@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 /// Sorts bitcode files so that each one stands behind those that `uses` says it uses. Duplicates
 /// are dropped; what does not depend on each other stays in alphabetical order.
 ///
@@ -33,7 +35,7 @@ pub(super) fn users_last(files: &[PathBuf], uses: impl Fn(&Path) -> Vec<PathBuf>
 }
 
 /// Crates that are linked together: some of a package's targets, and what these use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Family {
     /// Bitcode files whose launches are compiled.
     pub(crate) own: Vec<PathBuf>,

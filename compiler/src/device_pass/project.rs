@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::BuildEnv;
-use super::build_env::scrub;
 use crate::error::{Context, Result};
+use crate::report::is_local;
+use crate::rust::scrub;
 
 /// Where the nested cargo finds the package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,37 +158,10 @@ fn workspace_root(env: &BuildEnv, directory: &Path) -> Option<PathBuf> {
     (root != OsStr::new("")).then(|| root.to_owned())
 }
 
-/// Whether a file may change: those of registries and toolchains do not.
-pub(crate) fn is_local(path: &Path) -> bool {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    [
-        ("CARGO_HOME", ".cargo", ["registry", "git"]),
-        ("RUSTUP_HOME", ".rustup", ["toolchains", "downloads"]),
-    ]
-    .into_iter()
-    .flat_map(|(variable, default, directories)| {
-        let root = std::env::var_os(variable)
-            .map(PathBuf::from)
-            .or_else(|| home.as_ref().map(|home| home.join(default)));
-        directories.map(|name| root.as_ref().map(|root| root.join(name)))
-    })
-    .flatten()
-    .all(|directory| !path.starts_with(directory))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::device_pass::build_env::tests::example;
-
-    #[test]
-    fn registries_do_not_change() {
-        let home = std::env::var_os("CARGO_HOME")
-            .map(PathBuf::from)
-            .unwrap_or_else(|| Path::new(&std::env::var_os("HOME").unwrap()).join(".cargo"));
-        assert!(!is_local(&home.join("registry/src/x/lib.rs")));
-        assert!(is_local(Path::new("/w/registry/src/lib.rs")));
-    }
 
     #[test]
     fn stand_ins_have_the_profile_and_quote_what_they_must() {

@@ -22,10 +22,12 @@
 
 mod block;
 mod builder;
+mod calls;
 mod context;
 mod debug_info;
 mod global;
 mod instruction;
+mod loops;
 mod module;
 mod numbers;
 mod table;
@@ -40,11 +42,13 @@ use std::sync::OnceLock;
 
 pub(crate) use block::Block;
 pub(crate) use builder::Builder;
+pub(crate) use calls::calls_of;
 pub(crate) use context::{Attribute, Context};
 pub(crate) use debug_info::Place;
+pub(crate) use loops::{Loop, loops_of};
 pub(crate) use module::Module;
 pub(crate) use numbers::{Linkage, Opcode, opcode, ordering, predicate, update};
-pub(crate) use target::Target;
+pub(crate) use target::{BASE_PTX, Target};
 pub(crate) use types::{Type, TypeKind};
 pub(crate) use value::Value;
 
@@ -96,7 +100,7 @@ pub(crate) enum LlvmError {
 /// narrow values, as if they could not wrap around.
 ///
 /// Loops with several exits are unrolled by a number of rounds that is known at run time only: which ones,
-/// `lower/unroll.rs` says.
+/// `optimise/unroll_checked_loops.rs` says.
 const OPTIONS: [&CStr; 6] = [
     c"ptyx",
     c"-unroll-threshold=1200",
@@ -160,7 +164,7 @@ pub(crate) fn set_activity(what: String) {
 }
 
 /// LLVM calls this instead of aborting. It can't return, so the worker process ends with a message
-/// that its parent turns into a diagnostic (see `codegen::worker`).
+/// that its parent turns into a diagnostic (see `worker`).
 unsafe extern "C" fn report_fatal_error(reason: *const c_char) {
     // SAFETY: LLVM passes a C string.
     let reason = unsafe { CStr::from_ptr(reason) };

@@ -7,6 +7,9 @@ use ptyx_image::Arch;
 use super::table::{PassOptionsRef, TargetDataRef, TargetMachineRef};
 use super::{LlvmError, api, c_string, take_message};
 
+/// The PTX version of kernels that need nothing newer, times ten.
+pub(crate) const BASE_PTX: u32 = 63;
+
 /// A target machine for one architecture and PTX version.
 pub(crate) struct Target {
     machine: TargetMachineRef,
@@ -87,8 +90,8 @@ impl Drop for Target {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device_pass::{BuildEnv, Toolchain};
     use crate::llvm::{self, Context, Module};
+    use crate::rust::Toolchain;
 
     /// The head of the PTX of an empty module.
     fn head(target: &Target) -> String {
@@ -101,7 +104,7 @@ mod tests {
     /// LLVM knows every architecture of the table, and the table has LLVM's least PTX version.
     #[test]
     fn the_table_of_architectures_is_that_of_llvm() {
-        let toolchain = Toolchain::find(&BuildEnv::for_test()).unwrap();
+        let toolchain = Toolchain::for_test();
         llvm::load(&toolchain.libllvm).unwrap();
         for arch in Arch::all() {
             let version = arch.ptx_version();

@@ -1,103 +1,158 @@
-//! Lowering: from rustc's IR for the host to IR that the NVPTX backend takes.
+//! Lowering: from rustc's IR for the host to IR that the NVPTX backend takes, with the same meaning.
 //!
-//! [`lower`] works on a module that holds one kernel and all it reaches. Each step is a file:
+//! [`lower`] works on a module that holds one kernel and all it reaches. Each step is a file, in this
+//! order:
 //!
 //! | step | does |
 //! |---|---|
-//! | `features` | answers questions for optional features of the processor with no |
-//! | `attributes` | drops what only the host's code generator knows; marks everything convergent |
-//! | `exceptions` | turns `invoke`s into calls: nothing unwinds on a device |
-//! | `hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
-//! | `heap` | sends the allocator to the device library, if the kernel asked for the heap |
+//! | `answer_features` | answers questions for optional features of the processor with no |
+//! | `strip_attributes` | drops what only the host's code generator knows; marks everything convergent |
+//! | `remove_exceptions` | turns `invoke`s into calls: nothing unwinds on a device |
+//! | `redirect_runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
+//! | `redirect_x86` | intrinsics of the host's processor that mean something here, to the device library |
+//! | `fix_hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
+//! | `redirect_heap` | sends the allocator to the device library, if the kernel asked for the heap |
 //! | `panics` | sends core's panic entry points to the device library |
-//! | `arch` | questions about the architecture, to constants |
-//! | `special` | shared memory, dimension requirements, the kernel mark, traps |
-//! | `calls` | device intrinsics, by the rows of `intrinsics` |
-//! | `runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
-//! | `x86` | intrinsics of the host's processor that mean something here, to the device library |
-//! | `atomics` | orderings that the backend would drop |
-//! | `foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
-//! | `entry` | the kernel's entry with one PTX parameter for each scalar |
-//! | `unroll` | `#[unroll]` on loops, to metadata |
-//! | `contraction` | allows fused multiply-add, as CUDA C does |
+//! | `answer_architecture` | questions about the architecture, to constants |
+//! | `lower_symbols` | shared memory, dimension requirements, the kernel mark, traps |
+//! | `lower_intrinsics` | device intrinsics, by the rows of `intrinsics` |
+//! | `order_atomics` | orderings that the backend would drop |
+//! | `replace_foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
+//! | `make_entry` | the kernel's entry with one PTX parameter for each scalar |
+//! | `mark_unrolled_loops` | `#[unroll]` on loops, to metadata |
 //!
-//! `loops` comes once functions are inlined: what iterators' counters are below, so that indices need
-//! no check. `unroll` steers LLVM's own unrolling, between its passes; `graph` finds loops for it.
-//! `private` comes later, between and behind passes of the optimiser: atomics on what is, or may be, a
-//! thread's own variable. Last come `square_root`, square roots that are hidden from the code
-//! generator, `cold`, ends of the thread that several conditions lead to, `checks`, checks that follow
-//! each other, to a branch or two, `minima`, comparisons that are to stay two, `panics::sites`, panics to
-//! numbers, and `cycles`, statics that refer to each other in a circle.
+//! The rest comes when the kernel is optimised: `guard_private_atomics`, atomics on what may be a
+//! thread's own variable; `hide_square_roots`, from the code generator; `panics::sites`, panics to
+//! numbers; `panics::launch`, what a launch says about itself; `break_cycles`, statics that refer to
+//! each other in a circle. `pointers` says what a launch must be ordered with.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
-mod arch;
-mod atomics;
-mod attributes;
-mod calls;
-mod checks;
-mod cold;
-mod contraction;
-mod cycles;
-mod entry;
-mod exceptions;
-mod features;
-pub(crate) mod foreign;
-mod graph;
-mod hash_keys;
-mod heap;
+mod answer_architecture;
+mod answer_features;
+mod break_cycles;
+mod fix_hash_keys;
+mod guard_private_atomics;
+mod hide_square_roots;
 pub(crate) mod intrinsics;
-mod loops;
-mod minima;
+mod lower_intrinsics;
+mod lower_symbols;
+mod make_entry;
+mod mark_unrolled_loops;
+mod order_atomics;
 mod panics;
 mod pointers;
-mod private;
-mod runtime;
-mod special;
-mod square_root;
-mod unroll;
-mod x86;
+mod redirect_heap;
+mod redirect_runtime;
+mod redirect_x86;
+mod remove_exceptions;
+mod replace_foreign;
+mod strip_attributes;
 
 use std::collections::BTreeSet;
 
 use ptyx_image::{Arch, Layout, Param};
 
-use crate::codegen::Diagnostic;
 use crate::llvm::{Linkage, Module, Target, Value};
 use crate::options::Options;
+use crate::report::Diagnostic;
+use crate::symbols::{PANIC_MODULE, PANIC_RUNTIME};
+use answer_architecture::answer_architecture;
+use answer_features::answer_features;
+use fix_hash_keys::fix_hash_keys;
 use intrinsics::Needs;
+use lower_intrinsics::flatten_dimensions;
+use lower_intrinsics::lower_intrinsics;
+use lower_symbols::lower_symbols;
+use lower_symbols::take_kernel_mark;
+use make_entry::make_entry;
+use mark_unrolled_loops::mark_unrolled_loops;
+use order_atomics::order_atomics;
+use panics::redirect_panics;
+use redirect_heap::redirect_heap;
+use redirect_runtime::redirect_runtime;
+use redirect_x86::redirect_x86;
+use replace_foreign::replace_foreign;
+use strip_attributes::strip_attributes;
 
-pub(crate) use arch::asked as asked_archs;
-pub(crate) use calls::needs;
-pub(crate) use checks::join as join_checks;
-pub(crate) use cold::split as split_cold_ends;
-pub(crate) use cycles::break_up as break_cycles;
-pub(crate) use exceptions::remove as remove_exceptions;
-pub(crate) use loops::explain as explain_loops;
-pub(crate) use minima::avoid as avoid_minima;
-pub(crate) use panics::{
-    LaunchInfo, RUNTIME as PANIC_RUNTIME, bind_launch, number as number_panics,
-};
+pub(crate) use answer_architecture::asked_archs;
+pub(crate) use break_cycles::break_cycles;
+pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
+pub(crate) use hide_square_roots::hide_square_roots;
+pub(crate) use lower_intrinsics::needs;
+pub(crate) use lower_symbols::is_dynamic_shared;
+pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
+pub(crate) use panics::{LaunchInfo, bind_launch, number_panics};
 pub(crate) use pointers::follows_untracked;
-pub(crate) use private::{guard as guard_atomics, make_plain as make_private_atomics_plain};
-pub(crate) use runtime::MATH_PREFIX;
-pub(crate) use special::is_dynamic_shared;
-pub(crate) use square_root::hide as hide_square_roots;
-pub(crate) use unroll::{hold_back as hold_back_unrolling, keep_unrolled, unroll_checked};
+pub(crate) use remove_exceptions::remove_exceptions;
 
 /// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
 const PTX_KERNEL: u32 = 71;
 
+/// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
+#[cfg(test)]
+pub(crate) const STEPS: [&str; 16] = [
+    "answer_features",
+    "strip_attributes",
+    "remove_exceptions",
+    "redirect_runtime",
+    "redirect_x86",
+    "fix_hash_keys",
+    "redirect_heap",
+    "redirect_panics",
+    "lower_symbols",
+    "lower_intrinsics",
+    "order_atomics",
+    "replace_foreign",
+    "mark_unrolled_loops",
+    "guard_private_atomics",
+    "hide_square_roots",
+    "break_cycles",
+];
+
+/// Runs a step by its name, if there is one of this name.
+#[cfg(test)]
+pub(crate) fn run_step(
+    name: &str,
+    module: &mut Module<'_>,
+    target: &Target,
+) -> Option<Result<(), Diagnostic>> {
+    match name {
+        "answer_features" => answer_features(module),
+        "strip_attributes" => strip_attributes(module),
+        "remove_exceptions" => return Some(remove_exceptions(module, target)),
+        "redirect_runtime" => redirect_runtime(module),
+        "redirect_x86" => redirect_x86(module),
+        "fix_hash_keys" => fix_hash_keys(module),
+        "redirect_heap" => redirect_heap(module),
+        "redirect_panics" => return Some(redirect_panics(module, target)),
+        "break_cycles" => break_cycles(module, module.function("kernel")?),
+        "lower_symbols" => return Some(lower_symbols(module).map(drop)),
+        "lower_intrinsics" => {
+            return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[]).map(drop));
+        }
+        "order_atomics" => order_atomics(module),
+        "replace_foreign" => replace_foreign(module),
+        "mark_unrolled_loops" => return Some(mark_unrolled_loops(module)),
+        "guard_private_atomics" => {
+            return Some(guard_private_atomics(module).map(drop).map_err(Diagnostic::from));
+        }
+        "hide_square_roots" => return Some(hide_square_roots(module).map_err(Diagnostic::from)),
+        _ => return None,
+    }
+    Some(Ok(()))
+}
+
 /// What keeps barriers single, by itself.
 #[cfg(test)]
 pub(crate) fn mark_convergent(module: &Module<'_>) {
-    attributes::strip(module);
+    strip_attributes(module);
 }
 
-/// The functions of the device library that lowering will call, beside [`PANIC_RUNTIME`].
+/// The functions of the device library that lowering will call, beside those of panics.
 pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
-    let mut names = runtime::needed(module);
-    names.extend(heap::needed(module));
+    let mut names = redirect_runtime::needed(module);
+    names.extend(redirect_heap::needed(module));
     names
 }
 
@@ -151,28 +206,25 @@ pub(crate) fn lower<'c>(
     goal: Goal,
     options: &Options,
 ) -> Result<Lowered<'c>, Diagnostic> {
-    features::resolve(module);
-    attributes::strip(module);
+    answer_features(module);
+    strip_attributes(module);
     remove_exceptions(module, target)?;
     // Before anything inlines: what is not called yet, as libdevice's functions, would be dropped.
-    runtime::redirect(module);
-    x86::redirect(module);
-    hash_keys::fix(module);
-    heap::redirect(module);
-    panics::redirect(module, target)?;
-    let marked = special::take_kernel_mark(module, unpack);
-    arch::answer(module, goal.arch())?;
-    let facts = special::lower(module)?;
-    calls::flatten(module, facts.max_dims);
-    let needs = calls::lower(module, goal, &options.targets)?;
-    atomics::order(module);
-    foreign::name(module);
-    let (entry, params, unpromised) = entry::make(module, target, unpack, layouts, name)?;
-    // Behind `entry`, which brings the marks into the functions with the loops.
-    unroll::lower(module)?;
-    if options.fma {
-        contraction::allow(module);
-    }
+    redirect_runtime(module);
+    redirect_x86(module);
+    fix_hash_keys(module);
+    redirect_heap(module);
+    redirect_panics(module, target)?;
+    let marked = take_kernel_mark(module, unpack);
+    answer_architecture(module, goal.arch())?;
+    let facts = lower_symbols(module)?;
+    flatten_dimensions(module, facts.max_dims);
+    let needs = lower_intrinsics(module, goal, &options.targets)?;
+    order_atomics(module);
+    replace_foreign(module);
+    let (entry, params, unpromised) = make_entry(module, target, unpack, layouts, name)?;
+    // Behind `make_entry`, which brings the marks into the functions with the loops.
+    mark_unrolled_loops(module)?;
     internalise(module, entry);
     Ok(Lowered {
         entry,
@@ -189,14 +241,14 @@ pub(crate) fn lower<'c>(
 /// panics, which `panics` sees to.
 fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
     for value in module.functions().into_iter().chain(module.globals()) {
-        if value.is_declaration() || special::is_dynamic_shared(value) {
+        if value.is_declaration() || is_dynamic_shared(value) {
             continue;
         }
         let name = value.name();
         if PANIC_RUNTIME.contains(&name.as_str()) {
             continue;
         }
-        let external = value == entry || name == panics::HOST_GLOBAL;
+        let external = value == entry || name == PANIC_MODULE;
         value.set_linkage(if external { Linkage::External } else { Linkage::Internal });
     }
 }

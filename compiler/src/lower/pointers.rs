@@ -5,8 +5,8 @@
 //! Launches of kernels that dereference these are ordered separately (`ptyx::memory::untracked`). A false
 //! positive only costs that ordering.
 
-use super::PANIC_RUNTIME;
 use crate::llvm::{Attribute, Module, Type, TypeKind, Value, opcode};
+use crate::symbols::PANIC_RUNTIME;
 
 /// How many steps are followed from an address to the object that it points into.
 const LONGEST: usize = 64;

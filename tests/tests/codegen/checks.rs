@@ -1,4 +1,4 @@
-//! Checks that follow each other (`compiler/src/lower/checks`): a branch or two for all of them, and
+//! Checks that follow each other (`compiler/src/optimise/join_checks`): a branch or two for all of them, and
 //! loads that do not wait for each other. That they fail in order stands in `tests/tests/failures`.
 
 use ptyx::prelude::*;

@@ -1,4 +1,4 @@
-//! Checks that the compiler makes together (`compiler/src/lower/checks`) fail as if each stood where
+//! Checks that the compiler makes together (`compiler/src/optimise/join_checks`) fail as if each stood where
 //! the source has it: the first one that fails panics, and what comes before it in the source is done.
 
 use crate::alone;

@@ -8,8 +8,9 @@ use std::process::Command;
 pub(crate) const BUILD: &str = "ptyx_compiler::build()";
 
 /// The variables that would change every build.
-const CLEARED: [&str; 6] = [
+const CLEARED: [&str; 7] = [
     "PTYX_FMA",
+    "PTYX_PASSES",
     "PTYX_DEBUG_INFO",
     "PTYX_TARGETS",
     "RUSTFLAGS",

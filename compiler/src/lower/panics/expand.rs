@@ -1,12 +1,12 @@
 //! Takes pending messages and values apart, as far as the optimiser knows what they are.
 
-use super::formatters::{Known, known, placeholder};
 use super::recorder::Recorders;
-use super::template::{self, Piece};
-use super::{Emitter, Runtime, literal_length};
-use crate::codegen::{Diagnostic, path_of};
-use crate::llvm::{Builder, Module, Target, Value};
-use crate::lower::special::calls_of;
+use super::{Emitter, Runtime};
+use crate::llvm::{Builder, Module, Target, Value, calls_of};
+use crate::report::Diagnostic;
+use crate::rust::fmt_template::{self, Piece, literal_length};
+use crate::rust::formatters::{Known, known, placeholder};
+use crate::rust::path_of;
 use ptyx_image::message::{Header, Notation, Options, Primitive};
 
 /// What finds out the contents of the arrays of arguments, and drops what is not reached, before
@@ -79,7 +79,7 @@ fn message<'c>(module: &Module<'c>, runtime: &Runtime<'c>, call: Value<'c>) -> b
         emitter.string(Header::text(), emitter.word(0), template, emitter.word(len));
     } else {
         let Some(bytes) = template.constant_bytes() else { return false };
-        match template::decode(&bytes) {
+        match fmt_template::decode(&bytes) {
             Some(pieces) => {
                 for piece in pieces {
                     emitter.piece(piece, arguments);

@@ -5,12 +5,8 @@
 //! parameters. Functions that are not inlined can't read them, so for these every thread of the block first
 //! writes the same two values to shared memory.
 
-use super::calls_of;
-use crate::llvm::{Builder, Linkage, Module, Type, Value};
-
-/// The device library's declarations.
-const SLOT: &str = "__ptyx_panic_slot";
-const NUMBER: &str = "__ptyx_launch_number";
+use crate::llvm::{Builder, Linkage, Module, Type, Value, calls_of};
+use crate::symbols::{LAUNCH_NUMBER, PANIC_SLOT};
 
 /// What functions that are called read.
 const SHARED_COPY: &str = "ptyx_launch";
@@ -30,16 +26,16 @@ pub(crate) struct LaunchInfo {
 }
 
 /// Adds the two parameters to an entry's.
-pub(in crate::lower) fn add_params<'c>(module: &Module<'c>, types: &mut Vec<Type<'c>>) {
+pub(in crate::lower) fn add_launch_params<'c>(module: &Module<'c>, types: &mut Vec<Type<'c>>) {
     types.extend([module.context().int(64), module.context().int(32)]);
 }
 
 /// Replaces the calls that ask for them in an optimised module.
-pub(crate) fn bind<'c>(module: &Module<'c>, entry: Value<'c>) -> LaunchInfo {
+pub(crate) fn bind_launch<'c>(module: &Module<'c>, entry: Value<'c>) -> LaunchInfo {
     let params = entry.params();
     let [.., slot, number] = params[..] else { return LaunchInfo::default() };
     let mut info = LaunchInfo::default();
-    for (name, param, at) in [(SLOT, slot, 0), (NUMBER, number, NUMBER_AT)] {
+    for (name, param, at) in [(PANIC_SLOT, slot, 0), (LAUNCH_NUMBER, number, NUMBER_AT)] {
         let Some(function) = module.function(name) else { continue };
         for call in calls_of(function) {
             info.is_read = true;

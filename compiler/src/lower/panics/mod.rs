@@ -1,6 +1,6 @@
 //! Sends core's panics to the device library.
 //!
-//! Every panic of core goes through one of the [`ENTRIES`]. A bounds check carries two numbers, a
+//! Every panic of core goes through one of the [`PANIC_ENTRIES`]. A bounds check carries two numbers, a
 //! literal message is text. Of a message with run-time parts the kernel records the parts
 //! (`ptyx_image::message`), and the host formats them: so a kernel holds no formatting code, and no
 //! value lies in memory just because a panic would show it.
@@ -23,13 +23,11 @@
 //!    what the launch says ([`launch`]).
 
 mod expand;
-mod formatters;
 mod launch;
 mod outline;
 mod paths;
 mod recorder;
 mod sites;
-mod template;
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
@@ -37,27 +35,18 @@ use std::hash::{Hash, Hasher};
 
 use ptyx_image::message::{Header, Options};
 
-use super::special::calls_of;
-use crate::codegen::{Diagnostic, path_of};
-use crate::llvm::{Builder, Linkage, Module, Target, Value, opcode};
-pub(super) use launch::add_params as add_launch_params;
-pub(crate) use launch::{LaunchInfo, bind as bind_launch};
+use crate::llvm::{Builder, Linkage, Module, Target, Value, calls_of};
+use crate::report::Diagnostic;
+use crate::rust::fmt_template::literal_length;
+use crate::rust::path_of;
+use crate::rust::paths::{PANIC_ENTRIES, PanicEntry};
+use crate::symbols::{
+    PANIC_BEGIN, PANIC_BOUNDS, PANIC_END, PANIC_RUNTIME, PANIC_STR, PANIC_TEXT, PANIC_VALUE,
+};
+pub(super) use launch::add_launch_params;
+pub(crate) use launch::{LaunchInfo, bind_launch};
 use recorder::Recorders;
-pub(crate) use sites::number;
-
-/// Functions of the device library that panics are sent to.
-pub(crate) const RUNTIME: [&str; 8] = [BOUNDS, STR, BEGIN, TEXT, VALUE, END, CLAIM, FINISH];
-const BOUNDS: &str = "__ptyx_panic_bounds";
-const STR: &str = "__ptyx_panic_str";
-const BEGIN: &str = "__ptyx_panic_begin";
-const TEXT: &str = "__ptyx_panic_text";
-const VALUE: &str = "__ptyx_panic_value";
-const END: &str = "__ptyx_panic_end";
-const CLAIM: &str = "__ptyx_panic_claim";
-const FINISH: &str = "__ptyx_panic_finish";
-
-/// The global through which the host gives the module's number; it keeps its name.
-pub(super) const HOST_GLOBAL: &str = "__ptyx_panic_module";
+pub(crate) use sites::number_panics;
 
 /// A message that is still to be taken apart: `(template, arguments)`, the two words of
 /// `fmt::Arguments`.
@@ -67,30 +56,6 @@ const PENDING_VALUE: &str = "ptyx.panic.value";
 
 /// How many times functions that never return are inlined into their callers.
 const ROUNDS: usize = 12;
-
-/// What an entry point of core does.
-enum Entry {
-    /// `(index, len, location)`
-    Bounds,
-    /// `(text, len, location)`
-    Text,
-    /// `(template, arguments, location)`
-    Format,
-    /// `(template, arguments, may unwind, location)`
-    FormatNoUnwind,
-}
-
-/// Core's panic entry points, by path.
-const ENTRIES: [(&str, Entry); 7] = [
-    ("core::panicking::panic_bounds_check", Entry::Bounds),
-    ("core::panicking::panic", Entry::Text),
-    ("core::panicking::panic_nounwind", Entry::Text),
-    ("core::option::expect_failed", Entry::Text),
-    // `panic!` with a literal in crates of older editions.
-    ("std::panicking::begin_panic::<&str>", Entry::Text),
-    ("core::panicking::panic_fmt", Entry::Format),
-    ("core::panicking::panic_nounwind_fmt", Entry::FormatNoUnwind),
-];
 
 /// The device library's functions, and those that stand for work to do.
 #[derive(Clone, Copy)]
@@ -112,12 +77,12 @@ impl<'c> Runtime<'c> {
         let pending =
             |name, params: &[_]| module.declare(name, context.function(context.void(), params));
         Some(Runtime {
-            bounds: module.function(BOUNDS)?,
-            str: module.function(STR)?,
-            begin: module.function(BEGIN)?,
-            text: module.function(TEXT)?,
-            value: module.function(VALUE)?,
-            end: module.function(END)?,
+            bounds: module.function(PANIC_BOUNDS)?,
+            str: module.function(PANIC_STR)?,
+            begin: module.function(PANIC_BEGIN)?,
+            text: module.function(PANIC_TEXT)?,
+            value: module.function(PANIC_VALUE)?,
+            end: module.function(PANIC_END)?,
             pending_message: pending(PENDING_MESSAGE, &[pointer, pointer]),
             pending_value: pending(PENDING_VALUE, &[pointer, pointer, word]),
         })
@@ -242,21 +207,14 @@ const READ_ARGUMENTS: u64 = 1;
 /// `memory(inaccessiblemem: readwrite)`
 const WRITE_INACCESSIBLE: u64 = 3 << 2;
 
-/// The text of a literal message: `fmt::Arguments` has it in its first word, and in the second
-/// twice its length plus one.
-fn literal_length(arguments: Value<'_>) -> Option<u64> {
-    if arguments.constant_opcode() != Some(opcode::INT_TO_PTR) {
-        return None;
-    }
-    let tagged = arguments.operand(0).as_int()?;
-    (tagged & 1 == 1).then_some(tagged >> 1)
-}
-
 /// Redirects every call of an entry point.
-pub(super) fn redirect<'c>(module: &mut Module<'c>, target: &Target) -> Result<(), Diagnostic> {
+pub(super) fn redirect_panics<'c>(
+    module: &mut Module<'c>,
+    target: &Target,
+) -> Result<(), Diagnostic> {
     // They keep their form until [`number`], which some of them are there for; and what their calls
     // do to memory is what `Emitter::call` says.
-    for function in RUNTIME.iter().filter_map(|name| module.function(name)) {
+    for function in PANIC_RUNTIME.iter().filter_map(|name| module.function(name)) {
         function.set_linkage(Linkage::Weak);
     }
     let Some(runtime) = Runtime::find(module) else { return Ok(()) };
@@ -281,18 +239,20 @@ pub(super) fn redirect<'c>(module: &mut Module<'c>, target: &Target) -> Result<(
 fn redirect_entries<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
     for function in module.functions() {
         let path = path_of(&function.name());
-        let Some((_, entry)) = ENTRIES.iter().find(|(name, _)| *name == path) else { continue };
+        let Some((_, entry)) = PANIC_ENTRIES.iter().find(|(name, _)| *name == path) else {
+            continue;
+        };
         for call in calls_of(function) {
             let emitter = Emitter::before(module, runtime, call);
             match (entry, &call.arguments()[..]) {
-                (Entry::Bounds, [index, len, location]) => {
+                (PanicEntry::Bounds, [index, len, location]) => {
                     emitter.call(runtime.bounds, &[*index, *len, *location]);
                 }
-                (Entry::Text, [text, len, location]) => {
+                (PanicEntry::Text, [text, len, location]) => {
                     emitter.call(runtime.str, &[*text, *len, *location]);
                 }
-                (Entry::Format, [template, arguments, location])
-                | (Entry::FormatNoUnwind, [template, arguments, _, location]) => {
+                (PanicEntry::Format, [template, arguments, location])
+                | (PanicEntry::FormatNoUnwind, [template, arguments, _, location]) => {
                     match literal_length(*arguments) {
                         Some(len) => {
                             let len = emitter.word(len);

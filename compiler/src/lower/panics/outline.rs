@@ -7,8 +7,7 @@
 use std::collections::HashMap;
 
 use super::{Emitter, Runtime};
-use crate::llvm::{Builder, Linkage, Module, Value, opcode};
-use crate::lower::special::calls_of;
+use crate::llvm::{Builder, Linkage, Module, Value, calls_of, opcode};
 
 /// Attributes of the new functions.
 const ATTRIBUTES: [&str; 5] = ["noreturn", "cold", "noinline", "nounwind", "convergent"];

@@ -10,8 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Runtime;
-use crate::llvm::{Block, Builder, Module, TypeKind, Value, opcode};
-use crate::lower::special::calls_of;
+use crate::llvm::{Block, Builder, Module, TypeKind, Value, calls_of, opcode};
 
 /// Paths of a panic at most: each becomes a site of its own.
 const MOST_PATHS: usize = 16;
@@ -48,10 +47,11 @@ fn behind(begin: Value<'_>) -> Vec<Value<'_>> {
     std::iter::successors(Some(begin), |instruction| instruction.next_instruction()).collect()
 }
 
-fn distinct(mut blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
-    blocks.sort();
-    blocks.dedup();
-    blocks
+/// Each block once. They keep their order: by their addresses, the order of the copies would differ
+/// from build to build.
+fn distinct(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
+    let mut seen = BTreeSet::new();
+    blocks.into_iter().filter(|block| seen.insert(*block)).collect()
 }
 
 /// The blocks that follow a `begin`.

@@ -9,10 +9,11 @@
 use std::collections::HashMap;
 
 use super::expand::{self, SIMPLIFY};
-use super::formatters::{self, Known, known};
 use super::{Emitter, Runtime};
-use crate::codegen::{Diagnostic, path_of};
 use crate::llvm::{Builder, Linkage, Module, Target, TypeKind, Value, opcode};
+use crate::report::Diagnostic;
+use crate::rust::formatters::{self, Known, known};
+use crate::rust::path_of;
 use ptyx_image::message::{Group, Header, Notation, Primitive};
 
 /// A `Formatter` of rustc 1.95: the target's address and vtable, then the options.

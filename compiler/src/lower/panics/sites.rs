@@ -17,10 +17,14 @@ use std::collections::HashMap;
 use ptyx_image::message::Header;
 use ptyx_image::panic::{Message, Panics, Site, Word};
 
-use super::{BEGIN, BOUNDS, CLAIM, END, FINISH, RUNTIME, STR, TEXT, VALUE};
-use crate::codegen::read_location;
-use crate::llvm::{Builder, Context, Linkage, LlvmError, Module, Target, TypeKind, Value, opcode};
-use crate::lower::special::calls_of;
+use crate::llvm::{
+    Builder, Context, Linkage, LlvmError, Module, Target, TypeKind, Value, calls_of, opcode,
+};
+use crate::rust::read_location;
+use crate::symbols::{
+    PANIC_BEGIN, PANIC_BOUNDS, PANIC_CLAIM, PANIC_END, PANIC_FINISH, PANIC_MODULE, PANIC_RUNTIME,
+    PANIC_STR, PANIC_TEXT, PANIC_VALUE,
+};
 
 /// How deep functions that only panic call each other.
 const ROUNDS: usize = 8;
@@ -34,7 +38,10 @@ const MOST_WORDS: usize = 64;
 const WORD: u64 = 8;
 
 /// Replaces the panics of an optimised module, as far as possible, and gives the table of them.
-pub(crate) fn number<'c>(module: &mut Module<'c>, target: &Target) -> Result<Panics, LlvmError> {
+pub(crate) fn number_panics<'c>(
+    module: &mut Module<'c>,
+    target: &Target,
+) -> Result<Panics, LlvmError> {
     let Some(runtime) = Runtime::find(module) else { return Ok(Panics::default()) };
     for _ in 0..ROUNDS {
         if !inline_panicking(module, &runtime) {
@@ -48,7 +55,7 @@ pub(crate) fn number<'c>(module: &mut Module<'c>, target: &Target) -> Result<Pan
             replace(module, &runtime, &mut table, function);
         }
     }
-    for name in RUNTIME {
+    for name in PANIC_RUNTIME {
         if let Some(function) = module.function(name) {
             function.set_linkage(Linkage::Internal);
         }
@@ -72,19 +79,19 @@ struct Runtime<'c> {
 impl<'c> Runtime<'c> {
     fn find(module: &Module<'c>) -> Option<Runtime<'c>> {
         Some(Runtime {
-            bounds: module.function(BOUNDS)?,
-            str: module.function(STR)?,
-            begin: module.function(BEGIN)?,
-            text: module.function(TEXT)?,
-            value: module.function(VALUE)?,
-            end: module.function(END)?,
-            claim: module.function(CLAIM)?,
-            finish: module.function(FINISH)?,
+            bounds: module.function(PANIC_BOUNDS)?,
+            str: module.function(PANIC_STR)?,
+            begin: module.function(PANIC_BEGIN)?,
+            text: module.function(PANIC_TEXT)?,
+            value: module.function(PANIC_VALUE)?,
+            end: module.function(PANIC_END)?,
+            claim: module.function(PANIC_CLAIM)?,
+            finish: module.function(PANIC_FINISH)?,
         })
     }
 
     fn has(&self, function: Value<'c>) -> bool {
-        RUNTIME.contains(&function.name().as_str())
+        PANIC_RUNTIME.contains(&function.name().as_str())
     }
 
     /// Whether a panic may begin with a call of `function`.
@@ -359,10 +366,10 @@ fn push_text(parts: &mut Vec<Word>, header: Header, options: Word, text: &[u8]) 
 /// registers.
 pub(super) fn move_host_global(module: &Module<'_>) {
     let context = module.context();
-    let Some(global) = module.global(super::HOST_GLOBAL) else { return };
+    let Some(global) = module.global(PANIC_MODULE) else { return };
     let ty = global.value_type();
     global.set_name("ptyx.old");
-    let moved = module.add_global(super::HOST_GLOBAL, ty, CONSTANT);
+    let moved = module.add_global(PANIC_MODULE, ty, CONSTANT);
     moved.set_initializer(ty.null());
     moved.set_alignment(WORD as u32);
     global.replace_all_uses_with(moved.address_space_cast(context.pointer(0)));

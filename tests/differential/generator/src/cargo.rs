@@ -41,6 +41,15 @@ impl Mode {
     /// # Errors
     /// What went wrong that is no program's fault.
     pub(crate) fn test(self, specs: &[Spec]) -> Result<Vec<Failure>, String> {
+        self.test_with_passes(specs, "")
+    }
+
+    /// The same with some optional passes of the compiler switched, as `PTYX_PASSES` has it.
+    pub(crate) fn test_with_passes(
+        self,
+        specs: &[Spec],
+        passes: &str,
+    ) -> Result<Vec<Failure>, String> {
         if specs.is_empty() {
             return Ok(Vec::new());
         }
@@ -48,7 +57,9 @@ impl Mode {
             return Ok(self.rejected(specs)?.0);
         }
         let arguments: &[&str] = if self.release { &["--release"] } else { &[] };
-        let output = cargo("test", specs, arguments, &["--", "--nocapture"], &[])?;
+        let variables = [("PTYX_PASSES", passes)];
+        let variables = if passes.is_empty() { &[][..] } else { &variables };
+        let output = cargo("test", specs, arguments, &["--", "--nocapture"], variables)?;
         let log = String::from_utf8_lossy(&output.stdout).into_owned();
         let named = |prefix| -> Vec<Spec> {
             log.lines()
@@ -65,22 +76,22 @@ impl Mode {
         }
         if !failures.is_empty() {
             // A launch that failed leaves the device unusable: the others need another process.
-            failures.extend(self.test(&named("NOT RUN "))?);
+            failures.extend(self.test_with_passes(&named("NOT RUN "), passes)?);
             return Ok(failures);
         }
         let log = log + &String::from_utf8_lossy(&output.stderr);
         let (rejected, valid) = self.rejected(specs)?;
         if !rejected.is_empty() {
             failures.extend(rejected);
-            failures.extend(self.test(&valid)?);
+            failures.extend(self.test_with_passes(&valid, passes)?);
         } else if let [spec] = specs {
             let source = program(spec.seed, &spec.cuts, "p0").source;
             let report = format!("{source}\n{log}BROKEN {spec}\n");
             failures.push(Failure { spec: spec.clone(), fault: Fault::Broken, report });
         } else {
             let (first, second) = specs.split_at(specs.len() / 2);
-            failures.extend(self.test(first)?);
-            failures.extend(self.test(second)?);
+            failures.extend(self.test_with_passes(first, passes)?);
+            failures.extend(self.test_with_passes(second, passes)?);
         }
         Ok(failures)
     }

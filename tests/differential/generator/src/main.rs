@@ -2,6 +2,7 @@
 //!
 //! `scripts/differential --help` says how.
 
+mod blame;
 mod cargo;
 mod reduce;
 
@@ -26,7 +27,9 @@ A program that fails is printed with what is known about it. The report's last l
   MISMATCH      host and device differ, or the launch failed
   REJECTED      rustc does not take it: a mistake of the generator
   BROKEN        it is valid, and its kernel can't be compiled, or running it ends the process
-The others of its batch run all the same.
+The others of its batch run all the same. Behind a reduced program, a line says which optional
+pass of the compiler does wrong:
+  PASSES        without which passes it is right (docs/passes.md)
 
 Exit code 1 if a program fails. PTYX_DEVICE chooses the device.";
 

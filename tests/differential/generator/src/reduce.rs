@@ -1,5 +1,6 @@
 //! Cuts parts out of a failing program for as long as it fails in the same way.
 
+use crate::blame::blame;
 use crate::cargo::{Failure, Fault, Mode};
 use ptyx_program_generator::{Rng, Spec, program};
 use std::collections::BTreeSet;
@@ -37,7 +38,7 @@ pub(crate) fn reduce(failure: &Failure, mode: Mode) -> Result<(), String> {
         }
         best = next;
     }
-    println!("--- reduced ---\n{}", best.report);
+    println!("--- reduced ---\n{}{}", best.report, blame(&best, mode)?);
     Ok(())
 }
 

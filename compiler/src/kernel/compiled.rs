@@ -1,0 +1,38 @@
+//! What a compiled kernel is, and where it goes: into the cache and into an image.
+
+use ptyx_image::{Image, Kernel, Module};
+use serde::{Deserialize, Serialize};
+
+/// A compiled kernel. Its code's module indices count in `modules`.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Compiled {
+    pub(super) kernel: Kernel,
+    pub(super) modules: Vec<Module>,
+}
+
+impl Compiled {
+    /// Adds the kernel to an image, unless the image has an equal one; its index there.
+    pub(crate) fn add_to(self, image: &mut Image) -> u32 {
+        let Compiled { mut kernel, modules } = self;
+        let is_same = |known: &Kernel| {
+            known.name == kernel.name
+                && known.args == kernel.args
+                && known.params == kernel.params
+                && known.code.len() == kernel.code.len()
+                && known.code.iter().zip(&kernel.code).all(|(known, code)| {
+                    let (other, new) =
+                        (&image.modules[known.module as usize], &modules[code.module as usize]);
+                    known.arch == code.arch && other.ptx == new.ptx && other.panics == new.panics
+                })
+        };
+        if let Some(index) = image.kernels.iter().position(is_same) {
+            return index as u32;
+        }
+        for code in &mut kernel.code {
+            code.module += image.modules.len() as u32;
+        }
+        image.modules.extend(modules);
+        image.kernels.push(kernel);
+        image.kernels.len() as u32 - 1
+    }
+}

@@ -1,0 +1,274 @@
+//! One kernel for one architecture: from its bitcode to PTX.
+
+use ptyx_image::panic::Panics;
+use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param};
+
+use super::dump::Dump;
+use super::extract::unpacking_function;
+use super::goals::{oldest, target};
+use super::names::entry_name;
+use super::{inlined, ptx, stack};
+use crate::link::KernelRoot;
+use crate::llvm::{self, BASE_PTX, Context, Target};
+use crate::lower::{self, Goal, LaunchInfo, Lowered, lower};
+use crate::optimise::optimise;
+use crate::options::Options;
+use crate::reject::{self, host_functions};
+use crate::report::Diagnostic;
+
+/// The PTX version, times ten, in which a line can say where it was inlined (PTX ISA, ".loc"); labels
+/// in sections, which full debug information needs, came shortly before.
+const LINES_PTX: u32 = 72;
+
+/// What a kernel's variants are made of.
+pub(super) struct Source<'a> {
+    pub(super) context: &'a Context,
+    /// The kernel and all that it reaches.
+    pub(super) bitcode: &'a [u8],
+    pub(super) root: &'a KernelRoot,
+    /// The entry's name.
+    pub(super) name: &'a str,
+    /// The name in messages.
+    pub(super) shown_name: &'a str,
+    /// Where the kernel is defined.
+    pub(super) definition: &'a llvm::Place,
+}
+
+/// A kernel's code for one architecture, and the module around it.
+pub(super) struct Variant {
+    pub(super) code: Code,
+    pub(super) module: Module,
+    pub(super) params: Vec<Param>,
+}
+
+/// What is found out about an optimised kernel, beside its PTX.
+struct Facts {
+    panics: Panics,
+    launch: LaunchInfo,
+    follows_pointers: bool,
+    unknown_stack: bool,
+}
+
+/// Compiles a kernel for one goal. There is none if its code needs a newer architecture than one
+/// that has no successors.
+pub(super) fn compile(
+    source: &Source<'_>,
+    goal: Goal,
+    options: &Options,
+    dump: &Dump,
+) -> Result<Option<Variant>, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    let (mut module, lowered) = lower_kernel(source, goal, options, dump).map_err(one)?;
+    let Some(arch) = oldest(goal, lowered.needs.sm) else { return Ok(None) };
+    let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
+    optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
+    let facts = finish(source, &mut module, &optimising, &lowered, dump).map_err(one)?;
+    refuse(source, &module, goal, options)?;
+    if let Some(entry) = module.function(source.name) {
+        lower::break_cycles(&module, entry);
+    }
+    let Some(printed) = print(source, &mut module, goal, &facts, options, dump).map_err(one)?
+    else {
+        return Ok(None);
+    };
+    variant(source, printed, lowered, facts, options).map(Some).map_err(one)
+}
+
+/// Reads the kernel and lowers it.
+fn lower_kernel<'a>(
+    source: &Source<'a>,
+    goal: Goal,
+    options: &Options,
+    dump: &Dump,
+) -> Result<(llvm::Module<'a>, Lowered<'a>), Diagnostic> {
+    let base = target(goal.arch(), 0)?;
+    let mut module = llvm::Module::parse(source.context, source.bitcode)?;
+    dump.write("before.ll", || module.print())?;
+    module.set_target(&base);
+    let root = source.root;
+    let unpack = unpacking_function(&module, root)?;
+    let lowered = lower(&mut module, &base, unpack, &root.layouts, source.name, goal, options)?;
+    match lowered.marked {
+        true => Ok((module, lowered)),
+        false => Err(reject::not_a_kernel(source.shown_name, source.definition.clone())),
+    }
+}
+
+/// Optimises the lowered kernel.
+fn optimise_kernel(
+    module: &mut llvm::Module<'_>,
+    target: &Target,
+    options: &Options,
+    dump: &Dump,
+) -> Result<(), Diagnostic> {
+    module.set_target(target);
+    if cfg!(debug_assertions) {
+        module.verify()?;
+    }
+    dump.write("lowered.ll", || module.print())?;
+    Ok(optimise(module, target, options)?)
+}
+
+/// Lowers what had to wait for the optimiser, and looks at what has become of the kernel.
+fn finish(
+    source: &Source<'_>,
+    module: &mut llvm::Module<'_>,
+    target: &Target,
+    lowered: &Lowered<'_>,
+    dump: &Dump,
+) -> Result<Facts, Diagnostic> {
+    // Before panics become code, which reads the record's address.
+    let follows_pointers = module
+        .function(source.name)
+        .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
+    let panics = lower::number_panics(module, target)?;
+    let entry = module.function(source.name);
+    let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
+    if cfg!(debug_assertions) {
+        module.verify()?;
+    }
+    dump.write("after.ll", || module.print())?;
+    let unknown_stack = module.function(source.name).is_some_and(stack::is_unknown);
+    Ok(Facts { panics, launch, follows_pointers, unknown_stack })
+}
+
+/// Refuses what a device does not have.
+fn refuse(
+    source: &Source<'_>,
+    module: &llvm::Module<'_>,
+    goal: Goal,
+    options: &Options,
+) -> Result<(), Vec<Diagnostic>> {
+    let missing = reject::missing(module);
+    let entry = module.function(source.name);
+    if !missing.is_empty() {
+        let after = entry.map(|entry| reject::uses(module, entry, &missing)).unwrap_or_default();
+        let before = uses_before(source, goal, options, &missing).map_err(|error| vec![error])?;
+        return Err(reject::explain(source.shown_name, missing, after, before));
+    }
+    match entry.and_then(|entry| host_functions::find(source.context, entry)) {
+        Some(place) => Err(vec![host_functions::refuse(source.shown_name, place)]),
+        None => Ok(()),
+    }
+}
+
+/// A kernel as PTX.
+struct Printed {
+    arch: Arch,
+    ptx_version: u32,
+    text: String,
+    llvm_ir: Option<Packed>,
+}
+
+/// Prints the kernel; nothing if its code needs an architecture that the goal can't mean.
+fn print(
+    source: &Source<'_>,
+    module: &mut llvm::Module<'_>,
+    goal: Goal,
+    facts: &Facts,
+    options: &Options,
+    dump: &Dump,
+) -> Result<Option<Printed>, Diagnostic> {
+    // Not before: messages need it, and whether it is wanted must not change the code.
+    let debug_info = options.debug_info.unwrap_or_default();
+    if debug_info == DebugInfo::None {
+        module.strip_debug_info();
+    }
+    // What dead code asked for does not count.
+    let needs = lower::needs(module);
+    let Some(arch) = oldest(goal, needs.sm) else { return Ok(None) };
+    let for_lines = if debug_info == DebugInfo::None { 0 } else { LINES_PTX };
+    let ptx_version = needs.ptx.max(arch.ptx_version()).max(BASE_PTX).max(for_lines);
+    let emitting = target(arch, ptx_version)?;
+    module.set_target(&emitting);
+    let llvm_ir = options.llvm_ir.unwrap_or_default().then(|| Packed::new(&module.print()));
+    give_up_for_tests(&source.root.type_name);
+    // Debuggers read the calls from the sections of full debug information.
+    let lines_only = debug_info == DebugInfo::Lines;
+    let places = lines_only.then(|| inlined::number(source.context, module));
+    let text = ptx::tidy(&module.emit(&emitting)?);
+    let text = match &places {
+        Some(places) => inlined::write(&text, places),
+        None => text,
+    };
+    let text = match facts.launch.is_read {
+        true => text,
+        false => ptx::without_launch_params(&text, source.name),
+    };
+    dump.write("ptx", || text.clone())?;
+    Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))
+}
+
+/// The printed kernel with all that the host needs to know of it.
+fn variant(
+    source: &Source<'_>,
+    printed: Printed,
+    lowered: Lowered<'_>,
+    facts: Facts,
+    options: &Options,
+) -> Result<Variant, Diagnostic> {
+    let Printed { arch, ptx_version, text, llvm_ir } = printed;
+    if let Some(bytes) = stack::too_large(&text) {
+        return Err(stack::refuse(source.shown_name, source.definition, bytes));
+    }
+    let directives_at = ptx::directives_at(&text, source.name).ok_or_else(|| {
+        Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx")
+    })?;
+    let code = Code {
+        arch,
+        ptx_version,
+        module: 0,
+        directives_at,
+        static_shared: match facts.launch.shared_bytes {
+            0 => lowered.static_shared,
+            bytes => lowered.static_shared.next_multiple_of(bytes) + bytes,
+        },
+        reports_panics: facts.launch.is_read,
+        follows_pointers: facts.follows_pointers,
+        unknown_stack: facts.unknown_stack,
+        max_dims: lowered.max_dims,
+    };
+    let debug_info = options.debug_info.unwrap_or_default();
+    let module = Module { ptx: text, debug_info, llvm_ir, panics: facts.panics };
+    Ok(Variant { code, module, params: lowered.params })
+}
+/// Ends the process as LLVM does, if a test names this kernel: no Rust code is known that LLVM gives
+/// up on.
+fn give_up_for_tests(kernel: &str) {
+    if cfg!(debug_assertions) && std::env::var("PTYX_TEST_GIVE_UP").is_ok_and(|name| name == kernel)
+    {
+        llvm::give_up("Cannot select: a test's instruction");
+    }
+}
+
+/// The uses of the symbols `missing` in the kernel before it is optimised.
+fn uses_before(
+    source: &Source<'_>,
+    goal: Goal,
+    options: &Options,
+    missing: &[String],
+) -> Result<Vec<reject::Use>, Diagnostic> {
+    let base = target(goal.arch(), 0)?;
+    let mut module = llvm::Module::parse(source.context, source.bitcode)?;
+    module.set_target(&base);
+    let root = source.root;
+    let Some(unpack) = module.function(&root.symbol) else { return Ok(Vec::new()) };
+    // Nothing is emitted here, so any name will do.
+    let name = entry_name(&root.type_name, |name| module.function(name).is_some());
+    let lowered = lower(&mut module, &base, unpack, &root.layouts, &name, goal, options)?;
+    Ok(reject::uses(&module, lowered.entry, missing))
+}
+
+/// Adds a variant, unless another one does the same wherever it runs; drops what it makes needless.
+pub(super) fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
+    // Later goals know more of what the architecture has.
+    variants.retain(|known| known.code.arch != new.code.arch);
+    let is_same = |known: &Variant| {
+        new.code.arch.provides(known.code.arch)
+            && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
+            && known.module.panics == new.module.panics
+    };
+    if !variants.iter().any(is_same) {
+        variants.push(new);
+    }
+}

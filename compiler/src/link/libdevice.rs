@@ -1,0 +1,68 @@
+//! Mathematical functions from NVIDIA's libdevice, where there is one.
+//!
+//! Lowered code calls `__ptyx_math_sinf` and its like, which the device library defines in Rust
+//! ([`crate::lower`]). libdevice has the same functions as `__nv_sinf`. Linking it takes the place
+//! of every Rust definition for which it has one of the same name and type, so nothing before or
+//! behind this step knows which of the two a kernel uses.
+
+use std::fs;
+use std::path::Path;
+
+use crate::llvm::{self, Context, Linkage, LlvmError, Module};
+use crate::report::Diagnostic;
+use crate::symbols::MATH_PREFIX;
+
+/// Prefix of libdevice's functions; C's name follows.
+const LIBDEVICE_PREFIX: &str = "__nv_";
+
+/// A function that every libdevice has.
+const WITNESS: &str = "__nv_sinf";
+
+/// Reads a libdevice from its first to its last function.
+pub(crate) fn check_libdevice(file: &Path, libllvm: &Path) -> Result<(), Diagnostic> {
+    let bitcode = read(file)?;
+    llvm::load(libllvm)?;
+    llvm::set_activity(file.display().to_string());
+    let context = Context::new();
+    // A damaged file is no gap of ours, as other messages of LLVM are.
+    let damaged = |error: LlvmError| Diagnostic::new(error.to_string());
+    let module = Module::parse(&context, &bitcode).map_err(damaged)?;
+    module.verify().map_err(damaged)?;
+    match module.function(WITNESS) {
+        Some(function) if !function.is_declaration() => Ok(()),
+        _ => Err(Diagnostic::new(format!("it has no function `{WITNESS}`"))),
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Diagnostic> {
+    fs::read(file).map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", file.display())))
+}
+
+/// Puts libdevice's functions in the place of those in Rust.
+pub(super) fn link(all: &mut Module<'_>, file: &Path) -> Result<(), Diagnostic> {
+    let library = Module::parse_lazily(all.context(), &read(file)?)?;
+    // All of them ask to be inlined always. The passes of lowering would do so before contraction is
+    // allowed in the user's code, and drop those that nothing calls yet; left to the optimiser, they
+    // are inlined, too.
+    let always = all.context().attribute_kind("alwaysinline");
+    for theirs in library.functions() {
+        theirs.remove_function_attribute(always);
+        if theirs.is_declaration() || !theirs.is_external() {
+            continue;
+        }
+        // What nothing calls stays behind.
+        theirs.set_linkage(Linkage::LinkOnceOdr);
+        let Some(name) = theirs.name().strip_prefix(LIBDEVICE_PREFIX).map(str::to_owned) else {
+            continue;
+        };
+        let name = format!("{MATH_PREFIX}{name}");
+        let Some(ours) = all.function(&name) else { continue };
+        if ours.value_type() == theirs.value_type() {
+            ours.set_linkage(Linkage::LinkOnceOdr);
+            theirs.set_linkage(Linkage::External);
+            theirs.set_name(&name);
+        }
+    }
+    all.link(library)?;
+    Ok(())
+}

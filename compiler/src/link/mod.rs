@@ -1,0 +1,250 @@
+//! Links the kernels of a program with all that they reach, as one module of bitcode.
+//!
+//! `roots` finds the launches of the package's own modules, each with its kernel; `sysroot` has the
+//! bodies of `core` and `alloc`; `libdevice` puts NVIDIA's mathematical functions in the place of ours.
+//! Once kernels are compiled, `sites` says what the host finds them by.
+
+mod libdevice;
+mod roots;
+mod sites;
+mod sysroot;
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+
+use ptyx_image::{Arch, Layout};
+
+use crate::device_pass::{Family, Program};
+use crate::llvm::{BASE_PTX, Context, Linkage, Module, Target, Value};
+use crate::lower::remove_exceptions;
+use crate::report::Diagnostic;
+use crate::rust::{instantiating_crate, path_of};
+use crate::symbols::PREFIX;
+
+pub(crate) use libdevice::check_libdevice;
+pub(crate) use roots::{KernelRoot, LaunchSite};
+pub(crate) use sites::name_sites;
+
+/// Globals that tell the host's linker something.
+const LINKER_GLOBALS: [&str; 4] =
+    ["llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"];
+
+/// Kernels of one family, linked with what they reach.
+pub(crate) struct Linked {
+    /// The kernels.
+    pub(crate) roots: Vec<KernelRoot>,
+    /// One module with every kernel and all it reaches.
+    pub(crate) bitcode: Vec<u8>,
+    /// The number of kernels in the families before this one.
+    pub(crate) before: usize,
+    /// For each kernel the crate that launches it: its place among all crates of the program.
+    pub(crate) owners: Vec<usize>,
+}
+
+/// What a program looks a launch up by.
+type Key = (String, String, u64, Vec<Layout>);
+
+/// Links each family of `program` that has kernels.
+///
+/// Families can contain the same kernels, because tests have their own variants of crates. Of kernels that
+/// the program looks up by the same key, the first family's is used.
+pub(crate) fn link(program: &Program) -> Result<Vec<Linked>, Diagnostic> {
+    let mut known: HashSet<Key> = HashSet::new();
+    let mut linked: Vec<Linked> = Vec::new();
+    let (mut modules, mut before) = (0, 0);
+    for family in &program.families {
+        if let Some(found) = link_family(program, family, modules, &known)? {
+            let keys = |root: &KernelRoot| -> Vec<Key> {
+                root.sites.iter().map(|site| key(root, site)).collect()
+            };
+            known.extend(found.roots.iter().flat_map(keys));
+            let count = found.roots.len();
+            linked.push(Linked { before, ..found });
+            before += count;
+        }
+        modules += family.own.len();
+    }
+    Ok(linked)
+}
+
+fn key(root: &KernelRoot, site: &LaunchSite) -> Key {
+    (root.type_name.clone(), site.id.clone(), site.crate_id, root.layouts.clone())
+}
+
+/// The kernels of a family and their module, or nothing if all of its kernels are `known`.
+/// `first` is the number of its first module.
+fn link_family(
+    program: &Program,
+    family: &Family,
+    first: usize,
+    known: &HashSet<Key>,
+) -> Result<Option<Linked>, Diagnostic> {
+    let context = Context::new();
+    // Passes want a target machine; which one does not matter to dead-code elimination.
+    let target = Target::new(Arch::BASE, BASE_PTX)?;
+    let mut all = Module::empty(&context, "kernels");
+    let (mut roots, mut owners) = (Vec::new(), Vec::new());
+    for (index, path) in family.own.iter().enumerate() {
+        let mut module = Module::parse(&context, &read(path)?)?;
+        drop_linker_globals(&module);
+        remove_exceptions(&mut module, &target)?;
+        let mut found = roots::take(&context, &module, first + index)?;
+        for root in &mut found {
+            let sites = std::mem::take(&mut root.sites);
+            root.sites =
+                sites.into_iter().filter(|site| !known.contains(&key(root, site))).collect();
+        }
+        found.retain(|root| !root.sites.is_empty());
+        if found.is_empty() {
+            continue;
+        }
+        keep_only(&module, |f| found.iter().any(|root| root.symbol == f.name()));
+        module.run_passes("globaldce", &target)?;
+        all.link(module)?;
+        owners.extend(found.iter().map(|_| first + index));
+        roots.extend(found);
+    }
+    if roots.is_empty() {
+        return Ok(None);
+    }
+    // Dependencies come with what they need behind them, so users come first here.
+    for path in family.dependencies.iter().rev() {
+        link_as_needed(&mut all, &read(path)?)?;
+    }
+    link_copies(&mut all, program)?;
+    for library in sysroot::crates(&program.toolchain.sysroot, &program.toolchain.target)? {
+        link_sysroot(&mut all, &library)?;
+    }
+    if let Some(file) = &program.libdevice {
+        libdevice::link(&mut all, file)?;
+    }
+    for function in all.functions() {
+        if !function.is_declaration() {
+            let kernel = roots.iter().any(|root| root.symbol == function.name());
+            let runtime = function.name().starts_with(PREFIX);
+            function.set_linkage(if kernel || runtime {
+                Linkage::External
+            } else {
+                Linkage::Internal
+            });
+        }
+    }
+    Ok(Some(Linked { roots, bitcode: all.to_bitcode(), before: 0, owners }))
+}
+
+fn read(path: &std::path::Path) -> Result<Vec<u8>, Diagnostic> {
+    fs::read(path).map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", path.display())))
+}
+
+/// Links what `all` still needs of a dependency.
+fn link_as_needed<'c>(all: &mut Module<'c>, bitcode: &[u8]) -> Result<(), Diagnostic> {
+    let library = Module::parse_lazily(all.context(), bitcode)?;
+    let is_runtime = |name: &str| name.starts_with(PREFIX);
+    let defines_runtime =
+        library.functions().iter().any(|f| !f.is_declaration() && is_runtime(&f.name()));
+    if defines_runtime || defines_missing(all, &library) {
+        link_lazily(all, library, is_runtime)?;
+    }
+    Ok(())
+}
+
+/// Links the copies of generic functions that crates of the sysroot have, as their names say.
+fn link_copies(all: &mut Module<'_>, program: &Program) -> Result<(), Diagnostic> {
+    let mut done = BTreeSet::new();
+    // A copy may need copies of other crates in turn.
+    loop {
+        let missing = all.functions().into_iter().filter(|f| f.is_declaration());
+        let crates: BTreeSet<String> =
+            missing.filter_map(|f| instantiating_crate(&f.name()).map(str::to_owned)).collect();
+        let Some(name) = crates.into_iter().find(|name| !done.contains(name)) else {
+            return Ok(());
+        };
+        let toolchain = &program.toolchain;
+        for library in sysroot::copies(&toolchain.sysroot, &toolchain.target, &name)? {
+            link_sysroot(all, &library)?;
+        }
+        done.insert(name);
+    }
+}
+
+/// Links what `all` still needs of a module of the sysroot. Its lines are dropped: the user does
+/// not have the source.
+fn link_sysroot<'c>(all: &mut Module<'c>, library: &sysroot::Library) -> Result<(), Diagnostic> {
+    let mut module = Module::parse_lazily(all.context(), &library.bitcode)?;
+    for value in module.functions().into_iter().chain(module.globals()) {
+        let name = value.name();
+        if !value.is_declaration() && !library.offers(&path_of(&name)) {
+            // Nothing outside the module finds it under this name.
+            value.set_name(&format!("{name}.own"));
+        }
+    }
+    if defines_missing(all, &module) {
+        module.strip_debug_info();
+        link_lazily(all, module, |_| false)?;
+    }
+    Ok(())
+}
+
+/// Whether `library` defines what is only declared in `all`.
+fn defines_missing(all: &Module<'_>, library: &Module<'_>) -> bool {
+    all.functions().iter().chain(&all.globals()).any(|value| {
+        value.is_declaration()
+            && (library.function(&value.name()).is_some_and(|f| !f.is_declaration())
+                || library.global(&value.name()).is_some_and(|g| !g.is_declaration()))
+    })
+}
+
+fn link_lazily<'c>(
+    all: &mut Module<'c>,
+    library: Module<'c>,
+    keep: impl Fn(&str) -> bool,
+) -> Result<(), Diagnostic> {
+    drop_linker_globals(&library);
+    // What is private to a module is linked as needed anyway, and may have the name of another
+    // module's (`vtable.0`).
+    make_lazy(&library, |value| value.is_local() || keep(&value.name()));
+    Ok(all.link(library)?)
+}
+
+/// Makes every definition of a library one that is linked only if something refers to it, but
+/// those that `keep` names.
+pub(crate) fn make_lazy<'c>(library: &Module<'c>, keep: impl Fn(Value<'c>) -> bool) {
+    for value in library.functions().into_iter().chain(library.globals()) {
+        if !value.is_declaration() {
+            value.clear_link_properties();
+            if !keep(value) {
+                value.set_linkage(Linkage::LinkOnceOdr);
+            }
+        }
+    }
+}
+
+/// Makes every definition internal but the functions that `keep` takes.
+fn keep_only<'c>(module: &Module<'c>, keep: impl Fn(Value<'c>) -> bool) {
+    for function in module.functions() {
+        if !function.is_declaration() {
+            function.clear_link_properties();
+            function.set_linkage(if keep(function) {
+                Linkage::External
+            } else {
+                Linkage::Internal
+            });
+        }
+    }
+    for global in module.globals() {
+        if !global.is_declaration() {
+            global.clear_link_properties();
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+}
+
+/// Drops what only the host's linker wants to know.
+fn drop_linker_globals(module: &Module<'_>) {
+    for name in LINKER_GLOBALS {
+        if let Some(global) = module.global(name) {
+            global.delete_global();
+        }
+    }
+    module.clear_module_asm();
+}

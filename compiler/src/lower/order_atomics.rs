@@ -1,0 +1,56 @@
+//! Keeps the ordering of atomic instructions where the backend would lose it or give up.
+//!
+//! LLVM 22 prints every `atomicrmw` for PTX as relaxed. The order that Rust asked for is made with
+//! fences around it, which the backend does print (PTX ISA 8.7, "Release and acquire patterns").
+//!
+//! A fence for one thread (`compiler_fence`) has no PTX, and LLVM ends the process when it meets
+//! one. It orders nothing on the device, only the compiler: empty PTX that may touch all memory
+//! does the same.
+
+use crate::llvm::{Builder, Module, Value, opcode, ordering};
+
+/// LLVM's name of the scope of one thread.
+const SINGLE_THREAD: &str = "singlethread";
+
+/// Rewrites what the backend can't do.
+pub(super) fn order_atomics(module: &Module<'_>) {
+    for function in module.functions() {
+        let instructions = function.instructions();
+        for pair in instructions.windows(2) {
+            match pair[0].opcode() {
+                opcode::ATOMIC_RMW => order_rmw(module, pair[0], pair[1]),
+                opcode::FENCE => lower_compiler_fence(module, pair[0]),
+                _ => (),
+            }
+        }
+    }
+}
+
+/// Surrounds an ordered `atomicrmw` with fences and makes it relaxed.
+fn order_rmw<'c>(module: &Module<'c>, instruction: Value<'c>, next: Value<'c>) {
+    let context = module.context();
+    let wanted = instruction.memory_ordering();
+    if wanted <= ordering::MONOTONIC {
+        return;
+    }
+    let system = "";
+    if wanted != ordering::ACQUIRE {
+        let before = wanted.max(ordering::RELEASE);
+        Builder::before(context, instruction).fence(before, system);
+    }
+    if wanted != ordering::RELEASE {
+        Builder::before(context, next).fence(ordering::ACQUIRE, system);
+    }
+    instruction.set_memory_ordering(ordering::MONOTONIC);
+}
+
+fn lower_compiler_fence<'c>(module: &Module<'c>, fence: Value<'c>) {
+    let context = module.context();
+    if fence.sync_scope() != context.sync_scope(SINGLE_THREAD) {
+        return;
+    }
+    let ty = context.function(context.void(), &[]);
+    let empty = context.inline_asm(ty, "", "~{memory}", true);
+    Builder::before(context, fence).call(ty, empty, &[]);
+    fence.erase();
+}

@@ -1,0 +1,30 @@
+//! Allows fused multiply-add, as CUDA C does by default.
+
+use crate::llvm::Module;
+use crate::rust::path_of;
+use crate::symbols::MATH_PREFIX;
+
+/// Code that splits floats into exact parts, which contraction would spoil: the device library's and
+/// libdevice's, which has its fused operations where it wants them.
+const EXACT: [&str; 5] = ["libm::", MATH_PREFIX, "ptyx_device::math::", "__nv_", "__internal_"];
+
+/// The device library's x86 intrinsics, which round where the processor would, also inside core's
+/// functions that take closures.
+const X86: &str = "ptyx_device::x86::";
+
+/// Marks every float operation but those of the math library.
+pub(crate) fn allow_contraction(module: &Module<'_>) {
+    for function in module.functions() {
+        let path = path_of(&function.name());
+        if EXACT
+            .iter()
+            .any(|prefix| path.starts_with(prefix) || path.starts_with(&format!("<{prefix}")))
+            || path.contains(X86)
+        {
+            continue;
+        }
+        for instruction in function.instructions() {
+            instruction.allow_contraction();
+        }
+    }
+}

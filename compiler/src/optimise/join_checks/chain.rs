@@ -1,0 +1,328 @@
+//! Checks that follow each other, to a branch or two.
+
+use std::collections::BTreeSet;
+
+use super::{Check, Kind, Kinds, copy, drop_phis, is_word, not, passed};
+use crate::llvm::{Block, Builder, Context, Value, opcode};
+
+/// As many instructions at most wait for a condition: the assembler jumps over more.
+const MOST_GUARDED: usize = 8;
+
+/// Checks, each of which stands at the end of the block that the one before goes on in.
+pub(crate) struct Chain<'a, 'c> {
+    context: &'c Context,
+    kinds: &'a Kinds,
+    checks: Vec<Check<'c>>,
+}
+
+impl<'a, 'c> Chain<'a, 'c> {
+    pub(crate) fn new(context: &'c Context, kinds: &'a Kinds, checks: Vec<Check<'c>>) -> Self {
+        Chain { context, kinds, checks }
+    }
+
+    pub(crate) fn join(mut self) {
+        for check in &self.checks[1..] {
+            drop_phis(check.block);
+        }
+        // A phi may have been a condition.
+        for check in &mut self.checks {
+            if let Some(condition) = check.block.terminator().and_then(Value::condition) {
+                check.condition = condition;
+            }
+        }
+        let mut rest = &self.checks[..];
+        while rest.len() > 1 {
+            let first = self.join_first(rest);
+            rest = &rest[first..];
+            if rest.len() < 2 {
+                break;
+            }
+            let guarded = self.guard_rest(rest);
+            rest = &rest[guarded..];
+        }
+    }
+
+    /// Makes the checks whose values are known where the first one stands there, too, and tells how
+    /// many that are.
+    fn join_first(&self, checks: &[Check<'c>]) -> usize {
+        let Some((first, others)) = checks.split_first() else { return 0 };
+        let mut behind = BTreeSet::new();
+        let mut needed = BTreeSet::new();
+        let mut count = 1;
+        for check in others {
+            behind.insert(check.block);
+            // A store comes before the checks behind it.
+            let stores = |i: &Value<'_>| i.opcode() == opcode::STORE;
+            if check.block.instructions().iter().any(stores) {
+                break;
+            }
+            let mut wanted = vec![check.condition];
+            wanted.extend(check.end.instructions().iter().flat_map(|i| i.operands()));
+            let mut more = needed.clone();
+            if !wanted.into_iter().all(|value| self.collect(value, &behind, &mut more)) {
+                break;
+            }
+            needed = more;
+            count += 1;
+        }
+        let joined = &checks[..count];
+        if count < 2 {
+            return 1;
+        }
+        let Some(branch) = first.block.terminator() else { return count };
+        let end = self.find_failed(joined);
+        let builder = Builder::before(self.context, branch);
+        let mut all = self.passed(&builder, first);
+        for check in &joined[1..] {
+            for instruction in check.block.instructions() {
+                if needed.contains(&instruction) {
+                    instruction.take_out();
+                    builder.insert_copy(instruction);
+                }
+            }
+            all = self.and(&builder, all, self.passed(&builder, check));
+        }
+        self.decide(first, &builder, all, end);
+        for check in &joined[1..] {
+            let Some(branch) = check.block.terminator() else { continue };
+            branch.set_condition(self.context.int(1).constant(check.passes.into()));
+        }
+        count
+    }
+
+    /// Adds to `found` what of `inside` is needed for `value`; `false` if a load is.
+    fn collect(
+        &self,
+        value: Value<'c>,
+        inside: &BTreeSet<Block<'c>>,
+        found: &mut BTreeSet<Value<'c>>,
+    ) -> bool {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            if !value.is_instruction()
+                || !inside.contains(&value.parent_block())
+                || found.contains(&value)
+            {
+                continue;
+            }
+            if self.kinds.of(value) != Kind::Pure {
+                return false;
+            }
+            found.insert(value);
+            open.extend(value.operands());
+        }
+        true
+    }
+
+    /// Lets what stands behind the first check wait for it and the others before, without branches,
+    /// and tells how many checks became one.
+    fn guard_rest(&self, checks: &[Check<'c>]) -> usize {
+        let few =
+            |check: &&Check<'c>| self.guarded(&check.block.instructions()).len() <= MOST_GUARDED;
+        let count = 1 + checks[1..].iter().take_while(few).count();
+        if count < 2 {
+            return 1;
+        }
+        let checks = &checks[..count];
+        let end = self.find_failed(checks);
+        let mut open = checks[0].block;
+        let Some(mut branch) = open.terminator() else { return count };
+        let mut passed = self.passed(&Builder::before(self.context, branch), &checks[0]);
+        for check in &checks[1..] {
+            let builder = Builder::before(self.context, branch);
+            let guarded = self.guarded(&check.block.instructions());
+            let mut depends: BTreeSet<Value<'c>> = guarded.iter().copied().collect();
+            for instruction in check.block.instructions() {
+                match self.kinds.of(instruction) {
+                    _ if guarded.contains(&instruction) => {}
+                    Kind::Remark => instruction.erase(),
+                    Kind::Pure if instruction.operands().iter().any(|o| depends.contains(o)) => {
+                        depends.insert(instruction);
+                    }
+                    Kind::Pure => {
+                        instruction.take_out();
+                        builder.insert_copy(instruction);
+                    }
+                    _ => {}
+                }
+            }
+            if guarded.is_empty() {
+                builder.jump(check.block);
+            } else {
+                let inner = check.block.insert_before(self.context);
+                builder.branch(passed, inner, check.block);
+                self.move_into(inner, open, check.block, &guarded);
+            }
+            branch.erase();
+            let Some(next) = check.block.terminator() else { return count };
+            let builder = Builder::before(self.context, next);
+            passed = self.and(&builder, passed, self.passed(&builder, check));
+            (open, branch) = (check.block, next);
+        }
+        let last = &checks[count - 1];
+        if !self.guard_tail(last, passed, end) {
+            self.decide(last, &Builder::before(self.context, branch), passed, end);
+        }
+        count
+    }
+
+    /// Lets the loads behind the last check wait for `passed` without a branch, too, so that the stores
+    /// before them do not: these wait for other loads. The branch comes behind them.
+    fn guard_tail(&self, last: &Check<'c>, passed: Value<'c>, end: Block<'c>) -> bool {
+        if !last.is_only_way {
+            return false;
+        }
+        let tail = last.next;
+        drop_phis(tail);
+        let mut first = tail.instructions();
+        first.pop();
+        let waits = first.iter().take_while(|i| self.kinds.of(**i) != Kind::Other).count();
+        first.truncate(waits);
+        let guarded = self.guarded(&first);
+        let loads = guarded.iter().any(|i| i.opcode() == opcode::LOAD);
+        let Some(branch) = last.block.terminator().filter(|_| loads) else { return false };
+        if guarded.len() > MOST_GUARDED {
+            return false;
+        }
+        let mut needed = BTreeSet::new();
+        let others = |value: &Value<'c>| !guarded.contains(value);
+        for value in guarded.iter().flat_map(|i| i.operands()).filter(others) {
+            self.collect(value, &BTreeSet::from([tail]), &mut needed);
+        }
+        let merge = tail.insert_before(self.context);
+        let inner = merge.insert_before(self.context);
+        let builder = Builder::before(self.context, branch);
+        for instruction in first {
+            if needed.contains(&instruction) {
+                instruction.take_out();
+                builder.insert_copy(instruction);
+            }
+        }
+        builder.branch(passed, inner, merge);
+        let at_end = Builder::at_end(self.context, merge);
+        at_end.take_place(branch);
+        at_end.branch(passed, tail, end);
+        branch.erase();
+        self.move_into(inner, last.block, merge, &guarded);
+        true
+    }
+
+    /// What of some instructions must not run unless all checks before them passed: loads, stores, and
+    /// what is computed from loads for others of them.
+    fn guarded(&self, instructions: &[Value<'c>]) -> Vec<Value<'c>> {
+        let memory: BTreeSet<Value<'c>> =
+            instructions.iter().copied().filter(|i| self.kinds.of(*i) == Kind::Memory).collect();
+        let mut late = memory.clone();
+        for &instruction in instructions {
+            if instruction.operands().iter().any(|operand| late.contains(operand)) {
+                late.insert(instruction);
+            }
+        }
+        let mut wanted = BTreeSet::new();
+        for &instruction in instructions.iter().rev() {
+            if memory.contains(&instruction) || wanted.contains(&instruction) {
+                let operands = instruction.operands();
+                wanted.extend(operands.into_iter().filter(|operand| late.contains(operand)));
+                wanted.insert(instruction);
+            }
+        }
+        instructions.iter().copied().filter(|i| wanted.contains(i)).collect()
+    }
+
+    /// Moves instructions into `inner`, a new block between `from` and `to`.
+    fn move_into(
+        &self,
+        inner: Block<'c>,
+        from: Block<'c>,
+        to: Block<'c>,
+        instructions: &[Value<'c>],
+    ) {
+        let builder = Builder::at_end(self.context, inner);
+        for instruction in instructions {
+            instruction.take_out();
+            builder.insert_copy(*instruction);
+        }
+        builder.jump(to);
+        for &value in instructions {
+            let outside: Vec<Value<'c>> =
+                value.users().into_iter().filter(|user| user.parent_block() != inner).collect();
+            let Some(first) = to.instructions().first().copied().filter(|_| !outside.is_empty())
+            else {
+                continue;
+            };
+            let ty = value.ty();
+            let builder = Builder::before(self.context, first);
+            // Nobody looks at it if a check failed.
+            let phi = builder.phi(ty, &[(value, inner), (ty.undefined(), from)]);
+            for user in outside {
+                for (i, operand) in (0..).zip(user.operands()) {
+                    if operand == value {
+                        user.set_operand(i, phi);
+                    }
+                }
+            }
+        }
+    }
+
+    /// New blocks that make checks again, of which at least one fails, and end as the first one does.
+    fn find_failed(&self, checks: &[Check<'c>]) -> Block<'c> {
+        let mut checks = checks.iter().rev();
+        let mut next = checks.next().map(|last| last.end);
+        for check in checks {
+            let Some(branch) = check.block.terminator() else { continue };
+            let block = check.block.function().append_block(self.context);
+            let builder = Builder::at_end(self.context, block);
+            builder.take_place(branch);
+            let condition = self.again(&builder, check.condition);
+            let next_block = next.unwrap_or(check.end);
+            let (yes, no) =
+                if check.passes { (next_block, check.end) } else { (check.end, next_block) };
+            builder.branch(condition, yes, no);
+            next = Some(block);
+        }
+        next.unwrap_or_else(|| unreachable!("a chain has checks"))
+    }
+
+    /// The condition once more, if it is a comparison of words; or else itself.
+    fn again(&self, builder: &Builder<'c>, condition: Value<'c>) -> Value<'c> {
+        if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+            return condition;
+        }
+        let comparison = condition.copy();
+        for (i, operand) in (0..).zip(condition.operands()) {
+            if operand.is_instruction() {
+                comparison.set_operand(i, self.copied(builder, operand));
+            }
+        }
+        builder.insert_copy(comparison);
+        comparison
+    }
+
+    fn copied(&self, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+        let narrow = value.opcode() == opcode::ZERO_EXTEND && is_word(value.operand(0));
+        if narrow {
+            return builder.int_cast(copy(self.context, builder, value.operand(0)), value.ty());
+        }
+        if is_word(value) { copy(self.context, builder, value) } else { value }
+    }
+
+    fn passed(&self, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
+        passed(self.context, builder, check)
+    }
+
+    /// Both, where the second means nothing unless the first is true.
+    fn and(&self, builder: &Builder<'c>, first: Value<'c>, second: Value<'c>) -> Value<'c> {
+        builder.select(first, second, self.context.int(1).constant(0))
+    }
+
+    /// Lets a check's branch go on if `passed`, and else to `end`.
+    fn decide(&self, check: &Check<'c>, builder: &Builder<'c>, passed: Value<'c>, end: Block<'c>) {
+        let Some(branch) = check.block.terminator() else { return };
+        branch.set_condition(if check.passes {
+            passed
+        } else {
+            not(self.context, builder, passed)
+        });
+        check.block.redirect(check.end, end);
+    }
+}

@@ -1,0 +1,58 @@
+//! What instructions between two checks do.
+
+use crate::llvm::{Context, Value, opcode, ordering};
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Computes a value, and nothing comes of it if it is not used.
+    Pure,
+    /// Loads or stores, as nobody else needs to notice.
+    Memory,
+    /// Says something to the optimiser, which has run.
+    Remark,
+    /// Anything else: calls, atomics, barriers, divisions.
+    Other,
+}
+
+/// Tells kinds of instructions.
+pub(crate) struct Kinds {
+    speculatable: u32,
+    remarks: [u32; 2],
+}
+
+impl Kinds {
+    pub(crate) fn new(context: &Context) -> Kinds {
+        Kinds {
+            speculatable: context.attribute_kind("speculatable"),
+            remarks: ["llvm.assume", "llvm.experimental.noalias.scope.decl"]
+                .map(|name| context.intrinsic_id(name)),
+        }
+    }
+
+    pub(crate) fn of(&self, instruction: Value<'_>) -> Kind {
+        match instruction.opcode() {
+            opcode::LOAD | opcode::STORE => {
+                let plain = !instruction.is_volatile()
+                    && instruction.memory_ordering() == ordering::NOT_ATOMIC;
+                if plain { Kind::Memory } else { Kind::Other }
+            }
+            opcode::CALL => {
+                let callee = instruction.callee();
+                if !callee.is_function() || callee.intrinsic_id() == 0 {
+                    Kind::Other
+                } else if self.remarks.contains(&callee.intrinsic_id()) {
+                    Kind::Remark
+                } else if callee.has_function_attribute(self.speculatable) {
+                    Kind::Pure
+                } else {
+                    Kind::Other
+                }
+            }
+            other if opcode::PURE.contains(&other) => Kind::Pure,
+            // A block with one predecessor has phis of one value.
+            opcode::PHI => Kind::Pure,
+            _ => Kind::Other,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Atomic instructions on a thread's own variables, to ordinary ones: once functions are inlined, it
+//! shows which pointers are a thread's own.
+
+use crate::llvm::Module;
+use crate::lower::{is_private_atomic, make_plain};
+
+/// Replaces atomic instructions on variables of the thread.
+pub(crate) fn make_private_atomics_plain(module: &Module<'_>) {
+    for function in module.functions() {
+        for instruction in function.instructions() {
+            if is_private_atomic(instruction) {
+                make_plain(module, instruction);
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The optimiser's pipeline. Everything in this folder is optional: kernels do the same without it
+//! (but for the rounding of fused operations), and each pass can be switched off by its name
+//! (`options/passes.rs`, `docs/passes.md`).
+//!
+//! LLVM's own pipeline for NVPTX, which nvcc and clang use as well, leaves one pass out: jump
+//! threading. The pass ends at once for targets on which threads diverge, for the sake of graphics
+//! hardware that wants structured control flow. Rust needs it more than C++ does: each step of an
+//! iterator makes an `Option` and matches on it, and only threading the known case through joins
+//! both tests. Without it, arrays that are iterated by value stay in local memory, because the end
+//! of the loop is not found and so it is not unrolled.
+//!
+//! So functions are inlined first, then threaded as if there were no target, and then optimised in
+//! full. Until they are threaded, no branch may become a selection: the next element of an iterator
+//! that is selected hides from the optimiser that the loop counts. Jump threading never copies a
+//! convergent call, so barriers stay single.
+//!
+//! In between, while loops still begin with their conditions, `explain_loops/` tells LLVM what it
+//! can't see of Rust's iterators: that a pointer that reaches the end of a slice means as many
+//! rounds as the slice has elements, and that the steps of `step_by` stay below the end of the
+//! range.
+//!
+//! Loops with several exits are unrolled by a number of rounds that is known at run time only if
+//! the exits are checks (`unroll_checked_loops.rs`); LLVM would unroll all or none of them.
+//!
+//! Last, panics that several places share are taken apart again (`split_cold_ends.rs`), loops that are
+//! unrolled are marked, so that the vendor's assembler does not do it once more
+//! (`unroll_checked_loops.rs`), and checks that follow each other are made together (`join_checks/`).
+
+mod allow_contraction;
+mod avoid_minima;
+mod explain_loops;
+#[cfg(test)]
+mod file_tests;
+mod join_checks;
+mod make_private_atomics_plain;
+mod split_cold_ends;
+mod unroll_checked_loops;
+
+use crate::llvm::{LlvmError, Module, Target};
+use crate::lower::{guard_private_atomics, hide_square_roots};
+use crate::options::{Options, Pass};
+use allow_contraction::allow_contraction;
+use avoid_minima::avoid_minima;
+use explain_loops::explain_loops;
+use join_checks::join_checks;
+use make_private_atomics_plain::make_private_atomics_plain;
+use split_cold_ends::split_cold_ends;
+use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
+
+/// What makes tests and their causes meet in one function. Instructions are combined first: a
+/// branch that is folded afterwards would lose what `#[unroll]` noted on it.
+const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
+     instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>))";
+/// Now, while loops still begin with their condition, and before what `explain_loops` says is
+/// dropped as something that is plainly true.
+const USE_BOUNDS: &str = "function(constraint-elimination)";
+const SIMPLIFY: &str = "default<O1>";
+const THREAD: &str = "function(jump-threading)";
+const OPTIMISE: &str = "default<O3>";
+/// What takes the functions in that `lower::guard_private_atomics` made.
+const TAKE_GUARDS_IN: &str = "always-inline,globaldce";
+
+/// Optimises a lowered module. What LLVM needs to make PTX of it at all, and what keeps its meaning,
+/// is not optional.
+pub(crate) fn optimise(
+    module: &mut Module<'_>,
+    target: &Target,
+    options: &Options,
+) -> Result<(), LlvmError> {
+    let runs = |pass| options.passes.run(pass);
+    let optional = |pass, run: fn(&Module<'_>), module: &Module<'_>| {
+        if runs(pass) {
+            run(module);
+        }
+    };
+    if options.fma {
+        optional(Pass::Contraction, allow_contraction, module);
+    }
+    module.run_passes(INLINE, target)?;
+    if runs(Pass::Threading) {
+        module.run_passes_without_target(THREAD, target)?;
+    }
+    optional(Pass::Loops, explain_loops, module);
+    if runs(Pass::Bounds) {
+        module.run_passes(USE_BOUNDS, target)?;
+    }
+    hold_back_unrolling(module);
+    module.run_passes(SIMPLIFY, target)?;
+    optional(Pass::Unroll, unroll_checked_loops, module);
+    // Now, so that variables become registers; and once more, for what is inlined only then.
+    optional(Pass::Private, make_private_atomics_plain, module);
+    if runs(Pass::Threading) {
+        module.run_passes_without_target(THREAD, target)?;
+    }
+    module.run_passes(OPTIMISE, target)?;
+    optional(Pass::Private, make_private_atomics_plain, module);
+    if guard_private_atomics(module)? {
+        module.run_passes(TAKE_GUARDS_IN, target)?;
+    }
+    hide_square_roots(module)?;
+    optional(Pass::Cold, split_cold_ends, module);
+    optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
+    optional(Pass::Checks, join_checks, module);
+    optional(Pass::Minima, avoid_minima, module);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::{self, BASE_PTX, Context};
+    use crate::lower::mark_convergent;
+    use crate::options::PASSES;
+    use crate::rust::Toolchain;
+    use ptyx_image::Arch;
+
+    /// What the guards of barriers in `tests/tests/codegen` are about, as small as it can be: a
+    /// helper with a barrier, between two branches by one condition.
+    const BRANCHES: &str = r#"
+        declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+        define internal void @helper(ptr %p) noinline {
+          call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+          store volatile i32 1, ptr %p
+          ret void
+        }
+
+        define ptx_kernel void @kernel(i32 %n, ptr %p) {
+          %c = icmp ugt i32 %n, 7
+          br i1 %c, label %more, label %barrier
+        more:
+          store volatile i32 2, ptr %p
+          br label %barrier
+        barrier:
+          call void @helper(ptr %p)
+          br i1 %c, label %again, label %end
+        again:
+          store volatile i32 3, ptr %p
+          br label %end
+        end:
+          ret void
+        }
+    "#;
+
+    /// Two checks in a row, of which the second needs nothing from memory.
+    const CHECKS: &str = r#"
+        declare void @panic(i64) noreturn
+
+        define ptx_kernel void @kernel(i64 %i, i64 %n, i64 %m, ptr %p) {
+          %first = icmp ult i64 %i, %n
+          br i1 %first, label %more, label %fail
+        more:
+          %at = getelementptr inbounds i32, ptr %p, i64 %i
+          %value = load i32, ptr %at
+          %second = icmp ult i64 %i, %m
+          br i1 %second, label %done, label %fail.m
+        done:
+          %to = getelementptr inbounds i32, ptr %p, i64 %m
+          store i32 %value, ptr %to
+          ret void
+        fail:
+          call void @panic(i64 %n)
+          unreachable
+        fail.m:
+          call void @panic(i64 %m)
+          unreachable
+        }
+    "#;
+
+    /// The optimised module of `text`, where these passes are switched.
+    fn optimised<T>(
+        text: &str,
+        convergent: bool,
+        passes: &str,
+        look: impl FnOnce(&Module<'_>) -> T,
+    ) -> T {
+        let toolchain = Toolchain::for_test();
+        llvm::load(&toolchain.libllvm).unwrap();
+        let context = Context::new();
+        let mut module = Module::parse_text(&context, &toolchain.libllvm, text);
+        let target = Target::new(Arch::BASE, BASE_PTX).unwrap();
+        module.set_target(&target);
+        if convergent {
+            mark_convergent(&module);
+        }
+        let mut options = Options::default();
+        options.passes.switch(passes).unwrap();
+        optimise(&mut module, &target, &options).unwrap();
+        module.verify().unwrap();
+        look(&module)
+    }
+
+    /// Calls of the helper in the optimised kernel.
+    fn calls(convergent: bool) -> usize {
+        optimised(BRANCHES, convergent, "", |module| {
+            let kernel = module.function("kernel").unwrap();
+            let helper = module.function("helper").unwrap();
+            let is_helper = |i: &llvm::Value<'_>| i.is_call() && i.callee() == helper;
+            kernel.instructions().iter().filter(|i| is_helper(i)).count()
+        })
+    }
+
+    /// A switch leaves its pass out and nothing else.
+    #[test]
+    fn switches_change_what_their_pass_does_alone() {
+        let print = |text, passes: &str| optimised(text, true, passes, |module| module.print());
+        let is_joined = |text: &str| text.contains("mov.pred");
+        let all = print(CHECKS, "");
+        assert!(is_joined(&all), "{all}");
+        for (name, _) in PASSES {
+            let without = print(CHECKS, &format!("-{name}"));
+            match name {
+                "checks" => assert!(!is_joined(&without), "{without}"),
+                // LLVM has nothing to thread and no loop here, and neither have the other passes.
+                _ => assert_eq!(without, all, "-{name}"),
+            }
+        }
+    }
+
+    /// The guards can fail: without the mark, the pipeline makes two barriers of one.
+    #[test]
+    fn barriers_stay_single_because_everything_is_convergent() {
+        assert_eq!(calls(true), 1);
+        assert_eq!(calls(false), 2);
+    }
+}

@@ -1,0 +1,75 @@
+//! Ends of the thread that several conditions lead to, such as the panic of a loop that was
+//! unrolled: one for each condition.
+//!
+//! What such a block needs to know - the index that was out of bounds - is a phi, and a phi is a
+//! copy in front of each jump, on the path that every thread runs. With a block for each condition,
+//! the values are computed behind the jump, where nobody waits for them.
+
+use std::collections::BTreeMap;
+
+use crate::llvm::{Block, Builder, Module, Value, opcode};
+
+/// As many conditions at most: each gets a copy of the code.
+const MOST_CONDITIONS: usize = 16;
+/// As many instructions at most, phis not counted.
+const MOST_INSTRUCTIONS: usize = 12;
+
+/// Takes the shared ends of every function apart.
+pub(crate) fn split_cold_ends(module: &Module<'_>) {
+    for function in module.functions() {
+        let blocks = function.blocks();
+        let mut predecessors: BTreeMap<Block<'_>, Vec<Block<'_>>> = BTreeMap::new();
+        for &block in &blocks {
+            for next in block.successors() {
+                let known = predecessors.entry(next).or_default();
+                if !known.contains(&block) {
+                    known.push(block);
+                }
+            }
+        }
+        // In the order of the blocks, so that the same source makes the same PTX.
+        for block in blocks {
+            let Some(predecessors) = predecessors.get(&block) else { continue };
+            if (2..=MOST_CONDITIONS).contains(&predecessors.len()) && is_shared_end(block) {
+                split_one(module, block, predecessors);
+            }
+        }
+    }
+}
+
+/// Whether a block ends its thread, and is told by phis how it came to that.
+fn is_shared_end(block: Block<'_>) -> bool {
+    let ends = block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE);
+    if !ends {
+        return false;
+    }
+    let (phis, others): (Vec<_>, Vec<_>) =
+        block.instructions().into_iter().partition(|i| i.opcode() == opcode::PHI);
+    !phis.is_empty() && others.len() <= MOST_INSTRUCTIONS
+}
+
+fn split_one<'c>(module: &Module<'c>, block: Block<'c>, predecessors: &[Block<'c>]) {
+    let context = module.context();
+    let instructions = block.instructions();
+    for &from in predecessors {
+        let own = block.function().append_block(context);
+        let builder = Builder::at_end(context, own);
+        let mut values: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
+        for &instruction in &instructions {
+            if instruction.opcode() == opcode::PHI {
+                values.extend(instruction.incoming(from).map(|value| (instruction, value)));
+                continue;
+            }
+            let copy = instruction.copy();
+            builder.insert_copy(copy);
+            for (i, operand) in (0..).zip(copy.operands()) {
+                if let Some(&value) = values.get(&operand) {
+                    copy.set_operand(i, value);
+                }
+            }
+            values.insert(instruction, copy);
+        }
+        from.redirect(block, own);
+    }
+    block.delete();
+}

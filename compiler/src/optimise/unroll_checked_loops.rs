@@ -1,0 +1,150 @@
+//! Steers LLVM's unrolling of loops with several ends, of which it would unroll all or none.
+
+use super::join_checks::{Kind, Kinds};
+use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode};
+use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
+
+/// What forbids the optimiser to unroll a loop by a number of rounds that is known at run time only.
+const HELD_BACK: &str = "llvm.loop.unroll.runtime.disable";
+
+fn held_back(context: &Context) -> Vec<Value<'_>> {
+    vec![context.metadata_node(&[context.metadata_string(HELD_BACK)])]
+}
+
+/// Has the optimiser leave the loops alone that end in several ways, unless the source says how they
+/// are to be unrolled: it would write out every one that is short.
+pub(crate) fn hold_back_unrolling(module: &Module<'_>) {
+    let context = module.context();
+    let kind = context.metadata_kind(LOOP_METADATA);
+    for found in module.functions().into_iter().flat_map(loops_of) {
+        let jumps = found.latches.iter().filter_map(|latch| latch.terminator());
+        for jump in jumps.filter(|_| exits(&found).len() > 1) {
+            if jump.metadata(kind).is_none() {
+                jump.set_metadata(kind, context.loop_metadata(&held_back(context)));
+            }
+        }
+    }
+}
+
+/// Rounds of a loop with checks that are made one.
+const ROUNDS: u64 = 4;
+/// As many instructions at most has a round of a loop that is unrolled although it has checks.
+const LONGEST_ROUND: usize = 48;
+
+/// Asks for rounds of short loops that count by one and that are left by checks but for their end. As
+/// the checks of a round are joined (`join_checks`), the loads of all rounds are on their way at once.
+pub(crate) fn unroll_checked_loops(module: &Module<'_>) {
+    let context = module.context();
+    let kind = context.metadata_kind(LOOP_METADATA);
+    let kinds = Kinds::new(context);
+    for function in module.functions() {
+        let all = loops_of(function);
+        for found in &all {
+            let jumps: Vec<Value<'_>> =
+                found.latches.iter().filter_map(|l| l.terminator()).collect();
+            if !jumps.iter().any(|jump| is_held_back(*jump, kind)) {
+                continue;
+            }
+            let properties = match found.latches[..] {
+                // It was simplified since.
+                _ if exits(found).len() < 2 => Vec::new(),
+                [latch]
+                    if counts_by_one(found, latch)
+                        && !all.iter().any(|other| is_inside(other, found))
+                        && leaves_by_checks(found, latch)
+                        && is_short(&kinds, found) =>
+                {
+                    unroll_properties(context, ROUNDS)
+                }
+                _ => continue,
+            };
+            let node = context.loop_metadata(&properties);
+            jumps.into_iter().for_each(|jump| jump.set_metadata(kind, node));
+        }
+    }
+}
+
+fn is_inside(inner: &Loop<Block<'_>>, outer: &Loop<Block<'_>>) -> bool {
+    inner.start != outer.start && inner.body.is_subset(&outer.body)
+}
+
+/// Whether [`hold_back_unrolling`] marked a jump, and not the source.
+fn is_held_back(jump: Value<'_>, kind: u32) -> bool {
+    // The first operand of the loop's node is the node itself.
+    let properties = jump.metadata(kind).map(Value::node_operands).unwrap_or_default();
+    properties.iter().skip(1).any(|property| {
+        property.node_operands().first().and_then(|name| name.metadata_string()).as_deref()
+            == Some(HELD_BACK)
+    })
+}
+
+/// The jumps out of a loop, as pairs of blocks.
+fn exits<'c>(found: &Loop<Block<'c>>) -> Vec<(Block<'c>, Block<'c>)> {
+    let jumps = found
+        .body
+        .iter()
+        .flat_map(|&block| block.successors().into_iter().map(move |next| (block, next)));
+    jumps.filter(|(_, next)| !found.body.contains(next)).collect()
+}
+
+/// Whether a loop's only end but its last jump back is that of the thread.
+fn leaves_by_checks<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
+    let ends = |block: Block<'c>| {
+        block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
+    };
+    let (last, checks): (Vec<_>, Vec<_>) =
+        exits(found).into_iter().partition(|(from, _)| *from == latch);
+    last.len() == 1 && !ends(last[0].1) && !checks.is_empty() && checks.iter().all(|c| ends(c.1))
+}
+
+/// Whether a loop ends once a counter that grows by one is a number that is known at run time only.
+fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
+    let Some(condition) = latch.terminator().and_then(Value::condition) else { return false };
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+        return false;
+    }
+    let is_one = |value: Value<'c>| value.as_int() == Some(1);
+    let is_counter = |value: Value<'c>| {
+        value.is_instruction()
+            && value.opcode() == opcode::ADD
+            && is_one(value.operand(1))
+            && value.operand(0).is_instruction()
+            && value.operand(0).opcode() == opcode::PHI
+            && value.operand(0).parent_block() == found.start
+    };
+    let is_bound = |value: Value<'c>| {
+        let changes = value.is_instruction() && found.body.contains(&value.parent_block());
+        !value.is_constant() && !changes
+    };
+    let (left, right) = (condition.operand(0), condition.operand(1));
+    is_counter(left) && is_bound(right) || is_counter(right) && is_bound(left)
+}
+
+/// Whether a round has few instructions, and none that must not be moved.
+fn is_short(kinds: &Kinds, found: &Loop<Block<'_>>) -> bool {
+    let all: Vec<Value<'_>> = found.body.iter().flat_map(|block| block.instructions()).collect();
+    let branches = |i: &Value<'_>| i.opcode() == opcode::BRANCH;
+    all.len() <= LONGEST_ROUND && all.iter().all(|i| branches(i) || kinds.of(*i) != Kind::Other)
+}
+
+/// How LLVM names the condition of a loop that it has unrolled by the number of its rounds at run time
+/// (`UnrollLoopRuntimeRemainder`).
+const UNROLLED_CONDITION: &str = "niter.ncmp";
+
+/// Marks the loops that the optimiser has unrolled, but for their remainder: the vendor's assembler
+/// unrolls again what has no `.pragma "nounroll"` (PTX ISA 12.1), to sixteen copies instead of four.
+pub(crate) fn keep_unrolled_loops(module: &Module<'_>) {
+    let context = module.context();
+    let kind = context.metadata_kind(LOOP_METADATA);
+    for function in module.functions() {
+        for jump in function.blocks().into_iter().filter_map(|block| block.terminator()) {
+            let Some(condition) = jump.condition() else { continue };
+            if condition.name().starts_with(UNROLLED_CONDITION) {
+                jump.set_metadata(
+                    kind,
+                    context.loop_metadata(&unroll_properties(context, NEVER_UNROLL)),
+                );
+            }
+        }
+    }
+}

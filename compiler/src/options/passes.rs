@@ -1,0 +1,146 @@
+//! Which of the optional passes run: all, unless somebody looks for the one that goes wrong.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// A pass without which kernels do the same, as a rule slower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) enum Pass {
+    /// `optimise/allow_contraction.rs`
+    Contraction,
+    /// LLVM's jump threading, which it leaves out for NVPTX.
+    Threading,
+    /// `optimise/explain_loops/`
+    Loops,
+    /// LLVM's `constraint-elimination` before O3, for what `Loops` says.
+    Bounds,
+    /// `optimise/unroll_checked_loops.rs`
+    Unroll,
+    /// `optimise/make_private_atomics_plain.rs`
+    Private,
+    /// `optimise/split_cold_ends.rs`
+    Cold,
+    /// The marks of unrolled loops for the vendor's assembler, in
+    /// `optimise/unroll_checked_loops.rs`.
+    KeepUnrolled,
+    /// `optimise/join_checks/`
+    Checks,
+    /// `optimise/avoid_minima.rs`
+    Minima,
+}
+
+/// The passes by name, in the order in which they run.
+pub(crate) const PASSES: [(&str, Pass); 10] = [
+    ("contraction", Pass::Contraction),
+    ("threading", Pass::Threading),
+    ("loops", Pass::Loops),
+    ("bounds", Pass::Bounds),
+    ("unroll", Pass::Unroll),
+    ("private", Pass::Private),
+    ("cold", Pass::Cold),
+    ("keep-unrolled", Pass::KeepUnrolled),
+    ("checks", Pass::Checks),
+    ("minima", Pass::Minima),
+];
+
+/// The passes that are switched off.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct Passes {
+    off: BTreeSet<Pass>,
+}
+
+impl Passes {
+    /// Whether a pass runs.
+    pub(crate) fn run(&self, pass: Pass) -> bool {
+        !self.off.contains(&pass)
+    }
+
+    /// Switches passes: `-name` off, `+name` on, with commas between.
+    ///
+    /// # Errors
+    /// The items of the list that mean nothing; the others count nevertheless.
+    pub(crate) fn switch(&mut self, list: &str) -> Result<(), Vec<String>> {
+        let mut unknown = Vec::new();
+        for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+            let (name, on) = match (item.strip_prefix('-'), item.strip_prefix('+')) {
+                (Some(name), _) => (name, false),
+                (_, Some(name)) => (name, true),
+                _ => (item, false),
+            };
+            match PASSES.iter().find(|(known, _)| *known == name) {
+                Some((_, pass)) if item != name => match on {
+                    true => drop(self.off.remove(pass)),
+                    false => drop(self.off.insert(*pass)),
+                },
+                _ => unknown.push(item.to_owned()),
+            }
+        }
+        if unknown.is_empty() { Ok(()) } else { Err(unknown) }
+    }
+}
+
+/// What to say of items that [`Passes::switch`] does not know.
+pub(crate) fn unknown_passes(unknown: &[String]) -> Vec<String> {
+    let names: Vec<String> = PASSES.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let message = |item: &String| {
+        format!(
+            "`{item}` is no switch of a pass: write `-name` to switch one off, or `+name`; the \
+             names are {}",
+            names.join(", ")
+        )
+    };
+    unknown.iter().map(message).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The passes that run once `list` was read.
+    fn running(list: &str) -> Vec<&'static str> {
+        let mut passes = Passes::default();
+        passes.switch(list).unwrap();
+        PASSES.iter().filter(|(_, pass)| passes.run(*pass)).map(|(name, _)| *name).collect()
+    }
+
+    #[test]
+    fn each_name_switches_its_pass_alone() {
+        let all: Vec<&str> = PASSES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(running(""), all);
+        for name in &all {
+            let others: Vec<&str> = all.iter().copied().filter(|other| other != name).collect();
+            assert_eq!(running(&format!("-{name}")), others);
+            assert_eq!(running(&format!("-{name}, +{name}")), all);
+        }
+        assert_eq!(running("-checks,-loops").len(), all.len() - 2);
+    }
+
+    #[test]
+    fn every_pass_has_one_name() {
+        let passes: BTreeSet<Pass> = PASSES.iter().map(|(_, pass)| *pass).collect();
+        let names: BTreeSet<&str> = PASSES.iter().map(|(name, _)| *name).collect();
+        assert_eq!((passes.len(), names.len()), (PASSES.len(), PASSES.len()));
+    }
+
+    /// The documentation has a row for each, in the order of the passes.
+    #[test]
+    fn every_pass_is_documented() {
+        let table = include_str!("../../../docs/passes.md");
+        let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+        let documented: Vec<&str> = rows.map(|(name, _)| name).collect();
+        let names: Vec<&str> = PASSES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(documented, names);
+    }
+
+    #[test]
+    fn what_is_no_switch_is_named() {
+        let unknown = Passes::default().switch("-check,checks,-cold,+").unwrap_err();
+        assert_eq!(unknown, ["-check", "checks", "+"]);
+        let text = unknown_passes(&unknown).join("\n");
+        assert!(
+            text.contains("`-check` is no switch") && text.contains("`keep-unrolled`"),
+            "{text}"
+        );
+    }
+}

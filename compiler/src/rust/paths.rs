@@ -1,0 +1,70 @@
+//! Functions and variables of the standard library, and of what rustc adds to a program, that are
+//! known by name. Nothing else of it is recognised by name but formatters (`formatters.rs`), C
+//! functions that std declares (`lower/redirect_runtime.rs`) and what hints are for
+//! (`reject/hints.rs`).
+
+/// What an entry point of core's panics does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PanicEntry {
+    /// `(index, len, location)`
+    Bounds,
+    /// `(text, len, location)`
+    Text,
+    /// `(template, arguments, location)`
+    Format,
+    /// `(template, arguments, may unwind, location)`
+    FormatNoUnwind,
+}
+
+/// Core's panic entry points, by path.
+pub(crate) const PANIC_ENTRIES: [(&str, PanicEntry); 7] = [
+    ("core::panicking::panic_bounds_check", PanicEntry::Bounds),
+    ("core::panicking::panic", PanicEntry::Text),
+    ("core::panicking::panic_nounwind", PanicEntry::Text),
+    ("core::option::expect_failed", PanicEntry::Text),
+    // `panic!` with a literal in crates of older editions.
+    ("std::panicking::begin_panic::<&str>", PanicEntry::Text),
+    ("core::panicking::panic_fmt", PanicEntry::Format),
+    ("core::panicking::panic_nounwind_fmt", PanicEntry::FormatNoUnwind),
+];
+
+/// Functions of std that say what the processor has; a result of zero is "nothing of it".
+pub(crate) const FEATURE_QUESTIONS: [&str; 3] = [
+    "std_detect::detect::check_for",
+    "std_detect::detect::cache::test",
+    "std_detect::detect::cache::detect_and_initialize",
+];
+/// The crate that those stand in.
+pub(crate) const FEATURE_DETECTION: &str = "std_detect";
+/// Where std keeps what it found out; zero is "not asked yet".
+pub(crate) const FEATURE_ANSWERS: &str = "std_detect::detect::cache::CACHE";
+/// The module of the processor's intrinsics.
+pub(crate) const PROCESSOR_INTRINSICS: &str = "core::core_arch::";
+
+/// `KEYS.with(..)` of `RandomState::new`, whose own code rustc mostly inlines: what the path of the
+/// function starts with, and what is in it.
+pub(crate) const HASH_KEYS_WITH: (&str, &str) =
+    ("<std::thread::local::LocalKey<", "RandomState>::new::{closure");
+
+/// The allocator's functions, which rustc makes when it links a program.
+pub(crate) const ALLOCATE: &str = "__rustc::__rust_alloc";
+pub(crate) const ALLOCATE_ZEROED: &str = "__rustc::__rust_alloc_zeroed";
+pub(crate) const DEALLOCATE: &str = "__rustc::__rust_dealloc";
+pub(crate) const REALLOCATE: &str = "__rustc::__rust_realloc";
+pub(crate) const ALLOCATION_FAILED: &str = "__rustc::__rust_alloc_error_handler";
+/// Called before each allocation, so that a program without an allocator does not link.
+pub(crate) const ALLOCATOR_SHIM: &str = "__rustc::__rust_no_alloc_shim_is_unstable";
+/// How [`DEALLOCATE`]'s path ends whatever rustc puts in front of it.
+pub(crate) const DEALLOCATE_NAME: &str = "__rust_dealloc";
+
+/// The type whose formatters are std's own: an error of the operating system.
+pub(crate) const SYSTEM_ERROR: &str = "<std::io::error::Error as core::fmt::";
+
+/// The module of `compiler_builtins` whose functions `core`'s own math calls (`f32::cbrt`); they
+/// have mangled names, which end with the module's and then the C name.
+pub(crate) const BUILTINS: &str = "17full_availability";
+
+/// Functions that drop a value of some type.
+pub(crate) const DROP_GLUE: [&str; 2] = ["core::ptr::drop_in_place", "core::ptr::drop_glue"];
+/// How the path of a type's own `drop` ends.
+pub(crate) const DROP: &str = " as core::ops::drop::Drop>::drop";

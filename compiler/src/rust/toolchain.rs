@@ -1,0 +1,111 @@
+//! The rustc that compiles the package, and the LLVM inside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use super::scrub;
+use crate::error::{Error, Result};
+use crate::llvm::SUPPORTED_MAJOR;
+
+/// A rustc and its LLVM.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Toolchain {
+    pub(crate) rustc: PathBuf,
+    /// The first line of `rustc -vV`.
+    pub(crate) version: String,
+    pub(crate) sysroot: PathBuf,
+    /// The triple that the package is compiled for.
+    pub(crate) target: String,
+    /// LLVM's shared library.
+    pub(crate) libllvm: PathBuf,
+}
+
+impl Toolchain {
+    /// Asks `rustc`, which compiles for the triple `target`.
+    pub(crate) fn find(rustc: &Path, target: &str) -> Result<Self> {
+        let verbose = query(rustc, "-vV")?;
+        let (version, llvm) = parse_version(&verbose).ok_or_else(|| Error::Output {
+            command: format!("{} -vV", rustc.display()),
+            reason: format!("no LLVM version in {verbose:?}"),
+        })?;
+        if llvm.split('.').next() != Some(&SUPPORTED_MAJOR.to_string()) {
+            let (version, found) = (version.to_owned(), llvm);
+            return Err(Error::UnknownLlvm { version, found });
+        }
+        let sysroot = PathBuf::from(query(rustc, "--print=sysroot")?.trim_end());
+        let prefix = format!("libLLVM.so.{llvm}-rust-");
+        let libllvm = find_library(&sysroot.join("lib"), &prefix).ok_or_else(|| Error::NoLlvm {
+            version: version.to_owned(),
+            looked_for: format!("{}/lib/{prefix}*", sysroot.display()),
+        })?;
+        Ok(Toolchain {
+            rustc: rustc.to_owned(),
+            version: version.to_owned(),
+            sysroot,
+            target: target.to_owned(),
+            libllvm,
+        })
+    }
+}
+
+#[cfg(test)]
+impl Toolchain {
+    /// The toolchain of the tests themselves.
+    pub(crate) fn for_test() -> Toolchain {
+        let rustc = std::env::var_os("RUSTC").map_or_else(|| "rustc".into(), PathBuf::from);
+        Toolchain::find(&rustc, "x86_64-unknown-linux-gnu").unwrap()
+    }
+}
+
+/// Runs `rustc <argument>`.
+fn query(rustc: &Path, argument: &str) -> Result<String> {
+    let command = || format!("{} {argument}", rustc.display());
+    let mut process = Command::new(rustc);
+    process.arg(argument);
+    scrub(&mut process);
+    let output = process
+        .output()
+        .map_err(|error| Error::Command { command: command(), output: error.to_string() })?;
+    if !output.status.success() {
+        let output = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(Error::Command { command: command(), output });
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|error| Error::Output { command: command(), reason: error.to_string() })
+}
+
+/// First line, and `major.minor` of LLVM, of what `rustc -vV` prints.
+fn parse_version(verbose: &str) -> Option<(&str, String)> {
+    let llvm = verbose.lines().find_map(|line| line.strip_prefix("LLVM version: "))?;
+    let mut numbers = llvm.split('.');
+    Some((verbose.lines().next()?, format!("{}.{}", numbers.next()?, numbers.next()?)))
+}
+
+/// The first file in `dir` whose name starts with `prefix`.
+fn find_library(dir: &Path, prefix: &str) -> Option<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(dir)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.file_name().and_then(|name| name.to_str()).is_some_and(|n| n.starts_with(prefix))
+        })
+        .collect();
+    found.sort();
+    found.into_iter().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn version_lines() {
+        let verbose = "rustc 1.95.0 (59807616e 2026-04-14)\nhost: x\nLLVM version: 22.1.2\n";
+        let (version, llvm) = parse_version(verbose).unwrap();
+        assert_eq!((version, llvm.as_str()), ("rustc 1.95.0 (59807616e 2026-04-14)", "22.1"));
+        assert_eq!(parse_version("rustc 1.95.0\nhost: x\n"), None);
+    }
+}

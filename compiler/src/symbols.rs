@@ -1,0 +1,153 @@
+//! Every name that the two sides of a kernel agree on: functions of the device library, names that
+//! the compiler makes, and stand-ins for what a device does not have.
+//!
+//! All of them start with [`PREFIX`]. Only the device intrinsics, of which each is one instruction or
+//! a few, have a table of their own: `lower/intrinsics.rs`.
+
+use ptyx_image::Arch;
+
+/// What all of these names start with. Lowered code calls functions with it that nothing refers to
+/// before, so linking keeps them.
+pub(crate) const PREFIX: &str = "__ptyx_";
+
+// Launches.
+
+/// The function whose calls are launch sites.
+pub(crate) const ROOT: &str = "__ptyx_root";
+/// Stands for a launch in a kernel.
+pub(crate) const NESTED_LAUNCH: &str = "__ptyx_nested_launch";
+/// Prefix of the unpacking functions' names in the linked module; two numbers follow.
+pub(crate) const UNPACK_PREFIX: &str = "__ptyx_unpack_";
+
+// Marks.
+
+/// Called by a function with `#[kernel]`.
+pub(crate) const KERNEL_MARK: &str = "__ptyx_kernel_marker";
+/// Called by a kernel that uses the heap.
+pub(crate) const HEAP_MARK: &str = "__ptyx_heap_marker";
+/// Called in a loop with `#[unroll]`; the argument says how.
+pub(crate) const UNROLL_MARK: &str = "__ptyx_unroll";
+/// What a launch promises about a pointer: it is only read, and what it points to is not written.
+pub(crate) const PARAM_READ_ONLY: &str = "__ptyx_param_read_only";
+/// Nobody else has the pointer.
+pub(crate) const PARAM_EXCLUSIVE: &str = "__ptyx_param_exclusive";
+/// The pointer is not null.
+pub(crate) const PARAM_VALID: &str = "__ptyx_param_valid";
+
+// What is no instruction.
+
+pub(crate) const REQUIRE_DIMS: &str = "__ptyx_require_dims";
+pub(crate) const SHARED_STATIC: &str = "__ptyx_shared_static";
+pub(crate) const SHARED_DYNAMIC: &str = "__ptyx_shared_dynamic";
+pub(crate) const EXIT: &str = "__ptyx_exit";
+pub(crate) const TRAP: &str = "__ptyx_trap";
+/// A question about the architecture.
+pub(crate) const ARCH_PROVIDES: &str = "__ptyx_arch_provides";
+
+// Panics.
+
+pub(crate) const PANIC_BOUNDS: &str = "__ptyx_panic_bounds";
+pub(crate) const PANIC_STR: &str = "__ptyx_panic_str";
+pub(crate) const PANIC_BEGIN: &str = "__ptyx_panic_begin";
+pub(crate) const PANIC_TEXT: &str = "__ptyx_panic_text";
+pub(crate) const PANIC_VALUE: &str = "__ptyx_panic_value";
+pub(crate) const PANIC_END: &str = "__ptyx_panic_end";
+pub(crate) const PANIC_CLAIM: &str = "__ptyx_panic_claim";
+pub(crate) const PANIC_FINISH: &str = "__ptyx_panic_finish";
+/// Functions of the device library that panics are sent to.
+pub(crate) const PANIC_RUNTIME: [&str; 8] = [
+    PANIC_BOUNDS,
+    PANIC_STR,
+    PANIC_BEGIN,
+    PANIC_TEXT,
+    PANIC_VALUE,
+    PANIC_END,
+    PANIC_CLAIM,
+    PANIC_FINISH,
+];
+/// The global through which the host gives the module's number; it keeps its name.
+pub(crate) const PANIC_MODULE: &str = "__ptyx_panic_module";
+/// Says where a launch's record is.
+pub(crate) const PANIC_SLOT: &str = "__ptyx_panic_slot";
+/// Says which launch of its stream this is.
+pub(crate) const LAUNCH_NUMBER: &str = "__ptyx_launch_number";
+
+// What LLVM can't lower.
+
+/// Prefix of the device library's math functions; the C name follows.
+pub(crate) const MATH_PREFIX: &str = "__ptyx_math_";
+/// Prefix of the functions for 128-bit integers.
+pub(crate) const WIDE_PREFIX: &str = "__ptyx_wide_";
+/// Prefix of the intrinsics of x86; the intrinsic's name follows, without `llvm.x86.`.
+pub(crate) const X86_PREFIX: &str = "__ptyx_x86.";
+pub(crate) const MEMCMP: &str = "__ptyx_memcmp";
+/// In the place of code that is never reached, as a device lacks what it is for.
+pub(crate) const MISSING_FEATURE: &str = "__ptyx_missing_feature";
+
+// The heap.
+
+pub(crate) const HEAP_ALLOCATE: &str = "__ptyx_heap_allocate";
+pub(crate) const HEAP_ALLOCATE_ZEROED: &str = "__ptyx_heap_allocate_zeroed";
+pub(crate) const HEAP_FREE: &str = "__ptyx_heap_free";
+pub(crate) const HEAP_REALLOCATE: &str = "__ptyx_heap_reallocate";
+pub(crate) const HEAP_EXHAUSTED: &str = "__ptyx_heap_exhausted";
+
+// Stand-ins.
+
+/// Stands for inline assembly of the host.
+pub(crate) const ASSEMBLY: &str = "__ptyx_foreign_assembly";
+/// Stands for a thread-local variable.
+pub(crate) const THREAD_LOCAL: &str = "__ptyx_foreign_thread_local";
+/// Stands for an intrinsic of the host's processor; its name follows.
+pub(crate) const PROCESSOR: &str = "__ptyx_foreign_processor.";
+/// Stands for a variable that the host's program can change; its name follows.
+pub(crate) const STATIC: &str = "__ptyx_foreign_static.";
+/// Stands for an instruction that needs a newer architecture than those asked for; see [`too_new`].
+pub(crate) const TOO_NEW: &str = "__ptyx_foreign_too_new.";
+
+/// Whether a symbol is one of the stand-ins above.
+pub(crate) fn is_stand_in(symbol: &str) -> bool {
+    [ASSEMBLY, THREAD_LOCAL, PROCESSOR, STATIC, TOO_NEW]
+        .iter()
+        .any(|prefix| symbol.starts_with(prefix))
+}
+
+/// The symbol that a stand-in stands for, as far as it has one.
+pub(crate) fn original(symbol: &str) -> &str {
+    [PROCESSOR, STATIC].iter().find_map(|prefix| symbol.strip_prefix(prefix)).unwrap_or(symbol)
+}
+
+/// The name that stands for the instruction of `template`, which needs `sm_<needed>`, where the
+/// architectures `targets` were asked for: [`TOO_NEW`], the instruction, the number, the targets that
+/// are older.
+pub(crate) fn too_new(template: &str, needed: u32, targets: &[Arch]) -> String {
+    let instruction = template.split([' ', ';']).next().unwrap_or_default();
+    let older = targets.iter().filter(|arch| arch.sm < needed).map(Arch::to_string);
+    format!("{TOO_NEW}{instruction}@{needed}@{}", older.collect::<Vec<_>>().join(", "))
+}
+
+/// The instruction, the number of the architecture that it needs, and the targets that are older, of
+/// a name that [`too_new`] made.
+pub(crate) fn parse_too_new(symbol: &str) -> Option<(&str, &str, &str)> {
+    let mut parts = symbol.strip_prefix(TOO_NEW)?.split('@');
+    Some((parts.next()?, parts.next()?, parts.next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stand_ins_say_what_they_stand_for() {
+        let symbol = too_new("redux.sync.add $0;", 80, &[Arch::BASE]);
+        assert_eq!(parse_too_new(&symbol), Some(("redux.sync.add", "80", "sm_70")));
+        assert!(is_stand_in(&symbol) && !is_stand_in(ROOT));
+        assert_eq!(original(&format!("{STATIC}a::B")), "a::B");
+        assert_eq!(original("a::B"), "a::B");
+    }
+
+    #[test]
+    fn panic_functions_have_the_prefix() {
+        assert!(PANIC_RUNTIME.iter().all(|name| name.starts_with(PREFIX)));
+    }
+}

@@ -1,0 +1,208 @@
+; run: hold_back_unrolling, unroll_checked_loops
+; A short loop with a check is unrolled four times. One that is left by a `break`, that calls something,
+; or that counts by two, is only held back; one with a single end is left to LLVM.
+
+declare void @panic(i64) noreturn
+declare void @unknown()
+
+define void @checked(ptr %p, i64 %n, i64 %len) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+body:
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %at
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+fail:
+  call void @panic(i64 %i)
+  unreachable
+}
+
+define void @breaks(ptr %p, i64 %n) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  %value = load i32, ptr %at
+  %zero = icmp eq i32 %value, 0
+  br i1 %zero, label %exit, label %body
+body:
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define void @calls(i64 %n, i64 %len) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+body:
+  call void @unknown()
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+fail:
+  call void @panic(i64 %i)
+  unreachable
+}
+
+define void @counts_by_two(ptr %p, i64 %n, i64 %len) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+body:
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %at
+  %next = add i64 %i, 2
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+fail:
+  call void @panic(i64 %i)
+  unreachable
+}
+
+define void @one_end(ptr %p, i64 %n) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %at
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; becomes:
+; Function Attrs: noreturn
+declare void @panic(i64) #0
+
+declare void @unknown()
+
+define void @checked(ptr %p, i64 %n, i64 %len) {
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+
+body:                                             ; preds = %loop
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %at, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop, !llvm.loop !0
+
+exit:                                             ; preds = %body
+  ret void
+
+fail:                                             ; preds = %loop
+  call void @panic(i64 %i)
+  unreachable
+}
+
+define void @breaks(ptr %p, i64 %n) {
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  %value = load i32, ptr %at, align 4
+  %zero = icmp eq i32 %value, 0
+  br i1 %zero, label %exit, label %body
+
+body:                                             ; preds = %loop
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop, !llvm.loop !2
+
+exit:                                             ; preds = %body, %loop
+  ret void
+}
+
+define void @calls(i64 %n, i64 %len) {
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+
+body:                                             ; preds = %loop
+  call void @unknown()
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop, !llvm.loop !4
+
+exit:                                             ; preds = %body
+  ret void
+
+fail:                                             ; preds = %loop
+  call void @panic(i64 %i)
+  unreachable
+}
+
+define void @counts_by_two(ptr %p, i64 %n, i64 %len) {
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+
+body:                                             ; preds = %loop
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %at, align 4
+  %next = add i64 %i, 2
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop, !llvm.loop !5
+
+exit:                                             ; preds = %body
+  ret void
+
+fail:                                             ; preds = %loop
+  call void @panic(i64 %i)
+  unreachable
+}
+
+define void @one_end(ptr %p, i64 %n) {
+  br label %loop
+
+loop:                                             ; preds = %loop, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %at, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+
+exit:                                             ; preds = %loop
+  ret void
+}
+
+attributes #0 = { noreturn }
+
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.unroll.count", i32 4}
+!2 = distinct !{!2, !3}
+!3 = !{!"llvm.loop.unroll.runtime.disable"}
+!4 = distinct !{!4, !3}
+!5 = distinct !{!5, !3}
