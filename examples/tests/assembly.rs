@@ -1,13 +1,15 @@
-//! Every kernel of the examples, by the vendor's assembler where one is found.
+//! The kernels of the examples, by the vendor's assembler where one is found.
 
-#[path = "../../tests/src/images.rs"]
+#[path = "../../tests/src/lib.rs"]
 #[allow(dead_code, unreachable_pub)]
-mod images;
+mod support;
+
+use support::images;
 
 #[test]
-fn the_assembler_takes_every_module() {
+fn the_assembler_takes_the_modules() {
     let Some(ptxas) = images::assembler() else { return };
-    let modules = images::assemble_everything(&ptxas);
+    let modules = images::assemble_modules(&ptxas);
     println!("{modules} modules");
     assert!(modules >= 12, "{modules} modules: the images are missing");
 }

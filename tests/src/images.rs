@@ -1,5 +1,6 @@
 //! The kernels inside this program, and the vendor's assembler for them.
 
+use super::sample;
 use ptyx_image::{ALIGNMENT, Arch, Code, Features, Image, MAGIC, encoded_len};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -168,17 +169,23 @@ const ASSEMBLED: [Arch; 5] = [
     Arch { sm: 120, features: Features::Exact },
 ];
 
-/// Assembles every module of this program, on all processors, each for one of the architectures
-/// that `ptxas` and the module have in common, in turn; how many modules there were.
+/// Modules that are assembled unless all are asked for.
+const SAMPLE: usize = 120;
+
+/// Assembles a sample of this program's modules (see [`sample`]), on all processors, each for
+/// one of the architectures that `ptxas` and the module have in common, in turn; how many modules
+/// there are.
 ///
 /// # Panics
 /// The assembler refuses one; the message has all that it refuses.
-pub fn assemble_everything(ptxas: &PathBuf) -> usize {
+pub fn assemble_modules(ptxas: &PathBuf) -> usize {
     let images = images();
     let modules: Vec<(&Image, usize)> = images
         .iter()
         .flat_map(|image| (0..image.modules.len()).map(move |index| (image, index)))
         .collect();
+    let count = modules.len();
+    let modules = sample(modules, SAMPLE);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut complaints = String::new();
@@ -193,7 +200,7 @@ pub fn assemble_everything(ptxas: &PathBuf) -> usize {
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     assert!(complaints.is_empty(), "{complaints}");
-    modules.len()
+    count
 }
 
 /// Assembles module `index` of an image; what the assembler has against it, with the kernels' names.

@@ -3,7 +3,7 @@
 pub mod images;
 mod rng;
 
-pub use rng::{Rng, rng};
+pub use rng::{Rng, rng, sample};
 
 /// Distance of `got` from `want` in units of `want`'s last place in `f32`; 0 for two NaNs.
 pub fn ulps_f32(got: f32, want: f64) -> f64 {

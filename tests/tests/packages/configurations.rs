@@ -65,7 +65,16 @@ fn panics_that_abort() {
     }
 }
 
+/// One of those that compile everything again, a minute each: all of them with `PTYX_TEST_ALL=1`.
 #[test]
+fn flags_and_settings() {
+    let all: Vec<fn()> =
+        vec![flags_a_wrapper_coverage_and_link_time_optimisation, settings_of_the_command_line];
+    for configuration in ptyx_tests::sample(all, 1) {
+        configuration();
+    }
+}
+
 fn flags_a_wrapper_coverage_and_link_time_optimisation() {
     let profile = format!("{LINTS}[profile.dev]\nlto = \"fat\"\ncodegen-units = 1\nstrip = true\n");
     let package = Package::new("configured-flags", BUILD, MAIN, &profile);
@@ -83,7 +92,6 @@ fn flags_a_wrapper_coverage_and_link_time_optimisation() {
 }
 
 /// What is said on cargo's command line reaches the device pass, too.
-#[test]
 fn settings_of_the_command_line() {
     let package = Package::new("configured-line", BUILD, MAIN, LINTS);
     let settings =
