@@ -70,7 +70,7 @@ impl Run {
         (self.rng.next_u64() % bound as u64) as usize
     }
 
-    /// So many blocks for each multiprocessor.
+    /// This number of blocks for each multiprocessor.
     fn blocks(&self, each: usize) -> Result<usize, Error> {
         Ok(ptyx::Device::default()?.attributes()?.multiprocessors as usize * each)
     }

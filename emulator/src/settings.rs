@@ -39,9 +39,9 @@ pub(crate) struct Settings {
 pub(crate) const DEFAULT_STEPS: i64 = if cfg!(unoptimised) { 100_000_000 } else { 10_000_000_000 };
 
 /// The largest number of devices.
-pub(crate) const MOST_DEVICES: usize = 64;
+pub(crate) const MAX_DEVICES: usize = 64;
 /// The largest number of threads.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -61,7 +61,7 @@ impl Settings {
         };
         let variable = "PTYX_EMULATOR_THREADS";
         if let Some(value) = get(variable) {
-            let threads = number(&value).filter(|&count| count <= MOST_THREADS as u64);
+            let threads = number(&value).filter(|&count| count <= MAX_THREADS as u64);
             check(variable, "a number of threads from 1 to 1024", &value, threads.is_some())?;
             settings.threads = threads.map(|count| count as usize);
         }
@@ -87,7 +87,7 @@ impl Settings {
         }
         let variable = "PTYX_EMULATOR_DEVICES";
         if let Some(value) = get(variable) {
-            let count = number(&value).filter(|&count| count <= MOST_DEVICES as u64);
+            let count = number(&value).filter(|&count| count <= MAX_DEVICES as u64);
             check(variable, "a number of devices from 1 to 64", &value, count.is_some())?;
             settings.devices = count.map_or(1, |count| count as usize);
         }

@@ -38,10 +38,10 @@ fn setting(name: &str, default: u64) -> u64 {
 // --- limits ---------------------------------------------------------------------------------------------
 
 /// Address space of the process, in bytes: an allocation beyond it ends the test.
-const MOST_MEMORY: u64 = 8 << 30;
+const MAX_MEMORY: u64 = 8 << 30;
 
 /// One module may take this long, on a busy machine.
-const MOST_TIME: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The emulated device has one context, and the limits are the process's.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -64,7 +64,7 @@ impl Watch {
     fn start() -> Watch {
         const RLIMIT_AS: c_int = 9;
         // SAFETY: the limit is two words, soft and hard.
-        assert_eq!(unsafe { setrlimit(RLIMIT_AS, &[MOST_MEMORY; 2]) }, 0);
+        assert_eq!(unsafe { setrlimit(RLIMIT_AS, &[MAX_MEMORY; 2]) }, 0);
         // SAFETY: tests hold `ALONE`, so that none reads the environment now.
         unsafe { std::env::set_var("PTYX_EMULATOR_STEPS", "20000") };
         let clock: &Clock =
@@ -73,8 +73,8 @@ impl Watch {
             loop {
                 std::thread::sleep(Duration::from_secs(1));
                 let now = clock.start.elapsed().as_secs();
-                if now.saturating_sub(clock.round.load(Ordering::Relaxed)) > MOST_TIME.as_secs() {
-                    eprintln!("a round took more than {MOST_TIME:?}");
+                if now.saturating_sub(clock.round.load(Ordering::Relaxed)) > MAX_TIME.as_secs() {
+                    eprintln!("a round took more than {MAX_TIME:?}");
                     std::process::abort();
                 }
             }

@@ -1,7 +1,7 @@
 //! The kernels of the examples, by the vendor's assembler where one is found.
 
 #[path = "../../tests/src/lib.rs"]
-#[allow(dead_code, unreachable_pub)]
+#[allow(dead_code, unreachable_pub, unused_imports)]
 mod support;
 
 use support::images;

@@ -4,7 +4,7 @@ use crate::error::ImageError;
 use serde::{Deserialize, Serialize};
 
 /// The largest text that is unpacked, in bytes: more is damage.
-const MOST: usize = 1 << 28;
+const MAX: usize = 1 << 28;
 
 /// How hard to compress: most of the gain, little of the time.
 const LEVEL: u8 = 4;
@@ -30,7 +30,7 @@ impl Packed {
     /// [`ImageError::Payload`] if the bytes are no packed text.
     pub fn unpack(&self) -> Result<String, ImageError> {
         let bad = |why: String| ImageError::Payload(format!("packed text: {why}"));
-        let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(&self.0, MOST)
+        let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(&self.0, MAX)
             .map_err(|error| bad(error.to_string()))?;
         String::from_utf8(bytes).map_err(|error| bad(error.to_string()))
     }

@@ -17,10 +17,10 @@ const FIELDS: [(&str, &str); 4] =
 const KNOBS: [&str; 5] = ["minthreads", "maxthreads", "blocks_per_sm", "maxregs", "alias"];
 
 /// The most arguments that `ptyx::launch` takes one by one; more go in tuples: see [`grouped`].
-const MOST_SINGLE: usize = 35;
+const MAX_SINGLE: usize = 35;
 
 /// The most elements of a tuple that `ptyx::launch` takes.
-const MOST_IN_TUPLE: usize = 8;
+const MAX_IN_TUPLE: usize = 8;
 
 const LAUNCH_FORM: &str =
     "launch!(kernel<<<blocks, threads, shared_bytes, stream>>>(arguments), maxregs = 32)";
@@ -363,7 +363,7 @@ impl Launch {
             .collect();
         let names: Vec<TokenStream> =
             arguments.iter().map(|argument| argument.name.clone()).collect();
-        let is_direct = unsafety.is_none() && arguments.len() <= MOST_SINGLE;
+        let is_direct = unsafety.is_none() && arguments.len() <= MAX_SINGLE;
         let arguments = grouped(arguments);
         let prepares_unsafe = function == "prepare" && self.unsafety.is_some();
         let function = format!("{function}{}", arguments.len());
@@ -398,14 +398,14 @@ struct Argument {
     value: TokenStream,
 }
 
-/// So many arguments that `ptyx::launch` takes them: neighbours go as one tuple if they are too many.
+/// At most as many arguments as `ptyx::launch` takes: if there are more, neighbours go as one tuple.
 fn grouped(mut arguments: Vec<Argument>) -> Vec<Argument> {
-    while arguments.len() > MOST_SINGLE {
+    while arguments.len() > MAX_SINGLE {
         let mut rest = arguments.into_iter().peekable();
         let mut groups = Vec::new();
         while rest.peek().is_some() {
             let (mut name, mut value) = (TokenStream::new(), TokenStream::new());
-            for argument in rest.by_ref().take(MOST_IN_TUPLE) {
+            for argument in rest.by_ref().take(MAX_IN_TUPLE) {
                 name.extend(argument.name);
                 name.extend(source(","));
                 value.extend(argument.value);

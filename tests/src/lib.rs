@@ -2,8 +2,10 @@
 
 pub mod images;
 mod rng;
+mod sample;
 
-pub use rng::{Rng, rng, sample};
+pub use rng::{Rng, rng};
+pub use sample::sample;
 
 /// Distance of `got` from `want` in units of `want`'s last place in `f32`; 0 for two NaNs.
 pub fn ulps_f32(got: f32, want: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! The numbers that stand for the driver's objects.
 
-use crate::settings::{MOST_DEVICES, settings};
+use crate::settings::{MAX_DEVICES, settings};
 
 /// An opaque handle of the driver: a number, never a pointer.
 pub(super) type Handle = usize;
@@ -10,7 +10,7 @@ const PRIMARY: Handle = 0x1000;
 /// Distance of handles.
 pub(super) const STRIDE: Handle = 16;
 /// The first handle that is no context's.
-pub(super) const FIRST: Handle = PRIMARY + (MOST_DEVICES + 1) * STRIDE;
+pub(super) const FIRST: Handle = PRIMARY + (MAX_DEVICES + 1) * STRIDE;
 
 /// The primary context of a device.
 pub(super) fn context_of(device: usize) -> Handle {

@@ -13,7 +13,7 @@ const SLICE: i64 = 1 << 16;
 /// Offset of the first byte of shared memory: hardware of this compute capability reserves as much.
 pub(crate) const SHARED_START: u32 = 1024;
 /// Bytes that a launch may print. They are kept until it ends, since they appear in the order of blocks.
-pub(crate) const MOST_OUTPUT: u64 = 64 << 20;
+pub(crate) const MAX_OUTPUT: u64 = 64 << 20;
 /// Barriers of a block.
 pub(crate) const BARRIERS: usize = 16;
 /// Warps of a block at most.
@@ -224,7 +224,7 @@ impl Block {
                 {
                     return Progress::Failed(Box::new(Fault::new(&context, kind, lane)));
                 }
-                if all > MOST_OUTPUT {
+                if all > MAX_OUTPUT {
                     flooded = true;
                     break;
                 }

@@ -165,7 +165,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::Output => format!(
             "the kernel printed more than {} MiB, the most that is kept until it ends: is there an \
              endless loop?",
-            super::block::MOST_OUTPUT >> 20
+            super::block::MAX_OUTPUT >> 20
         ),
         FaultKind::BarrierCount { id } => {
             format!("threads disagree on how many threads barrier {id} waits for")

@@ -22,17 +22,17 @@ const OVERHEAD: u32 = 6;
 /// Registers that the calling convention requires for a kernel with calls.
 const CALLS: u32 = 24;
 /// The most that a thread can have.
-const MOST: u32 = 255;
+const MAX: u32 = 255;
 /// Blocks of a function times the registers that are alive across them, in words of 64 bits. With more, the
 /// analysis would take too long, and the function needs all registers anyway.
-const MOST_WORDS: usize = 1 << 22;
+const MAX_WORDS: usize = 1 << 22;
 
 /// Sets the estimate of every function: its own need, and for those that call the callees'.
 pub(super) fn estimate(signatures: &[&ast::Function<'_>], program: &mut Program) {
     let functions = &mut program.functions;
     for (function, signature) in functions.iter_mut().zip(signatures) {
         function.registers = match &signature.body {
-            Some(body) => (Body::read(body).pressure() + OVERHEAD).min(MOST),
+            Some(body) => (Body::read(body).pressure() + OVERHEAD).min(MAX),
             None => CALLS,
         };
     }
@@ -301,7 +301,7 @@ impl Body {
     /// The largest number of words that are alive at one place.
     fn pressure(&self) -> u32 {
         let blocks = self.blocks();
-        let Some(living) = self.living(&blocks) else { return MOST };
+        let Some(living) = self.living(&blocks) else { return MAX };
         let mut alive = vec![false; self.widths.len()];
         let mut most = 0;
         for (block, at_end) in blocks.iter().zip(&living.at_end) {
@@ -428,7 +428,7 @@ impl Body {
             }
         }
         let words = registers.len().div_ceil(64);
-        if words * blocks.len() > MOST_WORDS {
+        if words * blocks.len() > MAX_WORDS {
             return None;
         }
         let mut block_at = vec![usize::MAX; self.steps.len() + 1];
@@ -601,7 +601,7 @@ mod tests {
             text += &format!("@%p1 bra L{block};\nadd.u32 %r{block}, %q{block}, 1;\nL{block}:\n");
         }
         let text = format!(".reg .b32 %q<20000>;\n.reg .b32 %r<20000>;\n{text}");
-        assert_eq!(pressure(&text), MOST);
+        assert_eq!(pressure(&text), MAX);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use crate::driver::types::*;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether this process has kernels whose stack nobody knows.
+/// Whether this process has kernels whose stack size is unknown.
 static UNKNOWN_STACK: AtomicBool = AtomicBool::new(false);
 
-/// The process has a kernel whose stack nobody knows: an illegal address may be an overflow from now on.
+/// The process has a kernel whose stack size is unknown: an illegal address may be an overflow from now on.
 pub(crate) fn note_unknown_stack() {
     UNKNOWN_STACK.store(true, Ordering::Relaxed);
 }

@@ -1,6 +1,6 @@
 //! Loads and stores (PTX ISA, section 9.7.9). Their checks are always on.
 //!
-//! A kernel that races with itself has the values it deserves, as on hardware: see
+//! A kernel that races with itself gets any of the racing values, as on hardware: see
 //! [`crate::memory::relaxed`].
 
 use super::span::{read, read_row, write, write_row};

@@ -263,7 +263,7 @@ fn what_a_panicked_kernel_wrote_is_reported_after_many_readers_too() {
     run_panics_on(&stream, 0);
     run_slow(1, &mut out, &stream).unwrap();
     panic_of(stream.synchronize());
-    // As many as make the buffer's list of uses tidy.
+    // Enough for the buffer's list of uses to be tidied.
     let readers: Vec<Stream> = (0..40).map(|_| Stream::new().unwrap()).collect();
     let mut copy = DeviceBuffer::<u32>::zeroed(1).unwrap();
     for reader in &readers {

@@ -108,7 +108,7 @@ impl Generator<'_> {
             let mut updates = String::new();
             for _ in 0..g.rng.between(1, 2) {
                 updates += &g.diverging(|g| {
-                    // Now and then nobody knows where the cell is.
+                    // Sometimes the compiler can't know in which memory the cell is.
                     let cell = match g.rng.chance(25) {
                         true => format!(
                             "if {} {{ &{cell} }} else {{ &w.grid_cells().{}[{}] }}",

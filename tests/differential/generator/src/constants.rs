@@ -16,7 +16,7 @@ pub(crate) struct ConstFunction {
 }
 
 /// Elements at most.
-const MOST: usize = 6;
+const MAX: usize = 6;
 
 impl Generator<'_> {
     /// A function that is generic over the length of an array and another constant.
@@ -37,7 +37,7 @@ impl Generator<'_> {
             g.declare(&r, result.clone(), false);
             g.declare(&e, element.clone(), false);
             g.declare(&k, USIZE, false);
-            g.repeated(MOST as u64, |g| (first, g.expr(&Type::Bool, 2), g.expr(&result, 2)))
+            g.repeated(MAX as u64, |g| (first, g.expr(&Type::Bool, 2), g.expr(&result, 2)))
         });
         let names: Vec<String> =
             [&element, &arg, &result, &constant].iter().map(|ty| self.name_of(ty)).collect();
@@ -69,7 +69,7 @@ impl Generator<'_> {
         }
         let function = self.rng.pick(&functions).clone();
         self.spend(function.cost);
-        let len = self.rng.between(1, MOST);
+        let len = self.rng.between(1, MAX);
         let constant = loop {
             // A literal: calls and constants of types need a block.
             let text = self.literal(&function.constant);

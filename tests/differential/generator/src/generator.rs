@@ -81,7 +81,7 @@ pub(crate) struct Item {
 }
 
 /// Operations that one thread may do, roughly.
-const MOST_WORK: u64 = 12_000;
+const MAX_WORK: u64 = 12_000;
 
 pub(crate) struct Generator<'c> {
     pub(crate) rng: Rng,
@@ -237,7 +237,7 @@ impl<'c> Generator<'c> {
 
     /// Whether there is time for something that takes `operations` here.
     pub(crate) fn affords(&self, operations: u64) -> bool {
-        self.cost + self.weight.saturating_mul(operations) < MOST_WORK
+        self.cost + self.weight.saturating_mul(operations) < MAX_WORK
     }
 
     /// Notes work done here.

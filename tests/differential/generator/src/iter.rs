@@ -313,7 +313,7 @@ impl Generator<'_> {
                 format!("{}(|{x}| {body})", self.rng.pick(&["map_while", "filter_map"]))
             }
             15 if chain.most <= 8 => {
-                // As many copies as the item says.
+                // The item is the number of copies.
                 exact = false;
                 chain.most *= 3;
                 let (x, body) = self.lambda(&item, &USIZE, depth, times);
