@@ -29,12 +29,26 @@ pub(crate) struct Cache {
 impl Cache {
     /// The cache of a program's kernels, as this process compiles them.
     pub(crate) fn of(program: &Program) -> Cache {
-        // Who can't read its own code can't tell whether it is the old one, and remembers nothing.
-        let compiler = std::env::current_exe().and_then(|path| hash_of_program(&path)).map_or_else(
-            |_| format!("{:?}", std::time::SystemTime::now()),
-            |hash| hash.to_string(),
-        );
-        Cache::new(&program.work_dir, &compiler, &program.toolchain.version, &program.options)
+        let (compiler, rustc) = (Cache::compiler(), &program.toolchain.version);
+        Cache::new(&program.work_dir, &compiler, rustc, &program.options)
+    }
+
+    /// What tells this compiler from any other. Who can't read its own code can't tell whether it is the old
+    /// one, and remembers nothing.
+    pub(crate) fn compiler() -> String {
+        std::env::current_exe()
+            .and_then(|path| hash_of_program(&path))
+            .map_or_else(|_| format!("{:?}", std::time::SystemTime::now()), |hash| hash.to_string())
+    }
+
+    /// A name for `what`, of 128 bits of hash.
+    pub(crate) fn hash(what: &impl Hash) -> String {
+        let half = |salt: u64| {
+            let mut hasher = DefaultHasher::new();
+            (salt, what).hash(&mut hasher);
+            hasher.finish()
+        };
+        format!("{:016x}{:016x}", half(0), half(1))
     }
 
     /// A cache in `work_dir`, for this compiler, rustc and options.

@@ -144,7 +144,7 @@ fn describe(symbol: &str, path: &str, paths: &[String], is_thread_local: bool) -
         format!("the static `{path}`")
     } else if is_thread_local {
         // The variable itself is inside of functions that its macro made.
-        let of_macro = |path: &&String| !path.starts_with('<') && !path.starts_with("std::");
+        let of_macro = |path: &&String| !path.starts_with('<') && !path.starts_with(paths::STD);
         let made = paths.iter().filter(of_macro).find_map(|path| path.split_once("::{"));
         made.map_or_else(
             || "a thread-local variable".to_owned(),

@@ -11,11 +11,13 @@
 //! process with threads must not allocate before it runs another program, and nobody knows whether the
 //! user's `main` has started some.)
 
+mod contract;
 mod jobs;
 mod libdevice;
 mod process;
 mod program;
 
+pub(crate) use contract::{check_toolchain, contract};
 pub(crate) use jobs::serve;
 pub(crate) use libdevice::choose as choose_libdevice;
 pub(crate) use program::compile;

@@ -245,7 +245,7 @@ mod tests {
         let context = Context::new();
         assert!(text.contains(change.0), "{change:?}");
         let text = text.replace(change.0, change.1);
-        let module = Module::parse_text(&context, &toolchain.libllvm, &text);
+        let module = Module::parse_text(&context, &text).unwrap();
         explain_loops(&module);
         module.function("f").unwrap().print()
     }
