@@ -75,7 +75,7 @@ impl Build {
     /// Compiles the kernels of the package: see [`build`].
     pub fn run(self) {
         worker::serve();
-        if std::env::var_os("CARGO_CFG_PTYX_DEVICE").is_some() {
+        if std::env::var_os(rust::variables::PTYX_DEVICE).is_some() {
             return;
         }
         if let Err(error) = self.compile() {
@@ -108,7 +108,10 @@ pub fn check_contract(
 ) -> Result<(Vec<String>, Vec<String>), String> {
     worker::serve();
     let toolchain = rust::Toolchain::of_host(rustc).map_err(|error| error.to_string())?;
-    let rows = worker::contract(&toolchain, dir).map_err(|error| error.to_string())?;
+    // A toolchain's cargo stands beside its rustc.
+    let beside = rustc.with_file_name("cargo");
+    let cargo = if beside.is_file() { beside } else { "cargo".into() };
+    let rows = worker::contract(&toolchain, &cargo, dir).map_err(|error| error.to_string())?;
     let (moved, held): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.moved.is_some());
     let lines = |rows: Vec<contract::Row>| rows.iter().map(ToString::to_string).collect();
     Ok((lines(moved), lines(held)))

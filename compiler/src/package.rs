@@ -36,7 +36,7 @@ pub(crate) struct Refused {
 /// Prints the `rerun-if` lines for the outer cargo, also when it fails.
 pub(crate) fn compile(env: &BuildEnv, options: &Options) -> Result<Outcome> {
     let toolchain = Toolchain::find(&env.rustc, &env.target)?;
-    worker::check_toolchain(&toolchain, &env.pass_dir().join("toolchains"))?;
+    worker::check_toolchain(&toolchain, &env.cargo, &env.pass_dir().join("toolchains"))?;
     let mut passed = device_pass::run(env, toolchain, options)?;
     let work_dir = env.work_dir(Unit::Targets)?;
     let libdevice = worker::choose_libdevice(&options.libdevice, &passed.toolchain, &work_dir)?;

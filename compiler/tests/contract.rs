@@ -1,4 +1,4 @@
-//! Everything that Ptyx relies on in rustc, std and LLVM holds in the toolchains that it is tested with.
+//! Everything that Ptyx relies on in rustc, std, cargo and LLVM holds in the toolchains that it is tested with.
 //!
 //! LLVM is loaded once a process, so each toolchain is checked by this program, started again.
 

@@ -1,10 +1,11 @@
-//! The contract with rustc, std and LLVM: everything that Ptyx relies on in them, as a list of rows that a
+//! The contract with rustc, std, cargo and LLVM: everything that Ptyx relies on in them, as a list of rows that a
 //! toolchain is checked against.
 //!
 //! | file | checks |
 //! |---|---|
 //! | `of_llvm.rs` | functions, options, attributes, intrinsics, metadata, passes, conventions, numbers |
 //! | `of_rustc.rs` | rustc's options, and that the probes compile |
+//! | `of_cargo.rs` | variables, messages and places, by a device pass of a small package |
 //! | `of_std.rs` | symbols, layouts, `format_args!`, the sysroot's bitcode, by what rustc makes of a probe |
 //! | `kernels.rs` | small kernels, from rustc's bitcode to PTX |
 //!
@@ -16,6 +17,7 @@
 
 mod kernels;
 mod list;
+mod of_cargo;
 mod of_llvm;
 mod of_rustc;
 mod of_std;
@@ -33,7 +35,11 @@ pub(crate) use list::Row;
 /// Checks every row against a toolchain. `dir` is for intermediate files. It exists.
 ///
 /// LLVM may end the process, as it does when it does not know an option: call this in a worker.
-pub(crate) fn check(toolchain: &Toolchain, dir: &Path) -> Result<Vec<Row>, LlvmError> {
+pub(crate) fn check(
+    toolchain: &Toolchain,
+    cargo: &Path,
+    dir: &Path,
+) -> Result<Vec<Row>, LlvmError> {
     let mut list = List::default();
     let missing = llvm::missing_functions(&toolchain.libllvm.path)?;
     for name in llvm::functions() {
@@ -49,5 +55,6 @@ pub(crate) fn check(toolchain: &Toolchain, dir: &Path) -> Result<Vec<Row>, LlvmE
         of_std::check(&mut list, toolchain, &probes);
         kernels::check(&mut list, toolchain, &probes, dir);
     }
+    of_cargo::check(&mut list, toolchain, cargo, dir);
     Ok(list.into_rows())
 }

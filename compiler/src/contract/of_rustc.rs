@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::list::List;
+use crate::device_pass::{CODEGEN, UNSTABLE};
 use crate::rust::flags::{BOOTSTRAP, DEVICE, FULL_DEBUG_INFO, LINES, OPTIMISED};
 use crate::rust::{Toolchain, scrub};
 
@@ -86,6 +87,17 @@ pub(super) fn check(list: &mut List, toolchain: &Toolchain, dir: &Path) -> Optio
             // What the probes were compiled with works.
             if all_work && flag != FULL_DEBUG_INFO { Ok(()) } else { accepts(toolchain, flag) }
         });
+    }
+    let lists = [("-C", &CODEGEN[..]), ("-Z", &UNSTABLE[..])];
+    for (letter, names) in lists {
+        // What it prints for each of its own: `    -C    name=val -- what it does`.
+        let help = rustc(toolchain).args([letter, "help"]).output();
+        let help = help.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        for name in names {
+            let is_named = |help: &String| help.contains(&format!(" {name}="));
+            let found = help.as_ref().is_ok_and(is_named);
+            list.find(format!("rustc option `{letter}{name}`"), "device_pass/flags.rs", found);
+        }
     }
     let [std, edition2018, runtime, kernels] = <[PathBuf; 4]>::try_from(files).ok()?;
     Some(Compiled { std, edition2018, runtime, kernels })

@@ -18,7 +18,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use build_env::BuildEnv;
-pub(crate) use cargo::Executable;
+pub(crate) use cargo::{DevicePass, Executable};
+pub(crate) use flags::{CODEGEN, UNSTABLE};
 pub(crate) use order::Family;
 
 use crate::error::Result;

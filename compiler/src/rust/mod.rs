@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `toolchain.rs` | the rustc that compiles the package, and the LLVM inside it |
 //! | `environment.rs` | what a rustc or a cargo that we start must not see of the outer one's |
+//! | `variables.rs` | the variables that cargo sets for build scripts |
 //! | `flags.rs` | the options of rustc that the device pass needs |
 //! | `names.rs` | symbols to paths |
 //! | `paths.rs` | functions of the standard library and of rustc's runtime that are known by name |
@@ -18,6 +19,7 @@ mod location;
 mod names;
 pub(crate) mod paths;
 mod toolchain;
+pub(crate) mod variables;
 
 pub(crate) use environment::{is_scrubbed, scrub};
 pub(crate) use location::read_location;

@@ -19,7 +19,7 @@ use crate::rust::Toolchain;
 /// Refuses a toolchain with an LLVM of an unknown version if something that Ptyx relies on does not hold
 /// there; otherwise tells the user that this is such a toolchain. Those that Ptyx is tested with pass
 /// unchecked. `dir` is where verdicts are kept.
-pub(crate) fn check_toolchain(toolchain: &Toolchain, dir: &Path) -> Result<()> {
+pub(crate) fn check_toolchain(toolchain: &Toolchain, cargo: &Path, dir: &Path) -> Result<()> {
     if cfg!(debug_assertions) {
         for name in ["PTYX_TEST_LLVM_VERSION", "PTYX_TEST_MOVED_ROW"] {
             println!("cargo::rerun-if-env-changed={name}");
@@ -35,7 +35,7 @@ pub(crate) fn check_toolchain(toolchain: &Toolchain, dir: &Path) -> Result<()> {
         None => {
             // Two build scripts may do this at once.
             let scratch = dir.join(std::process::id().to_string());
-            let rows = contract(toolchain, &scratch)?;
+            let rows = contract(toolchain, cargo, &scratch)?;
             let _ = fs::remove_dir_all(&scratch);
             remember(&place, &rows);
             rows
@@ -56,9 +56,10 @@ pub(crate) fn check_toolchain(toolchain: &Toolchain, dir: &Path) -> Result<()> {
 }
 
 /// Checks every row against a toolchain, in a worker.
-pub(crate) fn contract(toolchain: &Toolchain, dir: &Path) -> Result<Vec<Row>> {
+pub(crate) fn contract(toolchain: &Toolchain, cargo: &Path, dir: &Path) -> Result<Vec<Row>> {
     fs::create_dir_all(dir).context("create", dir)?;
-    let job = Job::Contract { toolchain: Box::new(toolchain.clone()), dir: dir.to_owned() };
+    let (toolchain, cargo) = (Box::new(toolchain.clone()), cargo.to_owned());
+    let job = Job::Contract { toolchain, cargo, dir: dir.to_owned() };
     Ok(process::run(dir, "contract", &job).or_lost().unwrap_or_else(lost))
 }
 

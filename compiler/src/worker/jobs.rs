@@ -20,7 +20,7 @@ pub(super) enum Job {
     /// Read a libdevice from its first to its last function: [`link::check_libdevice`].
     CheckLibdevice { file: PathBuf, libllvm: Library },
     /// Check a toolchain: [`contract::check`].
-    Contract { toolchain: Box<Toolchain>, dir: PathBuf },
+    Contract { toolchain: Box<Toolchain>, cargo: PathBuf, dir: PathBuf },
     /// Compile all kernels of a program here: [`program::compile_together`].
     Program(Box<Program>),
     /// Compile each kernel of a program in another process: [`program::compile_apart`].
@@ -43,8 +43,8 @@ pub(crate) fn serve() {
         Job::CheckLibdevice { file, libllvm } => {
             worker.finish(|| link::check_libdevice(&file, &libllvm).map_err(|error| vec![error]))
         }
-        Job::Contract { toolchain, dir } => worker.finish(|| {
-            contract::check(&toolchain, &dir).map_err(|error| vec![Diagnostic::from(error)])
+        Job::Contract { toolchain, cargo, dir } => worker.finish(|| {
+            contract::check(&toolchain, &cargo, &dir).map_err(|error| vec![Diagnostic::from(error)])
         }),
         Job::Program(program) => worker.finish(|| program::compile_together(&program)),
         Job::ProgramApart(program) => worker.finish(|| program::compile_apart(&program)),
