@@ -16,8 +16,8 @@ use crate::device_pass::Program;
 use crate::link::KernelRoot;
 use crate::options::Options;
 
-/// Kernels kept at most; the oldest go first.
-const MOST: usize = 4096;
+/// The number of kernels that are kept. The oldest are dropped first.
+const MAX_KERNELS: usize = 4096;
 
 /// The folder with the remembered kernels of a package.
 pub(crate) struct Cache {
@@ -33,8 +33,8 @@ impl Cache {
         Cache::new(&program.work_dir, &compiler, rustc, &program.options)
     }
 
-    /// What tells this compiler from any other. Who can't read its own code can't tell whether it is the old
-    /// one, and remembers nothing.
+    /// What tells this compiler from any other. A program that can't read its own code can't tell whether it
+    /// has changed, so it gets a new key every time, and nothing is remembered.
     pub(crate) fn compiler() -> String {
         std::env::current_exe()
             .and_then(|path| hash_of_program(&path))
@@ -86,7 +86,7 @@ impl Cache {
         let _ = fs::write(&aside, text).and_then(|()| fs::rename(&aside, place));
     }
 
-    /// Forgets the oldest kernels beyond [`MOST`].
+    /// Forgets the oldest kernels beyond [`MAX_KERNELS`].
     pub(crate) fn trim(&self) {
         let Ok(entries) = fs::read_dir(&self.dir) else { return };
         let mut files: Vec<_> = entries
@@ -94,7 +94,7 @@ impl Cache {
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
         files.sort();
-        for (_, path) in files.iter().take(files.len().saturating_sub(MOST)) {
+        for (_, path) in files.iter().take(files.len().saturating_sub(MAX_KERNELS)) {
             let _ = fs::remove_file(path);
         }
     }

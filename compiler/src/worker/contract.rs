@@ -94,3 +94,20 @@ fn remember(place: &PathBuf, rows: &[Row]) {
     let aside = place.with_extension(format!("{}.tmp", std::process::id()));
     let _ = fs::write(&aside, text).and_then(|()| fs::rename(&aside, place));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// LLVM ends the process with a message about the option.
+    #[test]
+    fn an_option_that_llvm_does_not_know_is_named() {
+        let said =
+            "the code generator failed:\n  ptyx: Unknown command line argument '-disable-lsr'.";
+        let names = |said: &str| -> Vec<String> {
+            lost(vec![Diagnostic::new(said)]).into_iter().map(|row| row.name).collect()
+        };
+        assert_eq!(names(said), ["LLVM option `-disable-lsr`"]);
+        assert_eq!(names("LLVM crashed (signal 11)"), ["the check itself"]);
+    }
+}
