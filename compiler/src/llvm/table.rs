@@ -64,6 +64,9 @@ macro_rules! functions {
             $(pub(super) $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
         }
 
+        /// Their names.
+        pub(super) const NAMES: &[&str] = &[$(stringify!($name)),*];
+
         impl Table {
             /// Looks every function up in `library`.
             ///
@@ -109,6 +112,7 @@ functions! {
     fn LLVMGetBufferSize(MemoryBufferRef) -> usize;
     fn LLVMDisposeMemoryBuffer(MemoryBufferRef);
     fn LLVMGetBitcodeModuleInContext2(ContextRef, MemoryBufferRef, *mut ModuleRef) -> Bool;
+    fn LLVMParseIRInContext(ContextRef, MemoryBufferRef, *mut ModuleRef, *mut *mut c_char) -> Bool;
     fn LLVMParseBitcodeInContext2(ContextRef, MemoryBufferRef, *mut ModuleRef) -> Bool;
     fn LLVMWriteBitcodeToMemoryBuffer(ModuleRef) -> MemoryBufferRef;
 

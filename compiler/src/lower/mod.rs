@@ -76,18 +76,19 @@ use replace_foreign::replace_foreign;
 use strip_attributes::strip_attributes;
 
 pub(crate) use answer_architecture::asked_archs;
+pub(crate) use answer_features::ATTRIBUTE as FEATURES;
 pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
 pub(crate) use lower_intrinsics::needs;
 pub(crate) use lower_symbols::is_dynamic_shared;
+pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
+pub(crate) use panics::SIMPLIFY;
 pub(crate) use panics::{LaunchInfo, bind_launch, number_panics};
 pub(crate) use pointers::follows_untracked;
-pub(crate) use remove_exceptions::remove_exceptions;
-
-/// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
-const PTX_KERNEL: u32 = 71;
+pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
+pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::llvm::{Attribute, Module, Type, TypeKind, Value, opcode};
 use crate::symbols::PANIC_RUNTIME;
 
 /// How many steps are followed from an address to the object that it points into.
-const LONGEST: usize = 64;
+const MAX_STEPS: usize = 64;
 
 /// Whether the optimised kernel does. `unpromised` lists the entry's parameters that are pointers without
 /// any guarantee from the launch.
@@ -55,7 +55,7 @@ fn holds_pointers(ty: Type<'_>) -> bool {
 /// Whether an address leads into the module's constants, or into the thread's own variables where all
 /// that they hold was written as pointers.
 fn is_own(mut address: Value<'_>) -> bool {
-    for _ in 0..LONGEST {
+    for _ in 0..MAX_STEPS {
         let constant = address.is_constant();
         if !constant && !address.is_instruction() {
             return false;
@@ -65,7 +65,7 @@ fn is_own(mut address: Value<'_>) -> bool {
             false => Some(address.opcode()),
         };
         match opcode {
-            Some(opcode::ALLOCA) => return is_written_as_pointers(address, LONGEST),
+            Some(opcode::ALLOCA) => return is_written_as_pointers(address, MAX_STEPS),
             Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) => {
                 address = address.operand(0);
             }

@@ -10,7 +10,7 @@ use super::redirect_x86;
 use crate::llvm::{Builder, Context, Linkage, Module, TypeKind, Value, calls_of};
 use crate::report::{crate_of, is_local};
 use crate::rust::path_of;
-use crate::rust::paths::{DEALLOCATE_NAME, SYSTEM_ERROR};
+use crate::rust::paths::{DEALLOCATE_NAME, LIBRARY, SYSTEM_ERROR};
 use crate::symbols::{ASSEMBLY, PROCESSOR, STATIC, THREAD_LOCAL};
 
 /// Prefixes of LLVM intrinsics that only a host has.
@@ -232,11 +232,12 @@ fn name_statics(module: &Module<'_>) {
 
 /// The crates in `module` that are not the user's own.
 fn fixed_crates(module: &Module<'_>) -> HashSet<String> {
-    let known = ["core", "alloc", "std", "ptyx", "ptyx_device"].map(str::to_owned);
+    let library = LIBRARY.map(|start| crate_of(start).to_owned());
+    let ours = ["ptyx", "ptyx_device"].map(str::to_owned);
     let elsewhere = |function: Value<'_>| {
         let place = function.definition(module.context())?;
         let is_fixed = !is_local(&place.path());
         is_fixed.then(|| crate_of(&path_of(&function.name())).to_owned())
     };
-    module.functions().into_iter().filter_map(elsewhere).chain(known).collect()
+    module.functions().into_iter().filter_map(elsewhere).chain(library).chain(ours).collect()
 }

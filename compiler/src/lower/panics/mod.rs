@@ -43,6 +43,7 @@ use crate::rust::paths::{PANIC_ENTRIES, PanicEntry};
 use crate::symbols::{
     PANIC_BEGIN, PANIC_BOUNDS, PANIC_END, PANIC_RUNTIME, PANIC_STR, PANIC_TEXT, PANIC_VALUE,
 };
+pub(crate) use expand::SIMPLIFY;
 pub(super) use launch::add_launch_params;
 pub(crate) use launch::{LaunchInfo, bind_launch};
 use recorder::Recorders;

@@ -12,18 +12,11 @@ use super::expand::{self, SIMPLIFY};
 use super::{Emitter, Runtime};
 use crate::llvm::{Builder, Linkage, Module, Target, TypeKind, Value, opcode};
 use crate::report::Diagnostic;
-use crate::rust::formatters::{self, Known, known};
+use crate::rust::formatters::{
+    self, FIRST_METHOD, FORMATTER_SIZE, Known, OPTIONS, TARGET_VTABLE, known,
+};
 use crate::rust::path_of;
 use ptyx_image::message::{Group, Header, Notation, Primitive};
-
-/// A `Formatter` of rustc 1.95: the target's address and vtable, then the options.
-const FORMATTER_SIZE: u64 = 24;
-const TARGET_VTABLE: u64 = 8;
-const OPTIONS: u64 = 16;
-
-/// Where the first method stands in a vtable, behind drop glue, size and alignment. It is the `fmt`
-/// of `dyn Debug`; `dyn Write` has three.
-const FIRST_METHOD: u64 = 24;
 
 /// The name of the `Formatter` in a recorder.
 const FORMATTER_NAME: &str = "ptyx.formatter";
