@@ -172,6 +172,11 @@ mod device {
         pub safe fn __ptyx_print(line: fmt::Arguments<'_>, newline: bool);
     }
 
+    /// The lowest bit of a word's upper half.
+    const UPPER: u64 = 1 << 32;
+    /// Bytes of a text.
+    const MOST_TEXT: usize = 1 << 30;
+
     /// The queue of the launch's device. A number, as `panic::slot` has it.
     #[inline(always)]
     fn queue() -> *mut PrintQueue {
@@ -184,6 +189,27 @@ mod device {
     fn nowhere(shared: *mut PrintShared) -> *mut u64 {
         // SAFETY: only an address.
         unsafe { (&raw mut (*shared).nowhere).cast() }
+    }
+
+    /// The record at a place, whose size is written, for the host to pass it if the kernel dies.
+    ///
+    /// # Safety
+    /// The place is the thread's.
+    #[inline(always)]
+    unsafe fn begin(
+        shared: *mut PrintShared,
+        half: u32,
+        filled: u32,
+        at: u32,
+        size: u32,
+    ) -> *mut u64 {
+        let first = (filled & 1).wrapping_mul(half).wrapping_add(at) as usize;
+        let record = shared.wrapping_add(1).cast::<u64>().wrapping_add(first);
+        // SAFETY: the caller's promise.
+        unsafe {
+            intrinsics::__ptyx_volatile_store_u32(record.cast::<u32>().wrapping_add(1), size);
+        }
+        record
     }
 
     /// Takes room for a record of `words` words and its head. Where there is none, the line is
@@ -200,29 +226,23 @@ mod device {
         unsafe {
             let (shared, half) = ((*queue).shared, (*queue).half);
             let end = &raw mut (*queue).end;
-            let record = |filled: u32, at: u32| {
-                let first = (filled & 1).wrapping_mul(half).wrapping_add(at) as usize;
-                let record = shared.wrapping_add(1).cast::<u64>().wrapping_add(first);
-                let state: *mut u32 = record.cast();
-                intrinsics::__ptyx_volatile_store_u32(state.wrapping_add(1), size);
-                record
-            };
             while size <= half {
                 // Nothing is added to a full half, so that its count does not run over.
                 let seen = intrinsics::__ptyx_volatile_load_u32(end.cast());
                 let step = if seen > half { 0 } else { size };
                 let old = intrinsics::__ptyx_atomic_add_u64(end, u64::from(step));
-                let (filled, at) = (old.wrapping_shr(32) as u32, old as u32);
+                let (filled, at) = ((old / UPPER) as u32, old as u32);
                 if at <= half {
                     if step == 0 {
                         continue;
                     }
                     if size <= half.wrapping_sub(at) {
-                        return record(filled, at);
+                        return begin(shared, half, filled, at, size);
                     }
                     // The first that does not fit says so, for the host.
                     if at < half {
-                        intrinsics::__ptyx_release_store_u32(record(filled, at).cast(), END);
+                        let last = begin(shared, half, filled, at, size);
+                        intrinsics::__ptyx_release_store_u32(last.cast(), END);
                     }
                 }
                 let read = intrinsics::__ptyx_volatile_load_u32(&raw const (*shared).read);
@@ -233,9 +253,9 @@ mod device {
                 intrinsics::__ptyx_fence_system();
                 let old = old.wrapping_add(u64::from(step));
                 let filled = filled.wrapping_add(1);
-                let new = u64::from(filled).wrapping_shl(32) | u64::from(size);
+                let new = u64::from(filled).wrapping_mul(UPPER) | u64::from(size);
                 if intrinsics::__ptyx_atomic_cas_u64(end, old, new) == old {
-                    return record(filled, 0);
+                    return begin(shared, half, filled, 0, size);
                 }
             }
             intrinsics::__ptyx_atomic_add_u32(&raw mut (*queue).lost, 1);
@@ -287,24 +307,24 @@ mod device {
     ) {
         // SAFETY: the row is this thread's, and the words are what `take` gives; the text has its length.
         unsafe {
-            let words = len.div_ceil(8).wrapping_add(2);
-            let Ok(words) = u32::try_from(words) else { return };
-            let to = take(row, words);
+            // Longer texts than a half are lost anyway.
+            let len = if len > MOST_TEXT { MOST_TEXT } else { len };
+            let to = take(row, (len.wrapping_add(7) / 8).wrapping_add(2) as u32);
             if to.is_null() {
                 return;
             }
-            let header = header | (len as u64).wrapping_shl(32);
+            let header = header | (len as u64).wrapping_mul(UPPER);
             intrinsics::__ptyx_volatile_store_u64(to, header);
             intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(1), options);
-            let (mut at, mut word) = (0_usize, 0_u64);
+            let (mut at, mut word, mut scale) = (0_usize, 0_u64, 1_u64);
+            let mut place = to.wrapping_add(2);
             while at < len {
-                let byte = u64::from(*text.wrapping_add(at));
-                word |= byte.wrapping_shl((at as u32 & 7).wrapping_mul(8));
+                word |= u64::from(*text.wrapping_add(at)).wrapping_mul(scale);
+                scale = scale.wrapping_mul(256);
                 at = at.wrapping_add(1);
                 if at % 8 == 0 || at == len {
-                    let place = to.wrapping_add(at.div_ceil(8)).wrapping_add(1);
                     intrinsics::__ptyx_volatile_store_u64(place, word);
-                    word = 0;
+                    (place, word, scale) = (place.wrapping_add(1), 0, 1);
                 }
             }
         }

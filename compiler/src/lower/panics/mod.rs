@@ -44,7 +44,7 @@ use crate::rust::fmt_template::literal_length;
 use crate::rust::path_of;
 use crate::rust::paths::{PANIC_ENTRIES, PanicEntry};
 use crate::symbols::{
-    PANIC_BEGIN, PANIC_BOUNDS, PANIC_END, PANIC_RUNTIME, PANIC_STR, PANIC_TEXT, PANIC_VALUE,
+    PANIC_BEGIN, PANIC_BOUNDS, PANIC_END, PANIC_STR, PANIC_TEXT, PANIC_VALUE, is_recording,
 };
 pub(super) use launch::add_launch_params;
 pub(crate) use launch::{LaunchInfo, bind_launch};
@@ -227,10 +227,12 @@ pub(super) fn redirect_panics<'c>(
     module: &mut Module<'c>,
     target: &Target,
 ) -> Result<(), Diagnostic> {
-    // They keep their form until [`number`], which some of them are there for; and what their calls
+    // They, and those of printing, keep their form until [`number`], which some of them are there for; and what their calls
     // do to memory is what `Emitter::call` says.
-    for function in PANIC_RUNTIME.iter().filter_map(|name| module.function(name)) {
-        function.set_linkage(Linkage::Weak);
+    for function in module.functions() {
+        if !function.is_declaration() && is_recording(&function.name()) {
+            function.set_linkage(Linkage::Weak);
+        }
     }
     let Some(runtime) = Runtime::find(module) else { return Ok(()) };
     redirect_entries(module, &runtime);

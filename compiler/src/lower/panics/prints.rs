@@ -79,13 +79,11 @@ pub(in crate::lower) fn redirect_prints<'c>(
     module: &mut Module<'c>,
     target: &Target,
 ) -> Result<Vec<Vec<Word>>, Diagnostic> {
-    let print = module.function(PRINT).filter(|print| !print.users().is_empty());
-    // As those of panics; those that nobody calls go.
-    let linkage = if print.is_some() { Linkage::Weak } else { Linkage::Internal };
-    for function in PRINT_RUNTIME.iter().filter_map(|name| module.function(name)) {
-        function.set_linkage(linkage);
-    }
-    let Some(print) = print else { return Ok(Vec::new()) };
+    let Some(print) = module.function(PRINT).filter(|print| !print.users().is_empty()) else {
+        // They would count as printing, which nobody does.
+        make_internal(module);
+        return Ok(Vec::new());
+    };
     let runtime = runtime(module);
     for call in calls_of(print) {
         begin(module, &runtime, call);
@@ -101,6 +99,14 @@ pub(in crate::lower) fn redirect_prints<'c>(
         calls_of(after).into_iter().for_each(Value::erase);
     }
     Ok(table.lines)
+}
+
+/// Lets what nobody calls of the device library go.
+fn make_internal(module: &Module<'_>) {
+    let functions = PRINT_RUNTIME.iter().filter_map(|name| module.function(name));
+    for function in functions.filter(|function| !function.is_declaration()) {
+        function.set_linkage(Linkage::Internal);
+    }
 }
 
 /// Makes a line of a call of `print!`.
@@ -244,9 +250,8 @@ pub(crate) fn inline_prints<'c>(
                 call.remove_call_attribute(noinline);
                 call.inline_always(context);
             }
-        } else if PRINT_RUNTIME.contains(&name.as_str()) {
-            function.set_linkage(Linkage::Internal);
         }
     }
+    make_internal(module);
     module.run_passes("always-inline,globaldce", target)
 }
