@@ -88,9 +88,8 @@ impl Prints {
         }
         let ended = match &mut is_done {
             Some(is_done) => {
-                let goes_on = |asked| {
-                    matches!(asked, Err(Failure { code: CUDA_ERROR_NOT_READY, .. }))
-                };
+                let goes_on =
+                    |asked| matches!(asked, Err(Failure { code: CUDA_ERROR_NOT_READY, .. }));
                 self.print_while(driver, || goes_on(is_done()));
                 // Now it returns at once, and what has failed is told.
                 block()

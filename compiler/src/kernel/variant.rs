@@ -122,10 +122,7 @@ fn finish(
         .function(source.name)
         .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
     lower::inline_prints(module, target)?;
-    let panics = Panics {
-        prints: lowered.prints.clone(),
-        ..lower::number_panics(module, target)?
-    };
+    let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
     let entry = module.function(source.name);
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
     if cfg!(debug_assertions) {

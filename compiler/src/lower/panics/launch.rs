@@ -56,11 +56,8 @@ pub(crate) fn bind_launch<'c>(module: &Module<'c>, entry: Value<'c>) -> LaunchIn
     let params = entry.params();
     let [.., slot, number, queue] = params[..] else { return LaunchInfo::default() };
     let mut info = LaunchInfo::default();
-    let given = [
-        (PANIC_SLOT, slot, 0),
-        (LAUNCH_NUMBER, number, NUMBER_AT),
-        (PRINT_QUEUE, queue, QUEUE_AT),
-    ];
+    let given =
+        [(PANIC_SLOT, slot, 0), (LAUNCH_NUMBER, number, NUMBER_AT), (PRINT_QUEUE, queue, QUEUE_AT)];
     for (name, param, at) in given {
         let Some(function) = module.function(name) else { continue };
         let mut in_copy = false;

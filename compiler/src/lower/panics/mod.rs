@@ -48,9 +48,9 @@ use crate::symbols::{
 };
 pub(super) use launch::add_launch_params;
 pub(crate) use launch::{LaunchInfo, bind_launch};
-use recorder::Recorders;
 pub(crate) use prints::inline_prints;
 pub(super) use prints::redirect_prints;
+use recorder::Recorders;
 pub(crate) use sites::number_panics;
 
 /// What the names of functions for panics start with.

@@ -221,7 +221,11 @@ fn copy<'c>(
                 for Pending { call, operands } in &pending {
                     insert(*call, operands);
                 }
-                block.successors().into_iter().filter(|next| Some(*next) != line).for_each(|next| builder.jump(next));
+                block
+                    .successors()
+                    .into_iter()
+                    .filter(|next| Some(*next) != line)
+                    .for_each(|next| builder.jump(next));
                 return own;
             }
             opcode::UNREACHABLE if pending.last().is_some_and(|last| last.call.callee() == end) => {

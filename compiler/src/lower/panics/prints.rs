@@ -67,8 +67,7 @@ fn runtime<'c>(module: &Module<'c>) -> Runtime<'c> {
         begin: void("begin", &[word]),
         text: void("text", &[word, word, pointer, word]),
         value: void("part", &[word, word, word, word]),
-        end: module
-            .declare(&format!("{PRINT_PREFIX}.end"), context.function(context.int(1), &[])),
+        end: module.declare(&format!("{PRINT_PREFIX}.end"), context.function(context.int(1), &[])),
         pending_message,
         pending_value,
     }
@@ -236,10 +235,7 @@ fn row<'c>(module: &Module<'c>, function: Value<'c>) -> Value<'c> {
 }
 
 /// Puts the records of lines in place of the calls, in an optimised module.
-pub(crate) fn inline_prints<'c>(
-    module: &mut Module<'c>,
-    target: &Target,
-) -> Result<(), LlvmError> {
+pub(crate) fn inline_prints<'c>(module: &mut Module<'c>, target: &Target) -> Result<(), LlvmError> {
     let context = module.context();
     let noinline = context.attribute_kind("noinline");
     for function in module.functions() {

@@ -98,7 +98,8 @@ impl Recorders {
             }
             let replaced = replace_calls(module, runtime, recorder);
             if !expand::pending(module, target, runtime, self, name)? && !replaced {
-                let nested = calls_of(runtime.begin).iter().any(|c| c.parent_function() == recorder);
+                let nested =
+                    calls_of(runtime.begin).iter().any(|c| c.parent_function() == recorder);
                 return Ok(is_finished(recorder) && !nested);
             }
         }
