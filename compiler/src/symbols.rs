@@ -72,6 +72,27 @@ pub(crate) const PANIC_SLOT: &str = "__ptyx_panic_slot";
 /// Says which launch of its stream this is.
 pub(crate) const LAUNCH_NUMBER: &str = "__ptyx_launch_number";
 
+// Printing.
+
+/// A line; the compiler makes a record of each call.
+pub(crate) const PRINT: &str = "__ptyx_print";
+pub(crate) const PRINT_CLAIM: &str = "__ptyx_print_claim";
+pub(crate) const PRINT_COMMIT: &str = "__ptyx_print_commit";
+pub(crate) const PRINT_TEXT: &str = "__ptyx_print_text";
+pub(crate) const PRINT_VALUE: &str = "__ptyx_print_value";
+pub(crate) const PRINT_END: &str = "__ptyx_print_end";
+/// Functions of the device library that lines are sent to.
+pub(crate) const PRINT_RUNTIME: [&str; 5] =
+    [PRINT_CLAIM, PRINT_COMMIT, PRINT_TEXT, PRINT_VALUE, PRINT_END];
+/// Says where the device's queue of lines is.
+pub(crate) const PRINT_QUEUE: &str = "__ptyx_print_queue";
+
+/// Whether a function is one of the device library's for panics and lines, whose calls the compiler
+/// makes and takes apart.
+pub(crate) fn is_recording(name: &str) -> bool {
+    PANIC_RUNTIME.contains(&name) || PRINT_RUNTIME.contains(&name)
+}
+
 // What LLVM can't lower.
 
 /// Prefix of the device library's math functions; the C name follows.
@@ -148,6 +169,6 @@ mod tests {
 
     #[test]
     fn panic_functions_have_the_prefix() {
-        assert!(PANIC_RUNTIME.iter().all(|name| name.starts_with(PREFIX)));
+        assert!(PANIC_RUNTIME.iter().chain(&PRINT_RUNTIME).all(|name| name.starts_with(PREFIX)));
     }
 }

@@ -63,28 +63,57 @@ macro_rules! unroll {
     ($($input:tt)*) => { $crate::__macros::unroll!([$crate] $($input)*) };
 }
 
-/// Prints from a kernel, like std's `print!`.
+/// Prints from a kernel: std's `print!`, with all of its formats.
 ///
-/// The text appears on the host's standard output after a synchronisation. The text of one call stays
-/// together; calls of different threads appear in any order. One call takes up to 32 values: integers
-/// of up to 64 bits, floats, `bool`, `char`, `&str` and raw pointers.
+/// The text appears on the host's standard output while the host waits for the kernel, as if the host
+/// printed it. The text of one call stays together, and the calls of one thread stay in order; so do
+/// kernels of one stream.
 ///
-/// The format is parsed at compile time and printed by C's `printf` on the device, so it differs from
-/// std's in some ways:
-/// - floats print digit for digit as std prints them, with a precision of up to 16 digits; with a higher
-///   precision (`{:.17}`) they print like C's `%.17f` and `%.17e`;
-/// - a `&str` is cut off after 127 bytes, widths of text count bytes, and `{:?}` puts quotes around
-///   text but escapes nothing;
-/// - `{:#6x}` (with a width, without `0`) prints 0 without `0x`;
-/// - binary numbers, fill characters, centring, and width or precision from arguments are compile
-///   errors.
+/// The host does the formatting: a kernel hands over the values only. Everything whose `Display` or `Debug` a
+/// panic message shows can be printed.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn report(values: &[f32]) {
+///     let i = thread::x() as usize;
+///     gpu_println!("{i:>3}: {:8.3} {:?}", values[i], values.first());
+/// }
+/// ```
+///
+/// What waits to be read takes [`Device::set_print_buffer`](crate::Device::set_print_buffer) bytes. Lines
+/// that find no room are lost, and the host says how many on standard error.
 #[macro_export]
 macro_rules! print {
-    ($($input:tt)*) => { $crate::__macros::print!([$crate] $($input)*) };
+    ($($format:tt)*) => {
+        $crate::device::print::print(::core::format_args!($($format)*), false)
+    };
 }
 
 /// Prints a line from a kernel: [`print!`] with a newline.
 #[macro_export]
 macro_rules! println {
-    ($($input:tt)*) => { $crate::__macros::println!([$crate] $($input)*) };
+    () => { $crate::device::print::print(::core::format_args!(""), true) };
+    ($($format:tt)*) => {
+        $crate::device::print::print(::core::format_args!($($format)*), true)
+    };
+}
+
+/// Prints an expression with its place and its value, which it gives: std's `dbg!` for kernels, on standard
+/// output.
+#[macro_export]
+macro_rules! dbg {
+    ($value:expr $(,)?) => {
+        match $value {
+            value => {
+                $crate::println!(
+                    "[{}:{}:{}] {} = {:#?}",
+                    ::core::file!(), ::core::line!(), ::core::column!(), ::core::stringify!($value), &value
+                );
+                value
+            }
+        }
+    };
+    ($($value:expr),+ $(,)?) => { ($($crate::dbg!($value)),+,) };
 }

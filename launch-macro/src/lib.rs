@@ -1,4 +1,4 @@
-//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)` and kernel printing.
+//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)`.
 //!
 //! `ptyx` re-exports them, and `ptyx::prelude::*` imports them all. Their expansions name items of `ptyx`;
 //! `root` finds out what that crate is called in the user's crate.
@@ -10,7 +10,6 @@
 
 mod build;
 mod derive;
-mod format;
 mod kernel;
 mod kernel_arg;
 mod launch;
@@ -127,18 +126,6 @@ pub fn derive_device_copy(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(KernelArg, attributes(kernel_arg, ptyx))]
 pub fn derive_kernel_arg(item: TokenStream) -> TokenStream {
     root::of_derive(item, kernel_arg::expand)
-}
-
-/// The implementation of `ptyx::print!`, which has the documentation.
-#[proc_macro]
-pub fn print(input: TokenStream) -> TokenStream {
-    root::of_macro(input, |input| format::expand(input, false))
-}
-
-/// The implementation of `ptyx::println!`, which has the documentation.
-#[proc_macro]
-pub fn println(input: TokenStream) -> TokenStream {
-    root::of_macro(input, |input| format::expand(input, true))
 }
 
 /// Expands a launch, unless the package's build script is missing or has found errors.

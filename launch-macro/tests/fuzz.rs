@@ -164,7 +164,7 @@ fn launch(random: &mut Random) -> String {
 
 /// What a macro makes of tokens, anywhere.
 fn invocation(random: &mut Random, number: usize) -> String {
-    let name = random.pick(&["launch", "launch", "cuda", "print", "println"]);
+    let name = random.pick(&["launch", "launch", "cuda", "compile", "args"]);
     let input = match (name, random.below(2)) {
         ("launch", 0) => launch(random),
         _ => tokens(random, 3),

@@ -121,7 +121,8 @@ fn finish(
     let follows_pointers = module
         .function(source.name)
         .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
-    let panics = lower::number_panics(module, target)?;
+    lower::inline_prints(module, target)?;
+    let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
     let entry = module.function(source.name);
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
     if cfg!(debug_assertions) {
@@ -191,10 +192,7 @@ fn print(
         Some(places) => inlined::write(&text, places),
         None => text,
     };
-    let text = match facts.launch.is_read {
-        true => text,
-        false => ptx::without_launch_params(&text, source.name),
-    };
+    let text = ptx::keep_launch_params(&text, source.name, facts.launch.params());
     dump.write("ptx", || text.clone())?;
     Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))
 }
@@ -219,11 +217,9 @@ fn variant(
         ptx_version,
         module: 0,
         directives_at,
-        static_shared: match facts.launch.shared_bytes {
-            0 => lowered.static_shared,
-            bytes => lowered.static_shared.next_multiple_of(bytes) + bytes,
-        },
-        reports_panics: facts.launch.is_read,
+        static_shared: facts.launch.static_shared(lowered.static_shared),
+        reports_panics: facts.launch.reports_panics,
+        prints: facts.launch.prints,
         follows_pointers: facts.follows_pointers,
         unknown_stack: facts.unknown_stack,
         max_dims: lowered.max_dims,

@@ -12,7 +12,7 @@
 //! | `redirect_x86` | intrinsics of the host's processor that mean something here, to the device library |
 //! | `fix_hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
 //! | `redirect_heap` | sends the allocator to the device library, if the kernel asked for the heap |
-//! | `panics` | sends core's panic entry points to the device library |
+//! | `panics` | sends core's panic entry points to the device library, and then what kernels print |
 //! | `answer_architecture` | questions about the architecture, to constants |
 //! | `lower_symbols` | shared memory, dimension requirements, the kernel mark, traps |
 //! | `lower_intrinsics` | device intrinsics, by the rows of `intrinsics` |
@@ -51,12 +51,13 @@ mod strip_attributes;
 
 use std::collections::BTreeSet;
 
+use ptyx_image::panic::Word;
 use ptyx_image::{Arch, Layout, Param};
 
 use crate::llvm::{Linkage, Module, Target, Value};
 use crate::options::Options;
 use crate::report::Diagnostic;
-use crate::symbols::{PANIC_MODULE, PANIC_RUNTIME};
+use crate::symbols::{PANIC_MODULE, is_recording};
 use answer_architecture::answer_architecture;
 use answer_features::answer_features;
 use fix_hash_keys::fix_hash_keys;
@@ -68,7 +69,7 @@ use lower_symbols::take_kernel_mark;
 use make_entry::make_entry;
 use mark_unrolled_loops::mark_unrolled_loops;
 use order_atomics::order_atomics;
-use panics::redirect_panics;
+use panics::{redirect_panics, redirect_prints};
 use redirect_heap::redirect_heap;
 use redirect_runtime::redirect_runtime;
 use redirect_x86::redirect_x86;
@@ -85,7 +86,7 @@ pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 pub(crate) use panics::SIMPLIFY;
-pub(crate) use panics::{LaunchInfo, bind_launch, number_panics};
+pub(crate) use panics::{LaunchInfo, bind_launch, inline_prints, number_panics};
 pub(crate) use pointers::follows_untracked;
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
@@ -174,6 +175,8 @@ pub(crate) struct Lowered<'c> {
     pub(crate) needs: Needs,
     /// Whether the launched function is marked `#[kernel]`.
     pub(crate) marked: bool,
+    /// The lines that it prints, as the table of the image has them.
+    pub(crate) prints: Vec<Vec<Word>>,
 }
 
 /// What a kernel is compiled for.
@@ -216,6 +219,7 @@ pub(crate) fn lower<'c>(
     fix_hash_keys(module);
     redirect_heap(module);
     redirect_panics(module, target)?;
+    let prints = redirect_prints(module, target)?;
     let marked = take_kernel_mark(module, unpack);
     answer_architecture(module, goal.arch())?;
     let facts = lower_symbols(module)?;
@@ -235,18 +239,19 @@ pub(crate) fn lower<'c>(
         max_dims: facts.max_dims,
         needs,
         marked,
+        prints,
     })
 }
 
 /// Makes everything internal but the entry, what the host looks up by name, and the functions of
-/// panics, which `panics` sees to.
+/// panics and printing, which `panics` sees to.
 fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
     for value in module.functions().into_iter().chain(module.globals()) {
         if value.is_declaration() || is_dynamic_shared(value) {
             continue;
         }
         let name = value.name();
-        if PANIC_RUNTIME.contains(&name.as_str()) {
+        if is_recording(&name) {
             continue;
         }
         let external = value == entry || name == PANIC_MODULE;

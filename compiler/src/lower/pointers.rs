@@ -6,7 +6,7 @@
 //! positive only costs that ordering.
 
 use crate::llvm::{Attribute, Module, Type, TypeKind, Value, opcode};
-use crate::symbols::PANIC_RUNTIME;
+use crate::symbols::is_recording;
 
 /// How many steps are followed from an address to the object that it points into.
 const MAX_STEPS: usize = 64;
@@ -28,7 +28,7 @@ pub(crate) fn follows_untracked<'c>(
     module
         .functions()
         .into_iter()
-        .filter(|function| !PANIC_RUNTIME.contains(&function.name().as_str()))
+        .filter(|function| !is_recording(&function.name()))
         .flat_map(Value::instructions)
         .any(|instruction| match instruction.opcode() {
             opcode::INT_TO_PTR => !instruction.operand(0).is_constant(),

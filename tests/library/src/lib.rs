@@ -37,6 +37,11 @@ pub static SEED: u64 = 0x9e37_79b9;
 /// [`evaluate`] of three coefficients: an instance that this library's device pass compiles.
 ///
 /// # Errors
+/// Prints a line in a kernel of whoever calls it.
+pub fn tell(what: &str, x: u64) {
+    gpu_println!("a library's {what}: {x:#x}");
+}
+
 /// The device fails.
 pub fn evaluate_cubic(coefficients: [u64; 3], y: &mut DeviceBuffer<u64>) -> ptyx::Result<()> {
     launch!(evaluate<<<y.len().div_ceil(BLOCK), BLOCK>>>(coefficients, y))

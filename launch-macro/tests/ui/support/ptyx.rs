@@ -1,7 +1,7 @@
 //! As much of `ptyx` as the expansions of macros need to compile.
 
 pub use ptyx_macros::{
-    DeviceCopy, KernelArg, args, compile, cuda, kernel, launch, print, println, unroll,
+    DeviceCopy, KernelArg, args, compile, cuda, kernel, launch, unroll,
 };
 
 pub type Result<T> = core::result::Result<T, ()>;
@@ -62,36 +62,6 @@ pub mod device {
     }
     unsafe impl DeviceCopy for f32 {}
     unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {}
-
-    pub mod print {
-        pub enum Piece {
-            Text(&'static str),
-            Value(Spec),
-        }
-        pub struct Spec {
-            pub left: Option<bool>,
-            pub plus: bool,
-            pub alternate: bool,
-            pub zero: bool,
-            pub width: Option<u32>,
-            pub precision: Option<u32>,
-            pub style: Style,
-        }
-        pub enum Style {
-            Display,
-            Debug,
-            LowerHex,
-            UpperHex,
-            Octal,
-            LowerExp,
-            UpperExp,
-            Pointer,
-        }
-        pub trait Format {
-            const PIECES: &'static [Piece];
-        }
-        pub fn emit<F: Format, V, const CAPACITY: usize>(_: V) {}
-    }
 }
 
 pub mod launch {
