@@ -6,7 +6,7 @@
 //! (`lower/intrinsics.rs`). Pipelines stand where their passes are explained.
 
 /// Attributes that are an enumeration for LLVM, with what uses them.
-pub(crate) const ATTRIBUTES: [(&str, &str); 24] = [
+pub(crate) const ATTRIBUTES: [(&str, &str); 25] = [
     ("convergent", "lower/strip_attributes.rs and every pass that makes calls"),
     ("nounwind", "lower/strip_attributes.rs"),
     ("uwtable", "lower/strip_attributes.rs"),
@@ -30,6 +30,7 @@ pub(crate) const ATTRIBUTES: [(&str, &str); 24] = [
     ("dereferenceable", "lower/make_entry.rs"),
     ("dereferenceable_or_null", "lower/make_entry.rs"),
     ("range", "lower/make_entry.rs"),
+    ("willreturn", "lower/lower_intrinsics.rs"),
     ("speculatable", "optimise/join_checks/kind.rs"),
 ];
 
