@@ -4,7 +4,6 @@
 //! builds one C format string per types of the arguments, also at compile time.
 
 mod spec;
-mod unescape;
 
 use crate::output::{Problem, report_expression, source};
 use crate::tokens::{ident_text, is_punct, parenthesised, span_of, split_at_commas};
@@ -77,7 +76,7 @@ fn format_text(tokens: &[TokenTree]) -> Result<(String, Span), Vec<Problem>> {
     let span = span_of(tokens, Span::call_site());
     match tokens {
         [TokenTree::Literal(literal)] => {
-            if let Some(text) = unescape::string(&literal.to_string()) {
+            if let Some(text) = crate::unescape::string(&literal.to_string()) {
                 return Ok((text, span));
             }
         }
