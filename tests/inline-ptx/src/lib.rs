@@ -1,8 +1,7 @@
 //! What the tests share with those of `ptyx-tests`, whose kernels take minutes to compile.
 
-#[path = "../../src/images.rs"]
-pub mod images;
-#[path = "../../src/rng.rs"]
-mod rng;
+#[path = "../../src/lib.rs"]
+#[allow(dead_code, unreachable_pub, unused_imports)]
+mod support;
 
-pub use rng::{Rng, rng};
+pub use support::{Rng, images, rng};
