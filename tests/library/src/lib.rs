@@ -37,11 +37,6 @@ pub static SEED: u64 = 0x9e37_79b9;
 /// [`evaluate`] of three coefficients: an instance that this library's device pass compiles.
 ///
 /// # Errors
-/// Prints a line in a kernel of whoever calls it.
-pub fn tell(what: &str, x: u64) {
-    gpu_println!("a library's {what}: {x:#x}");
-}
-
 /// The device fails.
 pub fn evaluate_cubic(coefficients: [u64; 3], y: &mut DeviceBuffer<u64>) -> ptyx::Result<()> {
     launch!(evaluate<<<y.len().div_ceil(BLOCK), BLOCK>>>(coefficients, y))
@@ -86,6 +81,11 @@ impl Length for Point {
     fn squared(&self) -> u64 {
         u64::from(self.x).pow(2).wrapping_add(u64::from(self.y).pow(2))
     }
+}
+
+/// Prints a line in a kernel of whoever calls it.
+pub fn tell(what: &str, x: u64) {
+    gpu_println!("a library's {what}: {x:#x}");
 }
 
 #[cfg(test)]

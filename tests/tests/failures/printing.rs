@@ -4,7 +4,7 @@
 use crate::panics::child;
 use core::fmt;
 use ptyx::prelude::*;
-use ptyx_tests::rng::rng;
+use ptyx_tests::rng;
 
 /// Around what a kernel prints, and around what the host makes of the same.
 const MARK: &str = "\n=====\n";
@@ -91,6 +91,7 @@ fn prints_samples(samples: &[Sample], all: &[f32]) {
 fn on_the_host(samples: &[Sample], all: &[f32]) -> String {
     let mut text = String::new();
     macro_rules! line {
+        () => { text.push('\n') };
         ($($format:tt)*) => {{
             text.push_str(&format!($($format)*));
             text.push('\n');

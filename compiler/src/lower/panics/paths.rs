@@ -189,7 +189,7 @@ fn copy<'c>(
 ) -> Block<'c> {
     let own = block.function().append_block(module.context());
     let builder = Builder::at_end(module.context(), own);
-    let insert = |instruction: Value<'c>, operands: &[Value<'c>]| {
+    let insert = |builder: &Builder<'c>, instruction: Value<'c>, operands: &[Value<'c>]| {
         let copy = instruction.copy();
         builder.insert_copy(copy);
         for (i, &operand) in (0..).zip(operands) {
@@ -215,28 +215,29 @@ fn copy<'c>(
                 continue;
             }
             opcode::CALL if instruction.callee() == end => {
-                // A line: its loop is not needed, and what follows it has no phis.
-                let line = pending.first().map(|first| first.call.parent_block());
+                // A line: its parts get a loop of their own, in case that it can't be a number. What
+                // follows it has no phis.
+                let old = pending.first().map(|first| first.call.parent_block());
                 pending.push(Pending::new(instruction, &values));
-                for Pending { call, operands } in &pending {
-                    insert(*call, operands);
+                let line = block.function().append_block(module.context());
+                builder.jump(line);
+                let builder = Builder::at_end(module.context(), line);
+                let inserted = pending.iter().map(|p| insert(&builder, p.call, &p.operands));
+                let behind = block.successors().into_iter().find(|next| Some(*next) != old);
+                if let (Some(again), Some(behind)) = (inserted.last(), behind) {
+                    builder.branch(again, line, behind);
                 }
-                block
-                    .successors()
-                    .into_iter()
-                    .filter(|next| Some(*next) != line)
-                    .for_each(|next| builder.jump(next));
                 return own;
             }
             opcode::UNREACHABLE if pending.last().is_some_and(|last| last.call.callee() == end) => {
                 for Pending { call, operands } in &pending {
-                    insert(*call, operands);
+                    insert(&builder, *call, operands);
                 }
             }
             _ => {}
         }
         let operands = Pending::new(instruction, &values).operands;
-        let made = insert(instruction, &operands);
+        let made = insert(&builder, instruction, &operands);
         values.insert(instruction, made);
     }
     for next in distinct(block.successors()) {
