@@ -1,7 +1,7 @@
 //! What the optimiser does with inline PTX.
 
 use ptyx::prelude::*;
-use ptyx_inline_ptx_tests::images::{assemble_everything, assembler, count, entry};
+use ptyx_inline_ptx_tests::images::{assemble_modules, assembler, count, entry};
 
 fn half(x: u32) -> u32 {
     let y: u32;
@@ -102,6 +102,6 @@ fn text_is_what_was_written() {
 #[test]
 fn the_assembler_takes_everything() {
     if let Some(ptxas) = assembler() {
-        assert!(assemble_everything(&ptxas) > 10);
+        assert!(assemble_modules(&ptxas) > 10);
     }
 }
