@@ -104,7 +104,7 @@ pub use stream::Stream;
 /// What the macros of this crate hand their input to.
 #[doc(hidden)]
 pub mod __macros {
-    pub use ptyx_macros::{args, compile, cuda, launch, ptx, unroll};
+    pub use ptyx_macros::{args, compile, cuda, launch, unroll};
 }
 
 /// What kernels and the programs around them need.
@@ -114,7 +114,7 @@ pub mod prelude {
         Stream,
     };
     pub use crate::{
-        args, compile, cuda, dbg as gpu_dbg, launch, print as gpu_print, println as gpu_println, ptx,
+        args, compile, cuda, dbg as gpu_dbg, launch, print as gpu_print, println as gpu_println,
         unroll,
     };
     pub use ptyx_device::{

@@ -15,10 +15,8 @@ mod kernel_arg;
 mod launch;
 mod manifest;
 mod output;
-mod ptx;
 mod root;
 mod tokens;
-mod unescape;
 mod unroll;
 
 use proc_macro::TokenStream;
@@ -56,12 +54,6 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn unroll(input: TokenStream) -> TokenStream {
     root::of_macro(input, unroll::expand)
-}
-
-/// The implementation of `ptyx::ptx!`, which has the documentation.
-#[proc_macro]
-pub fn ptx(input: TokenStream) -> TokenStream {
-    root::of_macro(input, ptx::expand)
 }
 
 /// The implementation of `ptyx::launch!`, which has the documentation.

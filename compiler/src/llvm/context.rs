@@ -76,15 +76,6 @@ impl Context {
         })
     }
 
-    /// A struct type with these members.
-    pub(crate) fn struct_of<'c>(&'c self, members: &[Type<'c>]) -> Type<'c> {
-        let mut raw: Vec<_> = members.iter().map(|ty| ty.raw()).collect();
-        // SAFETY: live handles; LLVM copies the array.
-        Type::new(unsafe {
-            (api().LLVMStructTypeInContext)(self.raw, raw.as_mut_ptr(), raw.len() as u32, 0)
-        })
-    }
-
     /// A constant array of bytes.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> Value<'_> {
         // SAFETY: live handle; LLVM copies the bytes.

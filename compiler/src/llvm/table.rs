@@ -178,9 +178,6 @@ functions! {
     fn LLVMConstIntGetZExtValue(ValueRef) -> c_ulonglong;
     fn LLVMConstNull(TypeRef) -> ValueRef;
     fn LLVMGetUndef(TypeRef) -> ValueRef;
-    fn LLVMStructTypeInContext(ContextRef, *mut TypeRef, c_uint, Bool) -> TypeRef;
-    fn LLVMCountStructElementTypes(TypeRef) -> c_uint;
-    fn LLVMStructGetTypeAtIndex(TypeRef, c_uint) -> TypeRef;
     fn LLVMConstStructInContext(ContextRef, *mut ValueRef, c_uint, Bool) -> ValueRef;
     fn LLVMConstAddrSpaceCast(ValueRef, TypeRef) -> ValueRef;
     fn LLVMConstStringInContext2(ContextRef, *const c_char, usize, Bool) -> ValueRef;
@@ -319,7 +316,6 @@ functions! {
     fn LLVMBuildStore(BuilderRef, ValueRef, ValueRef) -> ValueRef;
     fn LLVMSetVolatile(ValueRef, Bool);
     fn LLVMBuildGEP2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
-    fn LLVMBuildExtractValue(BuilderRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildInsertValue(BuilderRef, ValueRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildRetVoid(BuilderRef) -> ValueRef;
     fn LLVMBuildRet(BuilderRef, ValueRef) -> ValueRef;

@@ -16,7 +16,6 @@
 //! | `answer_architecture` | questions about the architecture, to constants |
 //! | `lower_symbols` | shared memory, dimension requirements, the kernel mark, traps |
 //! | `lower_intrinsics` | device intrinsics, by the rows of `intrinsics` |
-//! | `lower_inline_ptx` | what users write with `ptx!` |
 //! | `order_atomics` | orderings that the backend would drop |
 //! | `replace_foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
 //! | `make_entry` | the kernel's entry with one PTX parameter for each scalar |
@@ -25,8 +24,7 @@
 //! The rest comes when the kernel is optimised: `guard_private_atomics`, atomics on what may be a
 //! thread's own variable; `hide_square_roots`, from the code generator; `panics::sites`, panics to
 //! numbers; `panics::launch`, what a launch says about itself; `break_cycles`, statics that refer to
-//! each other in a circle. `pointers` says what a launch must be ordered with, `needs` what instructions
-//! ask of the hardware.
+//! each other in a circle. `pointers` says what a launch must be ordered with.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -37,12 +35,10 @@ mod fix_hash_keys;
 mod guard_private_atomics;
 mod hide_square_roots;
 pub(crate) mod intrinsics;
-mod lower_inline_ptx;
 mod lower_intrinsics;
 mod lower_symbols;
 mod make_entry;
 mod mark_unrolled_loops;
-mod needs;
 mod order_atomics;
 mod panics;
 mod pointers;
@@ -65,7 +61,7 @@ use crate::symbols::{PANIC_MODULE, is_recording};
 use answer_architecture::answer_architecture;
 use answer_features::answer_features;
 use fix_hash_keys::fix_hash_keys;
-use lower_inline_ptx::lower_inline_ptx;
+use intrinsics::Needs;
 use lower_intrinsics::flatten_dimensions;
 use lower_intrinsics::lower_intrinsics;
 use lower_symbols::lower_symbols;
@@ -85,10 +81,10 @@ pub(crate) use answer_features::ATTRIBUTE as FEATURES;
 pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
+pub(crate) use lower_intrinsics::needs;
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
-pub(crate) use needs::AllNeeds;
 pub(crate) use panics::SIMPLIFY;
 pub(crate) use panics::{LaunchInfo, bind_launch, inline_prints, number_panics};
 pub(crate) use pointers::follows_untracked;
@@ -97,7 +93,7 @@ pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 17] = [
+pub(crate) const STEPS: [&str; 16] = [
     "answer_features",
     "strip_attributes",
     "remove_exceptions",
@@ -108,7 +104,6 @@ pub(crate) const STEPS: [&str; 17] = [
     "redirect_panics",
     "lower_symbols",
     "lower_intrinsics",
-    "lower_inline_ptx",
     "order_atomics",
     "replace_foreign",
     "mark_unrolled_loops",
@@ -137,10 +132,6 @@ pub(crate) fn run_step(
         "lower_symbols" => return Some(lower_symbols(module).map(drop)),
         "lower_intrinsics" => {
             return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[]).map(drop));
-        }
-        "lower_inline_ptx" => {
-            let from = Goal::From(Arch::BASE);
-            return Some(lower_inline_ptx(module, from, &[], &mut AllNeeds::default()));
         }
         "order_atomics" => order_atomics(module),
         "replace_foreign" => replace_foreign(module),
@@ -179,8 +170,9 @@ pub(crate) struct Lowered<'c> {
     pub(crate) unpromised: Vec<u32>,
     /// The highest dimension in which a launch may have more than one thread.
     pub(crate) max_dims: u8,
-    /// What its instructions need, dead code included; [`AllNeeds::of_module`] says it without.
-    pub(crate) needs: AllNeeds,
+    /// The architecture and PTX version that its intrinsics need, dead code included; [`needs`]
+    /// says it without.
+    pub(crate) needs: Needs,
     /// Whether the launched function is marked `#[kernel]`.
     pub(crate) marked: bool,
     /// The lines that it prints, as the table of the image has them.
@@ -232,8 +224,7 @@ pub(crate) fn lower<'c>(
     answer_architecture(module, goal.arch())?;
     let facts = lower_symbols(module)?;
     flatten_dimensions(module, facts.max_dims);
-    let mut needs = lower_intrinsics(module, goal, &options.targets)?;
-    lower_inline_ptx(module, goal, &options.targets, &mut needs)?;
+    let needs = lower_intrinsics(module, goal, &options.targets)?;
     order_atomics(module);
     replace_foreign(module);
     let (entry, params, unpromised) = make_entry(module, target, unpack, layouts, name)?;

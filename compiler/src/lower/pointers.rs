@@ -5,7 +5,6 @@
 //! Launches of kernels that dereference these are ordered separately (`ptyx::memory::untracked`). A false
 //! positive only costs that ordering.
 
-use super::lower_inline_ptx::touches_memory;
 use crate::llvm::{Attribute, Module, Type, TypeKind, Value, opcode};
 use crate::symbols::is_recording;
 
@@ -39,12 +38,6 @@ pub(crate) fn follows_untracked<'c>(
                 // What a thread has written itself came from somewhere that counts, unless it came as
                 // bytes of an argument.
                 has_bytes || !is_own(instruction.operand(0))
-            }
-            // Numbers may be addresses for the instructions of a `ptx!`, and pointers come out of them.
-            opcode::CALL if touches_memory(instruction) => {
-                let mut types = instruction.called_type().params();
-                types.retain(|ty| ty.kind() == TypeKind::Int(64));
-                !types.is_empty() || holds_pointers(instruction.ty())
             }
             _ => false,
         })

@@ -6,7 +6,6 @@
 
 use std::collections::HashSet;
 
-use super::lower_inline_ptx::is_inline_ptx;
 use super::redirect_x86;
 use crate::llvm::{Builder, Context, Linkage, Module, TypeKind, Value, calls_of};
 use crate::report::{crate_of, is_local};
@@ -79,7 +78,6 @@ fn is_barrier(template: &str) -> bool {
 pub(super) fn has_meaning(asm: Value<'_>) -> bool {
     let template = asm.asm_template();
     is_barrier(&template)
-        || is_inline_ptx(&template)
         || is_ptx(asm, &template)
         || redirect_x86::is_division(&template)
         || instruction(&template).is_some()

@@ -87,17 +87,11 @@ impl Finding {
             _ => self.what,
         };
         let too_new = symbols::parse_too_new(&self.symbol).map(|(instruction, needed, targets)| {
-            let question = match needed.trim_start_matches("sm_") {
-                number if number.bytes().all(|b| b.is_ascii_digit()) => {
-                    format!("arch_at_least!({number})")
-                }
-                _ => format!("arch_is!(\"{needed}\")"),
-            };
             (
-                format!("its instruction `{instruction}` needs {needed}; asked for: {targets}"),
+                format!("its instruction `{instruction}` needs sm_{needed}; asked for: {targets}"),
                 format!(
-                    "use it inside `if {question}` only, or leave {targets} out of the build's \
-                     targets"
+                    "use it inside `if arch_at_least!({needed})` only, or leave {targets} out of \
+                     the build's targets"
                 ),
             )
         });

@@ -102,25 +102,3 @@ mod tests {
         assert_eq!(y.to_vec().unwrap(), want);
     }
 }
-
-/// The bits of `x` in the opposite order: an instruction that this library publishes. Not inlined: its
-/// code is in this crate alone.
-#[inline(never)]
-pub fn reversed(x: u32) -> u32 {
-    let y: u32;
-    // SAFETY: the instruction only computes.
-    unsafe { ptx!("brev.b32 {}, {};", lateout(reg) y, in(reg) x, options(pure, nomem)) }
-    y
-}
-
-/// A byte of a number that begins at any bit: an instruction in generic code.
-#[inline]
-pub fn field<const START: u32, T: Clone + Into<u32>>(x: &T) -> u32 {
-    let y: u32;
-    let x: u32 = x.clone().into();
-    // SAFETY: the instruction only computes.
-    unsafe {
-        ptx!("bfe.u32 {}, {}, {}, 8;", lateout(reg) y, in(reg) x, const START, options(pure, nomem));
-    }
-    y
-}

@@ -1,7 +1,7 @@
 //! As much of `ptyx` as the expansions of macros need to compile.
 
 pub use ptyx_macros::{
-    DeviceCopy, KernelArg, args, compile, cuda, kernel, launch, ptx, unroll,
+    DeviceCopy, KernelArg, args, compile, cuda, kernel, launch, unroll,
 };
 
 pub type Result<T> = core::result::Result<T, ()>;
@@ -10,46 +10,6 @@ pub mod device {
     pub mod marker {
         pub fn kernel() {}
         pub fn heap() {}
-    }
-
-    /// As on the host.
-    #[macro_export]
-    macro_rules! __ptx {
-        (device { $($device:tt)* } host { $($host:tt)* }) => {{ $($host)* }};
-    }
-    pub use crate::__ptx;
-
-    pub mod ptx {
-        pub trait Operand {}
-        impl Operand for u16 {}
-        impl Operand for u32 {}
-        impl Operand for i32 {}
-        impl Operand for f32 {}
-        impl Operand for u64 {}
-        impl<T> Operand for *const T {}
-        pub fn input<T: Operand>(value: T) -> T {
-            value
-        }
-        pub fn predicate(_: bool) -> u32 {
-            0
-        }
-        pub fn constant<T>(_: T) {}
-        pub fn output<T: Operand>() -> T {
-            never()
-        }
-        pub fn predicate_output() -> bool {
-            never()
-        }
-        pub fn through<T: Operand>(_: T) -> T {
-            never()
-        }
-        pub fn predicate_through(_: bool) -> bool {
-            never()
-        }
-        pub unsafe fn call() {}
-        pub fn never() -> ! {
-            panic!()
-        }
     }
 
     pub mod unroll {

@@ -1,8 +1,0 @@
-//! Instructions outside of `unsafe`.
-use ptyx::ptx;
-
-fn end() {
-    ptx!("exit;");
-}
-
-fn main() {}

@@ -1,5 +1,0 @@
-//! Compiles the kernels of this package.
-
-fn main() {
-    ptyx_compiler::build()
-}
