@@ -19,14 +19,27 @@ const PTX_VERSIONS: [std::ops::RangeInclusive<u32>; 4] = [60..=65, 70..=78, 80..
 /// What stands for `%=` in LLVM's templates: a number that no other copy of the template has.
 const UNIQUE: &str = "${:uid}";
 
-/// The first line of the PTX of a `ptx!` that may touch memory. Comments are gone once PTX is written.
-const TOUCHES_MEMORY: &str = "// ptx! with memory\n";
+/// The comment in front of the PTX of each `ptx!`. Comments are gone once PTX is written.
+const LOWERED: &str = "// ptx!";
+/// How the comment goes on if the instructions may touch memory.
+const WITH_MEMORY: &str = " with memory";
 
-/// Whether a call is such a `ptx!`, lowered.
+/// The comment in a template that a `ptx!` has become.
+fn comment(template: &str) -> Option<&str> {
+    let mut comments = template.lines().take_while(|line| line.starts_with("//"));
+    comments.find(|line| line.starts_with(LOWERED))
+}
+
+/// Whether a template is what a `ptx!` has become.
+pub(super) fn is_lowered(template: &str) -> bool {
+    comment(template).is_some()
+}
+
+/// Whether a call is a `ptx!`, lowered, that may touch memory.
 pub(super) fn touches_memory(call: Value<'_>) -> bool {
     call.is_call()
         && call.callee().is_inline_asm()
-        && call.callee().asm_template().contains(TOUCHES_MEMORY)
+        && comment(&call.callee().asm_template()).is_some_and(|line| line.ends_with(WITH_MEMORY))
 }
 
 /// Whether assembly comes from `ptx!`.
@@ -186,8 +199,8 @@ fn lower<'c>(
     };
     let params: Vec<_> = passed.iter().map(|value| value.ty()).collect();
     let ty = context.function(new_result, &params);
-    let memory = if head.nomem { "" } else { TOUCHES_MEMORY };
-    let template = head.needs.noted(&format!("{memory}{body}"));
+    let memory = if head.nomem { "" } else { WITH_MEMORY };
+    let template = head.needs.noted(&format!("{LOWERED}{memory}\n{body}"));
     let asm = context.inline_asm(ty, &template, &all.join(","), !head.pure);
     let new = builder.call(ty, asm, &passed);
     keep_attributes(context, call, new, !head.pure || head.convergent);

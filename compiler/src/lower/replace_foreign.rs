@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::lower_inline_ptx::is_inline_ptx;
+use super::lower_inline_ptx::{is_inline_ptx, is_lowered};
 use super::redirect_x86;
 use crate::llvm::{Builder, Context, Linkage, Module, TypeKind, Value, calls_of};
 use crate::report::{crate_of, is_local};
@@ -161,8 +161,12 @@ fn hide<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Va
     builder.call(ty, empty, &[value])
 }
 
-/// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's).
+/// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's), or is what a
+/// `ptx!` has become.
 fn is_ptx(asm: Value<'_>, template: &str) -> bool {
+    if is_lowered(template) {
+        return true;
+    }
     let has_form =
         template.ends_with(';') || (template.starts_with('{') && template.ends_with('}'));
     // rustc's assembly for x86 may have that form, too, but has another dialect, and names flags.

@@ -1,6 +1,6 @@
-; run: lower_inline_ptx
+; run: lower_inline_ptx, replace_foreign
 ; Types say which registers operands have, the modifier `b` what is a predicate. Pure instructions have no
-; side effects and are not convergent; what they need stays in a comment. A host's assembly stays.
+; side effects and are not convergent; what they need stays in a comment. A host's assembly is none of it.
 
 define { i32, double } @everything(i16 %h, i32 %r, i64 %l, float %f, double %d, ptr %p) {
   %all = call { i32, double } asm sideeffect inteldialect "//__ptyx_ptx arch=sm_90a ptx=80\0A{\0AL%=: f ${0:q}, ${1:q}, ${2:q}, ${3:q};\0Ag ${4:q}, ${5:q}, ${6:q}, 5$$;\0A}", "=&r,=r,r,0,r,r,r,1,~{memory}"(i16 %h, i32 %r, i64 %l, float %f, ptr %p, double %d) convergent
@@ -32,7 +32,7 @@ define { i32, double } @everything(i16 %h, i32 %r, i64 %l, float %f, double %d, 
 
 define i1 @predicates(i32 %wide, i32 %a) {
   %1 = icmp ne i32 %wide, 0
-  %2 = call { i1, i32 } asm "setp.ne.and.u32 ${0}, ${1}, ${3}, ${2};", "=&b,=&r,b,r"(i1 %1, i32 %a) #1
+  %2 = call { i1, i32 } asm "// ptx!\0Asetp.ne.and.u32 ${0}, ${1}, ${3}, ${2};", "=&b,=&r,b,r"(i1 %1, i32 %a) #1
   %3 = extractvalue { i1, i32 } %2, 0
   %4 = zext i1 %3 to i32
   %5 = insertvalue { i32, i32 } undef, i32 %4, 0
@@ -51,11 +51,12 @@ define i32 @one_predicate(i32 %wide) {
 }
 
 define void @host() {
-  call void asm sideeffect inteldialect "pause;", "~{memory}"() #3
+  call void @__ptyx_foreign_assembly()
   ret void
 }
+
+declare void @__ptyx_foreign_assembly()
 
 attributes #0 = { convergent nounwind }
 attributes #1 = { nounwind willreturn memory(none) }
 attributes #2 = { convergent nounwind willreturn memory(read) }
-attributes #3 = { convergent }

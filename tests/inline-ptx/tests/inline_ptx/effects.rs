@@ -64,7 +64,7 @@ fn addresses_are_followed() {
     let x = rng().vec(LEN, |rng| rng.next_u32());
     let on_device = DeviceBuffer::from_slice(&x).unwrap();
     let mut y = DeviceBuffer::zeroed(LEN).unwrap();
-    launch!(from_an_address<<<10, 100>>>(on_device.as_device_ptr() as u64, &mut y)).unwrap();
+    launch!(from_an_address<<<10, 100>>>(on_device.device_address(), &mut y)).unwrap();
     assert_eq!(y.to_vec().unwrap(), x);
     let kernels: Vec<_> = ptyx_inline_ptx_tests::images::images()
         .into_iter()
