@@ -222,9 +222,10 @@ fn copy<'c>(
                 let line = block.function().append_block(module.context());
                 builder.jump(line);
                 let builder = Builder::at_end(module.context(), line);
-                let inserted = pending.iter().map(|p| insert(&builder, p.call, &p.operands));
+                let insert = |p: &Pending<'c>| insert(&builder, p.call, &p.operands);
+                let inserted: Vec<_> = pending.iter().map(insert).collect();
                 let behind = block.successors().into_iter().find(|next| Some(*next) != old);
-                if let (Some(again), Some(behind)) = (inserted.last(), behind) {
+                if let (Some(&again), Some(behind)) = (inserted.last(), behind) {
                     builder.branch(again, line, behind);
                 }
                 return own;
