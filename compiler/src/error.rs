@@ -29,10 +29,15 @@ pub(crate) enum Error {
     Command { command: String, output: String },
     #[error("can't understand what `{command}` printed: {reason}")]
     Output { command: String, reason: String },
+    #[error("this rustc ({version}) has LLVM {found}, which is too old for Ptyx\n{HELP}")]
+    OldLlvm { version: String, found: String },
     #[error(
-        "this rustc ({version}) has LLVM {found}, which this version of Ptyx does not know\n{HELP}"
+        "this rustc ({version}) has LLVM {found}, which this version of Ptyx does not know, and not \
+         everything that Ptyx relies on holds there:\n{}\n  = note: everything that was checked: \
+         docs/toolchains.md\n{HELP}",
+        moved.join("\n")
     )]
-    UnknownLlvm { version: String, found: String },
+    MovedContract { version: String, found: String, moved: Vec<String> },
     #[error(
         "this rustc ({version}) has no LLVM that Ptyx can load: there is no `{looked_for}`\n  = \
          note: kernels are compiled with the LLVM inside of rustc. rustup's toolchains for \

@@ -17,6 +17,8 @@
 //! dependencies.
 
 #[cfg(not(ptyx_nested))]
+mod contract;
+#[cfg(not(ptyx_nested))]
 mod device_pass;
 #[cfg(not(ptyx_nested))]
 mod embed;
@@ -73,7 +75,7 @@ impl Build {
     /// Compiles the kernels of the package: see [`build`].
     pub fn run(self) {
         worker::serve();
-        if std::env::var_os("CARGO_CFG_PTYX_DEVICE").is_some() {
+        if std::env::var_os(rust::variables::PTYX_DEVICE).is_some() {
             return;
         }
         if let Err(error) = self.compile() {
@@ -89,6 +91,30 @@ impl Build {
         embed::embed(&env, &outcome)?;
         verdicts::write(&env, &outcome.refused)
     }
+}
+
+/// Checks all that Ptyx relies on against the toolchain of `rustc`, for the host, and gives a line for each
+/// thing, those that have moved first; with intermediate files in `dir`. For `scripts/contract` and tests.
+///
+/// Like [`build`], this starts its own program again, which must come here then.
+///
+/// # Errors
+/// The toolchain can't be asked.
+#[cfg(not(ptyx_nested))]
+#[doc(hidden)]
+pub fn check_contract(
+    rustc: &std::path::Path,
+    dir: &std::path::Path,
+) -> Result<(Vec<String>, Vec<String>), String> {
+    worker::serve();
+    let toolchain = rust::Toolchain::of_host(rustc).map_err(|error| error.to_string())?;
+    // A toolchain's cargo stands beside its rustc.
+    let beside = rustc.with_file_name("cargo");
+    let cargo = if beside.is_file() { beside } else { "cargo".into() };
+    let rows = worker::contract(&toolchain, &cargo, dir).map_err(|error| error.to_string())?;
+    let (moved, held): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.moved.is_some());
+    let lines = |rows: Vec<contract::Row>| rows.iter().map(ToString::to_string).collect();
+    Ok((lines(moved), lines(held)))
 }
 
 /// The build script of the device pass itself: nothing to do.

@@ -9,6 +9,7 @@ use crate::device_pass::{self, BuildEnv, Executable, Passed, Program, Unit};
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::report::Diagnostic;
+use crate::rust::Toolchain;
 use crate::worker;
 
 /// The images of a package.
@@ -34,7 +35,9 @@ pub(crate) struct Refused {
 ///
 /// Prints the `rerun-if` lines for the outer cargo, also when it fails.
 pub(crate) fn compile(env: &BuildEnv, options: &Options) -> Result<Outcome> {
-    let mut passed = device_pass::run(env, options)?;
+    let toolchain = Toolchain::find(&env.rustc, &env.target)?;
+    worker::check_toolchain(&toolchain, &env.cargo, &env.pass_dir().join("toolchains"))?;
+    let mut passed = device_pass::run(env, toolchain, options)?;
     let work_dir = env.work_dir(Unit::Targets)?;
     let libdevice = worker::choose_libdevice(&options.libdevice, &passed.toolchain, &work_dir)?;
     for program in [&mut passed.lib, &mut passed.targets].into_iter().flatten() {

@@ -72,6 +72,27 @@ pub(crate) const PANIC_SLOT: &str = "__ptyx_panic_slot";
 /// Says which launch of its stream this is.
 pub(crate) const LAUNCH_NUMBER: &str = "__ptyx_launch_number";
 
+// Printing.
+
+/// A line; the compiler makes a record of each call.
+pub(crate) const PRINT: &str = "__ptyx_print";
+pub(crate) const PRINT_CLAIM: &str = "__ptyx_print_claim";
+pub(crate) const PRINT_COMMIT: &str = "__ptyx_print_commit";
+pub(crate) const PRINT_TEXT: &str = "__ptyx_print_text";
+pub(crate) const PRINT_VALUE: &str = "__ptyx_print_value";
+pub(crate) const PRINT_END: &str = "__ptyx_print_end";
+/// Functions of the device library that lines are sent to.
+pub(crate) const PRINT_RUNTIME: [&str; 5] =
+    [PRINT_CLAIM, PRINT_COMMIT, PRINT_TEXT, PRINT_VALUE, PRINT_END];
+/// Says where the device's queue of lines is.
+pub(crate) const PRINT_QUEUE: &str = "__ptyx_print_queue";
+
+/// Whether a function is one of the device library's for panics and lines, whose calls the compiler
+/// makes and takes apart.
+pub(crate) fn is_recording(name: &str) -> bool {
+    PANIC_RUNTIME.contains(&name) || PRINT_RUNTIME.contains(&name)
+}
+
 // What LLVM can't lower.
 
 /// Prefix of the device library's math functions; the C name follows.
@@ -117,21 +138,25 @@ pub(crate) fn original(symbol: &str) -> &str {
     [PROCESSOR, STATIC].iter().find_map(|prefix| symbol.strip_prefix(prefix)).unwrap_or(symbol)
 }
 
-/// The name that stands for the instruction of `template`, which needs `sm_<needed>`, where the
-/// architectures `targets` were asked for: [`TOO_NEW`], the instruction, the number, the targets that
-/// are older.
-pub(crate) fn too_new(template: &str, needed: u32, targets: &[Arch]) -> String {
+/// The name that stands for the instruction of `template`, which needs the architecture `needed`, where
+/// the architectures `targets` were asked for: [`TOO_NEW`], the instruction, what it needs, the targets
+/// that lack it.
+pub(crate) fn too_new(template: &str, needed: Arch, targets: &[Arch]) -> String {
     let instruction = template.split([' ', ';']).next().unwrap_or_default();
-    let older = targets.iter().filter(|arch| arch.sm < needed).map(Arch::to_string);
-    format!("{TOO_NEW}{instruction}@{needed}@{}", older.collect::<Vec<_>>().join(", "))
+    let lacking = targets.iter().filter(|arch| !arch.provides(needed)).map(Arch::to_string);
+    format!("{TOO_NEW}{instruction}@{needed}@{}", lacking.collect::<Vec<_>>().join(", "))
 }
 
-/// The instruction, the number of the architecture that it needs, and the targets that are older, of
-/// a name that [`too_new`] made.
+/// The instruction, the architecture that it needs, and the targets that lack it, of a name that
+/// [`too_new`] made.
 pub(crate) fn parse_too_new(symbol: &str) -> Option<(&str, &str, &str)> {
     let mut parts = symbol.strip_prefix(TOO_NEW)?.split('@');
     Some((parts.next()?, parts.next()?, parts.next()?))
 }
+
+/// What the template of `ptx!` begins with; the rest of the line says what the user asked for
+/// (`lower/lower_inline_ptx.rs`).
+pub(crate) const INLINE_PTX: &str = "//__ptyx_ptx";
 
 #[cfg(test)]
 mod tests {
@@ -139,8 +164,8 @@ mod tests {
 
     #[test]
     fn stand_ins_say_what_they_stand_for() {
-        let symbol = too_new("redux.sync.add $0;", 80, &[Arch::BASE]);
-        assert_eq!(parse_too_new(&symbol), Some(("redux.sync.add", "80", "sm_70")));
+        let symbol = too_new("redux.sync.add $0;", Arch::portable(80), &[Arch::BASE]);
+        assert_eq!(parse_too_new(&symbol), Some(("redux.sync.add", "sm_80", "sm_70")));
         assert!(is_stand_in(&symbol) && !is_stand_in(ROOT));
         assert_eq!(original(&format!("{STATIC}a::B")), "a::B");
         assert_eq!(original("a::B"), "a::B");
@@ -148,6 +173,6 @@ mod tests {
 
     #[test]
     fn panic_functions_have_the_prefix() {
-        assert!(PANIC_RUNTIME.iter().all(|name| name.starts_with(PREFIX)));
+        assert!(PANIC_RUNTIME.iter().chain(&PRINT_RUNTIME).all(|name| name.starts_with(PREFIX)));
     }
 }

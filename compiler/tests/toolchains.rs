@@ -58,6 +58,13 @@ impl Fake {
         fs::write(&fake, script).unwrap();
         fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
 
+        let text = self.run(&fake, &[]);
+        let errors = text.lines().filter_map(|line| line.strip_prefix("cargo::error="));
+        errors.map(|line| line.to_owned() + "\n").collect()
+    }
+
+    /// All that the build script prints with this rustc and these variables.
+    fn run(&self, rustc: &Path, variables: &[(&str, &str)]) -> String {
         let host = ask_rustc("-vV");
         let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host");
         let output = Command::new(std::env::current_exe().unwrap())
@@ -65,19 +72,25 @@ impl Fake {
             .current_dir(self.directory.join("package"))
             .env(CHILD, "yes")
             .env("CARGO", env!("CARGO"))
-            .env("RUSTC", &fake)
+            .env("RUSTC", rustc)
             .env("CARGO_PKG_NAME", "package")
             .env("CARGO_PKG_VERSION", "0.1.0")
             .env("CARGO_MANIFEST_DIR", self.directory.join("package"))
             .env("OUT_DIR", self.directory.join("target/debug/build/package-0/out"))
             .env("TARGET", host)
             .env("PROFILE", "debug")
+            .envs(variables.iter().copied())
             .output()
             .expect("the build script starts");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-        let errors = text.lines().filter_map(|line| line.strip_prefix("cargo::error="));
-        errors.map(|line| line.to_owned() + "\n").collect()
+        text
+    }
+
+    /// What has come of earlier checks of toolchains.
+    fn verdicts(&self) -> Vec<PathBuf> {
+        let directory = fs::read_dir(self.directory.join("target/ptyx/toolchains"));
+        directory.into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
     }
 
     /// Where the fake sysroot's LLVM is looked for.
@@ -95,24 +108,61 @@ fn build_script() {
 }
 
 #[test]
-fn an_unknown_llvm() {
-    for version in ["21.1.8", "23.0.0"] {
-        let text = Fake::new("unknown").build(version);
-        let (first, rest) = text.split_once('\n').unwrap();
-        let rustc = ask_rustc("--version");
-        assert_eq!(
-            first,
-            format!(
-                "this rustc ({rustc}) has LLVM {}, which this version of Ptyx does not know",
-                &version[..4]
-            )
-        );
-        assert!(
-            rest.contains("= help: use a toolchain of rustup with LLVM 22: rustc 1.95"),
-            "{text}"
-        );
-        assert!(rest.contains("channel = \"1.95.0\""), "{text}");
-    }
+fn an_old_llvm() {
+    let text = Fake::new("old").build("21.1.8");
+    let (first, rest) = text.split_once('\n').unwrap();
+    let rustc = ask_rustc("--version");
+    let expected = format!("this rustc ({rustc}) has LLVM 21.1, which is too old for Ptyx");
+    assert_eq!(first, expected);
+    assert!(rest.contains("= help: use a toolchain of rustup with LLVM 22: rustc 1.95"), "{text}");
+    assert!(rest.contains("channel = \"1.95.0\""), "{text}");
+}
+
+/// What makes the build script take the LLVM at hand for a newer one.
+const NEWER: (&str, &str) = ("PTYX_TEST_LLVM_VERSION", "99.1");
+
+/// The lines of a kind among what a build script prints.
+fn lines<'a>(text: &'a str, kind: &'a str) -> Vec<&'a str> {
+    text.lines().filter_map(|line| line.strip_prefix(kind)).collect()
+}
+
+/// A newer LLVM in which everything holds is used, with one note. The verdict is remembered.
+#[test]
+fn a_newer_llvm_that_keeps_the_contract() {
+    let fake = Fake::new("newer");
+    let text = fake.run(&rustc(), &[NEWER]);
+    assert_eq!(lines(&text, "cargo::error="), [""; 0], "{text}");
+    let warnings = lines(&text, "cargo::warning=");
+    let [note] = warnings[..] else { panic!("{text}") };
+    let start = format!("this rustc ({}) has LLVM 99.1, which", ask_rustc("--version"));
+    assert!(note.starts_with(&start) && note.ends_with("were checked, and hold"), "{note}");
+
+    let verdicts = fake.verdicts();
+    let [verdict] = &verdicts[..] else { panic!("{verdicts:?}") };
+    let rows = fs::read_to_string(verdict).unwrap();
+    let changed = rows.replacen("\"moved\":null", "\"moved\":\"remembered\"", 1);
+    assert_ne!(rows, changed);
+    fs::write(verdict, changed).unwrap();
+    let text = fake.run(&rustc(), &[NEWER]);
+    assert!(text.contains(": remembered (used by "), "{text}");
+    // What Ptyx is tested with is not checked at all.
+    let text = fake.run(&rustc(), &[]);
+    assert_eq!(lines(&text, "cargo::error="), [""; 0], "{text}");
+    assert_eq!(lines(&text, "cargo::warning="), [""; 0], "{text}");
+}
+
+/// A newer LLVM in which something has moved is refused, with the name of what has.
+#[test]
+fn a_newer_llvm_that_breaks_the_contract() {
+    let row = ("PTYX_TEST_MOVED_ROW", "attribute `convergent`");
+    let text = Fake::new("newer-moved").run(&rustc(), &[NEWER, row]);
+    let errors = lines(&text, "cargo::error=");
+    let start = format!("this rustc ({}) has LLVM 99.1, which", ask_rustc("--version"));
+    assert!(errors[0].starts_with(&start), "{text}");
+    let moved: Vec<_> = errors.iter().filter(|line| line.starts_with("  - ")).collect();
+    let [moved] = moved[..] else { panic!("{text}") };
+    assert!(moved.starts_with("  - attribute `convergent`: a test says"), "{text}");
+    assert!(text.contains("docs/toolchains.md") && text.contains("channel = \"1.95.0\""), "{text}");
 }
 
 #[test]

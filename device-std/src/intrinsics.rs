@@ -33,7 +33,7 @@ macro_rules! compiler_functions {
 #[cfg(not(ptyx_device))]
 #[cold]
 #[track_caller]
-fn on_the_host() -> ! {
+pub(crate) fn on_the_host() -> ! {
     panic!(
         "a device function was called on the host: `thread`, `block`, `grid`, `warp` and their like \
          work only in a kernel, which `launch!` runs"
@@ -303,6 +303,8 @@ compiler_functions! {
     // parameters.
     fn __ptyx_panic_slot() -> u64;
     fn __ptyx_launch_number() -> u32;
+    // The device's queue of printed lines: a parameter behind those.
+    fn __ptyx_print_queue() -> u64;
     // Where the launch's dynamic shared memory begins, aligned to 16 bytes.
     fn __ptyx_shared_dynamic() -> *mut u8;
     // Whether the code is compiled for `sm_<sm>` with these features (0: portable, 1: of the family,

@@ -15,6 +15,7 @@
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
+//! | instructions that have no function here | `ptyx::ptx!` | `asm` |
 //! | two or four numbers in one access | [`vector`] | `float4` |
 //! | numbers | [`Num`], the methods of `f32` and `f64`, [`math`] | `math.h` |
 //!
@@ -47,6 +48,7 @@ mod memory;
 mod num;
 pub mod panic;
 pub mod print;
+pub mod ptx;
 pub mod shared;
 pub mod thread;
 #[doc(hidden)]

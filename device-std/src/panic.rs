@@ -107,7 +107,7 @@ pub(crate) use device::__ptyx_panic_bounds as bounds;
 /// `__ptyx_panic_value`, then `__ptyx_panic_end`; the two commonest kinds are one call each.
 #[cfg(ptyx_device)]
 #[allow(unreachable_pub)] // found by the names of the symbols
-mod device {
+pub(crate) mod device {
     use super::*;
     use crate::{block, intrinsics, thread};
     use core::mem::offset_of;
@@ -324,8 +324,9 @@ mod device {
         unsafe { intrinsics::__ptyx_panic_slot() as *mut PanicSlot }
     }
 
+    /// The number that the host gave the kernel's module.
     #[inline(always)]
-    fn module() -> u32 {
+    pub(crate) fn module() -> u32 {
         // SAFETY: set by the host before the first launch.
         unsafe { (&raw const __ptyx_panic_module).read() as u32 }
     }

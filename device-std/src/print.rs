@@ -1,268 +1,403 @@
-//! Printing from kernels: what `print!` expands to.
+//! Printing from kernels: the queue through which lines reach the host.
 //!
-//! The driver offers C's `vprintf`: a format and the values, in one call. The macro takes the format
-//! string apart; [`emit`] makes the C format from the pieces and the types of the values, at compile
-//! time. Every value travels in 64 bits (`%lld`, `%llu`, a double, or a pointer to text), so that
-//! they lie one after another as `vprintf` wants them, without padding.
+//! A line is recorded as a panic is: the number of a site of the kernel's module, and the words that only
+//! the kernel knows; or, where its parts depend on loops or on texts that only the kernel knows, as the
+//! parts themselves (`ptyx_image::message`). The host formats it.
+//!
+//! Records lie in memory of the host that the device can write, in two halves that are filled in turn. A
+//! thread takes its place in a half by one atomic addition. Where the half has no room left, some thread
+//! turns to the other one, if the host has read that; if not, the line is lost, and counted. No thread
+//! waits for another, nor for the host.
+//!
+//! Nothing here may panic, in no profile: no checked arithmetic, no indexing.
 
-mod float;
-mod value;
+use core::fmt;
 
-pub use value::{Kind, Values};
+/// Words of a record in front of those of its line.
+pub const HEAD: usize = 2;
+/// Words that only the kernel knows, in a line that is the number of a site.
+pub const MOST_WORDS: usize = 64;
 
-/// Text, or how the next value is printed.
+/// The first half of a record's first word until the record is whole.
+pub const PENDING: u32 = 0;
+/// As above: the words are the line's parts. Below this, it is the number of the site, plus one.
+pub const PARTS: u32 = u32::MAX - 1;
+/// As above: there is nothing more in this half.
+pub const END: u32 = u32::MAX;
+
+/// A device's queue of lines, in its own memory.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub enum Piece {
-    /// As it stands.
-    Text(&'static str),
-    /// The next value.
-    Value(Spec),
+pub struct PrintQueue {
+    /// The words taken of the half that is being filled, and in the upper 32 bits how many halves were
+    /// filled before. The lower half grows beyond the half's size when lines do not fit.
+    pub end: u64,
+    /// The memory that the host sees, too.
+    pub shared: *mut PrintShared,
+    /// Words in a half.
+    pub half: u32,
+    /// Lines that found no room.
+    pub lost: u32,
 }
 
-/// How a value is printed; as in `std::fmt`.
+/// What stands in front of the two halves, in memory of the host.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Spec {
-    /// Aligned to the left, to the right, or as is usual for the type.
-    pub left: Option<bool>,
-    /// With a sign before positive numbers.
-    pub plus: bool,
-    /// With `0x` before hexadecimal numbers.
-    pub alternate: bool,
-    /// Filled with zeros.
-    pub zero: bool,
-    /// The least number of characters.
-    pub width: Option<u32>,
-    /// Digits after the point.
-    pub precision: Option<u32>,
-    /// In which notation.
-    pub style: Style,
+pub struct PrintShared {
+    /// How many halves the host has read.
+    pub read: u32,
+    /// Not zero if lines were lost.
+    pub lost: u32,
+    /// Where lost lines write.
+    pub nowhere: [u64; HEAD + MOST_WORDS],
 }
 
-/// The notation of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// `{}`
-    Display,
-    /// `{:?}`
-    Debug,
-    /// `{:x}`
-    LowerHex,
-    /// `{:X}`
-    UpperHex,
-    /// `{:o}`
-    Octal,
-    /// `{:e}`
-    LowerExp,
-    /// `{:E}`
-    UpperExp,
-    /// `{:p}`
-    Pointer,
+/// A line whose parts are recorded one after another: first they are only counted, then written.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Where the record is; null while the parts are counted.
+    pub record: *mut u64,
+    /// Words so far.
+    pub words: u32,
+    /// Words that there is room for.
+    pub room: u32,
 }
 
-impl Spec {
-    /// Whether the device makes the text of a float: C prints only what has a precision, and no
-    /// exponent as std does.
-    const fn makes_text_of_floats(self) -> bool {
-        match self.precision {
-            None => true,
-            Some(digits) => digits <= float::MOST_PRECISION,
+/// What `print!` and `println!` expand to; the compiler makes a record of its calls.
+#[cfg(not(ptyx_device))]
+#[track_caller]
+pub fn print(_: fmt::Arguments<'_>, _newline: bool) {
+    crate::intrinsics::on_the_host()
+}
+
+#[cfg(ptyx_device)]
+pub use device::__ptyx_print as print;
+
+/// Values of C's `printf`, as C passes them: a tuple of numbers and pointers.
+pub trait PrintfArguments: Copy {
+    #[doc(hidden)]
+    type Promoted;
+    #[doc(hidden)]
+    fn promoted(self) -> Self::Promoted;
+}
+
+/// A value of C's `printf`.
+pub trait PrintfArgument: Copy {
+    #[doc(hidden)]
+    type Promoted;
+    #[doc(hidden)]
+    fn promoted(self) -> Self::Promoted;
+}
+
+macro_rules! printf_arguments {
+    ($($type:ty => $promoted:ty;)*) => {$(
+        impl PrintfArgument for $type {
+            type Promoted = $promoted;
+            #[inline(always)]
+            fn promoted(self) -> $promoted {
+                self.into()
+            }
         }
+    )*};
+}
+
+printf_arguments! {
+    i8 => i32; i16 => i32; i32 => i32; i64 => i64; u8 => u32; u16 => u32; u32 => u32; u64 => u64;
+    f32 => f64; f64 => f64;
+}
+
+impl<T> PrintfArgument for *const T {
+    type Promoted = *const T;
+    #[inline(always)]
+    fn promoted(self) -> *const T {
+        self
     }
 }
 
-impl Style {
-    /// Whether a negative number shows the bits of its own width.
-    const fn shows_bits(self) -> bool {
-        matches!(self, Style::LowerHex | Style::UpperHex | Style::Octal)
-    }
+macro_rules! printf_tuples {
+    ($($all:ident: $($name:ident)*;)*) => {$(
+        #[doc(hidden)]
+        #[repr(C)]
+        #[allow(missing_debug_implementations, non_snake_case)]
+        pub struct $all<$($name: PrintfArgument),*> { $($name: $name::Promoted),* }
+
+        impl<$($name: PrintfArgument),*> PrintfArguments for ($($name,)*) {
+            type Promoted = $all<$($name),*>;
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn promoted(self) -> Self::Promoted {
+                let ($($name,)*) = self;
+                $all { $($name: $name.promoted()),* }
+            }
+        }
+    )*};
 }
 
-/// A format, as the macro names it.
-pub trait Format {
-    /// Its pieces in order.
-    const PIECES: &'static [Piece];
+printf_tuples! {
+    Promoted0: ;
+    Promoted1: A;
+    Promoted2: A B;
+    Promoted3: A B C;
+    Promoted4: A B C D;
+    Promoted5: A B C D E;
+    Promoted6: A B C D E F;
+    Promoted7: A B C D E F G;
+    Promoted8: A B C D E F G H;
 }
 
-/// Prints values in a format; `CAPACITY` bytes hold the C format with its end.
+/// C's `printf`, which the driver brings: `printf(c"%d: %f\n", (i, x))`. Prefer `ptyx::println!`.
+///
+/// The driver prints at a synchronisation, past the lines of `ptyx::println!`. The result is the
+/// driver's: the number of values, or negative.
+///
+/// # Safety
+/// The format must be one for these values: as in C, `%d` is for an `i32`, `%lld` for an `i64`, `%f` for
+/// floats, `%s` for pointers to text that ends with a zero.
 #[inline(always)]
-pub fn emit<F: Format, V: Values, const CAPACITY: usize>(values: V) {
-    let format = const { &c_format::<CAPACITY>(F::PIECES, V::KINDS) };
-    values.with_slots::<F, _>(|slots| {
-        // SAFETY: the format was made for the kinds of the values, which lie one after the other;
-        // text among them ends with a zero and lives until the call returns.
-        unsafe { crate::intrinsics::vprintf(format.as_ptr(), slots.as_ptr().cast()) };
-    });
+pub unsafe fn printf(format: &core::ffi::CStr, values: impl PrintfArguments) -> i32 {
+    let values = values.promoted();
+    // SAFETY: the values lie as C promotes them; the caller's promise.
+    unsafe { crate::intrinsics::vprintf(format.as_ptr().cast(), (&raw const values).cast()) }
 }
 
-/// How a value is printed if nothing else is said.
-const PLAIN: Spec = Spec {
-    left: None,
-    plus: false,
-    alternate: false,
-    zero: false,
-    width: None,
-    precision: None,
-    style: Style::Display,
-};
+#[cfg(ptyx_device)]
+#[allow(unreachable_pub)] // found by the names of the symbols
+mod device {
+    use super::*;
+    use crate::intrinsics;
 
-/// How the value at `index` is printed.
-const fn spec_of<F: Format>(index: usize) -> Spec {
-    let (mut at, mut seen) = (0, 0);
-    while at < F::PIECES.len() {
-        if let Piece::Value(spec) = F::PIECES[at] {
-            if seen == index {
-                return spec;
+    unsafe extern "Rust" {
+        /// A line: the compiler replaces the calls.
+        pub safe fn __ptyx_print(line: fmt::Arguments<'_>, newline: bool);
+    }
+
+    /// The lowest bit of a word's upper half.
+    const UPPER: u64 = 1 << 32;
+    /// Bytes of a text.
+    const MOST_TEXT: usize = 1 << 30;
+
+    /// The queue of the launch's device. A number, as `panic::slot` has it.
+    #[inline(always)]
+    fn queue() -> *mut PrintQueue {
+        // SAFETY: reads a parameter.
+        unsafe { intrinsics::__ptyx_print_queue() as *mut PrintQueue }
+    }
+
+    /// Where lost lines go.
+    #[inline(always)]
+    fn nowhere(shared: *mut PrintShared) -> *mut u64 {
+        // SAFETY: only an address.
+        unsafe { (&raw mut (*shared).nowhere).cast() }
+    }
+
+    /// The record at a place, whose size is written, for the host to pass it if the kernel dies.
+    ///
+    /// # Safety
+    /// The place is the thread's.
+    #[inline(always)]
+    unsafe fn begin(
+        shared: *mut PrintShared,
+        half: u32,
+        filled: u32,
+        at: u32,
+        size: u32,
+    ) -> *mut u64 {
+        let first = (filled & 1).wrapping_mul(half).wrapping_add(at) as usize;
+        let record = shared.wrapping_add(1).cast::<u64>().wrapping_add(first);
+        // SAFETY: the caller's promise.
+        unsafe {
+            intrinsics::__ptyx_volatile_store_u32(record.cast::<u32>().wrapping_add(1), size);
+        }
+        record
+    }
+
+    /// Takes room for a record of `words` words and its head. Where there is none, the line is
+    /// counted as lost, and the record is nowhere.
+    ///
+    /// Each round, some thread gets room or finds that there is none; so it ends.
+    #[unsafe(no_mangle)]
+    #[inline(always)]
+    pub extern "C" fn __ptyx_print_claim(words: u32) -> *mut u64 {
+        let queue = queue();
+        let size = words.wrapping_add(HEAD as u32);
+        // SAFETY: the host gives a queue that outlives the launch. What is taken lies in a half, and is
+        // nobody else's: the sizes that were added before end where it begins.
+        unsafe {
+            let (shared, half) = ((*queue).shared, (*queue).half);
+            let end = &raw mut (*queue).end;
+            while size <= half {
+                // Nothing is added to a full half, so that its count does not run over.
+                let seen = intrinsics::__ptyx_volatile_load_u32(end.cast());
+                let step = if seen > half { 0 } else { size };
+                let old = intrinsics::__ptyx_atomic_add_u64(end, u64::from(step));
+                let (filled, at) = ((old / UPPER) as u32, old as u32);
+                if at <= half {
+                    if step == 0 {
+                        continue;
+                    }
+                    if size <= half.wrapping_sub(at) {
+                        return begin(shared, half, filled, at, size);
+                    }
+                    // The first that does not fit says so, for the host.
+                    if at < half {
+                        let last = begin(shared, half, filled, at, size);
+                        intrinsics::__ptyx_release_store_u32(last.cast(), END);
+                    }
+                }
+                let read = intrinsics::__ptyx_volatile_load_u32(&raw const (*shared).read);
+                if read.wrapping_sub(filled) > 1 {
+                    break;
+                }
+                // The host has cleared the other half before it said so.
+                intrinsics::__ptyx_fence_system();
+                let old = old.wrapping_add(u64::from(step));
+                let filled = filled.wrapping_add(1);
+                let new = u64::from(filled).wrapping_mul(UPPER) | u64::from(size);
+                if intrinsics::__ptyx_atomic_cas_u64(end, old, new) == old {
+                    return begin(shared, half, filled, 0, size);
+                }
             }
-            seen += 1;
+            intrinsics::__ptyx_atomic_add_u32(&raw mut (*queue).lost, 1);
+            intrinsics::__ptyx_volatile_store_u32(&raw mut (*shared).lost, 1);
+            nowhere(shared)
         }
-        at += 1;
     }
-    PLAIN
-}
 
-/// The C format with its end, filled up with zeros.
-const fn c_format<const CAPACITY: usize>(pieces: &[Piece], kinds: &[Kind]) -> [u8; CAPACITY] {
-    let mut text = Text { bytes: [0; CAPACITY], len: 0 };
-    let (mut at, mut value) = (0, 0);
-    while at < pieces.len() {
-        match pieces[at] {
-            Piece::Text(plain) => text.escaped(plain),
-            Piece::Value(spec) => {
-                text.conversion(kinds[value], spec);
-                value += 1;
+    /// Hands a record over, whose words are written.
+    #[unsafe(no_mangle)]
+    #[inline(always)]
+    pub extern "C" fn __ptyx_print_commit(record: *mut u64, state: u32) {
+        // SAFETY: claimed by this thread, see `__ptyx_print_claim`.
+        unsafe {
+            let module = u64::from(crate::panic::device::module());
+            intrinsics::__ptyx_volatile_store_u64(record.wrapping_add(1), module);
+            // What comes before it, the host sees before it.
+            intrinsics::__ptyx_release_store_u32(record.cast(), state);
+        }
+    }
+
+    /// Takes `words` words of a row, if it has room for them; null while they are only counted.
+    ///
+    /// # Safety
+    /// The row is this thread's.
+    #[inline(always)]
+    unsafe fn take(row: *mut Row, words: u32) -> *mut u64 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let at = (*row).words;
+            (*row).words = at.saturating_add(words);
+            // More than was counted: something has changed meanwhile.
+            if (*row).record.is_null() || (*row).words > (*row).room {
+                return core::ptr::null_mut();
+            }
+            (*row).record.wrapping_add(HEAD).wrapping_add(at as usize)
+        }
+    }
+
+    /// Records a part with a text: its header, to which the length is added, and its options.
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    pub extern "C" fn __ptyx_print_text(
+        row: *mut Row,
+        header: u64,
+        options: u64,
+        text: *const u8,
+        len: usize,
+    ) {
+        // SAFETY: the row is this thread's, and the words are what `take` gives; the text has its length.
+        unsafe {
+            // Longer texts than a half are lost anyway.
+            let len = if len > MOST_TEXT { MOST_TEXT } else { len };
+            let to = take(row, (len.wrapping_add(7) / 8).wrapping_add(2) as u32);
+            if to.is_null() {
+                return;
+            }
+            let header = header | (len as u64).wrapping_mul(UPPER);
+            intrinsics::__ptyx_volatile_store_u64(to, header);
+            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(1), options);
+            let (mut at, mut word, mut scale) = (0_usize, 0_u64, 1_u64);
+            let mut place = to.wrapping_add(2);
+            while at < len {
+                word |= u64::from(*text.wrapping_add(at)).wrapping_mul(scale);
+                scale = scale.wrapping_mul(256);
+                at = at.wrapping_add(1);
+                if at % 8 == 0 || at == len {
+                    intrinsics::__ptyx_volatile_store_u64(place, word);
+                    (place, word, scale) = (place.wrapping_add(1), 0, 1);
+                }
             }
         }
-        at += 1;
-    }
-    assert!(text.len < CAPACITY);
-    text.bytes
-}
-
-/// A format in the making.
-struct Text<const CAPACITY: usize> {
-    bytes: [u8; CAPACITY],
-    len: usize,
-}
-
-impl<const CAPACITY: usize> Text<CAPACITY> {
-    const fn byte(&mut self, byte: u8) {
-        self.bytes[self.len] = byte;
-        self.len += 1;
     }
 
-    const fn plain(&mut self, text: &str) {
-        let mut at = 0;
-        while at < text.len() {
-            self.byte(text.as_bytes()[at]);
-            at += 1;
-        }
-    }
-
-    const fn escaped(&mut self, text: &str) {
-        let mut at = 0;
-        while at < text.len() {
-            if text.as_bytes()[at] == b'%' {
-                self.byte(b'%');
+    /// Records a part with a value: its header, options, and bits.
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    pub extern "C" fn __ptyx_print_value(
+        row: *mut Row,
+        header: u64,
+        options: u64,
+        low: u64,
+        high: u64,
+    ) {
+        // SAFETY: as in `__ptyx_print_text`.
+        unsafe {
+            let to = take(row, 4);
+            if to.is_null() {
+                return;
             }
-            self.byte(text.as_bytes()[at]);
-            at += 1;
+            intrinsics::__ptyx_volatile_store_u64(to, header);
+            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(1), options);
+            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(2), low);
+            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(3), high);
         }
     }
 
-    /// A number below 1000.
-    const fn number(&mut self, number: u32) {
-        let mut scale = 100;
-        while scale > 0 {
-            if number >= scale || scale == 1 {
-                self.byte(b'0' + (number / scale % 10) as u8);
+    /// The end of a row: says whether its parts come once more, to be written.
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    pub extern "C" fn __ptyx_print_end(row: *mut Row) -> u32 {
+        // SAFETY: the row is this thread's.
+        unsafe {
+            let (record, words) = ((*row).record, (*row).words);
+            *row = Row { record: core::ptr::null_mut(), words: 0, room: 0 };
+            if !record.is_null() {
+                __ptyx_print_commit(record, PARTS);
+                return 0;
             }
-            scale /= 10;
+            let record = __ptyx_print_claim(words);
+            if record == nowhere((*queue()).shared) {
+                return 0;
+            }
+            *row = Row { record, words: 0, room: words };
+            1
         }
-    }
-
-    /// The conversion of one value: `%`, flags, width, precision, length and letter.
-    const fn conversion(&mut self, kind: Kind, spec: Spec) {
-        let Spec { left, mut plus, alternate, mut zero, mut width, mut precision, style } = spec;
-        let float_text = matches!(kind, Kind::Float) && spec.makes_text_of_floats();
-        if float_text {
-            // All of it is in the text, but not what fills the width with spaces.
-            (plus, zero, precision) = (false, false, None);
-        }
-        let hex = matches!(style, Style::LowerHex | Style::UpperHex);
-        let is_text = matches!(kind, Kind::Text | Kind::Character | Kind::Bool);
-        let quotes = match (style, kind) {
-            (Style::Debug, Kind::Text) => "\"",
-            (Style::Debug, Kind::Character) => "'",
-            _ => "",
-        };
-        self.plain(quotes);
-        let mut prefix = alternate && hex;
-        if prefix && (zero || width.is_none()) {
-            // C leaves the 0x out before 0, so it is written as text.
-            self.plain(if matches!(style, Style::UpperHex) { "0X" } else { "0x" });
-            prefix = false;
-            width = match width {
-                Some(width) => Some(width.saturating_sub(2)),
-                None => None,
-            };
-        }
-        self.byte(b'%');
-        let left = match left {
-            Some(left) => left,
-            None => is_text && width.is_some(),
-        };
-        if left && !zero {
-            self.byte(b'-');
-        }
-        if plus && !is_text && !style.shows_bits() {
-            self.byte(b'+');
-        }
-        if prefix {
-            self.byte(b'#');
-        }
-        if zero && !is_text {
-            self.byte(b'0');
-        }
-        if let Some(width) = width
-            && width > 0
-        {
-            self.number(width);
-        }
-        if let Some(precision) = precision
-            && matches!(kind, Kind::Float | Kind::Text | Kind::Character | Kind::Bool)
-        {
-            self.byte(b'.');
-            self.number(precision);
-        }
-        // Also for what a type does not have: `letters` says so.
-        let letters = letters(kind, style, plus);
-        self.plain(if float_text { "s" } else { letters });
-        self.plain(quotes);
-    }
-}
-
-/// The length and letter of the conversion; styles that a type does not have are compile errors.
-const fn letters(kind: Kind, style: Style, plus: bool) -> &'static str {
-    match (kind, style) {
-        (Kind::Signed | Kind::Unsigned, Style::LowerHex) => "llx",
-        (Kind::Signed | Kind::Unsigned, Style::UpperHex) => "llX",
-        (Kind::Signed | Kind::Unsigned, Style::Octal) => "llo",
-        (Kind::Signed, Style::Display | Style::Debug) => "lld",
-        // `+` is for signed conversions only.
-        (Kind::Unsigned, Style::Display | Style::Debug) if plus => "lld",
-        (Kind::Unsigned, Style::Display | Style::Debug) => "llu",
-        (Kind::Float, Style::Display | Style::Debug) => "f",
-        (Kind::Float, Style::LowerExp) => "e",
-        (Kind::Float, Style::UpperExp) => "E",
-        (Kind::Text | Kind::Character | Kind::Bool, Style::Display | Style::Debug) => "s",
-        (Kind::Pointer, Style::Display | Style::Debug | Style::Pointer) => "p",
-        (_, Style::LowerHex | Style::UpperHex | Style::Octal) => {
-            panic!("`{{:x}}`, `{{:X}}` and `{{:o}}` print integers only")
-        }
-        (_, Style::LowerExp | Style::UpperExp) => panic!("`{{:e}}` and `{{:E}}` print floats only"),
-        (_, Style::Pointer) => panic!("`{{:p}}` prints pointers only"),
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use core::mem::{offset_of, size_of};
+
+    /// Shared by separately compiled halves: the layouts are fixed.
+    #[test]
+    fn layout() {
+        assert_eq!(size_of::<PrintQueue>(), 24);
+        assert_eq!(offset_of!(PrintQueue, shared), 8);
+        assert_eq!(offset_of!(PrintShared, nowhere), 8);
+        assert_eq!(size_of::<PrintShared>(), 8 + 8 * (HEAD + MOST_WORDS));
+        assert_eq!(size_of::<Row>(), 16);
+    }
+
+    #[test]
+    fn values_lie_as_c_has_them() {
+        let values = (1_u8, -2_i16, 0.5_f32, -3_i64, 4_u32).promoted();
+        assert_eq!(size_of_val(&values), 40);
+        // SAFETY: a struct of this size without padding in its first 32 bytes.
+        let words: [u64; 4] = unsafe { core::mem::transmute_copy(&values) };
+        assert_eq!(words[0], 1 | u64::from((-2_i32).cast_unsigned()) << 32);
+        assert_eq!((words[1], words[2]), (0.5_f64.to_bits(), (-3_i64).cast_unsigned()));
+        assert_eq!(words[3] as u32, 4);
+    }
+}

@@ -307,6 +307,31 @@ impl Device {
     pub fn set_heap_limit(&self, bytes: usize) -> Result<()> {
         self.0.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes)
     }
+
+    /// Bytes that hold what kernels print until the host reads it.
+    ///
+    /// # Errors
+    /// `PTYX_PRINT_BUFFER` is no number.
+    pub fn print_buffer(&self) -> Result<usize> {
+        self.0.prints.bytes()
+    }
+
+    /// Sets how many bytes hold what the kernels of later launches print ([`crate::println!`]) until the
+    /// host reads it: those of `PTYX_PRINT_BUFFER`, or 1 MiB unless this is called. The least is about
+    /// 1 KiB.
+    ///
+    /// The host reads while it waits. Lines for which there is no room are lost, and their number is
+    /// told on standard error. Each other size takes memory of the host that is never given back.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// device.set_print_buffer(16 << 20);
+    /// assert_eq!(device.print_buffer()?, 16 << 20);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn set_print_buffer(&self, bytes: usize) {
+        self.0.prints.set_bytes(bytes);
+    }
 }
 
 impl PartialEq for Device {

@@ -74,8 +74,12 @@ impl Event {
     pub fn synchronize(&self) -> Result<()> {
         let places = self.places();
         self.context.bind()?;
+        let Context { driver, prints, .. } = self.context;
         // SAFETY: the event is alive.
-        unsafe { self.context.driver.cuEventSynchronize(self.handle) }?;
+        let wait = || unsafe { driver.cuEventSynchronize(self.handle) };
+        // SAFETY: as above.
+        let is_done = || unsafe { driver.cuEventQuery(self.handle) };
+        prints.wait(driver, wait, Some(&is_done))?;
         match places.iter().find_map(|place| place.slot.take(place.last)) {
             Some(panic) => Err(self.context.panicked(panic)),
             None => Ok(()),

@@ -75,7 +75,7 @@ mod macros;
 mod memory;
 mod module;
 mod panic;
-
+mod print;
 mod runtime;
 #[cfg(not(ptyx_device))]
 mod settings;
@@ -104,7 +104,7 @@ pub use stream::Stream;
 /// What the macros of this crate hand their input to.
 #[doc(hidden)]
 pub mod __macros {
-    pub use ptyx_macros::{args, compile, cuda, launch, print, println, unroll};
+    pub use ptyx_macros::{args, compile, cuda, launch, ptx, unroll};
 }
 
 /// What kernels and the programs around them need.
@@ -114,7 +114,8 @@ pub mod prelude {
         Stream,
     };
     pub use crate::{
-        args, compile, cuda, launch, print as gpu_print, println as gpu_println, unroll,
+        args, compile, cuda, dbg as gpu_dbg, launch, print as gpu_print, println as gpu_println, ptx,
+        unroll,
     };
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,

@@ -63,28 +63,124 @@ macro_rules! unroll {
     ($($input:tt)*) => { $crate::__macros::unroll!([$crate] $($input)*) };
 }
 
-/// Prints from a kernel, like std's `print!`.
+/// Inline PTX: instructions of the device, in the syntax of [`asm!`](core::arch::asm).
 ///
-/// The text appears on the host's standard output after a synchronisation. The text of one call stays
-/// together; calls of different threads appear in any order. One call takes up to 32 values: integers
-/// of up to 64 bits, floats, `bool`, `char`, `&str` and raw pointers.
+/// ```
+/// use ptyx::ptx;
 ///
-/// The format is parsed at compile time and printed by C's `printf` on the device, so it differs from
-/// std's in some ways:
-/// - floats print digit for digit as std prints them, with a precision of up to 16 digits; with a higher
-///   precision (`{:.17}`) they print like C's `%.17f` and `%.17e`;
-/// - a `&str` is cut off after 127 bytes, widths of text count bytes, and `{:?}` puts quotes around
-///   text but escapes nothing;
-/// - `{:#6x}` (with a width, without `0`) prints 0 without `0x`;
-/// - binary numbers, fill characters, centring, and width or precision from arguments are compile
-///   errors.
+/// /// The product's upper half, plus `c` and the carry of the lower half's sum.
+/// fn multiply_add(a: u32, b: u32, c: u64) -> u64 {
+///     let (low, high): (u32, u32);
+///     // SAFETY: the instructions only compute.
+///     unsafe {
+///         ptx!(
+///             "mad.lo.cc.u32 {low}, {a}, {b}, {c_low};",
+///             "madc.hi.u32 {high}, {a}, {b}, {c_high};",
+///             low = out(reg) low,
+///             high = lateout(reg) high,
+///             a = in(reg) a,
+///             b = in(reg) b,
+///             c_low = in(reg) c as u32,
+///             c_high = in(reg) (c >> 32) as u32,
+///             options(pure, nomem),
+///         );
+///     }
+///     u64::from(high) << 32 | u64::from(low)
+/// }
+/// ```
+///
+/// First come the instructions, as one string literal or as several, one for each line. `{name}`, `{0}`
+/// and `{}` stand for operands; a brace of PTX itself is written `{{` or `}}`. Then come the operands:
+///
+/// | operand | is |
+/// |---|---|
+/// | `in(reg) value` | read |
+/// | `out(reg) place` | written, perhaps before all inputs have been read |
+/// | `lateout(reg) place` | written when all inputs have been read |
+/// | `inout(reg) place`, `inout(reg) value => place` | read and written; also `inlateout` |
+/// | `in(pred) flag`, `out(pred) flag`, … | a `bool` in a predicate register |
+/// | `const N` | an integer constant, written into the text |
+///
+/// Operands have the types `u16`, `u32`, `u64`, `usize`, their signed relatives, `f32`, `f64`, or are raw
+/// pointers. The type says which register an operand has. `name = ` in front gives it a name.
+///
+/// Afterwards, in any order:
+///
+/// - `options(..)`: `nomem` says that the instructions touch no memory, `readonly` that they only read it,
+///   `pure` that the outputs depend on nothing but the inputs (and the memory, if it is `readonly`) and
+///   that nothing else happens, so that the optimiser may move and drop them. `convergent` says that pure
+///   instructions involve other threads of the warp. `noreturn` says that they never come back. Without
+///   options, instructions stay where they are, involve the warp, and read and write any memory.
+/// - `arch = 90` or `arch = "sm_90a"`: the architecture that the instructions need, at least. As for the
+///   functions of [`device`](crate::device), a kernel's `.target` is the oldest architecture that has all
+///   that its code uses.
+/// - `ptx = 8.0`: the version of PTX that they need.
+///
+/// Labels and registers that the instructions declare are theirs alone.
+///
+/// # Safety
+/// As for `asm!`, the compiler does not know what the instructions do: whoever writes them makes sure that
+/// they are defined, that operands have the widths that the instructions expect, and that the options
+/// are true.
+///
+/// # Panics
+/// On the host, like every function that only a device has.
+#[macro_export]
+macro_rules! ptx {
+    ($($input:tt)*) => { $crate::__macros::ptx!([$crate] $($input)*) };
+}
+
+/// Prints from a kernel: std's `print!`, with all of its formats.
+///
+/// The text appears on the host's standard output while the host waits for the kernel, as if the host
+/// printed it. The text of one call stays together, and the calls of one thread stay in order; so do
+/// kernels of one stream.
+///
+/// The host does the formatting: a kernel hands over the values only. Everything whose `Display` or `Debug` a
+/// panic message shows can be printed.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn report(values: &[f32]) {
+///     let i = thread::x() as usize;
+///     gpu_println!("{i:>3}: {:8.3} {:?}", values[i], values.first());
+/// }
+/// ```
+///
+/// What waits to be read takes [`Device::set_print_buffer`](crate::Device::set_print_buffer) bytes. Lines
+/// that find no room are lost, and the host says how many on standard error.
 #[macro_export]
 macro_rules! print {
-    ($($input:tt)*) => { $crate::__macros::print!([$crate] $($input)*) };
+    ($($format:tt)*) => {
+        $crate::device::print::print(::core::format_args!($($format)*), false)
+    };
 }
 
 /// Prints a line from a kernel: [`print!`] with a newline.
 #[macro_export]
 macro_rules! println {
-    ($($input:tt)*) => { $crate::__macros::println!([$crate] $($input)*) };
+    () => { $crate::device::print::print(::core::format_args!(""), true) };
+    ($($format:tt)*) => {
+        $crate::device::print::print(::core::format_args!($($format)*), true)
+    };
+}
+
+/// Prints an expression with its place and its value, which it gives: std's `dbg!` for kernels, on standard
+/// output.
+#[macro_export]
+macro_rules! dbg {
+    ($value:expr $(,)?) => {
+        match $value {
+            value => {
+                $crate::println!(
+                    "[{}:{}:{}] {} = {:#?}",
+                    ::core::file!(), ::core::line!(), ::core::column!(), ::core::stringify!($value), &value
+                );
+                value
+            }
+        }
+    };
+    ($($value:expr),+ $(,)?) => { ($($crate::dbg!($value)),+,) };
 }

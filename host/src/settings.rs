@@ -43,9 +43,21 @@ fn dump(lookup: Lookup<'_>) -> Result<()> {
         .map_err(|_| bad(DUMP, value, "a folder, or a path where one can be created"))
 }
 
+/// Bytes for what kernels print until the host reads it: `PTYX_PRINT_BUFFER`.
+pub(crate) fn print_buffer(lookup: Lookup<'_>) -> Result<usize> {
+    const PRINT_BUFFER: &str = "PTYX_PRINT_BUFFER";
+    const DEFAULT: usize = 1 << 20;
+    let Some(value) = get(lookup, PRINT_BUFFER) else { return Ok(DEFAULT) };
+    match value.to_str().and_then(|value| value.parse().ok()) {
+        Some(bytes) if bytes > 0 => Ok(bytes),
+        _ => Err(bad(PRINT_BUFFER, value, "a number of bytes, such as `1048576`")),
+    }
+}
+
 /// Checks the variables that are not checked where they are used.
 pub(crate) fn check(lookup: Lookup<'_>) -> Result<()> {
     trace(lookup)?;
+    print_buffer(lookup)?;
     dump(lookup)
 }
 

@@ -177,9 +177,13 @@ impl StreamInner {
 
     /// Waits until the stream has done its work. Panics of kernels are left for later.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
+        let Context { driver, prints, .. } = self.context;
         self.context.bind()?;
         // SAFETY: the stream is alive.
-        unsafe { self.context.driver.cuStreamSynchronize(self.handle) }
+        let wait = || unsafe { driver.cuStreamSynchronize(self.handle) };
+        // SAFETY: as above.
+        let is_done = || unsafe { driver.cuStreamQuery(self.handle) };
+        prints.wait(driver, wait, Some(&is_done))
     }
 
     /// Waits until the stream has done its work. What has failed in it is left to whoever synchronises:

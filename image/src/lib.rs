@@ -119,6 +119,8 @@ pub struct Code {
     /// It may panic, and takes two more parameters after [`Kernel::params`]: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).
     pub reports_panics: bool,
+    /// It prints, and takes the address of the device's queue of lines as its last parameter.
+    pub prints: bool,
     /// It may dereference pointers that do not come from a buffer of the launch: raw pointers in
     /// arguments, addresses made from integers or read from memory.
     pub follows_pointers: bool,
@@ -307,6 +309,7 @@ mod tests {
                     directives_at: 3,
                     static_shared: 0,
                     reports_panics: true,
+                    prints: true,
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
@@ -327,6 +330,7 @@ mod tests {
                             len: panic::Word::Constant(4),
                         },
                     }],
+                    prints: vec![vec![panic::Word::Recorded(0)]],
                 },
             }],
             ..Image::default()

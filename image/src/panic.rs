@@ -1,7 +1,7 @@
-//! Where a kernel may panic, and with what message.
+//! Where a kernel may panic, and with what message; and which lines it prints.
 //!
-//! All of a panic that is known when the kernel is compiled stands here, not in the kernel: place,
-//! texts, formats. A kernel reports the number of a site, and the words that only it knows.
+//! All of a panic or a line that is known when the kernel is compiled stands here, not in the kernel:
+//! place, texts, formats. A kernel reports the number of a site, and the words that only it knows.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,8 @@ pub struct Panics {
     pub files: Vec<String>,
     /// The sites; kernels report them by their index.
     pub sites: Vec<Site>,
+    /// The words of the parts of lines that the kernels print by their index ([`crate::message`]).
+    pub prints: Vec<Vec<Word>>,
 }
 
 /// A place that may panic.

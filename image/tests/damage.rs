@@ -56,6 +56,7 @@ fn image(random: &mut Random) -> Image {
                     directives_at: 3,
                     static_shared: 0,
                     reports_panics: true,
+                    prints: true,
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
@@ -97,6 +98,7 @@ fn sites(random: &mut Random) -> panic::Panics {
         };
         let file = panics.file("src/lib.rs".into());
         panics.sites.push(panic::Site { file, line, column: 5, message });
+        panics.prints.push(vec![index, len]);
     }
     panics
 }

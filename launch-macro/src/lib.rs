@@ -1,4 +1,4 @@
-//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)` and kernel printing.
+//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)`.
 //!
 //! `ptyx` re-exports them, and `ptyx::prelude::*` imports them all. Their expansions name items of `ptyx`;
 //! `root` finds out what that crate is called in the user's crate.
@@ -10,14 +10,15 @@
 
 mod build;
 mod derive;
-mod format;
 mod kernel;
 mod kernel_arg;
 mod launch;
 mod manifest;
 mod output;
+mod ptx;
 mod root;
 mod tokens;
+mod unescape;
 mod unroll;
 
 use proc_macro::TokenStream;
@@ -55,6 +56,12 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn unroll(input: TokenStream) -> TokenStream {
     root::of_macro(input, unroll::expand)
+}
+
+/// The implementation of `ptyx::ptx!`, which has the documentation.
+#[proc_macro]
+pub fn ptx(input: TokenStream) -> TokenStream {
+    root::of_macro(input, ptx::expand)
 }
 
 /// The implementation of `ptyx::launch!`, which has the documentation.
@@ -127,18 +134,6 @@ pub fn derive_device_copy(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(KernelArg, attributes(kernel_arg, ptyx))]
 pub fn derive_kernel_arg(item: TokenStream) -> TokenStream {
     root::of_derive(item, kernel_arg::expand)
-}
-
-/// The implementation of `ptyx::print!`, which has the documentation.
-#[proc_macro]
-pub fn print(input: TokenStream) -> TokenStream {
-    root::of_macro(input, |input| format::expand(input, false))
-}
-
-/// The implementation of `ptyx::println!`, which has the documentation.
-#[proc_macro]
-pub fn println(input: TokenStream) -> TokenStream {
-    root::of_macro(input, |input| format::expand(input, true))
 }
 
 /// Expands a launch, unless the package's build script is missing or has found errors.

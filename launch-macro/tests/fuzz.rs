@@ -127,6 +127,11 @@ const TOKENS: &[&str] = &[
     "u8",
     "f32",
     "größe",
+    "in(reg)",
+    "a = out(reg)",
+    "inout(pred)",
+    "options",
+    "arch =",
 ];
 
 fn tokens(random: &mut Random, depth: u32) -> String {
@@ -164,9 +169,10 @@ fn launch(random: &mut Random) -> String {
 
 /// What a macro makes of tokens, anywhere.
 fn invocation(random: &mut Random, number: usize) -> String {
-    let name = random.pick(&["launch", "launch", "cuda", "print", "println"]);
+    let name = random.pick(&["launch", "launch", "cuda", "compile", "args", "ptx"]);
     let input = match (name, random.below(2)) {
         ("launch", 0) => launch(random),
+        ("ptx", 0) => format!("\"add.u32 {{0}}, {{}}; {{{{ }}}}\", {}", tokens(random, 3)),
         _ => tokens(random, 3),
     };
     format!("fn f{number}() {{ let _ = ptyx::{name}!({input}); }}\n")

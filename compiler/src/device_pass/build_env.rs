@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Unit;
 use crate::error::{Context, Error, Result};
+use crate::rust::variables;
 
 /// The build script's environment, as far as the device pass needs it.
 #[derive(Clone, Debug)]
@@ -75,20 +76,20 @@ impl BuildEnv {
         let split = |list: String, separator: char| -> Vec<String> {
             list.split(separator).filter(|item| !item.is_empty()).map(str::to_owned).collect()
         };
-        let manifest_dir = path("CARGO_MANIFEST_DIR")?;
+        let manifest_dir = path(variables::MANIFEST_DIR)?;
         let invocation_dir = parent_dir().unwrap_or_else(|| manifest_dir.clone());
         Ok(BuildEnv {
-            cargo: path("CARGO")?,
-            rustc: path("RUSTC")?,
-            package: text("CARGO_PKG_NAME")?,
-            version: text("CARGO_PKG_VERSION")?,
+            cargo: path(variables::CARGO)?,
+            rustc: path(variables::RUSTC)?,
+            package: text(variables::PACKAGE)?,
+            version: text(variables::VERSION)?,
             manifest_dir,
-            out_dir: path("OUT_DIR")?,
-            target: text("TARGET")?,
-            features: split(optional("CARGO_CFG_FEATURE")?, ','),
-            profile_base: text("PROFILE")?,
-            debug: optional("DEBUG")?,
-            rustflags: split(optional("CARGO_ENCODED_RUSTFLAGS")?, '\x1f'),
+            out_dir: path(variables::OUT_DIR)?,
+            target: text(variables::TARGET)?,
+            features: split(optional(variables::FEATURES)?, ','),
+            profile_base: text(variables::PROFILE)?,
+            debug: optional(variables::DEBUG)?,
+            rustflags: split(optional(variables::RUSTFLAGS)?, '\x1f'),
             dump: lookup("PTYX_DUMP")
                 .filter(|dir| !dir.is_empty())
                 .map(|dir| invocation_dir.join(dir)),

@@ -13,6 +13,7 @@ use super::project::Project;
 use super::scripts::Scripts;
 use crate::error::{Context, Error, Result};
 use crate::options::Options;
+use crate::rust::flags::{DEVICE, FULL_DEBUG_INFO, LINES};
 use crate::rust::{Toolchain, scrub};
 use ptyx_image::DebugInfo;
 
@@ -204,20 +205,11 @@ impl<'a> DevicePass<'a> {
             "ptyx_device",
             "--check-cfg=cfg(ptyx_device)",
             "--check-cfg=cfg(ptyx_pass, values(any()))",
-            "-Clinker-plugin-lto",
-            "-Cno-prepopulate-passes",
-            "-Ccodegen-units=1",
-            // Lines are always there: messages need them.
-            if self.full_debug_info {
-                "-Cdebuginfo=full"
-            } else {
-                "-Cdebuginfo=line-directives-only"
-            },
-            "-Cstrip=none",
-            "--emit=llvm-bc",
+            if self.full_debug_info { FULL_DEBUG_INFO } else { LINES },
         ]
         .map(str::to_owned)
         .to_vec();
+        flags.extend(DEVICE.map(str::to_owned));
         flags.push(self.linker_flag());
         // Makes cargo compile again when the scripts change.
         flags.push(format!("--cfg=ptyx_pass=\"{}\"", self.scripts.version));

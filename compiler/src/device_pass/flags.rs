@@ -6,11 +6,11 @@
 //! rustc's warnings apply only to the host.
 
 /// Options of `-C` that set a `cfg`.
-const CODEGEN: [&str; 6] =
+pub(crate) const CODEGEN: [&str; 6] =
     ["target-cpu", "target-feature", "panic", "debug-assertions", "overflow-checks", "opt-level"];
 
 /// Unstable options of `-Z` that types or their layouts depend on.
-const UNSTABLE: [&str; 5] =
+pub(crate) const UNSTABLE: [&str; 5] =
     ["randomize-layout", "layout-seed", "crate-attr", "ub-checks", "contract-checks"];
 
 /// Options whose value is the next argument, or follows `=`.

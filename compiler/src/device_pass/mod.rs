@@ -1,6 +1,6 @@
 //! The device pass: the package compiled once more, by a cargo of its own, as LLVM bitcode.
 //!
-//! [`run`] is the whole of it: find the toolchain, run the nested cargo, sort what it made into
+//! [`run`] is the whole of it: run the nested cargo, sort what it made into
 //! [`Program`]s, one of the package's library and one of everything else in it, and tell the outer
 //! cargo which files matter.
 
@@ -18,7 +18,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use build_env::BuildEnv;
-pub(crate) use cargo::Executable;
+pub(crate) use cargo::{DevicePass, Executable};
+pub(crate) use flags::{CODEGEN, UNSTABLE};
 pub(crate) use order::Family;
 
 use crate::error::Result;
@@ -82,9 +83,8 @@ pub(crate) struct Passed {
 /// Runs the device pass.
 ///
 /// Prints the `rerun-if` lines for the outer cargo, also when it fails.
-pub(crate) fn run(env: &BuildEnv, options: &Options) -> Result<Passed> {
+pub(crate) fn run(env: &BuildEnv, toolchain: Toolchain, options: &Options) -> Result<Passed> {
     println!("cargo::rerun-if-env-changed=PTYX_DUMP");
-    let toolchain = Toolchain::find(&env.rustc, &env.target)?;
     let pass = cargo::DevicePass::new(env, &toolchain, options)?;
     let bitcode = pass.run();
     dep_info::print_rerun_lines(env, &pass, bitcode.as_ref().ok());

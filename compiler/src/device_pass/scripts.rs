@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
+use crate::rust::flags::{BOOTSTRAP, OPTIMISED};
 
 /// Runs rustc. For crates of the device (cargo names the crate in `CARGO_CRATE_NAME`; a build
 /// script that probes the compiler does not) it adds what cargo can't be told:
@@ -19,6 +20,8 @@ use crate::error::{Context, Result};
 ///
 /// For crates of the host it adds `cfg(ptyx_nested)`, also when cargo asks for the host's `cfg`s:
 /// so `ptyx-compiler` is compiled without its dependencies.
+///
+/// What stands between `@` comes from [`crate::rust::flags`].
 const RUSTC: &str = r#"#!/bin/sh
 device= host=yes named= level=0 asserts= aborts=
 directory= suffix= externs= previous=
@@ -44,12 +47,11 @@ done
 if [ "$device" ]; then
   if [ "$CARGO_CRATE_NAME" ]; then
     [ "$directory" ] && printf %s "$externs$aborts" > "$directory/$CARGO_CRATE_NAME$suffix.externs"
-    RUSTC_BOOTSTRAP=1
-    export RUSTC_BOOTSTRAP
+    @NAME@=@VALUE@
+    export @NAME@
     debug=
     [ -z "$asserts" ] && [ "$level" = 0 ] && debug=yes
-    exec "$@" ${debug:+-Cdebug-assertions=on} -Copt-level=3 \
-      -Zmir-enable-passes=-JumpThreading -Zpanic-abort-tests
+    exec "$@" ${debug:+-Cdebug-assertions=on} @OPTIMISED@
   fi
   exec "$@"
 fi
@@ -88,7 +90,11 @@ impl Scripts {
     /// Writes the scripts into `dir`, unless they are there.
     pub(crate) fn write(dir: &Path) -> Result<Self> {
         let mut hasher = DefaultHasher::new();
-        (RUSTC, LINKER).hash(&mut hasher);
+        let rustc = RUSTC
+            .replace("@NAME@", BOOTSTRAP.0)
+            .replace("@VALUE@", BOOTSTRAP.1)
+            .replace("@OPTIMISED@", &OPTIMISED.join(" "));
+        (&rustc, LINKER).hash(&mut hasher);
         let version = format!("{:016x}", hasher.finish());
         let dir = dir.join(format!("scripts-{version}"));
         fs::create_dir_all(&dir).context("create", &dir)?;
@@ -107,7 +113,7 @@ impl Scripts {
             Ok(path)
         };
         Ok(Scripts {
-            rustc: write("rustc.sh", RUSTC)?,
+            rustc: write("rustc.sh", &rustc)?,
             linker: write("linker.sh", LINKER)?,
             version,
         })

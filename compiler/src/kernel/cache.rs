@@ -16,8 +16,8 @@ use crate::device_pass::Program;
 use crate::link::KernelRoot;
 use crate::options::Options;
 
-/// Kernels kept at most; the oldest go first.
-const MOST: usize = 4096;
+/// The number of kernels that are kept. The oldest are dropped first.
+const MAX_KERNELS: usize = 4096;
 
 /// The folder with the remembered kernels of a package.
 pub(crate) struct Cache {
@@ -29,12 +29,26 @@ pub(crate) struct Cache {
 impl Cache {
     /// The cache of a program's kernels, as this process compiles them.
     pub(crate) fn of(program: &Program) -> Cache {
-        // Who can't read its own code can't tell whether it is the old one, and remembers nothing.
-        let compiler = std::env::current_exe().and_then(|path| hash_of_program(&path)).map_or_else(
-            |_| format!("{:?}", std::time::SystemTime::now()),
-            |hash| hash.to_string(),
-        );
-        Cache::new(&program.work_dir, &compiler, &program.toolchain.version, &program.options)
+        let (compiler, rustc) = (Cache::compiler(), &program.toolchain.version);
+        Cache::new(&program.work_dir, &compiler, rustc, &program.options)
+    }
+
+    /// What tells this compiler from any other. A program that can't read its own code can't tell whether it
+    /// has changed, so it gets a new key every time, and nothing is remembered.
+    pub(crate) fn compiler() -> String {
+        std::env::current_exe()
+            .and_then(|path| hash_of_program(&path))
+            .map_or_else(|_| format!("{:?}", std::time::SystemTime::now()), |hash| hash.to_string())
+    }
+
+    /// A name for `what`, of 128 bits of hash.
+    pub(crate) fn hash(what: &impl Hash) -> String {
+        let half = |salt: u64| {
+            let mut hasher = DefaultHasher::new();
+            (salt, what).hash(&mut hasher);
+            hasher.finish()
+        };
+        format!("{:016x}{:016x}", half(0), half(1))
     }
 
     /// A cache in `work_dir`, for this compiler, rustc and options.
@@ -72,7 +86,7 @@ impl Cache {
         let _ = fs::write(&aside, text).and_then(|()| fs::rename(&aside, place));
     }
 
-    /// Forgets the oldest kernels beyond [`MOST`].
+    /// Forgets the oldest kernels beyond [`MAX_KERNELS`].
     pub(crate) fn trim(&self) {
         let Ok(entries) = fs::read_dir(&self.dir) else { return };
         let mut files: Vec<_> = entries
@@ -80,7 +94,7 @@ impl Cache {
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
         files.sort();
-        for (_, path) in files.iter().take(files.len().saturating_sub(MOST)) {
+        for (_, path) in files.iter().take(files.len().saturating_sub(MAX_KERNELS)) {
             let _ = fs::remove_file(path);
         }
     }

@@ -11,6 +11,11 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
+    /// Its PTX, once for each architecture that has code of its own.
+    pub(crate) fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
     /// Adds the kernel to an image, unless the image has an equal one; its index there.
     pub(crate) fn add_to(self, image: &mut Image) -> u32 {
         let Compiled { mut kernel, modules } = self;

@@ -7,7 +7,7 @@ use crate::llvm::{self, Context, Value};
 use crate::lower;
 use crate::report::Diagnostic;
 use crate::rust::path_of;
-use crate::symbols::PANIC_RUNTIME;
+use crate::symbols::{PANIC_RUNTIME, PRINT_RUNTIME};
 
 /// A module with the kernel and what it reaches, and nothing else.
 pub(super) fn extract<'c>(
@@ -23,7 +23,7 @@ pub(super) fn extract<'c>(
         }
     };
     declare(&module, &root.symbol);
-    for name in PANIC_RUNTIME {
+    for name in PANIC_RUNTIME.into_iter().chain(PRINT_RUNTIME) {
         declare(&module, name);
     }
     // Functions of the device library may need others of it in turn.

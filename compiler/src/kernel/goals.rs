@@ -1,6 +1,6 @@
 //! Which architectures a kernel is compiled for.
 
-use ptyx_image::{Arch, Features};
+use ptyx_image::Arch;
 
 use crate::llvm::{BASE_PTX, LlvmError, Module, Target};
 use crate::lower::{Goal, asked_archs};
@@ -16,16 +16,6 @@ pub(super) fn goals(module: &Module<'_>, options: &Options) -> Result<Vec<Goal>,
     }
     let newer = asked_by_code.into_iter().filter(|&arch| !Arch::BASE.provides(arch));
     Ok([Arch::BASE].into_iter().chain(newer).map(Goal::From).collect())
-}
-
-/// The oldest architecture for a goal whose code needs `sm_<sm>`, if there is one.
-pub(super) fn oldest(goal: Goal, sm: u32) -> Option<Arch> {
-    match goal {
-        Goal::Asked(arch) => Some(arch),
-        Goal::From(arch) if arch.sm >= sm => Some(arch),
-        Goal::From(arch) if arch.features == Features::Portable => Arch::at_least(sm),
-        Goal::From(_) => None,
-    }
 }
 
 /// A target machine for an architecture, with the least PTX version that it takes or `ptx`.

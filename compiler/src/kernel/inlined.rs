@@ -11,8 +11,8 @@ use std::fmt::Write;
 use crate::llvm::{Context, Module, Place};
 use crate::rust::{is_launch, path_of};
 
-/// LLVM keeps 16 bits of a column.
-const MOST: usize = 0xffff;
+/// The highest column: LLVM keeps 16 bits.
+const MAX_COLUMN: usize = 0xffff;
 
 /// The places of a module's instructions: each with the calls that it was inlined through, innermost
 /// first. A place's column in the printed PTX is its index plus one.
@@ -34,7 +34,7 @@ pub(crate) fn number<'c>(context: &'c Context, module: &Module<'c>) -> Places {
                 next
             });
             // Beyond the most, places have no column and no callers.
-            instruction.set_column(context, if number as usize <= MOST { number } else { 0 });
+            instruction.set_column(context, if number as usize <= MAX_COLUMN { number } else { 0 });
         }
     }
     Places(places)

@@ -5,7 +5,7 @@
 /// PTX ISA 4.4: identifiers start with a letter and go on with letters, digits, `_` and `$`.
 /// `is_taken` knows the names of the kernel's module, which also has C functions.
 pub(super) fn entry_name(type_name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    const LONGEST: usize = 80;
+    const MAX_BYTES: usize = 80;
     let generics = type_name.find('<').unwrap_or(type_name.len());
     let (path, generics) = type_name.split_at(generics);
     let path = path.trim_end_matches("::");
@@ -17,7 +17,7 @@ pub(super) fn entry_name(type_name: &str, is_taken: impl Fn(&str) -> bool) -> St
         } else if !name.ends_with('_') {
             name.push('_');
         }
-        if name.len() >= LONGEST {
+        if name.len() >= MAX_BYTES {
             break;
         }
     }

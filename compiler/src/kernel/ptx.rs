@@ -29,15 +29,18 @@ pub(crate) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
     u32::try_from(end).ok()
 }
 
-/// The text without the last two parameters of the entry `name`, which nothing reads.
-pub(crate) fn without_launch_params(ptx: &str, name: &str) -> String {
+/// The text with those of the last three parameters of the entry `name` that are read: see
+/// `lower::LaunchInfo`.
+pub(crate) fn keep_launch_params(ptx: &str, name: &str, keep: [bool; 3]) -> String {
     let head = format!(".entry {name}(");
     let list = ptx.find(&head).map(|at| at + head.len());
     let Some((start, end)) = list.and_then(|at| Some((at, at + ptx[at..].find(')')?))) else {
         return ptx.to_owned();
     };
     let params: Vec<&str> = ptx[start..end].split(',').collect();
-    let kept = params.get(..params.len().saturating_sub(2)).unwrap_or_default();
+    let (own, launch) = params.split_at(params.len().saturating_sub(keep.len()));
+    let launch = launch.iter().zip(keep).filter(|(_, keep)| *keep).map(|(param, _)| param);
+    let kept: Vec<&str> = own.iter().chain(launch).copied().collect();
     let newline = if kept.is_empty() { "" } else { "\n" };
     [&ptx[..start], kept.join(",").trim_end(), newline, &ptx[end..]].concat()
 }
@@ -60,11 +63,18 @@ mod tests {
     #[test]
     fn launch_parameters_go() {
         let ptx = |list: &str| format!("\n.visible .entry k({list})\n{{\n\tret;\n}}\n");
-        let hidden = "\t.param .u64 .ptr .align 1 k_param_1,\n\t.param .u32 k_param_2\n";
-        let one = ptx(&format!("\n\t.param .u64 k_param_0,\n{hidden}"));
-        assert_eq!(without_launch_params(&one, "k"), ptx("\n\t.param .u64 k_param_0\n"));
-        assert_eq!(without_launch_params(&ptx(&format!("\n{hidden}")), "k"), ptx(""));
-        assert_eq!(without_launch_params(&one, "missing"), one);
+        let (panics, queue) =
+            ("\t.param .u64 k_param_1,\n\t.param .u32 k_param_2", "\t.param .u64 k_param_3\n");
+        let own = "\n\t.param .u64 k_param_0";
+        let all = ptx(&format!("{own},\n{panics},\n{queue}"));
+        let keep = |panics, prints| keep_launch_params(&all, "k", [panics, panics, prints]);
+        assert_eq!(keep(false, false), ptx(&format!("{own}\n")));
+        assert_eq!(keep(true, false), ptx(&format!("{own},\n{panics}\n")));
+        assert_eq!(keep(false, true), ptx(&format!("{own},\n{queue}")));
+        assert_eq!(keep(true, true), all);
+        let hidden = ptx(&format!("\n{panics},\n{queue}"));
+        assert_eq!(keep_launch_params(&hidden, "k", [false; 3]), ptx(""));
+        assert_eq!(keep_launch_params(&all, "missing", [false; 3]), all);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::report::Diagnostic;
 
 /// Local memory of a thread, in bytes (CUDA Programming Guide, "Technical Specifications per Compute
 /// Capability").
-const MOST_LOCAL: u64 = 512 << 10;
+const MAX_LOCAL: u64 = 512 << 10;
 
 /// The bytes that a function of the PTX keeps on its stack, if that is more than a device has.
 ///
@@ -17,7 +17,7 @@ pub(crate) fn too_large(ptx: &str) -> Option<u64> {
         let (_, size) = line.trim_start().strip_prefix(".local")?.split_once('[')?;
         size.split_once(']')?.0.parse().ok()
     };
-    ptx.lines().filter_map(bytes).max().filter(|&bytes| bytes > MOST_LOCAL)
+    ptx.lines().filter_map(bytes).max().filter(|&bytes| bytes > MAX_LOCAL)
 }
 
 /// What to say of that.
@@ -25,7 +25,7 @@ pub(crate) fn refuse(kernel: &str, definition: &Place, bytes: u64) -> Diagnostic
     let text = format!(
         " needs {} KiB of stack for each thread: a device has {} KiB",
         bytes.div_ceil(1024),
-        MOST_LOCAL >> 10
+        MAX_LOCAL >> 10
     );
     Diagnostic::of_kernel(kernel, text)
         .at(Some(definition.clone()))
@@ -77,8 +77,8 @@ mod tests {
                  .local .align 16 .b8 \t__local_depot1[{b}];\n\tld.local.b8 %r1, [%rd1];\n}}\n"
             )
         };
-        assert_eq!(too_large(&ptx(16, MOST_LOCAL)), None);
-        assert_eq!(too_large(&ptx(MOST_LOCAL + 8, 16)), Some(MOST_LOCAL + 8));
+        assert_eq!(too_large(&ptx(16, MAX_LOCAL)), None);
+        assert_eq!(too_large(&ptx(MAX_LOCAL + 8, 16)), Some(MAX_LOCAL + 8));
         assert_eq!(too_large(".local .align 4 .b8 name[x];\nret;"), None);
     }
 }

@@ -5,12 +5,12 @@ use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param};
 
 use super::dump::Dump;
 use super::extract::unpacking_function;
-use super::goals::{oldest, target};
+use super::goals::target;
 use super::names::entry_name;
 use super::{inlined, ptx, stack};
 use crate::link::KernelRoot;
 use crate::llvm::{self, BASE_PTX, Context, Target};
-use crate::lower::{self, Goal, LaunchInfo, Lowered, lower};
+use crate::lower::{self, AllNeeds, Goal, LaunchInfo, Lowered, lower};
 use crate::optimise::optimise;
 use crate::options::Options;
 use crate::reject::{self, host_functions};
@@ -59,7 +59,8 @@ pub(super) fn compile(
 ) -> Result<Option<Variant>, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     let (mut module, lowered) = lower_kernel(source, goal, options, dump).map_err(one)?;
-    let Some(arch) = oldest(goal, lowered.needs.sm) else { return Ok(None) };
+    // Nothing has all that dead code asks for, maybe.
+    let arch = lowered.needs.oldest(goal).unwrap_or(goal.arch());
     let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
     optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
     let facts = finish(source, &mut module, &optimising, &lowered, dump).map_err(one)?;
@@ -121,7 +122,8 @@ fn finish(
     let follows_pointers = module
         .function(source.name)
         .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
-    let panics = lower::number_panics(module, target)?;
+    lower::inline_prints(module, target)?;
+    let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
     let entry = module.function(source.name);
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
     if cfg!(debug_assertions) {
@@ -175,8 +177,8 @@ fn print(
         module.strip_debug_info();
     }
     // What dead code asked for does not count.
-    let needs = lower::needs(module);
-    let Some(arch) = oldest(goal, needs.sm) else { return Ok(None) };
+    let needs = AllNeeds::of_module(module);
+    let Some(arch) = needs.oldest(goal) else { return nowhere(goal, &needs) };
     let for_lines = if debug_info == DebugInfo::None { 0 } else { LINES_PTX };
     let ptx_version = needs.ptx.max(arch.ptx_version()).max(BASE_PTX).max(for_lines);
     let emitting = target(arch, ptx_version)?;
@@ -191,12 +193,20 @@ fn print(
         Some(places) => inlined::write(&text, places),
         None => text,
     };
-    let text = match facts.launch.is_read {
-        true => text,
-        false => ptx::without_launch_params(&text, source.name),
-    };
+    let text = ptx::keep_launch_params(&text, source.name, facts.launch.params());
     dump.write("ptx", || text.clone())?;
     Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))
+}
+
+/// A kernel that no architecture has everything for: an error, unless it has other variants.
+fn nowhere(goal: Goal, needs: &AllNeeds) -> Result<Option<Printed>, Diagnostic> {
+    match goal.arch() == Arch::BASE {
+        true => Err(Diagnostic::new(format!(
+            "its instructions need {}, and no architecture has the features of all of them",
+            needs.names()
+        ))),
+        false => Ok(None),
+    }
 }
 
 /// The printed kernel with all that the host needs to know of it.
@@ -219,11 +229,9 @@ fn variant(
         ptx_version,
         module: 0,
         directives_at,
-        static_shared: match facts.launch.shared_bytes {
-            0 => lowered.static_shared,
-            bytes => lowered.static_shared.next_multiple_of(bytes) + bytes,
-        },
-        reports_panics: facts.launch.is_read,
+        static_shared: facts.launch.static_shared(lowered.static_shared),
+        reports_panics: facts.launch.reports_panics,
+        prints: facts.launch.prints,
         follows_pointers: facts.follows_pointers,
         unknown_stack: facts.unknown_stack,
         max_dims: lowered.max_dims,

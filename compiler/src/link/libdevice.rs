@@ -19,7 +19,7 @@ const LIBDEVICE_PREFIX: &str = "__nv_";
 const WITNESS: &str = "__nv_sinf";
 
 /// Reads a libdevice from its first to its last function.
-pub(crate) fn check_libdevice(file: &Path, libllvm: &Path) -> Result<(), Diagnostic> {
+pub(crate) fn check_libdevice(file: &Path, libllvm: &llvm::Library) -> Result<(), Diagnostic> {
     let bitcode = read(file)?;
     llvm::load(libllvm)?;
     llvm::set_activity(file.display().to_string());

@@ -7,7 +7,7 @@
 mod libdevice;
 mod roots;
 mod sites;
-mod sysroot;
+pub(crate) mod sysroot;
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -15,6 +15,7 @@ use std::fs;
 use ptyx_image::{Arch, Layout};
 
 use crate::device_pass::{Family, Program};
+use crate::llvm::known::DROP_UNUSED;
 use crate::llvm::{BASE_PTX, Context, Linkage, Module, Target, Value};
 use crate::lower::remove_exceptions;
 use crate::report::Diagnostic;
@@ -99,7 +100,7 @@ fn link_family(
             continue;
         }
         keep_only(&module, |f| found.iter().any(|root| root.symbol == f.name()));
-        module.run_passes("globaldce", &target)?;
+        module.run_passes(DROP_UNUSED, &target)?;
         all.link(module)?;
         owners.extend(found.iter().map(|_| first + index));
         roots.extend(found);

@@ -68,7 +68,7 @@ pub(crate) fn take<'c>(
                 place.file, place.line
             ))
         })?;
-        let callers = callers(caller, call.parent_function(), DEEPEST).unwrap_or_default();
+        let callers = callers(caller, call.parent_function(), MAX_CALLERS).unwrap_or_default();
         let tracked = |(file, line, column): &(String, u32, u32)| {
             ptyx_image::tracked_site_at(&id, file, *line, *column)
         };
@@ -193,8 +193,8 @@ fn read(call: Value<'_>) -> Option<Constants<'_>> {
     Some(Constants { unpack, type_name, id, crate_id: crate_id.as_int()?, layouts, caller })
 }
 
-/// So many `#[track_caller]` functions call each other at most.
-const DEEPEST: u32 = 16;
+/// How many `#[track_caller]` functions, each calling the next, are followed.
+const MAX_CALLERS: u32 = 16;
 
 /// The places that `location`, a value in `function`, can point to: itself if it is constant, else
 /// what the callers of `function` pass for it. `None` if not all of them are known.

@@ -12,9 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::report::Diagnostic;
-
-/// The crates whose bodies are linked, users before what they use.
-const CRATES: [&str; 4] = ["hashbrown", "alloc", "core", "compiler_builtins"];
+use crate::rust::paths::{BITCODE_SECTION, BODIES};
 
 /// A module of a sysroot's crate.
 pub(crate) struct Library {
@@ -39,22 +37,25 @@ fn mentions_crate(path: &str, name: &str) -> bool {
 
 /// The sysroot's crates with their own bodies, users before what they use.
 pub(crate) fn crates(sysroot: &Path, target: &str) -> Result<Vec<Library>, Diagnostic> {
+    let all: Result<Vec<_>, _> =
+        BODIES.map(|name| bodies(sysroot, target, name)).into_iter().collect();
+    Ok(all?.into_iter().flatten().collect())
+}
+
+/// One of those crates.
+pub(crate) fn bodies(sysroot: &Path, target: &str, name: &str) -> Result<Vec<Library>, Diagnostic> {
     let dir = directory(sysroot, target);
-    let mut libraries = Vec::new();
-    for name in CRATES {
-        let path = rlib(&dir, name).ok_or_else(|| {
-            Diagnostic::new(format!("the toolchain has no lib{name}-*.rlib in {}", dir.display()))
-        })?;
-        libraries.extend(modules(&path, None)?);
-    }
-    Ok(libraries)
+    let path = rlib(&dir, name).ok_or_else(|| {
+        Diagnostic::new(format!("the toolchain has no lib{name}-*.rlib in {}", dir.display()))
+    })?;
+    modules(&path, None)
 }
 
 /// The copies that crate `name` has of other crates' functions; nothing if it is not one of the
 /// sysroot's, or one whose bodies are linked anyway.
 pub(crate) fn copies(sysroot: &Path, target: &str, name: &str) -> Result<Vec<Library>, Diagnostic> {
     match rlib(&directory(sysroot, target), name) {
-        Some(path) if !CRATES.contains(&name) => modules(&path, Some(name)),
+        Some(path) if !BODIES.contains(&name) => modules(&path, Some(name)),
         _ => Ok(Vec::new()),
     }
 }
@@ -68,7 +69,7 @@ fn modules(rlib: &Path, copies_of: Option<&str>) -> Result<Vec<Library>, Diagnos
         .map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", rlib.display())))?;
     Ok(archive_members(&archive)
         .filter(|(name, _)| name.ends_with(".o"))
-        .filter_map(|(_, object)| elf_section(object, ".llvmbc"))
+        .filter_map(|(_, object)| elf_section(object, BITCODE_SECTION))
         .map(|bitcode| Library {
             bitcode: bitcode.to_vec(),
             copies_of: copies_of.map(str::to_owned),

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::table::BlockRef;
-use super::{Context, Value, api};
+use super::{Builder, Context, Value, api};
 
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,6 +59,22 @@ impl<'c> Block<'c> {
         Block::new(unsafe {
             (api().LLVMInsertBasicBlockInContext)(context.raw(), self.0, c"start".as_ptr())
         })
+    }
+
+    /// Moves what stands in front of `instruction` into a new block, which goes on in this one.
+    pub(crate) fn split_before(self, context: &'c Context, instruction: Value<'c>) -> Block<'c> {
+        let head = self.insert_before(context);
+        // Phis of the blocks behind name this one, and are right: it stays their predecessor.
+        for block in self.function().blocks() {
+            block.redirect(self, head);
+        }
+        let builder = Builder::at_end(context, head);
+        for moved in self.instructions().into_iter().take_while(|one| *one != instruction) {
+            moved.take_out();
+            builder.insert_copy(moved);
+        }
+        builder.jump(self);
+        head
     }
 
     /// Removes the block, to which nothing leads and whose values nobody uses.

@@ -87,6 +87,12 @@ impl<'c> Builder<'c> {
         Value::new(unsafe { (api().LLVMBuildLoad2)(self.raw, ty.raw(), pointer.raw(), NO_NAME) })
     }
 
+    /// The member `index` of a struct.
+    pub(crate) fn extract(&self, all: Value<'c>, index: u32) -> Value<'c> {
+        // SAFETY: live handles; the type has such a member.
+        Value::new(unsafe { (api().LLVMBuildExtractValue)(self.raw, all.raw(), index, NO_NAME) })
+    }
+
     /// `all` with `value` as its field `index`.
     pub(crate) fn insert(&self, all: Value<'c>, value: Value<'c>, index: u32) -> Value<'c> {
         // SAFETY: live handles of an aggregate and a value of its field's type.

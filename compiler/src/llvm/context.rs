@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::ffi::c_void;
 
+use super::known::is_attribute;
 use super::table::{self, AttributeRef, ContextRef};
-use super::{Type, Value, api};
+use super::{Type, Value, api, give_up};
 
 /// An LLVM context, with the error messages that LLVM reported in it.
 pub(crate) struct Context {
@@ -75,6 +76,15 @@ impl Context {
         })
     }
 
+    /// A struct type with these members.
+    pub(crate) fn struct_of<'c>(&'c self, members: &[Type<'c>]) -> Type<'c> {
+        let mut raw: Vec<_> = members.iter().map(|ty| ty.raw()).collect();
+        // SAFETY: live handles; LLVM copies the array.
+        Type::new(unsafe {
+            (api().LLVMStructTypeInContext)(self.raw, raw.as_mut_ptr(), raw.len() as u32, 0)
+        })
+    }
+
     /// A constant array of bytes.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> Value<'_> {
         // SAFETY: live handle; LLVM copies the bytes.
@@ -92,10 +102,20 @@ impl Context {
         })
     }
 
-    /// The number of an attribute kind, 0 if this LLVM does not know it.
+    /// The number of an attribute kind. Without one, this ends the worker: 0, LLVM's answer to names that
+    /// it does not know, is no attribute, and asking for it would go wrong later and elsewhere.
     pub(crate) fn attribute_kind(&self, name: &str) -> u32 {
+        debug_assert!(is_attribute(name), "`{name}` is not in the list of attributes");
+        self.find_attribute_kind(name)
+            .unwrap_or_else(|| give_up(&format!("this LLVM does not know the attribute `{name}`")))
+    }
+
+    /// The number of an attribute kind, if this LLVM has one of this name.
+    pub(crate) fn find_attribute_kind(&self, name: &str) -> Option<u32> {
         // SAFETY: a pointer and its length.
-        unsafe { (api().LLVMGetEnumAttributeKindForName)(name.as_ptr().cast(), name.len()) }
+        let kind =
+            unsafe { (api().LLVMGetEnumAttributeKindForName)(name.as_ptr().cast(), name.len()) };
+        (kind != 0).then_some(kind)
     }
 
     pub(crate) fn attribute(&self, name: &str, value: u64) -> Attribute {

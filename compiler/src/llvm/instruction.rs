@@ -168,6 +168,17 @@ impl<'c> Value<'c> {
         self.add_call_attribute(context.attribute("alwaysinline", 0));
     }
 
+    /// The attributes of the call itself.
+    pub(crate) fn call_attributes(self) -> Vec<Attribute> {
+        // SAFETY: live handle; the array has room for all.
+        unsafe {
+            let count = (api().LLVMGetCallSiteAttributeCount)(self.raw(), AT_FUNCTION) as usize;
+            let mut raw = vec![std::ptr::null_mut(); count];
+            (api().LLVMGetCallSiteAttributes)(self.raw(), AT_FUNCTION, raw.as_mut_ptr());
+            raw.into_iter().map(Attribute).collect()
+        }
+    }
+
     pub(crate) fn remove_call_attribute(self, kind: u32) {
         // SAFETY: live handle.
         unsafe { (api().LLVMRemoveCallSiteEnumAttribute)(self.raw(), AT_FUNCTION, kind) }

@@ -8,6 +8,7 @@
 //! | `value.rs`, `types.rs`, `block.rs` | [`Value`], [`Type`], [`Block`]: copies of handles, alive as long as their context; what all values have, and constants |
 //! | `global.rs`, `instruction.rs` | what only globals, functions, and instructions have |
 //! | `numbers.rs` | the numbers of LLVM-C's enumerations |
+//! | `known.rs` | what is asked for by name: attributes, intrinsics, metadata, scopes, pipelines |
 //! | `builder.rs` | [`Builder`]: new instructions |
 //! | `debug_info.rs` | source places of instructions and functions |
 //! | `target.rs` | [`Target`]: the NVPTX target machine |
@@ -27,6 +28,7 @@ mod context;
 mod debug_info;
 mod global;
 mod instruction;
+pub(crate) mod known;
 mod loops;
 mod module;
 mod numbers;
@@ -37,7 +39,7 @@ mod value;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_uint};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 pub(crate) use block::Block;
@@ -52,10 +54,19 @@ pub(crate) use target::{BASE_PTX, Target};
 pub(crate) use types::{Type, TypeKind};
 pub(crate) use value::Value;
 
+use serde::{Deserialize, Serialize};
 use table::Table;
 
-/// The LLVM major version whose bitcode, intrinsics and NVPTX backend this compiler knows.
+/// The LLVM major version whose bitcode, intrinsics and NVPTX backend this compiler is tested with.
 pub(crate) const SUPPORTED_MAJOR: u32 = 22;
+
+/// LLVM's shared library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Library {
+    pub(crate) path: PathBuf,
+    /// The major version that rustc says it is.
+    pub(crate) major: u32,
+}
 
 /// Why LLVM could not be used, or what it said.
 #[derive(Debug, thiserror::Error)]
@@ -71,12 +82,14 @@ pub(crate) enum LlvmError {
     /// A function is missing.
     #[error("rustc's LLVM lacks the function {0}: this version of Ptyx does not work with it")]
     MissingFunction(&'static str),
-    /// The version is not the one that this compiler was written for.
+    /// The library is not the one that rustc speaks of.
     #[error(
-        "rustc says that its LLVM is version {SUPPORTED_MAJOR}, but the library says {found}: \
-         install the toolchain again"
+        "rustc says that its LLVM is version {expected}, but the library says {found}: install the \
+         toolchain again"
     )]
     Version {
+        /// The major version that rustc names.
+        expected: u32,
         /// The major version found.
         found: u32,
     },
@@ -101,7 +114,7 @@ pub(crate) enum LlvmError {
 ///
 /// Loops with several exits are unrolled by a number of rounds that is known at run time only: which ones,
 /// `optimise/unroll_checked_loops.rs` says.
-const OPTIONS: [&CStr; 6] = [
+pub(crate) const OPTIONS: [&CStr; 6] = [
     c"ptyx",
     c"-unroll-threshold=1200",
     c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1",
@@ -112,17 +125,37 @@ const OPTIONS: [&CStr; 6] = [
 
 static TABLE: OnceLock<Table> = OnceLock::new();
 
-/// Loads LLVM from `path`, once a process; later calls with whatever path do nothing.
-pub(crate) fn load(path: &Path) -> Result<(), LlvmError> {
+/// The functions of the list that the library at `path` lacks.
+pub(crate) fn missing_functions(path: &Path) -> Result<Vec<&'static str>, LlvmError> {
+    let library = open(path)?;
+    // SAFETY: looked up as addresses, which nobody calls.
+    let lacks = |name: &&&str| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_err();
+    let missing = table::NAMES.iter().filter(lacks).copied().collect();
+    // What LLVM's initialisers have left behind must not outlive its code.
+    std::mem::forget(library);
+    Ok(missing)
+}
+
+/// The names of all functions that Ptyx calls.
+pub(crate) fn functions() -> &'static [&'static str] {
+    table::NAMES
+}
+
+fn open(path: &Path) -> Result<libloading::Library, LlvmError> {
+    // SAFETY: loading rustc's own LLVM runs its static initialisers, which rustc runs, too.
+    unsafe { libloading::Library::new(path) }.map_err(|cause| LlvmError::Open {
+        path: path.display().to_string(),
+        cause: cause.to_string(),
+    })
+}
+
+/// Loads LLVM, once a process; later calls with whatever library do nothing.
+pub(crate) fn load(llvm: &Library) -> Result<(), LlvmError> {
     if TABLE.get().is_some() {
         return Ok(());
     }
-    // SAFETY: loading rustc's own LLVM runs its static initialisers, which rustc runs, too.
-    let library = unsafe { libloading::Library::new(path) }.map_err(|cause| LlvmError::Open {
-        path: path.display().to_string(),
-        cause: cause.to_string(),
-    })?;
-    check_version(&library)?;
+    let library = open(&llvm.path)?;
+    check_version(&library, llvm.major)?;
     // SAFETY: the caller passes the sysroot's libLLVM, and its version is right.
     let table = unsafe { Table::load(&library)? };
     // The table outlives everything, so the library is never closed.
@@ -142,7 +175,7 @@ pub(crate) fn load(path: &Path) -> Result<(), LlvmError> {
 }
 
 /// Asks the library itself, before any other function of it is looked for.
-fn check_version(library: &libloading::Library) -> Result<(), LlvmError> {
+fn check_version(library: &libloading::Library, expected: u32) -> Result<(), LlvmError> {
     const NAME: &str = "LLVMGetVersion";
     type GetVersion = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint);
     // SAFETY: the type is that of LLVM's documentation.
@@ -151,7 +184,7 @@ fn check_version(library: &libloading::Library) -> Result<(), LlvmError> {
     let mut found = 0;
     // SAFETY: the arguments are pointers to integers or null, as documented.
     unsafe { get(&mut found, std::ptr::null_mut(), std::ptr::null_mut()) };
-    if found == SUPPORTED_MAJOR { Ok(()) } else { Err(LlvmError::Version { found }) }
+    if found == expected { Ok(()) } else { Err(LlvmError::Version { expected, found }) }
 }
 
 thread_local! {

@@ -85,6 +85,22 @@ impl<'c> Module<'c> {
         Ok(Module { raw, context })
     }
 
+    /// Reads LLVM's text.
+    pub(crate) fn parse_text(context: &'c Context, text: &str) -> Result<Module<'c>, LlvmError> {
+        let buffer = Buffer::copy_of(text.as_bytes());
+        let (mut raw, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: live handles; the buffer becomes LLVM's whatever comes of it, the message ours.
+        unsafe {
+            let failed =
+                (api().LLVMParseIRInContext)(context.raw(), buffer.0, &mut raw, &mut message);
+            std::mem::forget(buffer);
+            if failed != 0 {
+                return Err(LlvmError::Message(take_message(message)));
+            }
+        }
+        Ok(Module { raw, context })
+    }
+
     pub(crate) fn to_bitcode(&self) -> Vec<u8> {
         // SAFETY: live handle; the buffer is ours.
         Buffer(unsafe { (api().LLVMWriteBitcodeToMemoryBuffer)(self.raw) }).to_vec()
@@ -338,30 +354,4 @@ unsafe fn collect<'c>(
         current = next(current);
     }
     values
-}
-
-#[cfg(test)]
-impl<'c> Module<'c> {
-    /// Reads LLVM's text. Only tests do, so the function is not part of the table.
-    pub(crate) fn parse_text(context: &'c Context, library: &std::path::Path, text: &str) -> Self {
-        type ParseText = unsafe extern "C" fn(
-            super::table::ContextRef,
-            MemoryBufferRef,
-            *mut ModuleRef,
-            *mut *mut std::ffi::c_char,
-        ) -> super::table::Bool;
-        // SAFETY: the library is loaded already; the type is that of LLVM's documentation.
-        let library = unsafe { libloading::Library::new(library) }.unwrap();
-        // SAFETY: as above.
-        let parse = unsafe { library.get::<ParseText>(b"LLVMParseIRInContext") }.unwrap();
-        let buffer = Buffer::copy_of(text.as_bytes());
-        let (mut raw, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: live handles; the buffer becomes LLVM's, the message ours.
-        unsafe {
-            let failed = parse(context.raw(), buffer.0, &mut raw, &mut message);
-            std::mem::forget(buffer);
-            assert_eq!(failed, 0, "{}", take_message(message));
-        }
-        Module { raw, context }
-    }
 }

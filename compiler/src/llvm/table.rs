@@ -64,6 +64,9 @@ macro_rules! functions {
             $(pub(super) $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)*
         }
 
+        /// Their names.
+        pub(super) const NAMES: &[&str] = &[$(stringify!($name)),*];
+
         impl Table {
             /// Looks every function up in `library`.
             ///
@@ -109,6 +112,7 @@ functions! {
     fn LLVMGetBufferSize(MemoryBufferRef) -> usize;
     fn LLVMDisposeMemoryBuffer(MemoryBufferRef);
     fn LLVMGetBitcodeModuleInContext2(ContextRef, MemoryBufferRef, *mut ModuleRef) -> Bool;
+    fn LLVMParseIRInContext(ContextRef, MemoryBufferRef, *mut ModuleRef, *mut *mut c_char) -> Bool;
     fn LLVMParseBitcodeInContext2(ContextRef, MemoryBufferRef, *mut ModuleRef) -> Bool;
     fn LLVMWriteBitcodeToMemoryBuffer(ModuleRef) -> MemoryBufferRef;
 
@@ -174,6 +178,9 @@ functions! {
     fn LLVMConstIntGetZExtValue(ValueRef) -> c_ulonglong;
     fn LLVMConstNull(TypeRef) -> ValueRef;
     fn LLVMGetUndef(TypeRef) -> ValueRef;
+    fn LLVMStructTypeInContext(ContextRef, *mut TypeRef, c_uint, Bool) -> TypeRef;
+    fn LLVMCountStructElementTypes(TypeRef) -> c_uint;
+    fn LLVMStructGetTypeAtIndex(TypeRef, c_uint) -> TypeRef;
     fn LLVMConstStructInContext(ContextRef, *mut ValueRef, c_uint, Bool) -> ValueRef;
     fn LLVMConstAddrSpaceCast(ValueRef, TypeRef) -> ValueRef;
     fn LLVMConstStringInContext2(ContextRef, *const c_char, usize, Bool) -> ValueRef;
@@ -312,6 +319,7 @@ functions! {
     fn LLVMBuildStore(BuilderRef, ValueRef, ValueRef) -> ValueRef;
     fn LLVMSetVolatile(ValueRef, Bool);
     fn LLVMBuildGEP2(BuilderRef, TypeRef, ValueRef, *mut ValueRef, c_uint, *const c_char) -> ValueRef;
+    fn LLVMBuildExtractValue(BuilderRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildInsertValue(BuilderRef, ValueRef, ValueRef, c_uint, *const c_char) -> ValueRef;
     fn LLVMBuildRetVoid(BuilderRef) -> ValueRef;
     fn LLVMBuildRet(BuilderRef, ValueRef) -> ValueRef;

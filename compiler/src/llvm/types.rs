@@ -89,6 +89,15 @@ impl<'c> Type<'c> {
         unsafe { take_message((api().LLVMPrintTypeToString)(self.0)) }
     }
 
+    /// A struct type's members.
+    pub(crate) fn members(self) -> Vec<Type<'c>> {
+        // SAFETY: live handle of a struct type; the indices are below the count.
+        unsafe {
+            let count = (api().LLVMCountStructElementTypes)(self.0);
+            (0..count).map(|at| Type::new((api().LLVMStructGetTypeAtIndex)(self.0, at))).collect()
+        }
+    }
+
     /// A function type's result.
     pub(crate) fn result(self) -> Type<'c> {
         // SAFETY: live handle of a function type.

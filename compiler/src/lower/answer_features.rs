@@ -23,7 +23,7 @@ use crate::symbols::MISSING_FEATURE;
 const ALWAYS: [&str; 5] = ["+fxsr", "+sse", "+sse2", "+x87", "+mmx"];
 
 /// The attribute that names a function's features.
-pub(super) const ATTRIBUTE: &str = "target-features";
+pub(crate) const ATTRIBUTE: &str = "target-features";
 
 /// Answers the questions, and takes out what only a yes would reach.
 pub(super) fn answer_features(module: &Module<'_>) {

@@ -9,7 +9,7 @@
 use super::redirect_heap;
 use crate::llvm::{Module, TypeKind, calls_of};
 use crate::rust::path_of;
-use crate::rust::paths::HASH_KEYS_WITH;
+use crate::rust::paths::{HASH_KEYS_WITH, HASH_KEYS_WORDS};
 
 /// Digits of pi.
 const KEYS: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
@@ -21,7 +21,7 @@ pub(super) fn fix_hash_keys(module: &Module<'_>) {
     }
     for function in module.functions() {
         let name = function.name();
-        if !(name.contains("RandomState") && name.contains("LocalKey")) {
+        if !HASH_KEYS_WORDS.iter().all(|word| name.contains(word)) {
             continue;
         }
         let path = path_of(&name);

@@ -4,6 +4,10 @@
 //! declaration. Where an LLVM intrinsic takes or gives an `i1`, the declaration has an `i32` and
 //! the lowering converts (non-zero is true).
 
+use ptyx_image::Arch;
+
+use super::needs::Needs;
+
 /// How a call of an intrinsic is lowered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Lowering {
@@ -18,21 +22,6 @@ pub(crate) enum Lowering {
     Rmw(RmwOp),
     /// A sequentially consistent `fence` with this synchronisation scope (empty: the system).
     Fence(&'static str),
-}
-
-/// The least architecture (80 for `sm_80`) and PTX version (70 for 7.0) that an instruction needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Needs {
-    pub(crate) sm: u32,
-    pub(crate) ptx: u32,
-}
-
-impl Needs {
-    /// Raises it to what `other` needs.
-    pub(crate) fn raise(&mut self, other: Needs) {
-        self.sm = self.sm.max(other.sm);
-        self.ptx = self.ptx.max(other.ptx);
-    }
 }
 
 /// The operation of an `atomicrmw`.
@@ -60,18 +49,18 @@ pub(crate) enum RmwOp {
 use Lowering::{Asm, Fence, Nvvm, Pure, Rmw};
 
 /// Scoped atomics: PTX ISA, `atom`.
-const SCOPED: Needs = Needs { sm: 70, ptx: 60 };
+const SCOPED: Needs = Needs { arch: Arch::portable(70), ptx: 60 };
 /// PTX ISA, `match.sync`.
-const MATCH: Needs = Needs { sm: 70, ptx: 60 };
+const MATCH: Needs = Needs { arch: Arch::portable(70), ptx: 60 };
 
 /// PTX ISA, `redux.sync`.
-const REDUX: Needs = Needs { sm: 80, ptx: 70 };
+const REDUX: Needs = Needs { arch: Arch::portable(80), ptx: 70 };
 
 /// PTX ISA, `tanh`.
-const TANH: Needs = Needs { sm: 75, ptx: 70 };
+const TANH: Needs = Needs { arch: Arch::portable(75), ptx: 70 };
 
 /// What every architecture has that Ptyx compiles for.
-const NOTHING: Needs = Needs { sm: 0, ptx: 0 };
+const NOTHING: Needs = Needs::NOTHING;
 
 /// Writes three special registers to the address `$0` (PTX ISA 10.1 and 10.3).
 macro_rules! write_index {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use ptyx_image::Arch;
 
 use super::Goal;
-use super::intrinsics::{INTRINSICS, Lowering, Needs, RmwOp};
+use super::intrinsics::{INTRINSICS, Lowering, RmwOp};
+use super::needs::AllNeeds;
 use crate::llvm::{Builder, Module, Place, TypeKind, Value, calls_of, ordering};
 use crate::report::Diagnostic;
 use crate::symbols::{self, PREFIX};
@@ -51,30 +52,6 @@ const ALIGNED: [(&str, &str); 5] = [
     ("llvm.nvvm.barrier.cta.red.or.aligned.all", "llvm.nvvm.barrier.cta.red.or.all"),
 ];
 
-/// What the module's instructions need. After optimisation, dead code is gone and needs nothing.
-pub(crate) fn needs(module: &Module<'_>) -> Needs {
-    let mut needs = Needs { sm: 0, ptx: 0 };
-    let rows: HashMap<&str, Needs> = INTRINSICS
-        .iter()
-        .filter_map(|(_, lowering)| match *lowering {
-            Lowering::Asm { template, needs, .. } | Lowering::Pure { template, needs, .. } => {
-                Some((template, needs))
-            }
-            _ => None,
-        })
-        .collect();
-    for function in module.functions() {
-        for call in function.instructions().into_iter().filter(|i| i.is_call()) {
-            if call.callee().is_inline_asm()
-                && let Some(of_row) = rows.get(call.callee().asm_template().as_str())
-            {
-                needs.raise(*of_row);
-            }
-        }
-    }
-    needs
-}
-
 /// Makes constants of the special registers of dimensions beyond `max_dims`, in which the host launches
 /// nothing: so a thread's rank in its block is `%tid.x` in a kernel of one dimension.
 pub(super) fn flatten_dimensions(module: &Module<'_>, max_dims: u8) {
@@ -94,8 +71,8 @@ pub(super) fn lower_intrinsics(
     module: &Module<'_>,
     goal: Goal,
     targets: &[Arch],
-) -> Result<Needs, Diagnostic> {
-    let mut needs = Needs { sm: 0, ptx: 0 };
+) -> Result<AllNeeds, Diagnostic> {
+    let mut needs = AllNeeds::default();
     for (symbol, lowering) in INTRINSICS {
         let Some(function) = module.function(symbol) else { continue };
         let calls = calls_of(function);
@@ -113,9 +90,9 @@ pub(super) fn lower_intrinsics(
                 }
                 Lowering::Asm { template, needs: of_row, .. }
                 | Lowering::Pure { template, needs: of_row, .. }
-                    if too_new(goal, of_row) =>
+                    if of_row.exceed(goal) =>
                 {
-                    let name = symbols::too_new(template, of_row.sm, targets);
+                    let name = symbols::too_new(template, of_row.arch, targets);
                     let stand_in = module.declare(&name, call.called_type());
                     Some(builder.call(call.called_type(), stand_in, &args))
                 }
@@ -124,7 +101,8 @@ pub(super) fn lower_intrinsics(
                     needs.raise(of_row);
                     let ty = call.called_type();
                     let effects = matches!(lowering, Lowering::Asm { .. });
-                    let asm = module.context().inline_asm(ty, template, constraints, effects);
+                    let template = of_row.noted(template);
+                    let asm = module.context().inline_asm(ty, &template, constraints, effects);
                     let new = builder.call(ty, asm, &args);
                     let attributes: &[&str] = match effects {
                         true => &["convergent"],
@@ -155,11 +133,6 @@ pub(super) fn lower_intrinsics(
         }
     }
     Ok(needs)
-}
-
-/// Whether an instruction needs more than was asked for.
-fn too_new(goal: Goal, needs: Needs) -> bool {
-    matches!(goal, Goal::Asked(arch) if arch.sm < needs.sm)
 }
 
 /// Calls an LLVM intrinsic, its `i1` parameters made of integers (non-zero is true).

@@ -12,7 +12,8 @@
 
 use ptyx_image::{Layout, Param};
 
-use super::{PTX_KERNEL, panics};
+use super::panics;
+use crate::llvm::known::{KERNEL_CONVENTION, TAKE_IN};
 use crate::llvm::{
     Attribute, Builder, Linkage, Module, Target, Type, TypeKind, Value, calls_of, opcode,
 };
@@ -33,7 +34,7 @@ const KEPT: [&str; 8] = [
 
 /// Passes that leave of the unpacking function one load for each scalar: the strides of an array are
 /// computed in a loop over its shape.
-const READABLE: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,\
+pub(crate) const READABLE: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,\
      loop(loop-rotate,indvars,loop-unroll-full),\
      sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg";
 
@@ -75,7 +76,7 @@ pub(super) fn make_entry<'c>(
 ) -> Result<(Value<'c>, Vec<Param>, Vec<u32>), Diagnostic> {
     let context = module.context();
     // What reads the parameters must stand in the unpacking function itself.
-    module.run_passes("always-inline", target)?;
+    module.run_passes(TAKE_IN, target)?;
     module.run_passes_on(unpack, READABLE, target)?;
     let promises = take_promises(module, unpack);
     let args = unpack.params();
@@ -102,7 +103,7 @@ pub(super) fn make_entry<'c>(
     let entry = module.add_function(name, context.function(context.void(), &types));
     entry.set_name(name);
     entry.set_linkage(Linkage::External);
-    entry.set_calling_convention(PTX_KERNEL);
+    entry.set_calling_convention(KERNEL_CONVENTION);
     for attribute in ["convergent", "nounwind"] {
         entry.add_function_attribute(context.attribute(attribute, 0));
     }

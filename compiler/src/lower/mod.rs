@@ -12,10 +12,11 @@
 //! | `redirect_x86` | intrinsics of the host's processor that mean something here, to the device library |
 //! | `fix_hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
 //! | `redirect_heap` | sends the allocator to the device library, if the kernel asked for the heap |
-//! | `panics` | sends core's panic entry points to the device library |
+//! | `panics` | sends core's panic entry points to the device library, and then what kernels print |
 //! | `answer_architecture` | questions about the architecture, to constants |
 //! | `lower_symbols` | shared memory, dimension requirements, the kernel mark, traps |
 //! | `lower_intrinsics` | device intrinsics, by the rows of `intrinsics` |
+//! | `lower_inline_ptx` | what users write with `ptx!` |
 //! | `order_atomics` | orderings that the backend would drop |
 //! | `replace_foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
 //! | `make_entry` | the kernel's entry with one PTX parameter for each scalar |
@@ -24,7 +25,8 @@
 //! The rest comes when the kernel is optimised: `guard_private_atomics`, atomics on what may be a
 //! thread's own variable; `hide_square_roots`, from the code generator; `panics::sites`, panics to
 //! numbers; `panics::launch`, what a launch says about itself; `break_cycles`, statics that refer to
-//! each other in a circle. `pointers` says what a launch must be ordered with.
+//! each other in a circle. `pointers` says what a launch must be ordered with, `needs` what instructions
+//! ask of the hardware.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -35,10 +37,12 @@ mod fix_hash_keys;
 mod guard_private_atomics;
 mod hide_square_roots;
 pub(crate) mod intrinsics;
+mod lower_inline_ptx;
 mod lower_intrinsics;
 mod lower_symbols;
 mod make_entry;
 mod mark_unrolled_loops;
+mod needs;
 mod order_atomics;
 mod panics;
 mod pointers;
@@ -51,16 +55,17 @@ mod strip_attributes;
 
 use std::collections::BTreeSet;
 
+use ptyx_image::panic::Word;
 use ptyx_image::{Arch, Layout, Param};
 
 use crate::llvm::{Linkage, Module, Target, Value};
 use crate::options::Options;
 use crate::report::Diagnostic;
-use crate::symbols::{PANIC_MODULE, PANIC_RUNTIME};
+use crate::symbols::{PANIC_MODULE, is_recording};
 use answer_architecture::answer_architecture;
 use answer_features::answer_features;
 use fix_hash_keys::fix_hash_keys;
-use intrinsics::Needs;
+use lower_inline_ptx::lower_inline_ptx;
 use lower_intrinsics::flatten_dimensions;
 use lower_intrinsics::lower_intrinsics;
 use lower_symbols::lower_symbols;
@@ -68,7 +73,7 @@ use lower_symbols::take_kernel_mark;
 use make_entry::make_entry;
 use mark_unrolled_loops::mark_unrolled_loops;
 use order_atomics::order_atomics;
-use panics::redirect_panics;
+use panics::{redirect_panics, redirect_prints};
 use redirect_heap::redirect_heap;
 use redirect_runtime::redirect_runtime;
 use redirect_x86::redirect_x86;
@@ -76,22 +81,23 @@ use replace_foreign::replace_foreign;
 use strip_attributes::strip_attributes;
 
 pub(crate) use answer_architecture::asked_archs;
+pub(crate) use answer_features::ATTRIBUTE as FEATURES;
 pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
-pub(crate) use lower_intrinsics::needs;
 pub(crate) use lower_symbols::is_dynamic_shared;
+pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
-pub(crate) use panics::{LaunchInfo, bind_launch, number_panics};
+pub(crate) use needs::AllNeeds;
+pub(crate) use panics::SIMPLIFY;
+pub(crate) use panics::{LaunchInfo, bind_launch, inline_prints, number_panics};
 pub(crate) use pointers::follows_untracked;
-pub(crate) use remove_exceptions::remove_exceptions;
-
-/// PTX's calling convention of kernels in LLVM (`CallingConv::PTX_Kernel`).
-const PTX_KERNEL: u32 = 71;
+pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
+pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 16] = [
+pub(crate) const STEPS: [&str; 17] = [
     "answer_features",
     "strip_attributes",
     "remove_exceptions",
@@ -102,6 +108,7 @@ pub(crate) const STEPS: [&str; 16] = [
     "redirect_panics",
     "lower_symbols",
     "lower_intrinsics",
+    "lower_inline_ptx",
     "order_atomics",
     "replace_foreign",
     "mark_unrolled_loops",
@@ -130,6 +137,10 @@ pub(crate) fn run_step(
         "lower_symbols" => return Some(lower_symbols(module).map(drop)),
         "lower_intrinsics" => {
             return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[]).map(drop));
+        }
+        "lower_inline_ptx" => {
+            let from = Goal::From(Arch::BASE);
+            return Some(lower_inline_ptx(module, from, &[], &mut AllNeeds::default()));
         }
         "order_atomics" => order_atomics(module),
         "replace_foreign" => replace_foreign(module),
@@ -168,11 +179,12 @@ pub(crate) struct Lowered<'c> {
     pub(crate) unpromised: Vec<u32>,
     /// The highest dimension in which a launch may have more than one thread.
     pub(crate) max_dims: u8,
-    /// The architecture and PTX version that its intrinsics need, dead code included; [`needs`]
-    /// says it without.
-    pub(crate) needs: Needs,
+    /// What its instructions need, dead code included; [`AllNeeds::of_module`] says it without.
+    pub(crate) needs: AllNeeds,
     /// Whether the launched function is marked `#[kernel]`.
     pub(crate) marked: bool,
+    /// The lines that it prints, as the table of the image has them.
+    pub(crate) prints: Vec<Vec<Word>>,
 }
 
 /// What a kernel is compiled for.
@@ -215,11 +227,13 @@ pub(crate) fn lower<'c>(
     fix_hash_keys(module);
     redirect_heap(module);
     redirect_panics(module, target)?;
+    let prints = redirect_prints(module, target)?;
     let marked = take_kernel_mark(module, unpack);
     answer_architecture(module, goal.arch())?;
     let facts = lower_symbols(module)?;
     flatten_dimensions(module, facts.max_dims);
-    let needs = lower_intrinsics(module, goal, &options.targets)?;
+    let mut needs = lower_intrinsics(module, goal, &options.targets)?;
+    lower_inline_ptx(module, goal, &options.targets, &mut needs)?;
     order_atomics(module);
     replace_foreign(module);
     let (entry, params, unpromised) = make_entry(module, target, unpack, layouts, name)?;
@@ -234,18 +248,19 @@ pub(crate) fn lower<'c>(
         max_dims: facts.max_dims,
         needs,
         marked,
+        prints,
     })
 }
 
 /// Makes everything internal but the entry, what the host looks up by name, and the functions of
-/// panics, which `panics` sees to.
+/// panics and printing, which `panics` sees to.
 fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
     for value in module.functions().into_iter().chain(module.globals()) {
         if value.is_declaration() || is_dynamic_shared(value) {
             continue;
         }
         let name = value.name();
-        if PANIC_RUNTIME.contains(&name.as_str()) {
+        if is_recording(&name) {
             continue;
         }
         let external = value == entry || name == PANIC_MODULE;

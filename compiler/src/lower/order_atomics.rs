@@ -7,10 +7,8 @@
 //! one. It orders nothing on the device, only the compiler: empty PTX that may touch all memory
 //! does the same.
 
+use crate::llvm::known::SINGLE_THREAD;
 use crate::llvm::{Builder, Module, Value, opcode, ordering};
-
-/// LLVM's name of the scope of one thread.
-const SINGLE_THREAD: &str = "singlethread";
 
 /// Rewrites what the backend can't do.
 pub(super) fn order_atomics(module: &Module<'_>) {

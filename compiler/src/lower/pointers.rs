@@ -5,11 +5,12 @@
 //! Launches of kernels that dereference these are ordered separately (`ptyx::memory::untracked`). A false
 //! positive only costs that ordering.
 
+use super::lower_inline_ptx::touches_memory;
 use crate::llvm::{Attribute, Module, Type, TypeKind, Value, opcode};
-use crate::symbols::PANIC_RUNTIME;
+use crate::symbols::is_recording;
 
 /// How many steps are followed from an address to the object that it points into.
-const LONGEST: usize = 64;
+const MAX_STEPS: usize = 64;
 
 /// Whether the optimised kernel does. `unpromised` lists the entry's parameters that are pointers without
 /// any guarantee from the launch.
@@ -28,7 +29,7 @@ pub(crate) fn follows_untracked<'c>(
     module
         .functions()
         .into_iter()
-        .filter(|function| !PANIC_RUNTIME.contains(&function.name().as_str()))
+        .filter(|function| !is_recording(&function.name()))
         .flat_map(Value::instructions)
         .any(|instruction| match instruction.opcode() {
             opcode::INT_TO_PTR => !instruction.operand(0).is_constant(),
@@ -38,6 +39,12 @@ pub(crate) fn follows_untracked<'c>(
                 // What a thread has written itself came from somewhere that counts, unless it came as
                 // bytes of an argument.
                 has_bytes || !is_own(instruction.operand(0))
+            }
+            // Numbers may be addresses for the instructions of a `ptx!`, and pointers come out of them.
+            opcode::CALL if touches_memory(instruction) => {
+                let mut types = instruction.called_type().params();
+                types.retain(|ty| ty.kind() == TypeKind::Int(64));
+                !types.is_empty() || holds_pointers(instruction.ty())
             }
             _ => false,
         })
@@ -55,7 +62,7 @@ fn holds_pointers(ty: Type<'_>) -> bool {
 /// Whether an address leads into the module's constants, or into the thread's own variables where all
 /// that they hold was written as pointers.
 fn is_own(mut address: Value<'_>) -> bool {
-    for _ in 0..LONGEST {
+    for _ in 0..MAX_STEPS {
         let constant = address.is_constant();
         if !constant && !address.is_instruction() {
             return false;
@@ -65,7 +72,7 @@ fn is_own(mut address: Value<'_>) -> bool {
             false => Some(address.opcode()),
         };
         match opcode {
-            Some(opcode::ALLOCA) => return is_written_as_pointers(address, LONGEST),
+            Some(opcode::ALLOCA) => return is_written_as_pointers(address, MAX_STEPS),
             Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) => {
                 address = address.operand(0);
             }

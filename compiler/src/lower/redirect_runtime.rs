@@ -8,47 +8,18 @@ use std::collections::BTreeSet;
 
 use super::{answer_features, redirect_x86};
 use crate::llvm::{Builder, Module, TypeKind, Value, calls_of, opcode};
-use crate::rust::paths::BUILTINS;
+use crate::rust::paths::{BUILTINS, C_MATHS as FUNCTIONS, C_MEMORY};
 use crate::symbols::{MATH_PREFIX, MEMCMP, MISSING_FEATURE, WIDE_PREFIX};
 
 /// LLVM intrinsics without a PTX lowering, by their C names: `llvm.<name>.f64` becomes `<name>`,
 /// `llvm.<name>.f32` becomes `<name>f`.
-const INTRINSICS: [&str; 18] = [
+pub(crate) const INTRINSICS: [&str; 18] = [
     "acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "exp10", "exp2", "log", "log10", "log2",
     "pow", "powi", "sin", "sinh", "tan", "tanh",
 ];
 
-/// C functions that std declares, `f64` form; the `f32` form has an `f` behind.
-const FUNCTIONS: [&str; 25] = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp10",
-    "expm1",
-    "fdim",
-    "fmod",
-    "hypot",
-    "lgamma",
-    "lgamma_r",
-    "lgammaf_r",
-    "log1p",
-    "sinh",
-    "tan",
-    "tanh",
-    "tgamma",
-    "ldexp",
-];
-
 /// Memory functions that code may call by name.
-const MEMORY: [(&str, &str); 2] = [("memcmp", MEMCMP), ("bcmp", MEMCMP)];
+const MEMORY: [(&str, &str); 2] = [(C_MEMORY[0], MEMCMP), (C_MEMORY[1], MEMCMP)];
 
 /// The bits of a wide integer.
 const WIDE: TypeKind = TypeKind::Int(128);
@@ -80,6 +51,11 @@ fn of_function(name: &str) -> Option<String> {
     }
     let base = name.strip_suffix('f').filter(|base| FUNCTIONS.contains(base));
     (base.is_some() || FUNCTIONS.contains(&name)).then(|| format!("{MATH_PREFIX}{name}"))
+}
+
+/// Whether the device library has a function for one of this name.
+pub(crate) fn is_redirected(name: &str) -> bool {
+    of_function(name).is_some()
 }
 
 /// The device library's function for an instruction.

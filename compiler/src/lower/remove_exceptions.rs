@@ -11,7 +11,7 @@ const EXCEPTIONS: [opcode::Opcode; 3] = [opcode::INVOKE, opcode::RESUME, opcode:
 
 /// Removes unreachable code and leaves the rest as it is. It is too early for `simplifycfg`, which turns
 /// branches that are to be threaded into selects, and nothing is marked convergent yet.
-const REMOVE: &str = "lower-invoke,unreachableblockelim";
+pub(crate) const REMOVE: &str = "lower-invoke,unreachableblockelim";
 
 /// Removes every `invoke` and landing pad.
 pub(crate) fn remove_exceptions(

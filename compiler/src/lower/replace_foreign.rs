@@ -6,11 +6,12 @@
 
 use std::collections::HashSet;
 
+use super::lower_inline_ptx::{is_inline_ptx, is_lowered};
 use super::redirect_x86;
 use crate::llvm::{Builder, Context, Linkage, Module, TypeKind, Value, calls_of};
 use crate::report::{crate_of, is_local};
 use crate::rust::path_of;
-use crate::rust::paths::{DEALLOCATE_NAME, SYSTEM_ERROR};
+use crate::rust::paths::{DEALLOCATE_NAME, LIBRARY, SYSTEM_ERROR};
 use crate::symbols::{ASSEMBLY, PROCESSOR, STATIC, THREAD_LOCAL};
 
 /// Prefixes of LLVM intrinsics that only a host has.
@@ -78,6 +79,7 @@ fn is_barrier(template: &str) -> bool {
 pub(super) fn has_meaning(asm: Value<'_>) -> bool {
     let template = asm.asm_template();
     is_barrier(&template)
+        || is_inline_ptx(&template)
         || is_ptx(asm, &template)
         || redirect_x86::is_division(&template)
         || instruction(&template).is_some()
@@ -159,8 +161,12 @@ fn hide<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Va
     builder.call(ty, empty, &[value])
 }
 
-/// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's).
+/// Inline PTX ends its instructions with semicolons, or is a block of them (libdevice's), or is what a
+/// `ptx!` has become.
 fn is_ptx(asm: Value<'_>, template: &str) -> bool {
+    if is_lowered(template) {
+        return true;
+    }
     let has_form =
         template.ends_with(';') || (template.starts_with('{') && template.ends_with('}'));
     // rustc's assembly for x86 may have that form, too, but has another dialect, and names flags.
@@ -232,11 +238,12 @@ fn name_statics(module: &Module<'_>) {
 
 /// The crates in `module` that are not the user's own.
 fn fixed_crates(module: &Module<'_>) -> HashSet<String> {
-    let known = ["core", "alloc", "std", "ptyx", "ptyx_device"].map(str::to_owned);
+    let library = LIBRARY.map(|start| crate_of(start).to_owned());
+    let ours = ["ptyx", "ptyx_device"].map(str::to_owned);
     let elsewhere = |function: Value<'_>| {
         let place = function.definition(module.context())?;
         let is_fixed = !is_local(&place.path());
         is_fixed.then(|| crate_of(&path_of(&function.name())).to_owned())
     };
-    module.functions().into_iter().filter_map(elsewhere).chain(known).collect()
+    module.functions().into_iter().filter_map(elsewhere).chain(library).chain(ours).collect()
 }

@@ -1,5 +1,6 @@
 //! Drops what only the host's code generator knows, and marks everything convergent.
 
+use crate::llvm::known::C_CONVENTION as C;
 use crate::llvm::{Context, Module, opcode};
 
 /// Enum attributes that mean something for the host only.
@@ -14,9 +15,6 @@ const HOST_STRING_ATTRIBUTES: [&str; 6] = [
     "frame-pointer",
     "stack-probe-size",
 ];
-
-/// The C calling convention.
-const C: u32 = 0;
 
 /// Calls what an alias stands for: PTX has no aliases, and core's equal functions are merged so.
 fn resolve_aliases(module: &Module<'_>) {

@@ -2,11 +2,12 @@
 
 use crate::llvm::Module;
 use crate::rust::path_of;
+use crate::rust::paths::LIBM;
 use crate::symbols::MATH_PREFIX;
 
 /// Code that splits floats into exact parts, which contraction would spoil: the device library's and
 /// libdevice's, which has its fused operations where it wants them.
-const EXACT: [&str; 5] = ["libm::", MATH_PREFIX, "ptyx_device::math::", "__nv_", "__internal_"];
+const EXACT: [&str; 5] = [LIBM, MATH_PREFIX, "ptyx_device::math::", "__nv_", "__internal_"];
 
 /// The device library's x86 intrinsics, which round where the processor would, also inside core's
 /// functions that take closures.

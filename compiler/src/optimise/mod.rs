@@ -36,6 +36,7 @@ mod make_private_atomics_plain;
 mod split_cold_ends;
 mod unroll_checked_loops;
 
+use crate::llvm::known::TAKE_IN_AND_DROP;
 use crate::llvm::{LlvmError, Module, Target};
 use crate::lower::{guard_private_atomics, hide_square_roots};
 use crate::options::{Options, Pass};
@@ -49,16 +50,16 @@ use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_chec
 
 /// What makes tests and their causes meet in one function. Instructions are combined first: a
 /// branch that is folded afterwards would lose what `#[unroll]` noted on it.
-const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
+pub(crate) const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
      instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>))";
 /// Now, while loops still begin with their condition, and before what `explain_loops` says is
 /// dropped as something that is plainly true.
-const USE_BOUNDS: &str = "function(constraint-elimination)";
-const SIMPLIFY: &str = "default<O1>";
-const THREAD: &str = "function(jump-threading)";
-const OPTIMISE: &str = "default<O3>";
+pub(crate) const USE_BOUNDS: &str = "function(constraint-elimination)";
+pub(crate) const SIMPLIFY: &str = "default<O1>";
+pub(crate) const THREAD: &str = "function(jump-threading)";
+pub(crate) const OPTIMISE: &str = "default<O3>";
 /// What takes the functions in that `lower::guard_private_atomics` made.
-const TAKE_GUARDS_IN: &str = "always-inline,globaldce";
+pub(crate) const TAKE_GUARDS_IN: &str = TAKE_IN_AND_DROP;
 
 /// Optimises a lowered module. What LLVM needs to make PTX of it at all, and what keeps its meaning,
 /// is not optional.
@@ -177,7 +178,7 @@ mod tests {
         let toolchain = Toolchain::for_test();
         llvm::load(&toolchain.libllvm).unwrap();
         let context = Context::new();
-        let mut module = Module::parse_text(&context, &toolchain.libllvm, text);
+        let mut module = Module::parse_text(&context, text).unwrap();
         let target = Target::new(Arch::BASE, BASE_PTX).unwrap();
         module.set_target(&target);
         if convergent {

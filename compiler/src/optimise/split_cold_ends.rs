@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use crate::llvm::{Block, Builder, Module, Value, opcode};
 
-/// As many conditions at most: each gets a copy of the code.
-const MOST_CONDITIONS: usize = 16;
-/// As many instructions at most, phis not counted.
-const MOST_INSTRUCTIONS: usize = 12;
+/// The number of conditions up to which an end is taken apart: each gets a copy of the code.
+const MAX_CONDITIONS: usize = 16;
+/// The number of instructions up to which an end is copied, phis not counted.
+const MAX_INSTRUCTIONS: usize = 12;
 
 /// Takes the shared ends of every function apart.
 pub(crate) fn split_cold_ends(module: &Module<'_>) {
@@ -30,14 +30,14 @@ pub(crate) fn split_cold_ends(module: &Module<'_>) {
         // In the order of the blocks, so that the same source makes the same PTX.
         for block in blocks {
             let Some(predecessors) = predecessors.get(&block) else { continue };
-            if (2..=MOST_CONDITIONS).contains(&predecessors.len()) && is_shared_end(block) {
+            if (2..=MAX_CONDITIONS).contains(&predecessors.len()) && is_shared_end(block) {
                 split_one(module, block, predecessors);
             }
         }
     }
 }
 
-/// Whether a block ends its thread, and is told by phis how it came to that.
+/// Whether a block ends its thread, and has phis, which differ by where it was reached from.
 fn is_shared_end(block: Block<'_>) -> bool {
     let ends = block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE);
     if !ends {
@@ -45,7 +45,7 @@ fn is_shared_end(block: Block<'_>) -> bool {
     }
     let (phis, others): (Vec<_>, Vec<_>) =
         block.instructions().into_iter().partition(|i| i.opcode() == opcode::PHI);
-    !phis.is_empty() && others.len() <= MOST_INSTRUCTIONS
+    !phis.is_empty() && others.len() <= MAX_INSTRUCTIONS
 }
 
 fn split_one<'c>(module: &Module<'c>, block: Block<'c>, predecessors: &[Block<'c>]) {

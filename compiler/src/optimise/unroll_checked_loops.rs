@@ -26,10 +26,10 @@ pub(crate) fn hold_back_unrolling(module: &Module<'_>) {
     }
 }
 
-/// Rounds of a loop with checks that are made one.
+/// How many iterations of a loop with checks are unrolled into one.
 const ROUNDS: u64 = 4;
-/// As many instructions at most has a round of a loop that is unrolled although it has checks.
-const LONGEST_ROUND: usize = 48;
+/// The largest body, in instructions, of a loop that is unrolled although it has checks.
+const MAX_BODY: usize = 48;
 
 /// Asks for rounds of short loops that count by one and that are left by checks but for their end. As
 /// the checks of a round are joined (`join_checks`), the loads of all rounds are on their way at once.
@@ -124,7 +124,7 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
 fn is_short(kinds: &Kinds, found: &Loop<Block<'_>>) -> bool {
     let all: Vec<Value<'_>> = found.body.iter().flat_map(|block| block.instructions()).collect();
     let branches = |i: &Value<'_>| i.opcode() == opcode::BRANCH;
-    all.len() <= LONGEST_ROUND && all.iter().all(|i| branches(i) || kinds.of(*i) != Kind::Other)
+    all.len() <= MAX_BODY && all.iter().all(|i| branches(i) || kinds.of(*i) != Kind::Other)
 }
 
 /// How LLVM names the condition of a loop that it has unrolled by the number of its rounds at run time

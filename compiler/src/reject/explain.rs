@@ -9,14 +9,14 @@ use crate::report::{Diagnostic, SourceLine, in_file, is_local, is_own};
 use crate::rust::{is_launch, path_of, paths, public_name};
 use crate::symbols::{self, is_stand_in};
 
-/// So many places of one kernel are shown that share a hint.
-const MOST_OF_A_HINT: usize = 5;
+/// The number of places in one kernel that are shown for the same hint.
+const MAX_PLACES: usize = 5;
 
-/// So many calls of a chain are shown, half of them from either end.
-const MOST_CALLS: usize = 8;
+/// The number of calls of a chain that are shown, half of them from either end.
+const MAX_CALLS: usize = 8;
 
-/// A longer path is shown without generics.
-const LONGEST_PATH: usize = 80;
+/// The longest path that is shown with its generics.
+const MAX_PATH: usize = 80;
 
 /// A use, as the user sees it.
 #[derive(Clone)]
@@ -87,11 +87,17 @@ impl Finding {
             _ => self.what,
         };
         let too_new = symbols::parse_too_new(&self.symbol).map(|(instruction, needed, targets)| {
+            let question = match needed.trim_start_matches("sm_") {
+                number if number.bytes().all(|b| b.is_ascii_digit()) => {
+                    format!("arch_at_least!({number})")
+                }
+                _ => format!("arch_is!(\"{needed}\")"),
+            };
             (
-                format!("its instruction `{instruction}` needs sm_{needed}; asked for: {targets}"),
+                format!("its instruction `{instruction}` needs {needed}; asked for: {targets}"),
                 format!(
-                    "use it inside `if arch_at_least!({needed})` only, or leave {targets} out of \
-                     the build's targets"
+                    "use it inside `if {question}` only, or leave {targets} out of the build's \
+                     targets"
                 ),
             )
         });
@@ -118,16 +124,16 @@ impl Finding {
 /// The calls from the kernel inwards.
 fn chain(calls: &[Place]) -> String {
     let mut text = "these calls lead there:".to_owned();
-    let left_out = calls.len().saturating_sub(MOST_CALLS);
+    let left_out = calls.len().saturating_sub(MAX_CALLS);
     for (at, call) in calls.iter().enumerate() {
-        if left_out > 1 && (MOST_CALLS / 2..MOST_CALLS / 2 + left_out).contains(&at) {
-            if at == MOST_CALLS / 2 {
+        if left_out > 1 && (MAX_CALLS / 2..MAX_CALLS / 2 + left_out).contains(&at) {
+            if at == MAX_CALLS / 2 {
                 text += &format!("\n.. {left_out} calls more ..");
             }
             continue;
         }
         let path = path_of(&call.function);
-        let path = if path.len() > LONGEST_PATH { public_name(&path) } else { path };
+        let path = if path.len() > MAX_PATH { public_name(&path) } else { path };
         text += &format!("\n`{path}` at {}", in_file(call));
     }
     text
@@ -144,7 +150,7 @@ fn describe(symbol: &str, path: &str, paths: &[String], is_thread_local: bool) -
         format!("the static `{path}`")
     } else if is_thread_local {
         // The variable itself is inside of functions that its macro made.
-        let of_macro = |path: &&String| !path.starts_with('<') && !path.starts_with("std::");
+        let of_macro = |path: &&String| !path.starts_with('<') && !path.starts_with(paths::STD);
         let made = paths.iter().filter(of_macro).find_map(|path| path.split_once("::{"));
         made.map_or_else(
             || "a thread-local variable".to_owned(),
@@ -211,10 +217,10 @@ fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.retain_mut(|finding| {
         let shown = shown.entry(finding.hint.reason).or_default();
         *shown += 1;
-        if *shown == MOST_OF_A_HINT {
+        if *shown == MAX_PLACES {
             finding.more = count[finding.hint.reason] - *shown;
         }
-        *shown <= MOST_OF_A_HINT
+        *shown <= MAX_PLACES
     });
     findings
 }
@@ -314,7 +320,7 @@ mod tests {
         let call = |i: u32| Place { function: "f".into(), line: i, ..Place::default() };
         let calls: Vec<Place> = (1..=20).map(call).collect();
         let text = chain(&calls);
-        assert_eq!(text.lines().count(), 1 + MOST_CALLS + 1);
+        assert_eq!(text.lines().count(), 1 + MAX_CALLS + 1);
         assert!(text.contains("\n.. 12 calls more ..\n"), "{text}");
         assert_eq!(chain(&calls[..9]).lines().count(), 10);
     }
@@ -330,7 +336,7 @@ mod tests {
     fn many_of_a_kind_are_counted() {
         let all = (1..=9).map(|line| finding(line, 1, "open", &["std::fs::read"])).collect();
         let chosen = select(all);
-        assert_eq!(chosen.len(), MOST_OF_A_HINT);
+        assert_eq!(chosen.len(), MAX_PLACES);
         assert_eq!(chosen.last().map(|finding| finding.more), Some(4));
     }
 

@@ -31,14 +31,14 @@ pub(crate) struct SourceLine {
 impl SourceLine {
     /// Reads it; `None` if the file is not there any more, or has changed beyond recognition.
     pub(crate) fn read(place: &Place) -> Option<SourceLine> {
-        const LONGEST: usize = 300;
+        const MAX_CHARS: usize = 300;
         let file = fs::read(place.path()).ok()?;
         let index = usize::try_from(place.line).ok()?.checked_sub(1)?;
         let line = file.split(|&byte| byte == b'\n').nth(index)?;
         let text = std::str::from_utf8(line).ok()?.trim_end().to_owned();
         let at = usize::try_from(place.column).ok()?.checked_sub(1);
         let fits = at.is_none_or(|at| text.get(at..).is_some_and(|rest| !rest.is_empty()));
-        (fits && text.len() <= LONGEST && !text.trim().is_empty())
+        (fits && text.len() <= MAX_CHARS && !text.trim().is_empty())
             .then_some(SourceLine { text, at })
     }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::llvm::Place;
 use crate::rust::path_of;
+use crate::rust::paths::{INSTALLED_SOURCES, LIBRARY, LIBRARY_SOURCES};
 
 /// Whether a file may change: those of registries and toolchains do not.
 pub(crate) fn is_local(path: &Path) -> bool {
@@ -25,9 +26,7 @@ pub(crate) fn is_local(path: &Path) -> bool {
 
 /// Whether a place is neither the standard library's nor Ptyx's.
 pub(crate) fn is_own(place: &Place) -> bool {
-    const CRATES: [&str; 7] =
-        ["core::", "alloc::", "std::", "hashbrown::", "__rustc::", "ptyx::", "ptyx_device::"];
-    const SOURCES: [&str; 2] = ["/rustc/", "library/"];
+    const OURS: [&str; 2] = ["ptyx::", "ptyx_device::"];
     let path = path_of(&place.function);
     let path = path.trim_start_matches(['<', '&', '[']);
     // A method of a primitive type belongs to the crate of its trait.
@@ -35,9 +34,11 @@ pub(crate) fn is_own(place: &Place) -> bool {
         Some((ty, of_trait)) if !ty.contains("::") => of_trait,
         _ => path,
     };
-    let of_library = SOURCES.iter().any(|start| place.file.starts_with(start))
-        || place.file.contains("/rustlib/src/rust/library/");
-    !place.file.is_empty() && !of_library && !CRATES.iter().any(|name| path.starts_with(name))
+    let of_library = LIBRARY_SOURCES.iter().any(|start| place.file.starts_with(start))
+        || place.file.contains(INSTALLED_SOURCES);
+    !place.file.is_empty()
+        && !of_library
+        && !LIBRARY.iter().chain(&OURS).any(|name| path.starts_with(name))
 }
 
 /// The crate that a path starts with.

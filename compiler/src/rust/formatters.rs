@@ -99,6 +99,29 @@ const FUNCTIONS: &[(&str, Known)] = &[
     ("<core::fmt::Formatter>::debug_tuple_fields_finish", Known::FinishedGroupOfMany(Group::Tuple)),
 ];
 
+/// How the functions begin that `derive(Debug)` calls for few fields, the groups that they are for, and the
+/// highest number of fields.
+const DERIVED: &str = "<core::fmt::Formatter>::debug_";
+const DERIVED_GROUPS: [(&str, Group); 2] = [("struct", Group::Struct), ("tuple", Group::Tuple)];
+const MAX_DERIVED: usize = 5;
+
+/// The builders of groups, and how their work ends.
+const BUILDER: &str = "<core::fmt::builders::Debug";
+const BUILDERS: [&str; 5] = ["Struct", "Tuple", "List", "Set", "Map"];
+const ENDS: [(&str, Known); 2] = [
+    ("finish", Known::Close { exhaustive: true }),
+    ("finish_non_exhaustive", Known::Close { exhaustive: false }),
+];
+
+/// A `Formatter`: the target's address and vtable, then the options.
+pub(crate) const FORMATTER_SIZE: u64 = 24;
+pub(crate) const TARGET_VTABLE: u64 = 8;
+pub(crate) const OPTIONS: u64 = 16;
+
+/// Where the first method stands in a vtable, behind drop glue, size and alignment. It is the `fmt`
+/// of `dyn Debug`; `dyn Write` has three.
+pub(crate) const FIRST_METHOD: u64 = 24;
+
 /// The vtable that stands for the formatter's target has these functions.
 pub(crate) const SINK_WRITE_STR: &str = "ptyx.sink.write_str";
 pub(crate) const SINK_WRITE_CHAR: &str = "ptyx.sink.write_char";
@@ -118,26 +141,44 @@ pub(crate) fn known(path: &str) -> Option<Known> {
     if let Some((_, known)) = FUNCTIONS.iter().find(|(name, _)| *name == path) {
         return Some(*known);
     }
-    if let Some(method) = path.strip_prefix("<core::fmt::Formatter>::debug_") {
-        return match method {
-            "struct_field1_finish"
-            | "struct_field2_finish"
-            | "struct_field3_finish"
-            | "struct_field4_finish"
-            | "struct_field5_finish" => Some(Known::FinishedGroup(Group::Struct)),
-            "tuple_field1_finish"
-            | "tuple_field2_finish"
-            | "tuple_field3_finish"
-            | "tuple_field4_finish"
-            | "tuple_field5_finish" => Some(Known::FinishedGroup(Group::Tuple)),
-            _ => None,
+    if let Some(method) = path.strip_prefix(DERIVED) {
+        let (group, rest) = DERIVED_GROUPS.iter().find_map(|(name, group)| {
+            Some((*group, method.strip_prefix(name)?.strip_prefix("_field")?))
+        })?;
+        let count: usize = rest.strip_suffix("_finish")?.parse().ok()?;
+        return (1..=MAX_DERIVED).contains(&count).then_some(Known::FinishedGroup(group));
+    }
+    let (builder, method) = path.strip_prefix(BUILDER)?.split_once(">::")?;
+    let (_, known) = ENDS.iter().find(|(name, _)| *name == method)?;
+    BUILDERS.contains(&builder).then_some(*known)
+}
+
+/// Every path that [`known`] knows, as far as core has it.
+pub(crate) fn paths() -> Vec<String> {
+    let sinks = [SINK_WRITE_STR, SINK_WRITE_CHAR, SINK_WRITE_FMT];
+    let plain = FUNCTIONS.iter().map(|(path, _)| *path).filter(|path| !sinks.contains(path));
+    let mut paths: Vec<String> = plain.map(str::to_owned).collect();
+    for (ty, primitive) in PRIMITIVES.iter().map(|(ty, p)| (*ty, Some(*p))).chain([("str", None)]) {
+        let has = |notation: Notation| match primitive {
+            _ if matches!(notation, Notation::Display | Notation::Debug) => true,
+            None | Some(Primitive::Bool | Primitive::Char) => false,
+            Some(Primitive::F32 | Primitive::F64) => {
+                matches!(notation, Notation::LowerExp | Notation::UpperExp)
+            }
+            Some(_) => !matches!(notation, Notation::Pointer),
         };
+        let notations = NOTATIONS.iter().filter(|(_, notation)| has(*notation));
+        paths.extend(notations.map(|(name, _)| format!("<{ty} as core::fmt::{name}>::fmt")));
     }
-    match path.strip_prefix("<core::fmt::builders::Debug")?.split_once(">::")?.1 {
-        "finish" => Some(Known::Close { exhaustive: true }),
-        "finish_non_exhaustive" => Some(Known::Close { exhaustive: false }),
-        _ => None,
+    for (group, _) in DERIVED_GROUPS {
+        let derived =
+            (1..=MAX_DERIVED).map(|count| format!("{DERIVED}{group}_field{count}_finish"));
+        paths.extend(derived);
     }
+    for builder in BUILDERS {
+        paths.extend(ENDS.iter().map(|(end, _)| format!("{BUILDER}{builder}>::{end}")));
+    }
+    paths
 }
 
 /// The type and the notation of `<type as core::fmt::Trait>::fmt`.

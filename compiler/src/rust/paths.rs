@@ -1,7 +1,6 @@
 //! Functions and variables of the standard library, and of what rustc adds to a program, that are
-//! known by name. Nothing else of it is recognised by name but formatters (`formatters.rs`), C
-//! functions that std declares (`lower/redirect_runtime.rs`) and what hints are for
-//! (`reject/hints.rs`).
+//! known by name. Nothing else of it is recognised by name but formatters (`formatters.rs`) and what hints
+//! are for (`reject/hints.rs`). `contract/` checks each of these names against a toolchain.
 
 /// What an entry point of core's panics does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,11 +15,11 @@ pub(crate) enum PanicEntry {
     FormatNoUnwind,
 }
 
-/// Core's panic entry points, by path.
-pub(crate) const PANIC_ENTRIES: [(&str, PanicEntry); 7] = [
+/// Core's panic entry points, by path. `panic_nounwind` is none: it has no place, and calls
+/// `panic_nounwind_fmt`.
+pub(crate) const PANIC_ENTRIES: [(&str, PanicEntry); 6] = [
     ("core::panicking::panic_bounds_check", PanicEntry::Bounds),
     ("core::panicking::panic", PanicEntry::Text),
-    ("core::panicking::panic_nounwind", PanicEntry::Text),
     ("core::option::expect_failed", PanicEntry::Text),
     // `panic!` with a literal in crates of older editions.
     ("std::panicking::begin_panic::<&str>", PanicEntry::Text),
@@ -46,6 +45,9 @@ pub(crate) const PROCESSOR_INTRINSICS: &str = "core::core_arch::";
 pub(crate) const HASH_KEYS_WITH: (&str, &str) =
     ("<std::thread::local::LocalKey<", "RandomState>::new::{closure");
 
+/// Words in its symbol: few symbols are worth demangling.
+pub(crate) const HASH_KEYS_WORDS: [&str; 2] = ["RandomState", "LocalKey"];
+
 /// The allocator's functions, which rustc makes when it links a program.
 pub(crate) const ALLOCATE: &str = "__rustc::__rust_alloc";
 pub(crate) const ALLOCATE_ZEROED: &str = "__rustc::__rust_alloc_zeroed";
@@ -68,3 +70,50 @@ pub(crate) const BUILTINS: &str = "17full_availability";
 pub(crate) const DROP_GLUE: [&str; 2] = ["core::ptr::drop_in_place", "core::ptr::drop_glue"];
 /// How the path of a type's own `drop` ends.
 pub(crate) const DROP: &str = " as core::ops::drop::Drop>::drop";
+
+/// C functions that std declares for its mathematics: their `f64` forms. The `f32` form has an `f` behind.
+pub(crate) const C_MATHS: [&str; 25] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp10",
+    "expm1",
+    "fdim",
+    "fmod",
+    "hypot",
+    "lgamma",
+    "lgamma_r",
+    "lgammaf_r",
+    "log1p",
+    "sinh",
+    "tan",
+    "tanh",
+    "tgamma",
+    "ldexp",
+];
+/// C functions that std declares for memory, and that rustc's code for comparisons calls.
+pub(crate) const C_MEMORY: [&str; 2] = ["memcmp", "bcmp"];
+
+/// The sysroot's crates whose bodies are linked, users before what they use.
+pub(crate) const BODIES: [&str; 4] = ["hashbrown", "alloc", "core", "compiler_builtins"];
+/// The section of an object in the sysroot's rlibs that holds the object's bitcode.
+pub(crate) const BITCODE_SECTION: &str = ".llvmbc";
+
+/// How paths of the standard library and of rustc's own functions begin.
+pub(crate) const LIBRARY: [&str; 5] = ["core::", "alloc::", "std::", "hashbrown::", "__rustc::"];
+/// How paths of std itself begin.
+pub(crate) const STD: &str = "std::";
+/// The crate of mathematical functions whose code must not be changed: it computes its own errors.
+pub(crate) const LIBM: &str = "libm::";
+/// Where the standard library's source is, as debug information says it.
+pub(crate) const LIBRARY_SOURCES: [&str; 2] = ["/rustc/", "library/"];
+/// The same with the component `rust-src`.
+pub(crate) const INSTALLED_SOURCES: &str = "/rustlib/src/rust/library/";

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::scrub;
 use crate::error::{Error, Result};
-use crate::llvm::SUPPORTED_MAJOR;
+use crate::llvm::{Library, SUPPORTED_MAJOR};
+
+/// How the name of LLVM's shared library begins; version and rustc's own follow.
+const LIBRARY_NAME: &str = "libLLVM.so.";
 
 /// A rustc and its LLVM.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,24 +22,29 @@ pub(crate) struct Toolchain {
     pub(crate) sysroot: PathBuf,
     /// The triple that the package is compiled for.
     pub(crate) target: String,
-    /// LLVM's shared library.
-    pub(crate) libllvm: PathBuf,
+    pub(crate) libllvm: Library,
+    /// LLVM's version, `major.minor`.
+    pub(crate) llvm: String,
+    /// The commit that rustc was built from, if it says so.
+    pub(crate) commit: String,
 }
 
 impl Toolchain {
     /// Asks `rustc`, which compiles for the triple `target`.
     pub(crate) fn find(rustc: &Path, target: &str) -> Result<Self> {
         let verbose = query(rustc, "-vV")?;
-        let (version, llvm) = parse_version(&verbose).ok_or_else(|| Error::Output {
+        let unreadable = || Error::Output {
             command: format!("{} -vV", rustc.display()),
             reason: format!("no LLVM version in {verbose:?}"),
-        })?;
-        if llvm.split('.').next() != Some(&SUPPORTED_MAJOR.to_string()) {
-            let (version, found) = (version.to_owned(), llvm);
-            return Err(Error::UnknownLlvm { version, found });
+        };
+        let (version, llvm) = parse_version(&verbose).ok_or_else(unreadable)?;
+        let claimed = claimed_by_tests().unwrap_or_else(|| llvm.clone());
+        let known = major_of(&claimed).ok_or_else(unreadable)?;
+        if known < SUPPORTED_MAJOR {
+            return Err(Error::OldLlvm { version: version.to_owned(), found: claimed });
         }
         let sysroot = PathBuf::from(query(rustc, "--print=sysroot")?.trim_end());
-        let prefix = format!("libLLVM.so.{llvm}-rust-");
+        let prefix = format!("{LIBRARY_NAME}{llvm}-rust-");
         let libllvm = find_library(&sysroot.join("lib"), &prefix).ok_or_else(|| Error::NoLlvm {
             version: version.to_owned(),
             looked_for: format!("{}/lib/{prefix}*", sysroot.display()),
@@ -46,9 +54,36 @@ impl Toolchain {
             version: version.to_owned(),
             sysroot,
             target: target.to_owned(),
-            libllvm,
+            libllvm: Library { path: libllvm, major: major_of(&llvm).ok_or_else(unreadable)? },
+            llvm: claimed,
+            commit: line(&verbose, "commit-hash: ").unwrap_or_default().to_owned(),
         })
     }
+
+    /// Asks `rustc`, which compiles for its own host.
+    pub(crate) fn of_host(rustc: &Path) -> Result<Self> {
+        let verbose = query(rustc, "-vV")?;
+        let host = line(&verbose, "host: ").ok_or_else(|| Error::Output {
+            command: format!("{} -vV", rustc.display()),
+            reason: format!("no host in {verbose:?}"),
+        })?;
+        Toolchain::find(rustc, host)
+    }
+
+    /// Whether Ptyx is tested with an LLVM of this major version. Any other has to pass the contract first.
+    pub(crate) fn is_tested(&self) -> bool {
+        major_of(&self.llvm) == Some(SUPPORTED_MAJOR)
+    }
+}
+
+/// The LLVM version that tests claim, so that they can see what a newer one comes to.
+fn claimed_by_tests() -> Option<String> {
+    let asked = cfg!(debug_assertions).then(|| std::env::var("PTYX_TEST_LLVM_VERSION"));
+    asked?.ok().filter(|version| !version.is_empty())
+}
+
+fn major_of(version: &str) -> Option<u32> {
+    version.split('.').next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -79,9 +114,14 @@ fn query(rustc: &Path, argument: &str) -> Result<String> {
 
 /// First line, and `major.minor` of LLVM, of what `rustc -vV` prints.
 fn parse_version(verbose: &str) -> Option<(&str, String)> {
-    let llvm = verbose.lines().find_map(|line| line.strip_prefix("LLVM version: "))?;
+    let llvm = line(verbose, "LLVM version: ")?;
     let mut numbers = llvm.split('.');
     Some((verbose.lines().next()?, format!("{}.{}", numbers.next()?, numbers.next()?)))
+}
+
+/// What follows `start` in the line that begins with it.
+fn line<'a>(verbose: &'a str, start: &str) -> Option<&'a str> {
+    verbose.lines().find_map(|line| line.strip_prefix(start))
 }
 
 /// The first file in `dir` whose name starts with `prefix`.

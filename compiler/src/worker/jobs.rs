@@ -6,15 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::process;
 use super::program;
+use crate::contract;
 use crate::device_pass::Program;
 use crate::link::{self, KernelRoot};
+use crate::llvm::Library;
+use crate::report::Diagnostic;
+use crate::rust::Toolchain;
 
 /// The work of one process. Its result is a `Result` with a list of diagnostics, as the function that
 /// does it says.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Job {
     /// Read a libdevice from its first to its last function: [`link::check_libdevice`].
-    CheckLibdevice { file: PathBuf, libllvm: PathBuf },
+    CheckLibdevice { file: PathBuf, libllvm: Library },
+    /// Check a toolchain: [`contract::check`].
+    Contract { toolchain: Box<Toolchain>, cargo: PathBuf, dir: PathBuf },
     /// Compile all kernels of a program here: [`program::compile_together`].
     Program(Box<Program>),
     /// Compile each kernel of a program in another process: [`program::compile_apart`].
@@ -37,6 +43,9 @@ pub(crate) fn serve() {
         Job::CheckLibdevice { file, libllvm } => {
             worker.finish(|| link::check_libdevice(&file, &libllvm).map_err(|error| vec![error]))
         }
+        Job::Contract { toolchain, cargo, dir } => worker.finish(|| {
+            contract::check(&toolchain, &cargo, &dir).map_err(|error| vec![Diagnostic::from(error)])
+        }),
         Job::Program(program) => worker.finish(|| program::compile_together(&program)),
         Job::ProgramApart(program) => worker.finish(|| program::compile_apart(&program)),
         Job::Kernel { program, root, number, bitcode } => {

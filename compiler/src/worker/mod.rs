@@ -8,14 +8,16 @@
 //! A worker is the build script's own program, started again. Its `main` is the user's, so what stands
 //! there in front of `ptyx_compiler::build()` runs again, too; then [`serve`], the first thing that
 //! `build` does, finds its [`jobs::Job`] and never returns. (A fork would need neither, but the child of a
-//! process with threads must not allocate before it runs another program, and nobody knows whether the
-//! user's `main` has started some.)
+//! process with threads must not allocate before it runs another program, and the user's
+//! `main` may have started some.)
 
+mod contract;
 mod jobs;
 mod libdevice;
 mod process;
 mod program;
 
+pub(crate) use contract::{check_toolchain, contract};
 pub(crate) use jobs::serve;
 pub(crate) use libdevice::choose as choose_libdevice;
 pub(crate) use program::compile;

@@ -11,6 +11,7 @@ use crate::driver::types::*;
 use crate::driver::{Driver, Failure, text_of};
 use crate::error::{Error, KernelPanic, Result};
 use crate::panic::{Slot, Slots};
+use crate::print::Prints;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicU64, Ordering};
 use limits::StackOwner;
@@ -34,6 +35,8 @@ pub(crate) struct Context {
     scratch: Mutex<Option<CUevent>>,
     /// Where kernels report panics.
     pub(crate) panics: Slots,
+    /// What kernels print.
+    pub(crate) prints: Prints,
     /// Who has set the stack of threads; locked while it is changed.
     pub(crate) stack: Mutex<StackOwner>,
 }
@@ -73,6 +76,7 @@ impl Context {
             pools,
             scratch: Mutex::new(None),
             panics: Slots::default(),
+            prints: Prints::default(),
             stack: Mutex::default(),
         })
     }
@@ -135,8 +139,12 @@ impl Context {
     /// Waits for everything that the device has been given, and reports what failed in it.
     pub(crate) fn synchronize(&'static self) -> Result<()> {
         self.bind()?;
-        // SAFETY: no precondition.
-        unsafe { self.driver.cuCtxSynchronize() }?;
+        let wait = || {
+            self.bind()?;
+            // SAFETY: no precondition.
+            unsafe { self.driver.cuCtxSynchronize() }
+        };
+        self.prints.wait(self.driver, wait, None)?;
         match self.panics.take_report() {
             Some(panic) => Err(self.panicked(panic)),
             None => Ok(()),

@@ -398,6 +398,7 @@ mod tests {
                     directives_at: 0,
                     static_shared: 0,
                     reports_panics: false,
+                    prints: false,
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,

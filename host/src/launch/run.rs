@@ -88,11 +88,17 @@ pub(super) unsafe fn launch_variant(
         true => stream.0.next_launch()?,
         false => (0, 0),
     };
-    let hidden: [*mut c_void; 2] = [(&raw mut panic_slot).cast(), (&raw mut number).cast()];
+    let mut queue = match variant.code().prints {
+        true => context.prints.queue(context.driver)?,
+        false => 0,
+    };
+    let hidden: [*mut c_void; 3] =
+        [(&raw mut panic_slot).cast(), (&raw mut number).cast(), (&raw mut queue).cast()];
+    let hidden = &hidden[if variant.code().reports_panics { 0 } else { 2 }..];
     // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
     let pointer =
         |param: &ParamPlace| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast();
-    let pointers = variant.params().iter().map(pointer).chain(hidden);
+    let pointers = variant.params().iter().map(pointer).chain(hidden.iter().copied());
     let mut few = [MaybeUninit::<*mut c_void>::uninit(); FEW];
     let mut many = Vec::new();
     let params: *mut *mut c_void = if variant.params().len() + hidden.len() <= FEW {
@@ -106,7 +112,7 @@ pub(super) unsafe fn launch_variant(
     };
     // SAFETY: the function and the stream are alive and of the bound context; `params` has a
     // pointer for each of the function's parameters, which the driver reads before it returns. A kernel
-    // that reports no panics lacks the last two.
+    // that prints nothing lacks the last.
     let launched = unsafe {
         context.driver.cuLaunchKernel(
             variant.function,

@@ -288,9 +288,10 @@ fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Resu
 
 /// The bytes of a kernel's parameters, as the entry lays them out.
 fn parameter_bytes(kernel: &Kernel, code: &Code) -> i128 {
-    let hidden: &[(u32, u32)] = if code.reports_panics { &[(8, 8), (4, 4)] } else { &[] };
+    let panics: &[(u32, u32)] = if code.reports_panics { &[(8, 8), (4, 4)] } else { &[] };
+    let prints: &[(u32, u32)] = if code.prints { &[(8, 8)] } else { &[] };
     let own = kernel.params.iter().map(|param| (param.size, param.align));
-    own.chain(hidden.iter().copied()).fold(0, |end: i128, (size, align)| {
+    own.chain(panics.iter().chain(prints).copied()).fold(0, |end: i128, (size, align)| {
         let align = i128::from(align.max(1));
         (end + align - 1) / align * align + i128::from(size)
     })

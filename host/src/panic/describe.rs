@@ -4,6 +4,7 @@ use super::message;
 use crate::error::KernelPanic;
 use core::ptr;
 use ptyx_device::panic::{KIND_BOUNDS, KIND_SITE, PanicRecord};
+use ptyx_device::print::PARTS;
 use ptyx_image::panic::{Message, Panics, Site, Word};
 use std::sync::{Mutex, PoisonError};
 
@@ -32,6 +33,20 @@ pub(crate) fn register(name: &str, panics: &'static Panics) -> u64 {
 fn registered(number: u32) -> Option<Known> {
     let modules = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
     modules.get(number as usize).cloned()
+}
+
+/// The text of a line that a kernel printed, by its record's state, module and words. There is some for any.
+pub(crate) fn line(state: u32, module: u32, words: &[u64]) -> String {
+    if state == PARTS {
+        return message::text(words, false);
+    }
+    let known = registered(module);
+    let line = known.and_then(|known| known.panics.prints.get(state as usize - 1));
+    let value = |word: &Word| word.value(words);
+    match line {
+        Some(line) => message::text(&line.iter().map(value).collect::<Vec<_>>(), false),
+        None => format!("<line {state} of a module that has fewer>\n"),
+    }
 }
 
 /// What a record says. There is something to say about any.

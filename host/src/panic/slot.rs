@@ -276,18 +276,27 @@ fn make(driver: &Driver) -> Result<Vec<&'static Slot>> {
     Ok((0..CHUNK).map(|at| &*Box::leak(Box::new(slot(at)))).collect())
 }
 
-/// Copies the device's part of slots there, and waits. The context is bound.
-fn upload(driver: &Driver, to: CUdeviceptr, slots: &[PanicSlot]) -> Result<(), Failure> {
-    // A stream of its own waits for nobody's work.
+/// Copies the device's part of slots or queues there, which has room for them, and waits. The context is
+/// bound.
+pub(crate) fn upload<T>(driver: &Driver, to: CUdeviceptr, parts: &[T]) -> Result<(), Failure> {
+    // SAFETY: the bytes are there until the copy was waited for.
+    on_own_stream(driver, |stream| unsafe {
+        driver.cuMemcpyHtoDAsync(to, parts.as_ptr().cast(), size_of_val(parts), stream)
+    })
+}
+
+/// Gives work to a stream of its own, which waits for nobody's work, and waits for it. The context is bound.
+pub(crate) fn on_own_stream(
+    driver: &Driver,
+    work: impl FnOnce(CUstream) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let mut stream = CUstream::NULL;
-    // SAFETY: `stream` is a valid place; the memory has room for the slots, whose bytes are copied before they
-    // go, since the stream is waited for; nobody else has the stream.
+    // SAFETY: `stream` is a valid place; nobody else has the stream.
     unsafe {
         driver.cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING)?;
-        let copied =
-            driver.cuMemcpyHtoDAsync(to, slots.as_ptr().cast(), size_of_val(slots), stream);
+        let given = work(stream);
         let done = driver.cuStreamSynchronize(stream);
         driver.cuStreamDestroy(stream)?;
-        copied.and(done)
+        given.and(done)
     }
 }

@@ -83,6 +83,11 @@ impl Length for Point {
     }
 }
 
+/// Prints a line in a kernel of whoever calls it.
+pub fn tell(what: &str, x: u64) {
+    gpu_println!("a library's {what}: {x:#x}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,4 +101,26 @@ mod tests {
         let want: Vec<u64> = x.iter().map(|&x| horner(&[1, 2, 3], x) ^ 5).collect();
         assert_eq!(y.to_vec().unwrap(), want);
     }
+}
+
+/// The bits of `x` in the opposite order: an instruction that this library publishes. Not inlined: its
+/// code is in this crate alone.
+#[inline(never)]
+pub fn reversed(x: u32) -> u32 {
+    let y: u32;
+    // SAFETY: the instruction only computes.
+    unsafe { ptx!("brev.b32 {}, {};", lateout(reg) y, in(reg) x, options(pure, nomem)) }
+    y
+}
+
+/// A byte of a number that begins at any bit: an instruction in generic code.
+#[inline]
+pub fn field<const START: u32, T: Clone + Into<u32>>(x: &T) -> u32 {
+    let y: u32;
+    let x: u32 = x.clone().into();
+    // SAFETY: the instruction only computes.
+    unsafe {
+        ptx!("bfe.u32 {}, {}, {}, 8;", lateout(reg) y, in(reg) x, const START, options(pure, nomem));
+    }
+    y
 }

@@ -11,7 +11,7 @@ use ptyx_image::message::{Header, Notation, Options, Primitive};
 
 /// What finds out the contents of the arrays of arguments, and drops what is not reached, before
 /// and after.
-pub(super) const SIMPLIFY: &str = "early-cse,simplifycfg,sroa,early-cse,simplifycfg";
+pub(crate) const SIMPLIFY: &str = "early-cse,simplifycfg,sroa,early-cse,simplifycfg";
 
 /// How often one function is simplified; arguments of arguments are rarely this deep.
 const ROUNDS: usize = 24;

@@ -1,52 +1,84 @@
-//! Which launch a panic belongs to: the entry's last two parameters identify it.
+//! What a launch says about itself: the entry's last parameters.
 //!
 //! Each stream has its own record for the panics of its launches. So each launch passes the address of the
-//! record and its number in the stream, after the kernel's own parameters. The entry reads them as
-//! parameters. Functions that are not inlined can't read them, so for these every thread of the block first
-//! writes the same two values to shared memory.
+//! record and its number in the stream, after the kernel's own parameters, and behind them the address of
+//! the device's queue of printed lines. The entry reads them as parameters, and those that nobody reads
+//! are dropped. Functions that are not inlined can't read them, so for these every thread of the block
+//! first writes the same values to shared memory.
 
 use crate::llvm::{Builder, Linkage, Module, Type, Value, calls_of};
-use crate::symbols::{LAUNCH_NUMBER, PANIC_SLOT};
+use crate::symbols::{LAUNCH_NUMBER, PANIC_SLOT, PRINT_QUEUE};
 
 /// What functions that are called read.
 const SHARED_COPY: &str = "ptyx_launch";
 /// LLVM's number of the shared state space.
 const SHARED: u32 = 3;
-/// Bytes of the copy: a pointer and a number, and their padding.
-const SHARED_BYTES: u32 = 16;
-const NUMBER_AT: u64 = 8;
+/// Bytes of the copy: two pointers and a number, and their padding.
+const SHARED_BYTES: u32 = 32;
+/// Where the pointer to the queue and the number stand in it.
+const QUEUE_AT: u64 = 8;
+const NUMBER_AT: u64 = 16;
 
 /// How a kernel uses what its launch says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LaunchInfo {
-    /// It reads the two parameters.
-    pub(crate) is_read: bool,
-    /// Bytes of shared memory that it takes for that.
-    pub(crate) shared_bytes: u32,
+    /// It reads the two parameters of panics.
+    pub(crate) reports_panics: bool,
+    /// It reads that of printing.
+    pub(crate) prints: bool,
+    /// Whether it has a copy in shared memory.
+    is_copied: bool,
 }
 
-/// Adds the two parameters to an entry's.
+impl LaunchInfo {
+    /// Which of the last parameters are there.
+    pub(crate) fn params(self) -> [bool; 3] {
+        [self.reports_panics, self.reports_panics, self.prints]
+    }
+
+    /// Bytes of shared memory behind `bytes` of the kernel's own.
+    pub(crate) fn static_shared(self, bytes: u32) -> u32 {
+        match self.is_copied {
+            true => bytes.next_multiple_of(SHARED_BYTES) + SHARED_BYTES,
+            false => bytes,
+        }
+    }
+}
+
+/// Adds the parameters to an entry's.
 pub(in crate::lower) fn add_launch_params<'c>(module: &Module<'c>, types: &mut Vec<Type<'c>>) {
-    types.extend([module.context().int(64), module.context().int(32)]);
+    let context = module.context();
+    types.extend([context.int(64), context.int(32), context.int(64)]);
 }
 
 /// Replaces the calls that ask for them in an optimised module.
 pub(crate) fn bind_launch<'c>(module: &Module<'c>, entry: Value<'c>) -> LaunchInfo {
     let params = entry.params();
-    let [.., slot, number] = params[..] else { return LaunchInfo::default() };
+    let [.., slot, number, queue] = params[..] else { return LaunchInfo::default() };
     let mut info = LaunchInfo::default();
-    for (name, param, at) in [(PANIC_SLOT, slot, 0), (LAUNCH_NUMBER, number, NUMBER_AT)] {
+    let given =
+        [(PANIC_SLOT, slot, 0), (LAUNCH_NUMBER, number, NUMBER_AT), (PRINT_QUEUE, queue, QUEUE_AT)];
+    for (name, param, at) in given {
         let Some(function) = module.function(name) else { continue };
+        let mut in_copy = false;
         for call in calls_of(function) {
-            info.is_read = true;
+            match name {
+                PRINT_QUEUE => info.prints = true,
+                _ => info.reports_panics = true,
+            }
             if call.parent_function() == entry {
                 call.replace_all_uses_with(param);
             } else {
-                let copy = shared_copy(module, entry, slot, number);
-                info.shared_bytes = SHARED_BYTES;
+                let copy = shared_copy(module);
+                info.is_copied = true;
+                if !in_copy && let Some(first) = entry.first_instruction() {
+                    let builder = Builder::before(module.context(), first);
+                    builder.store_aligned(param, builder.offset(copy, at), 8);
+                    in_copy = true;
+                }
                 let builder = Builder::before(module.context(), call);
                 let ty = call.ty();
-                call.replace_all_uses_with(builder.load_aligned(ty, builder.offset(copy, at), 4));
+                call.replace_all_uses_with(builder.load_aligned(ty, builder.offset(copy, at), 8));
             }
             call.erase();
         }
@@ -54,26 +86,15 @@ pub(crate) fn bind_launch<'c>(module: &Module<'c>, entry: Value<'c>) -> LaunchIn
     info
 }
 
-/// The copy in shared memory, which the entry makes.
-fn shared_copy<'c>(
-    module: &Module<'c>,
-    entry: Value<'c>,
-    slot: Value<'c>,
-    number: Value<'c>,
-) -> Value<'c> {
+/// The copy in shared memory.
+fn shared_copy<'c>(module: &Module<'c>) -> Value<'c> {
     if let Some(copy) = module.global(SHARED_COPY) {
         return copy;
     }
-    let context = module.context();
-    let ty = context.int(8).array(SHARED_BYTES.into());
+    let ty = module.context().int(8).array(SHARED_BYTES.into());
     let copy = module.add_global(SHARED_COPY, ty, SHARED);
     copy.set_linkage(Linkage::Internal);
     copy.set_initializer(ty.undefined());
     copy.set_alignment(SHARED_BYTES);
-    if let Some(first) = entry.first_instruction() {
-        let builder = Builder::before(context, first);
-        builder.store_aligned(slot, copy, 8);
-        builder.store_aligned(number, builder.offset(copy, NUMBER_AT), 4);
-    }
     copy
 }

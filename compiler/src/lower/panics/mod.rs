@@ -1,4 +1,4 @@
-//! Sends core's panics to the device library.
+//! Sends core's panics to the device library, and what kernels print.
 //!
 //! Every panic of core goes through one of the [`PANIC_ENTRIES`]. A bounds check carries two numbers, a
 //! literal message is text. Of a message with run-time parts the kernel records the parts
@@ -21,11 +21,14 @@
 //!    values: little is left in the code that does not panic.
 //! 7. Once everything is optimised, panics become numbers ([`sites`]), and find the record through
 //!    what the launch says ([`launch`]).
+//!
+//! Lines are taken apart in the same way: [`prints`].
 
 mod expand;
 mod launch;
 mod outline;
 mod paths;
+mod prints;
 mod recorder;
 mod sites;
 
@@ -41,18 +44,18 @@ use crate::rust::fmt_template::literal_length;
 use crate::rust::path_of;
 use crate::rust::paths::{PANIC_ENTRIES, PanicEntry};
 use crate::symbols::{
-    PANIC_BEGIN, PANIC_BOUNDS, PANIC_END, PANIC_RUNTIME, PANIC_STR, PANIC_TEXT, PANIC_VALUE,
+    PANIC_BEGIN, PANIC_BOUNDS, PANIC_END, PANIC_STR, PANIC_TEXT, PANIC_VALUE, is_recording,
 };
+pub(crate) use expand::SIMPLIFY;
 pub(super) use launch::add_launch_params;
 pub(crate) use launch::{LaunchInfo, bind_launch};
+pub(crate) use prints::inline_prints;
+pub(super) use prints::redirect_prints;
 use recorder::Recorders;
 pub(crate) use sites::number_panics;
 
-/// A message that is still to be taken apart: `(template, arguments)`, the two words of
-/// `fmt::Arguments`.
-const PENDING_MESSAGE: &str = "ptyx.panic.message";
-/// A value that is still to be recorded: `(value, formatter, options)`.
-const PENDING_VALUE: &str = "ptyx.panic.value";
+/// What the names of functions for panics start with.
+const PANIC_PREFIX: &str = "ptyx.panic";
 
 /// How many times functions that never return are inlined into their callers.
 const ROUNDS: usize = 12;
@@ -60,31 +63,34 @@ const ROUNDS: usize = 12;
 /// The device library's functions, and those that stand for work to do.
 #[derive(Clone, Copy)]
 struct Runtime<'c> {
+    /// What the names of those that we make start with.
+    prefix: &'static str,
     bounds: Value<'c>,
     str: Value<'c>,
     begin: Value<'c>,
     text: Value<'c>,
     value: Value<'c>,
     end: Value<'c>,
+    /// A message that is still to be taken apart: `(template, arguments)`, the two words of
+    /// `fmt::Arguments`.
     pending_message: Value<'c>,
+    /// A value that is still to be recorded: `(value, formatter, options)`.
     pending_value: Value<'c>,
 }
 
 impl<'c> Runtime<'c> {
     fn find(module: &Module<'c>) -> Option<Runtime<'c>> {
-        let context = module.context();
-        let (pointer, word) = (context.pointer(0), context.int(64));
-        let pending =
-            |name, params: &[_]| module.declare(name, context.function(context.void(), params));
+        let (pending_message, pending_value) = pending(module, PANIC_PREFIX);
         Some(Runtime {
+            prefix: PANIC_PREFIX,
             bounds: module.function(PANIC_BOUNDS)?,
             str: module.function(PANIC_STR)?,
             begin: module.function(PANIC_BEGIN)?,
             text: module.function(PANIC_TEXT)?,
             value: module.function(PANIC_VALUE)?,
             end: module.function(PANIC_END)?,
-            pending_message: pending(PENDING_MESSAGE, &[pointer, pointer]),
-            pending_value: pending(PENDING_VALUE, &[pointer, pointer, word]),
+            pending_message,
+            pending_value,
         })
     }
 
@@ -101,6 +107,16 @@ impl<'c> Runtime<'c> {
             .map(|call| call.parent_function().name())
             .collect()
     }
+}
+
+/// The functions for what is still to be taken apart.
+fn pending<'c>(module: &Module<'c>, prefix: &str) -> (Value<'c>, Value<'c>) {
+    let context = module.context();
+    let (pointer, word) = (context.pointer(0), context.int(64));
+    let declare = |name: &str, params: &[_]| {
+        module.declare(&format!("{prefix}.{name}"), context.function(context.void(), params))
+    };
+    (declare("message", &[pointer, pointer]), declare("value", &[pointer, pointer, word]))
 }
 
 /// Makes the calls that record a message.
@@ -212,27 +228,39 @@ pub(super) fn redirect_panics<'c>(
     module: &mut Module<'c>,
     target: &Target,
 ) -> Result<(), Diagnostic> {
-    // They keep their form until [`number`], which some of them are there for; and what their calls
+    // They, and those of printing, keep their form until [`number`], which some of them are there for; and what their calls
     // do to memory is what `Emitter::call` says.
-    for function in PANIC_RUNTIME.iter().filter_map(|name| module.function(name)) {
-        function.set_linkage(Linkage::Weak);
+    for function in module.functions() {
+        if !function.is_declaration() && is_recording(&function.name()) {
+            function.set_linkage(Linkage::Weak);
+        }
     }
     let Some(runtime) = Runtime::find(module) else { return Ok(()) };
     redirect_entries(module, &runtime);
+    take_apart(module, target, &runtime)?;
+    paths::split(module, &runtime);
+    outline::panics(module, &runtime);
+    sites::move_host_global(module);
+    Ok(())
+}
+
+/// Takes apart everything that is pending.
+fn take_apart<'c>(
+    module: &mut Module<'c>,
+    target: &Target,
+    runtime: &Runtime<'c>,
+) -> Result<(), Diagnostic> {
     let mut recorders = Recorders::default();
     for _ in 0..ROUNDS {
         for name in runtime.unfinished() {
-            expand::settle(module, target, &runtime, &mut recorders, &name)?;
+            expand::settle(module, target, runtime, &mut recorders, &name)?;
         }
-        if !ask_callers(module, &runtime) {
+        if !ask_callers(module, runtime) {
             break;
         }
         module.run_passes("always-inline", target)?;
     }
-    expand::give_up(module, &runtime);
-    paths::split(module, &runtime);
-    outline::panics(module, &runtime);
-    sites::move_host_global(module);
+    expand::give_up(module, runtime);
     Ok(())
 }
 
@@ -272,13 +300,16 @@ fn redirect_entries<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
     }
 }
 
-/// Asks for inlining of the functions that never return and have something pending.
+/// Asks for inlining of the functions with something pending.
 fn ask_callers<'c>(module: &Module<'c>, runtime: &Runtime<'c>) -> bool {
     let context = module.context();
     let mut any = false;
     for name in runtime.unfinished() {
         let Some(function) = module.function(&name) else { continue };
-        if !function.has_function_attribute(context.attribute_kind("noreturn")) {
+        // A panic is worth it only where nothing goes on behind it. A line is one wherever it stands.
+        if runtime.prefix == PANIC_PREFIX
+            && !function.has_function_attribute(context.attribute_kind("noreturn"))
+        {
             continue;
         }
         for call in calls_of(function) {

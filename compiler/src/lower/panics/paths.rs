@@ -6,10 +6,13 @@
 //! of the path. That changes nothing: what stands between them only reads.
 //!
 //! A panic stays as it is if there is a loop in it (the elements of a slice), or if its paths are many.
+//!
+//! So do lines ([`super::prints`]), whose paths go on behind them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Runtime;
+use super::prints::PRINT_PREFIX;
+use super::{PANIC_PREFIX, Runtime};
 use crate::llvm::{Block, Builder, Module, TypeKind, Value, calls_of, opcode};
 
 /// Paths of a panic at most: each becomes a site of its own.
@@ -26,7 +29,12 @@ pub(super) fn split<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
         let mut region = Region { runtime, blocks: BTreeSet::new(), paths: 0, instructions: 0 };
         let calls = behind(begin);
         let Some(calls) = region.calls(&calls) else { continue };
-        if first.successors().is_empty() || !region.fits(first, 0) || !region.is_closed(first) {
+        let is_whole = calls.iter().any(|call| call.callee() == runtime.end);
+        let is_loop = first.instructions()[0].opcode() == opcode::PHI;
+        if is_whole || is_loop || first.successors().is_empty() {
+            continue;
+        }
+        if !region.fits(first, 0) || !region.is_closed(first) || region.is_needed() {
             continue;
         }
         for next in distinct(first.successors()) {
@@ -106,6 +114,10 @@ impl<'c> Region<'_, 'c> {
             if calls.iter().any(|call| call.callee() == self.runtime.begin) {
                 return false;
             }
+            if self.runtime.prefix == PRINT_PREFIX && ends == 1 {
+                self.paths += 1;
+                return self.paths <= MOST_PATHS;
+            }
             let last = next.terminator().map(|end| end.opcode());
             if last == Some(opcode::UNREACHABLE) {
                 // Nobody comes to a block without an end: what no variant is.
@@ -127,6 +139,14 @@ impl<'c> Region<'_, 'c> {
                 .into_iter()
                 .filter(outside)
                 .all(|block| block.successors().iter().all(|next| !self.blocks.contains(next)))
+    }
+
+    /// Whether something behind uses a value of the blocks.
+    fn is_needed(&self) -> bool {
+        let instructions = self.blocks.iter().flat_map(|block| block.instructions());
+        instructions
+            .flat_map(Value::users)
+            .any(|user| user.is_instruction() && !self.blocks.contains(&user.parent_block()))
     }
 
     /// Removes the blocks, to which nothing leads any more.
@@ -169,7 +189,7 @@ fn copy<'c>(
 ) -> Block<'c> {
     let own = block.function().append_block(module.context());
     let builder = Builder::at_end(module.context(), own);
-    let insert = |instruction: Value<'c>, operands: &[Value<'c>]| {
+    let insert = |builder: &Builder<'c>, instruction: Value<'c>, operands: &[Value<'c>]| {
         let copy = instruction.copy();
         builder.insert_copy(copy);
         for (i, &operand) in (0..).zip(operands) {
@@ -187,19 +207,38 @@ fn copy<'c>(
                 }
                 continue;
             }
-            opcode::CALL if [text, value, end].contains(&instruction.callee()) => {
+            opcode::CALL
+                if [text, value].contains(&instruction.callee())
+                    || instruction.callee() == end && runtime.prefix == PANIC_PREFIX =>
+            {
                 pending.push(Pending::new(instruction, &values));
                 continue;
             }
+            opcode::CALL if instruction.callee() == end => {
+                // A line: its parts get a loop of their own, in case that it can't be a number. What
+                // follows it has no phis.
+                let old = pending.first().map(|first| first.call.parent_block());
+                pending.push(Pending::new(instruction, &values));
+                let line = block.function().append_block(module.context());
+                builder.jump(line);
+                let builder = Builder::at_end(module.context(), line);
+                let insert = |p: &Pending<'c>| insert(&builder, p.call, &p.operands);
+                let inserted: Vec<_> = pending.iter().map(insert).collect();
+                let behind = block.successors().into_iter().find(|next| Some(*next) != old);
+                if let (Some(&again), Some(behind)) = (inserted.last(), behind) {
+                    builder.branch(again, line, behind);
+                }
+                return own;
+            }
             opcode::UNREACHABLE if pending.last().is_some_and(|last| last.call.callee() == end) => {
                 for Pending { call, operands } in &pending {
-                    insert(*call, operands);
+                    insert(&builder, *call, operands);
                 }
             }
             _ => {}
         }
         let operands = Pending::new(instruction, &values).operands;
-        let made = insert(instruction, &operands);
+        let made = insert(&builder, instruction, &operands);
         values.insert(instruction, made);
     }
     for next in distinct(block.successors()) {

@@ -9,21 +9,15 @@
 use std::collections::HashMap;
 
 use super::expand::{self, SIMPLIFY};
-use super::{Emitter, Runtime};
-use crate::llvm::{Builder, Linkage, Module, Target, TypeKind, Value, opcode};
+use super::{Emitter, PANIC_PREFIX, Runtime};
+use crate::llvm::{Builder, Linkage, Module, Target, TypeKind, Value, calls_of, opcode};
 use crate::report::Diagnostic;
-use crate::rust::formatters::{self, Known, known};
+use crate::rust::formatters::{
+    self, FIRST_METHOD, FORMATTER_SIZE, Known, OPTIONS, TARGET_VTABLE, known,
+};
 use crate::rust::path_of;
+use crate::symbols::is_recording;
 use ptyx_image::message::{Group, Header, Notation, Primitive};
-
-/// A `Formatter` of rustc 1.95: the target's address and vtable, then the options.
-const FORMATTER_SIZE: u64 = 24;
-const TARGET_VTABLE: u64 = 8;
-const OPTIONS: u64 = 16;
-
-/// Where the first method stands in a vtable, behind drop glue, size and alignment. It is the `fmt`
-/// of `dyn Debug`; `dyn Write` has three.
-const FIRST_METHOD: u64 = 24;
 
 /// The name of the `Formatter` in a recorder.
 const FORMATTER_NAME: &str = "ptyx.formatter";
@@ -68,7 +62,7 @@ impl Recorders {
         if formatter.is_declaration() || !fits {
             return Ok(None);
         }
-        let recorder = format!("ptyx.record.{}", self.states.len());
+        let recorder = format!("{}.record.{}", runtime.prefix, self.states.len());
         self.states.insert(name.clone(), State::Building);
         start(module, &recorder, formatter);
         let state = match self.finish(module, target, runtime, &recorder)? {
@@ -97,7 +91,9 @@ impl Recorders {
             }
             let replaced = replace_calls(module, runtime, recorder);
             if !expand::pending(module, target, runtime, self, name)? && !replaced {
-                return Ok(is_finished(recorder));
+                let nested =
+                    calls_of(runtime.begin).iter().any(|c| c.parent_function() == recorder);
+                return Ok(is_finished(recorder) && !nested);
             }
         }
         Ok(false)
@@ -167,12 +163,22 @@ fn replace_calls<'c>(module: &Module<'c>, runtime: &Runtime<'c>, recorder: Value
             changed |= end_nested_panic(module, runtime, call);
         } else if let Some(known) = known(&path_of(&callee.name())) {
             changed |= Emitter::before(module, runtime, call).known(known, call);
-        } else if callee != recorder && callee.intrinsic_id() == 0 && !callee.is_declaration() {
+        } else if callee != recorder && callee.intrinsic_id() == 0 && !callee.is_declaration()
+            // Lines come after panics, which a formatter's code may hold.
+            && !is_panic(module, callee)
+        {
             call.inline_always(context);
             changed = true;
         }
     }
     changed
+}
+
+/// Whether a function is one that panics were sent to.
+fn is_panic<'c>(module: &Module<'c>, function: Value<'c>) -> bool {
+    is_recording(&function.name())
+        || function.has_function_attribute(module.context().attribute_kind("noreturn"))
+            && function.name().starts_with(PANIC_PREFIX)
 }
 
 /// A formatter that is found in a vtable: which it is, the recorder's callers may know.

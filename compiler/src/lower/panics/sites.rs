@@ -21,10 +21,7 @@ use crate::llvm::{
     Builder, Context, Linkage, LlvmError, Module, Target, TypeKind, Value, calls_of, opcode,
 };
 use crate::rust::read_location;
-use crate::symbols::{
-    PANIC_BEGIN, PANIC_BOUNDS, PANIC_CLAIM, PANIC_END, PANIC_FINISH, PANIC_MODULE, PANIC_RUNTIME,
-    PANIC_STR, PANIC_TEXT, PANIC_VALUE,
-};
+use crate::symbols::{PANIC_CLAIM, PANIC_FINISH, PANIC_MODULE, PANIC_RUNTIME};
 
 /// How deep functions that only panic call each other.
 const ROUNDS: usize = 8;
@@ -66,12 +63,7 @@ pub(crate) fn number_panics<'c>(
 
 /// The device library's functions.
 struct Runtime<'c> {
-    bounds: Value<'c>,
-    str: Value<'c>,
-    begin: Value<'c>,
-    text: Value<'c>,
-    value: Value<'c>,
-    end: Value<'c>,
+    parts: super::Runtime<'c>,
     claim: Value<'c>,
     finish: Value<'c>,
 }
@@ -79,12 +71,7 @@ struct Runtime<'c> {
 impl<'c> Runtime<'c> {
     fn find(module: &Module<'c>) -> Option<Runtime<'c>> {
         Some(Runtime {
-            bounds: module.function(PANIC_BOUNDS)?,
-            str: module.function(PANIC_STR)?,
-            begin: module.function(PANIC_BEGIN)?,
-            text: module.function(PANIC_TEXT)?,
-            value: module.function(PANIC_VALUE)?,
-            end: module.function(PANIC_END)?,
+            parts: super::Runtime::find(module)?,
             claim: module.function(PANIC_CLAIM)?,
             finish: module.function(PANIC_FINISH)?,
         })
@@ -96,7 +83,7 @@ impl<'c> Runtime<'c> {
 
     /// Whether a panic may begin with a call of `function`.
     fn begins(&self, function: Value<'c>) -> bool {
-        [self.bounds, self.str, self.begin].contains(&function)
+        [self.parts.bounds, self.parts.str, self.parts.begin].contains(&function)
     }
 }
 
@@ -260,12 +247,12 @@ impl<'c> Panic<'c> {
         let mut words = Words::default();
         let arguments = begin.arguments();
         let (location, message) = match arguments[..] {
-            [index, len, location] if begin.callee() == runtime.bounds => {
+            [index, len, location] if begin.callee() == runtime.parts.bounds => {
                 calls.push(begin);
                 let (index, len) = (words.word(index), words.word(len));
                 (location, Message::Bounds { index, len })
             }
-            [text, len, location] if begin.callee() == runtime.str => {
+            [text, len, location] if begin.callee() == runtime.parts.str => {
                 calls.push(begin);
                 let options = Word::Constant(0);
                 let mut parts = Vec::new();
@@ -273,7 +260,7 @@ impl<'c> Panic<'c> {
                 (location, Message::Parts(parts))
             }
             [location] => {
-                let parts = read_parts(runtime, begin, &mut calls, &mut words)?;
+                let parts = read_parts(&runtime.parts, begin, &mut calls, &mut words)?;
                 (location, Message::Parts(parts))
             }
             _ => return None,
@@ -288,8 +275,8 @@ impl<'c> Panic<'c> {
 
 /// The words that are known at run time only.
 #[derive(Default)]
-struct Words<'c> {
-    recorded: Vec<Value<'c>>,
+pub(super) struct Words<'c> {
+    pub(super) recorded: Vec<Value<'c>>,
 }
 
 impl<'c> Words<'c> {
@@ -305,9 +292,9 @@ impl<'c> Words<'c> {
     }
 }
 
-/// The parts between `begin` and the end of the panic.
-fn read_parts<'c>(
-    runtime: &Runtime<'c>,
+/// The parts between `begin` and the end of the panic or line.
+pub(super) fn read_parts<'c>(
+    runtime: &super::Runtime<'c>,
     begin: Value<'c>,
     calls: &mut Vec<Value<'c>>,
     words: &mut Words<'c>,

@@ -112,8 +112,8 @@ fn merge(counters: Vec<Counter<'_>>) -> Vec<Counter<'_>> {
     kept
 }
 
-/// As many blocks back at most a guard is looked for.
-const FARTHEST_GUARD: usize = 8;
+/// How many blocks in front of a loop are searched for a guard.
+const MAX_DISTANCE: usize = 8;
 
 /// How control flows through a function.
 struct Flow<'c> {
@@ -153,7 +153,7 @@ impl<'c> Flow<'c> {
     /// behind which there is no other way to it.
     fn guards(&self, block: Block<'c>) -> impl Iterator<Item = (Value<'c>, bool)> {
         let before = |block: &Block<'c>| self.only_predecessor(*block);
-        let blocks = std::iter::successors(Some(block), before).take(FARTHEST_GUARD);
+        let blocks = std::iter::successors(Some(block), before).take(MAX_DISTANCE);
         blocks.filter_map(|block| self.condition_of(block))
     }
 
@@ -245,7 +245,7 @@ mod tests {
         let context = Context::new();
         assert!(text.contains(change.0), "{change:?}");
         let text = text.replace(change.0, change.1);
-        let module = Module::parse_text(&context, &toolchain.libllvm, &text);
+        let module = Module::parse_text(&context, &text).unwrap();
         explain_loops(&module);
         module.function("f").unwrap().print()
     }

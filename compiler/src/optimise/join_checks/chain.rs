@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{Check, Kind, Kinds, copy, drop_phis, is_word, not, passed};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
-/// As many instructions at most wait for a condition: the assembler jumps over more.
-const MOST_GUARDED: usize = 8;
+/// How many instructions may wait for a condition: the assembler makes a jump over more than that.
+const MAX_GUARDED: usize = 8;
 
 /// Checks, each of which stands at the end of the block that the one before goes on in.
 pub(crate) struct Chain<'a, 'c> {
@@ -118,7 +118,7 @@ impl<'a, 'c> Chain<'a, 'c> {
     /// and tells how many checks became one.
     fn guard_rest(&self, checks: &[Check<'c>]) -> usize {
         let few =
-            |check: &&Check<'c>| self.guarded(&check.block.instructions()).len() <= MOST_GUARDED;
+            |check: &&Check<'c>| self.guarded(&check.block.instructions()).len() <= MAX_GUARDED;
         let count = 1 + checks[1..].iter().take_while(few).count();
         if count < 2 {
             return 1;
@@ -181,7 +181,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         let guarded = self.guarded(&first);
         let loads = guarded.iter().any(|i| i.opcode() == opcode::LOAD);
         let Some(branch) = last.block.terminator().filter(|_| loads) else { return false };
-        if guarded.len() > MOST_GUARDED {
+        if guarded.len() > MAX_GUARDED {
             return false;
         }
         let mut needed = BTreeSet::new();

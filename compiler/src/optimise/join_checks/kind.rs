@@ -7,7 +7,7 @@ use crate::llvm::{Context, Value, opcode, ordering};
 pub(crate) enum Kind {
     /// Computes a value, and nothing comes of it if it is not used.
     Pure,
-    /// Loads or stores, as nobody else needs to notice.
+    /// Loads or stores memory that other threads need not see at once.
     Memory,
     /// Says something to the optimiser, which has run.
     Remark,

@@ -26,8 +26,8 @@ use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, opcode};
 use chain::Chain;
 pub(crate) use kind::{Kind, Kinds};
 
-/// As many checks at most in a chain: the values that each looks at are kept until its end.
-const MOST_CHECKS: usize = 16;
+/// The longest chain of checks: the values that each one looks at are kept until its end.
+const MAX_CHECKS: usize = 16;
 
 /// A branch that goes on or ends the thread.
 #[derive(Clone, Copy)]
@@ -119,7 +119,7 @@ fn chains<'c>(kinds: &Kinds, function: Value<'c>) -> Vec<Vec<Check<'c>>> {
             continue;
         };
         let all: Vec<Check<'c>> = std::iter::successors(Some(start), follower).collect();
-        found.extend(all.chunks(MOST_CHECKS).filter(|chain| chain.len() > 1).map(<[_]>::to_vec));
+        found.extend(all.chunks(MAX_CHECKS).filter(|chain| chain.len() > 1).map(<[_]>::to_vec));
     }
     found
 }

@@ -58,6 +58,7 @@ impl Made<'_> {
                 directives_at: (start + ptx[start..].find(')').unwrap() + 1) as u32,
                 static_shared: 0,
                 reports_panics: self.ptx.contains("__ptyx_panic_module"),
+                prints: false,
                 follows_pointers: false,
                 unknown_stack: false,
                 max_dims: 3,

@@ -1,7 +1,7 @@
 //! As much of `ptyx` as the expansions of macros need to compile.
 
 pub use ptyx_macros::{
-    DeviceCopy, KernelArg, args, compile, cuda, kernel, launch, print, println, unroll,
+    DeviceCopy, KernelArg, args, compile, cuda, kernel, launch, ptx, unroll,
 };
 
 pub type Result<T> = core::result::Result<T, ()>;
@@ -10,6 +10,46 @@ pub mod device {
     pub mod marker {
         pub fn kernel() {}
         pub fn heap() {}
+    }
+
+    /// As on the host.
+    #[macro_export]
+    macro_rules! __ptx {
+        (device { $($device:tt)* } host { $($host:tt)* }) => {{ $($host)* }};
+    }
+    pub use crate::__ptx;
+
+    pub mod ptx {
+        pub trait Operand {}
+        impl Operand for u16 {}
+        impl Operand for u32 {}
+        impl Operand for i32 {}
+        impl Operand for f32 {}
+        impl Operand for u64 {}
+        impl<T> Operand for *const T {}
+        pub fn input<T: Operand>(value: T) -> T {
+            value
+        }
+        pub fn predicate(_: bool) -> u32 {
+            0
+        }
+        pub fn constant<T>(_: T) {}
+        pub fn output<T: Operand>() -> T {
+            never()
+        }
+        pub fn predicate_output() -> bool {
+            never()
+        }
+        pub fn through<T: Operand>(_: T) -> T {
+            never()
+        }
+        pub fn predicate_through(_: bool) -> bool {
+            never()
+        }
+        pub unsafe fn call() {}
+        pub fn never() -> ! {
+            panic!()
+        }
     }
 
     pub mod unroll {
@@ -62,36 +102,6 @@ pub mod device {
     }
     unsafe impl DeviceCopy for f32 {}
     unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {}
-
-    pub mod print {
-        pub enum Piece {
-            Text(&'static str),
-            Value(Spec),
-        }
-        pub struct Spec {
-            pub left: Option<bool>,
-            pub plus: bool,
-            pub alternate: bool,
-            pub zero: bool,
-            pub width: Option<u32>,
-            pub precision: Option<u32>,
-            pub style: Style,
-        }
-        pub enum Style {
-            Display,
-            Debug,
-            LowerHex,
-            UpperHex,
-            Octal,
-            LowerExp,
-            UpperExp,
-            Pointer,
-        }
-        pub trait Format {
-            const PIECES: &'static [Piece];
-        }
-        pub fn emit<F: Format, V, const CAPACITY: usize>(_: V) {}
-    }
 }
 
 pub mod launch {

@@ -1,7 +1,7 @@
 //! The value of a string literal from its source.
 
 /// The text that a literal such as `"a\n"` or `r#"a"#` stands for; `None` for other literals.
-pub(super) fn string(literal: &str) -> Option<String> {
+pub(crate) fn string(literal: &str) -> Option<String> {
     if let Some(raw) = literal.strip_prefix('r') {
         let text = raw.trim_start_matches('#');
         let hashes = raw.len() - text.len();

@@ -1,0 +1,85 @@
+//! What is asked of LLVM by name, once: a name stands here with the files that use it, and `contract/`
+//! checks that the LLVM at hand knows it.
+//!
+//! Three kinds of names have lists of their own, which are checked as well: functions (`table.rs`),
+//! LLVM's options (`super::OPTIONS`), and the intrinsics that device intrinsics become
+//! (`lower/intrinsics.rs`). Pipelines stand where their passes are explained.
+
+/// Attributes that are an enumeration for LLVM, with what uses them.
+pub(crate) const ATTRIBUTES: [(&str, &str); 25] = [
+    ("convergent", "lower/strip_attributes.rs and every pass that makes calls"),
+    ("nounwind", "lower/strip_attributes.rs"),
+    ("uwtable", "lower/strip_attributes.rs"),
+    ("nonlazybind", "lower/strip_attributes.rs"),
+    ("noredzone", "lower/strip_attributes.rs"),
+    ("ssp", "lower/strip_attributes.rs"),
+    ("sspreq", "lower/strip_attributes.rs"),
+    ("sspstrong", "lower/strip_attributes.rs"),
+    ("noreturn", "lower/panics/, lower/lower_symbols.rs"),
+    ("cold", "lower/panics/outline.rs"),
+    ("noinline", "lower/panics/, lower/make_entry.rs"),
+    ("alwaysinline", "lower/, link/libdevice.rs"),
+    ("memory", "lower/panics/mod.rs"),
+    ("byval", "lower/make_entry.rs, lower/pointers.rs"),
+    ("align", "lower/make_entry.rs"),
+    ("noalias", "lower/make_entry.rs"),
+    ("readonly", "lower/make_entry.rs"),
+    ("readnone", "lower/make_entry.rs"),
+    ("nonnull", "lower/make_entry.rs"),
+    ("noundef", "lower/make_entry.rs"),
+    ("dereferenceable", "lower/make_entry.rs"),
+    ("dereferenceable_or_null", "lower/make_entry.rs"),
+    ("range", "lower/make_entry.rs"),
+    ("willreturn", "lower/lower_intrinsics.rs"),
+    ("speculatable", "optimise/join_checks/kind.rs"),
+];
+
+/// Whether a name is in the list.
+pub(super) fn is_attribute(name: &str) -> bool {
+    ATTRIBUTES.iter().any(|(known, _)| *known == name)
+}
+
+/// Intrinsics that are called or recognised, beside those of the table of device intrinsics. Those for
+/// several types stand here without the type.
+pub(crate) const INTRINSICS: &[(&str, &str)] = &[
+    ("llvm.assume", "optimise/explain_loops/, optimise/join_checks/kind.rs"),
+    ("llvm.experimental.noalias.scope.decl", "optimise/join_checks/kind.rs"),
+    ("llvm.nvvm.isspacep.local", "lower/guard_private_atomics.rs"),
+    ("llvm.nvvm.sqrt.rn.f", "lower/hide_square_roots.rs"),
+    ("llvm.nvvm.sqrt.rn.d", "lower/hide_square_roots.rs"),
+    ("llvm.nvvm.barrier.cta.sync.aligned.count", "lower/lower_intrinsics.rs"),
+    ("llvm.nvvm.barrier.cta.sync.all", "lower/lower_intrinsics.rs"),
+    ("llvm.nvvm.barrier.cta.sync.count", "lower/lower_intrinsics.rs"),
+    ("llvm.nvvm.barrier.cta.red.popc.all", "lower/lower_intrinsics.rs"),
+    ("llvm.nvvm.barrier.cta.red.and.all", "lower/lower_intrinsics.rs"),
+    ("llvm.nvvm.barrier.cta.red.or.all", "lower/lower_intrinsics.rs"),
+    ("llvm.sqrt", "lower/hide_square_roots.rs, lower/replace_foreign.rs"),
+    ("llvm.fma", "lower/replace_foreign.rs"),
+    ("llvm.fptoui.sat", "lower/redirect_runtime.rs"),
+    ("llvm.fptosi.sat", "lower/redirect_runtime.rs"),
+    ("llvm.memcpy", "reject/host_functions.rs"),
+    ("llvm.memset", "lower/pointers.rs"),
+    ("llvm.lifetime.start", "lower/pointers.rs"),
+    ("llvm.lifetime.end", "lower/pointers.rs"),
+    ("llvm.threadlocal.address", "lower/replace_foreign.rs"),
+];
+
+/// Kinds of metadata. LLVM takes any name, but only those that it has itself mean something.
+pub(crate) const METADATA: [(&str, &str); 2] = [
+    ("range", "lower/lower_intrinsics.rs"),
+    ("llvm.loop", "lower/mark_unrolled_loops.rs, optimise/unroll_checked_loops.rs"),
+];
+
+/// The calling convention of C and that of PTX kernels (`CallingConv::PTX_Kernel`), with LLVM's words for
+/// them.
+pub(crate) const C_CONVENTION: u32 = 0;
+pub(crate) const KERNEL_CONVENTION: u32 = 71;
+pub(crate) const KERNEL_CONVENTION_NAME: &str = "ptx_kernel";
+
+/// The synchronisation scope of fences that only the compiler sees.
+pub(crate) const SINGLE_THREAD: &str = "singlethread";
+
+/// Passes that several steps run.
+pub(crate) const TAKE_IN: &str = "always-inline";
+pub(crate) const TAKE_IN_AND_DROP: &str = "always-inline,globaldce";
+pub(crate) const DROP_UNUSED: &str = "globaldce";

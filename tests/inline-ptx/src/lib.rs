@@ -1,0 +1,7 @@
+//! What the tests share with those of `ptyx-tests`, whose kernels take minutes to compile.
+
+#[path = "../../src/lib.rs"]
+#[allow(dead_code, unreachable_pub, unused_imports)]
+mod support;
+
+pub use support::{Rng, images, rng};
