@@ -18,6 +18,10 @@ pub const HEAD: usize = 2;
 /// Words that only the kernel knows, in a line that is the number of a site.
 pub const MOST_WORDS: usize = 64;
 
+/// Words of a record at most. Threads add their sizes to a 32-bit count before they see that a half is full,
+/// and hundreds of thousands may do so at once: the count must not run over.
+pub const MAX_RECORD: usize = 1 << 13;
+
 /// The first half of a record's first word until the record is whole.
 pub const PENDING: u32 = 0;
 /// As above: the words are the line's parts. Below this, it is the number of the site, plus one.
@@ -226,7 +230,7 @@ mod device {
         unsafe {
             let (shared, half) = ((*queue).shared, (*queue).half);
             let end = &raw mut (*queue).end;
-            while size <= half {
+            while size <= half && size <= MAX_RECORD as u32 {
                 // Nothing is added to a full half, so that its count does not run over.
                 let seen = intrinsics::__ptyx_volatile_load_u32(end.cast());
                 let step = if seen > half { 0 } else { size };
@@ -392,12 +396,12 @@ mod tests {
 
     #[test]
     fn values_lie_as_c_has_them() {
-        let values = (1_u8, -2_i16, 0.5_f32, -3_i64, 4_u32).promoted();
-        assert_eq!(size_of_val(&values), 40);
-        // SAFETY: a struct of this size without padding in its first 32 bytes.
+        let values = (1_u8, -2_i16, 0.5_f32, -3_i64, 4_u32, 5_u32).promoted();
+        assert_eq!(size_of_val(&values), 32);
+        // SAFETY: a struct of this size without padding.
         let words: [u64; 4] = unsafe { core::mem::transmute_copy(&values) };
         assert_eq!(words[0], 1 | u64::from((-2_i32).cast_unsigned()) << 32);
         assert_eq!((words[1], words[2]), (0.5_f64.to_bits(), (-3_i64).cast_unsigned()));
-        assert_eq!(words[3] as u32, 4);
+        assert_eq!(words[3], 4 | 5 << 32);
     }
 }

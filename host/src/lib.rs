@@ -114,8 +114,8 @@ pub mod prelude {
         Stream,
     };
     pub use crate::{
-        args, compile, cuda, dbg as gpu_dbg, launch, print as gpu_print, println as gpu_println, ptx,
-        unroll,
+        args, compile, cuda, dbg as gpu_dbg, launch, print as gpu_print, println as gpu_println,
+        ptx, unroll,
     };
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,

@@ -15,8 +15,8 @@ use crate::settings;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
-use ptyx_device::print::{END, HEAD, MOST_WORDS, PENDING, PrintQueue, PrintShared};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use ptyx_device::print::{END, HEAD, MAX_RECORD, MOST_WORDS, PENDING, PrintQueue, PrintShared};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a word.
 const WORD: usize = size_of::<u64>();
@@ -29,34 +29,49 @@ const LARGEST_HALF: usize = 1 << 28;
 const BUSY_ROUNDS: u32 = 100;
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+/// How long who has waited for the device waits for another thread to print.
+const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The queues of a device.
+/// What a device's kernels print.
 #[derive(Default)]
 pub(crate) struct Prints {
     /// Whether there is one.
     is_used: AtomicBool,
     /// Bytes that the program asked for, or 0.
     bytes: AtomicUsize,
-    queues: Mutex<Vec<Queue>>,
+    lines: Mutex<Lines>,
+    /// Told when a thread has printed.
+    printed: Condvar,
+}
+
+/// The lines on their way from the device to the standard output.
+#[derive(Default)]
+struct Lines {
+    queues: Vec<Queue>,
+    /// What was read, and is not printed yet.
+    text: String,
+    /// Whether a thread is printing.
+    is_printing: bool,
 }
 
 impl Prints {
-    fn lock(&self) -> MutexGuard<'_, Vec<Queue>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The address of the queue for a launch. The context is bound.
     pub(crate) fn queue(&self, driver: &Driver) -> Result<CUdeviceptr> {
         let bytes = self.bytes()?;
         let half = (bytes / 2 / WORD).clamp(LEAST_HALF, LARGEST_HALF);
-        let mut queues = self.lock();
+        let mut lines = self.lock();
         // Launches that have an older one may go on: it is read as long as the process lives.
-        if let Some(last) = queues.last().filter(|last| last.half == half && !last.is_damaged) {
+        if let Some(last) = lines.queues.last().filter(|last| last.half == half && !last.is_damaged)
+        {
             return Ok(last.address);
         }
         let made = Queue::make(driver, half)?;
         let address = made.address;
-        queues.push(made);
+        lines.queues.push(made);
         self.is_used.store(true, Ordering::Release);
         Ok(address)
     }
@@ -122,18 +137,56 @@ impl Prints {
 
     /// Prints the lines that are there, and, if a wait has ended, how many were lost.
     fn print(&self, driver: &Driver, ended: Option<&Result<(), Failure>>) {
-        let mut queues = self.lock();
-        let mut text = String::new();
+        let mut lines = self.lock();
+        let Lines { queues, text, .. } = &mut *lines;
         for queue in queues.iter_mut() {
-            queue.read(&mut text, ended.is_some_and(Result::is_err));
+            queue.read(text, ended.is_some_and(Result::is_err));
         }
-        // Under the lock: what another thread prints comes behind it.
-        if !text.is_empty() {
-            print!("{text}");
+        let ended = ended.is_some();
+        let lost: Vec<String> =
+            queues.iter_mut().filter(|_| ended).filter_map(|queue| queue.lost(driver)).collect();
+        self.print_text(lines, ended);
+        lost.iter().for_each(|message| eprintln!("{message}"));
+    }
+
+    /// Prints what was read. One thread does so at a time, which keeps the order. If another one is
+    /// printing, that one goes on with what is there now; who has waited for the device waits for it.
+    ///
+    /// The lock is not held while a thread prints. Printing waits for whoever holds the lock of the
+    /// standard output, and that thread may come here itself. Hence the limit to its patience.
+    fn print_text<'a>(&'a self, mut lines: MutexGuard<'a, Lines>, ended: bool) {
+        while lines.is_printing || !lines.text.is_empty() {
+            if !lines.is_printing {
+                lines.is_printing = true;
+                let text = core::mem::take(&mut lines.text);
+                drop(lines);
+                let printing = Printing(self);
+                print!("{text}");
+                drop(printing);
+                lines = self.lock();
+            } else if ended {
+                let (later, timeout) = self
+                    .printed
+                    .wait_timeout_while(lines, PATIENCE, |lines| lines.is_printing)
+                    .unwrap_or_else(PoisonError::into_inner);
+                if timeout.timed_out() {
+                    return;
+                }
+                lines = later;
+            } else {
+                return;
+            }
         }
-        for queue in queues.iter_mut().filter(|_| ended.is_some()) {
-            queue.tell_lost(driver);
-        }
+    }
+}
+
+/// A thread is printing, until this is dropped: `print!` panics if the standard output is closed.
+struct Printing<'a>(&'a Prints);
+
+impl Drop for Printing<'_> {
+    fn drop(&mut self) {
+        self.0.lock().is_printing = false;
+        self.0.printed.notify_all();
     }
 }
 
@@ -239,12 +292,12 @@ impl Queue {
         read.store(self.filled, Ordering::Release);
     }
 
-    /// Says how many lines were lost since the last time.
-    fn tell_lost(&mut self, driver: &Driver) {
+    /// Says how many lines were lost since the last time, if any were.
+    fn lost(&mut self, driver: &Driver) -> Option<String> {
         // SAFETY: never freed, and only used by atomics.
         let lost = unsafe { AtomicU32::from_ptr(&raw mut (*self.shared).lost) };
         if lost.swap(0, Ordering::Relaxed) == 0 {
-            return;
+            return None;
         }
         let mut count = 0_u32;
         let from = self.address + offset_of!(PrintQueue, lost) as CUdeviceptr;
@@ -257,10 +310,12 @@ impl Queue {
             Err(_) => "some".to_owned(),
         };
         self.told = count;
-        eprintln!(
-            "ptyx: {many} lines of kernels were lost, as the print buffer of {} bytes was full: \
-             `Device::set_print_buffer` or PTYX_PRINT_BUFFER makes it larger",
-            2 * self.half * WORD
-        );
+        Some(format!(
+            "ptyx: {many} lines of kernels were lost: the print buffer of {} bytes was full \
+             (`Device::set_print_buffer` or PTYX_PRINT_BUFFER makes it larger), or a line was longer than \
+             {} bytes",
+            2 * self.half * WORD,
+            MAX_RECORD * WORD
+        ))
     }
 }

@@ -146,6 +146,8 @@ fn describe(symbol: &str, path: &str, paths: &[String], is_thread_local: bool) -
     let outermost = paths.first().map_or(path, String::as_str);
     if symbol.starts_with(symbols::ASSEMBLY) {
         "inline assembly".to_owned()
+    } else if paths.is_empty() && symbol.starts_with(symbols::TOO_NEW) {
+        "this `ptx!`".to_owned()
     } else if symbol.starts_with(symbols::STATIC) {
         format!("the static `{path}`")
     } else if is_thread_local {

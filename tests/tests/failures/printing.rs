@@ -273,6 +273,35 @@ fn prints_as_c(x: f32) {
     assert!(count == 4);
 }
 
+#[kernel]
+fn prints_one(value: u32) {
+    gpu_println!("value {value}");
+}
+
+/// Run by `a_locked_output_stops_nobody`: the main thread waits for the device and holds the standard output's lock, for which the other
+/// thread waits.
+#[test]
+#[ignore = "a part of another test"]
+fn locked_child() {
+    let lock = std::io::stdout().lock();
+    let other = std::thread::spawn(|| {
+        let stream = Stream::new().unwrap();
+        launch!(prints_one<<<1, 1, 0, &stream>>>(1)).unwrap();
+        stream.synchronize().unwrap();
+    });
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    launch!(prints_one<<<1, 1>>>(2)).unwrap();
+    ptyx::synchronize().unwrap();
+    drop(lock);
+    other.join().unwrap();
+}
+
+#[test]
+fn a_locked_output_stops_nobody() {
+    let output = child("printing::locked_child");
+    assert!(output.contains("value 1\n") && output.contains("value 2\n"), "{output}");
+}
+
 /// Run by `lines_before_the_end_arrive`.
 #[test]
 #[ignore = "a part of another test"]
