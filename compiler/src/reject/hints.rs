@@ -132,7 +132,7 @@ const LOADING: &Hint = &Hint {
 };
 const ASSEMBLY: &Hint = &Hint {
     reason: "it is for the host's processor",
-    help: "put it behind `#[cfg(not(ptyx_device))]`, with Rust code for the device beside it",
+    help: "put it behind `#[cfg(not(ptyx_device))]`, with Rust code or a `ptx!` for the device beside it",
 };
 const PROCESSOR: &Hint = &Hint {
     reason: "it is an instruction of the host's processor",

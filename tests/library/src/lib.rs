@@ -88,21 +88,6 @@ pub fn tell(what: &str, x: u64) {
     gpu_println!("a library's {what}: {x:#x}");
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_library_tests_its_own_kernels() {
-        let x: Vec<u64> = (0..200).collect();
-        let mut y = DeviceBuffer::from_slice(&x).unwrap();
-        evaluate_cubic([1, 2, 3], &mut y).unwrap();
-        transform_with(|x: u64| x ^ 5, &mut y).unwrap();
-        let want: Vec<u64> = x.iter().map(|&x| horner(&[1, 2, 3], x) ^ 5).collect();
-        assert_eq!(y.to_vec().unwrap(), want);
-    }
-}
-
 /// The bits of `x` in the opposite order: an instruction that this library publishes. Not inlined: its
 /// code is in this crate alone.
 #[inline(never)]
@@ -123,4 +108,19 @@ pub fn field<const START: u32, T: Clone + Into<u32>>(x: &T) -> u32 {
         ptx!("bfe.u32 {}, {}, {}, 8;", lateout(reg) y, in(reg) x, const START, options(pure, nomem));
     }
     y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_tests_its_own_kernels() {
+        let x: Vec<u64> = (0..200).collect();
+        let mut y = DeviceBuffer::from_slice(&x).unwrap();
+        evaluate_cubic([1, 2, 3], &mut y).unwrap();
+        transform_with(|x: u64| x ^ 5, &mut y).unwrap();
+        let want: Vec<u64> = x.iter().map(|&x| horner(&[1, 2, 3], x) ^ 5).collect();
+        assert_eq!(y.to_vec().unwrap(), want);
+    }
 }

@@ -69,7 +69,7 @@ fn on_both_sides(x: &[u32], mut y: Disjoint<u32>) {
     if let Some(y) = y.get_mut(i) {
         let value: u32;
         let x = x[i.get()];
-        if x % 2 == 0 {
+        if x.is_multiple_of(2) {
             // SAFETY: the instruction only asks.
             unsafe { ptx!("activemask.b32 {0};", out(reg) value) }
         } else {
@@ -85,7 +85,7 @@ fn convergent_instructions_stay_on_their_side() {
     let x: Vec<u32> = (0..32).collect();
     let mut y = DeviceBuffer::zeroed(32).unwrap();
     launch!(on_both_sides<<<1, 32>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut y)).unwrap();
-    let want = |i: usize| if i % 2 == 0 { 0x5555_5555 } else { 0xaaaa_aaaau32 };
+    let want = |i: usize| if i.is_multiple_of(2) { 0x5555_5555 } else { 0xaaaa_aaaau32 };
     assert_eq!(y.to_vec().unwrap(), (0..32).map(want).collect::<Vec<_>>());
     let ptx = entry("code::on_both_sides");
     assert_eq!(count(&ptx, "activemask"), 2, "{ptx}");

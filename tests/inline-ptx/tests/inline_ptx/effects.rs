@@ -108,7 +108,11 @@ fn collatz(x: &[u32], mut y: Disjoint<u32>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
         // In divergent code.
-        *y = if x[i.get()] % 3 == 0 { steps(x[i.get()]) } else { 7 * steps(x[i.get()] + 1) };
+        *y = if x[i.get()].is_multiple_of(3) {
+            steps(x[i.get()])
+        } else {
+            7 * steps(x[i.get()] + 1)
+        };
     }
 }
 

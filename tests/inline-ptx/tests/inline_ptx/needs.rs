@@ -29,7 +29,7 @@ fn asks(mut y: Disjoint<u32>) {
     } else if arch_is!("sm_100a") {
         // SAFETY: does nothing.
         unsafe { ptx!("tcgen05.fence::before_thread_sync;", arch = "sm_100a", ptx = 8.6) };
-        y[i] = newer(y[i]);
+        y[i] = newer(y[i]) + 1;
     } else {
         y[i] += 1;
     }
