@@ -109,7 +109,7 @@ fn assemble(ptx: &str, arch: Arch) {
 /// Whoever writes a symbol by hand learns what is wrong with it.
 #[test]
 fn symbols_that_mean_nothing() {
-    const CASES: [(&str, &str); 16] = [
+    const CASES: [(&str, &str); 17] = [
         ("f", "does not say what it becomes"),
         ("f ", "`` is nothing that an intrinsic can become"),
         ("f jump x", "`jump` is nothing"),
@@ -119,6 +119,7 @@ fn symbols_that_mean_nothing() {
         ("f size=4 asm x;", "`size` is no property"),
         ("f arch=sm_500 asm x;", "no architecture `sm_500`"),
         ("f ptx=7.9 asm x;", "PTX 7.9 is no version"),
+        ("f pure mov.b32 $0, $2;", "an operand `$2`"),
         ("f arch=sm_80 rmw add", "neither needs nor alignment"),
         ("f rmw mul", "`atomicrmw` has no `mul`"),
         ("f rmw add", "takes a pointer and a value"),

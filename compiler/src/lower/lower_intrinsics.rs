@@ -101,7 +101,7 @@ impl<'c> Lowering<'_, 'c> {
             }
             Meaning::Ptx { template, pure, needs } => {
                 self.needs.raise(needs);
-                let constraints = constraints(ty)?;
+                let constraints = constraints(template, ty)?;
                 let asm = context.inline_asm(ty, &needs.noted(template), &constraints, !pure);
                 let new = builder.call(ty, asm, &args);
                 let attributes: &[&str] = match pure {
@@ -172,20 +172,33 @@ fn number(ty: Type<'_>) -> Result<Type<'_>, String> {
     }
 }
 
-/// LLVM's constraints for inline PTX that has the arguments and the result of this type. It may touch memory
-/// that an argument points to.
-fn constraints(ty: Type<'_>) -> Result<String, String> {
+/// LLVM's constraints for inline PTX that has the result and the arguments of this type. It may touch
+/// memory that an argument points to.
+fn constraints(template: &str, ty: Type<'_>) -> Result<String, String> {
+    let params = ty.params();
     let mut all = Vec::new();
     if ty.result().kind() != TypeKind::Void {
         all.push(format!("={}", register(ty.result(), false)?));
     }
-    for param in ty.params() {
-        all.push(register(param, false)?.to_owned());
+    for param in &params {
+        all.push(register(*param, false)?.to_owned());
     }
-    if ty.params().iter().any(|param| param.kind() == TypeKind::Pointer) {
+    // LLVM would end the process.
+    if let Some(operand) = operands(template).find(|operand| *operand >= all.len()) {
+        return Err(format!("its PTX has an operand `${operand}` that is no result or argument"));
+    }
+    if params.iter().any(|param| param.kind() == TypeKind::Pointer) {
         all.push("~{memory}".to_owned());
     }
     Ok(all.join(","))
+}
+
+/// The numbers of the operands in a template.
+fn operands(template: &str) -> impl Iterator<Item = usize> {
+    template.split('$').skip(1).filter_map(|behind| {
+        let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        behind[..end].parse().ok()
+    })
 }
 
 /// For each call, whether another call of the same function comes from the same source place.

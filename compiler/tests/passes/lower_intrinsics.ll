@@ -1,7 +1,7 @@
 ; run: lower_intrinsics
 ; An intrinsic's symbol says what it becomes, in a kernel of one dimension. Special registers have a range,
 ; and are constants in dimensions that there are none of; barriers that were copied lose their alignment;
-; types say which registers inline PTX takes, and what it needs stays in a comment. Other functions stay.
+; the call's types say which registers inline PTX takes, and what it needs stays in a comment. Others stay.
 
 declare i32 @"__ptyx_intrinsic tid_x range=0..1024 nvvm llvm.nvvm.read.ptx.sreg.tid.x"()
 declare i32 @"__ptyx_intrinsic ntid_y range=1..1025 flat=2:1 nvvm llvm.nvvm.read.ptx.sreg.ntid.y"()
@@ -36,6 +36,11 @@ define void @memory(ptr %p, i64 %word, float %f) {
 define double @computes(double %x) {
   %1 = call double @"__ptyx_intrinsic rint pure cvt.rni.f64.f64 $0, $1;"(double %x)
   ret double %1
+}
+
+define i64 @declared_otherwise(i64 %x) {
+  %1 = call i64 @"__ptyx_intrinsic rint pure cvt.rni.f64.f64 $0, $1;"(i64 %x)
+  ret i64 %1
 }
 
 define void @copied(i1 %way) !dbg !3 {
@@ -100,6 +105,11 @@ define void @memory(ptr %p, i64 %word, float %f) {
 define double @computes(double %x) {
   %1 = call double asm "cvt.rni.f64.f64 $0, $1;", "=d,d"(double %x) #4
   ret double %1
+}
+
+define i64 @declared_otherwise(i64 %x) {
+  %1 = call i64 asm "cvt.rni.f64.f64 $0, $1;", "=l,l"(i64 %x) #4
+  ret i64 %1
 }
 
 define void @copied(i1 %way) !dbg !4 {
