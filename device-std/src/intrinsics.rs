@@ -4,7 +4,7 @@
 //!
 //! | it becomes | |
 //! |---|---|
-//! | `nvvm("llvm.nvvm...")` | a call of this LLVM intrinsic; an `i1` of its is a number here |
+//! | `nvvm("llvm.nvvm...")` | a call of this LLVM intrinsic, whose `i1`s are numbers here |
 //! | `rmw(operation)` | `atomicrmw`, monotonic, of device scope, by LLVM's name of the operation |
 //! | `fence(scope)` | a sequentially consistent `fence` of a `block`, the `device` or the `system` |
 //! | `pure("..")` | inline PTX that only computes: unused ones go away, equal ones become one |
@@ -17,8 +17,8 @@
 //! |---|---|
 //! | `needs(sm_80, ptx 7.0)` | what inline PTX asks for beyond what all kernels have (`sm_70`, PTX 6.3) |
 //! | `range(0..1024)` | the values of a number, which the optimiser narrows arithmetic with |
-//! | `flat(2, 0)` | in a launch of fewer dimensions than 2 it is 0 |
-//! | `unaligned("llvm.nvvm...")` | the intrinsic that threads of a warp may reach at different copies |
+//! | `flat(2, 0)` | in a kernel of fewer than 2 dimensions it is 0 |
+//! | `unaligned("llvm.nvvm...")` | the same barrier for a warp whose threads don't all reach one instruction |
 //!
 //! In the device pass all of it is the function's symbol, which `compiler/src/lower/intrinsics.rs` reads.
 //! Functions under [`compiler_functions!`] are lowered by code of their own. Arguments and results are
@@ -45,44 +45,26 @@ macro_rules! intrinsics {
 }
 
 /// What an intrinsic becomes, as its symbol says it: the last part, which may hold any text.
+#[rustfmt::skip]
 macro_rules! meaning {
-    (nvvm($name:literal)) => {
-        concat!(" nvvm ", $name)
-    };
-    (rmw($operation:ident)) => {
-        concat!(" rmw ", stringify!($operation))
-    };
-    (fence(block)) => {
-        " fence block"
-    };
-    (fence(device)) => {
-        " fence device"
-    };
-    (fence(system)) => {
-        " fence system"
-    };
-    (pure($template:expr)) => {
-        concat!(" pure ", $template)
-    };
-    (asm($template:expr)) => {
-        concat!(" asm ", $template)
-    };
+    (nvvm($name:literal)) => { concat!(" nvvm ", $name) };
+    (rmw($operation:ident)) => { concat!(" rmw ", stringify!($operation)) };
+    (fence(block)) => { " fence block" };
+    (fence(device)) => { " fence device" };
+    (fence(system)) => { " fence system" };
+    (pure($template:expr)) => { concat!(" pure ", $template) };
+    (asm($template:expr)) => { concat!(" asm ", $template) };
 }
 
 /// What else its symbol says: words without spaces.
+#[rustfmt::skip]
 macro_rules! property {
     (needs($arch:ident, ptx $version:literal)) => {
         concat!(" arch=", stringify!($arch), " ptx=", $version)
     };
-    (range($low:literal..$high:literal)) => {
-        concat!(" range=", $low, "..", $high)
-    };
-    (flat($dimension:literal, $value:literal)) => {
-        concat!(" flat=", $dimension, ":", $value)
-    };
-    (unaligned($name:literal)) => {
-        concat!(" unaligned=", $name)
-    };
+    (range($low:literal..$high:literal)) => { concat!(" range=", $low, "..", $high) };
+    (flat($dimensions:literal, $value:literal)) => { concat!(" flat=", $dimensions, ":", $value) };
+    (unaligned($name:literal)) => { concat!(" unaligned=", $name) };
 }
 
 macro_rules! compiler_functions {
