@@ -114,19 +114,15 @@ impl<'c> Lowering<'_, 'c> {
                 }
                 Ok(new)
             }
-            Meaning::Rmw(operation) => {
-                let of_floats = [update::FLOAT_ADD, update::FLOAT_SUB].contains(&operation);
-                match args[..] {
-                    [pointer, value]
-                        if pointer.ty().kind() == TypeKind::Pointer
-                            && matches!(value.ty().kind(), TypeKind::F32 | TypeKind::F64)
-                                == of_floats =>
-                    {
-                        Ok(builder.atomic_rmw(operation, pointer, value, "device"))
-                    }
-                    _ => Err("it takes a pointer and a value that the operation is for".to_owned()),
+            Meaning::Rmw(operation) => match args[..] {
+                [pointer, value]
+                    if pointer.ty().kind() == TypeKind::Pointer
+                        && is_for(operation, value.ty()) =>
+                {
+                    Ok(builder.atomic_rmw(operation, pointer, value, "device"))
                 }
-            }
+                _ => Err("it takes a pointer and a value that the operation is for".to_owned()),
+            },
             Meaning::Fence(scope) => Ok(builder.fence(ordering::SEQUENTIALLY_CONSISTENT, scope)),
         }
     }
@@ -169,6 +165,16 @@ fn number(ty: Type<'_>) -> Result<Type<'_>, String> {
     match ty.kind() {
         TypeKind::Int(_) => Ok(ty),
         _ => Err("its result is no number that could have a range or a fixed value".to_owned()),
+    }
+}
+
+/// Whether an `atomicrmw` computes with numbers of this type.
+fn is_for(operation: i32, ty: Type<'_>) -> bool {
+    let is_of_floats = [update::FLOAT_ADD, update::FLOAT_SUB].contains(&operation);
+    match ty.kind() {
+        TypeKind::Int(_) => !is_of_floats,
+        TypeKind::F32 | TypeKind::F64 => is_of_floats,
+        _ => false,
     }
 }
 
