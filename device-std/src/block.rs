@@ -14,7 +14,7 @@ pub fn idx() -> Dim3 {
 #[track_caller]
 pub fn x() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ctaid_x() }
+    unsafe { intrinsics::ctaid_x() }
 }
 
 /// This block's position in the grid along y (`%ctaid.y`).
@@ -22,7 +22,7 @@ pub fn x() -> u32 {
 #[track_caller]
 pub fn y() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ctaid_y() }
+    unsafe { intrinsics::ctaid_y() }
 }
 
 /// This block's position in the grid along z (`%ctaid.z`).
@@ -30,7 +30,7 @@ pub fn y() -> u32 {
 #[track_caller]
 pub fn z() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ctaid_z() }
+    unsafe { intrinsics::ctaid_z() }
 }
 
 /// Threads in a block along each dimension.
@@ -45,7 +45,7 @@ pub fn dim() -> Dim3 {
 #[track_caller]
 pub fn dim_x() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ntid_x() }
+    unsafe { intrinsics::ntid_x() }
 }
 
 /// Threads in a block along y, at most 1024 (`%ntid.y`).
@@ -53,7 +53,7 @@ pub fn dim_x() -> u32 {
 #[track_caller]
 pub fn dim_y() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ntid_y() }
+    unsafe { intrinsics::ntid_y() }
 }
 
 /// Threads in a block along z, at most 64 (`%ntid.z`).
@@ -61,7 +61,7 @@ pub fn dim_y() -> u32 {
 #[track_caller]
 pub fn dim_z() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ntid_z() }
+    unsafe { intrinsics::ntid_z() }
 }
 
 /// Threads in a block, over all dimensions; at most 1024.
@@ -77,8 +77,7 @@ pub fn threads() -> u32 {
 pub fn rank() -> u64 {
     // The grid's sizes are read here, and not by `grid`, whose functions are made of a block's.
     // SAFETY: reads special registers.
-    let (grid_x, grid_y) =
-        unsafe { (intrinsics::__ptyx_nctaid_x(), intrinsics::__ptyx_nctaid_y()) };
+    let (grid_x, grid_y) = unsafe { (intrinsics::nctaid_x(), intrinsics::nctaid_y()) };
     (u64::from(z()) * u64::from(grid_y) + u64::from(y())) * u64::from(grid_x) + u64::from(x())
 }
 
@@ -98,7 +97,7 @@ const BARRIER: u32 = 0;
 #[track_caller]
 pub fn sync() {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_barrier(BARRIER) }
+    unsafe { intrinsics::barrier(BARRIER) }
 }
 
 /// [`sync`] that also counts the threads whose `predicate` holds.
@@ -107,7 +106,7 @@ pub fn sync() {
 #[track_caller]
 pub fn sync_count(predicate: bool) -> u32 {
     // SAFETY: as `sync`.
-    unsafe { intrinsics::__ptyx_barrier_count(BARRIER, predicate as u32) }
+    unsafe { intrinsics::barrier_count(BARRIER, predicate as u32) }
 }
 
 /// [`sync`] that also tells whether the `predicate` of every thread holds.
@@ -116,7 +115,7 @@ pub fn sync_count(predicate: bool) -> u32 {
 #[track_caller]
 pub fn sync_and(predicate: bool) -> bool {
     // SAFETY: as `sync`.
-    unsafe { intrinsics::__ptyx_barrier_and(BARRIER, predicate as u32) != 0 }
+    unsafe { intrinsics::barrier_and(BARRIER, predicate as u32) != 0 }
 }
 
 /// [`sync`] that also tells whether the `predicate` of any thread holds.
@@ -125,5 +124,5 @@ pub fn sync_and(predicate: bool) -> bool {
 #[track_caller]
 pub fn sync_or(predicate: bool) -> bool {
     // SAFETY: as `sync`.
-    unsafe { intrinsics::__ptyx_barrier_or(BARRIER, predicate as u32) != 0 }
+    unsafe { intrinsics::barrier_or(BARRIER, predicate as u32) != 0 }
 }

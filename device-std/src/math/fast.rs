@@ -25,23 +25,23 @@ macro_rules! approximations {
 
 approximations! {
     /// `sin(x)` (`sin.approx`): off by at most 2^-20.5 within ±2π, more beyond.
-    fn sin(x) = __ptyx_sin_approx, libm::sinf(x);
+    fn sin(x) = sin_approx, libm::sinf(x);
     /// `cos(x)` (`cos.approx`): off by at most 2^-20.5 within ±2π, more beyond.
-    fn cos(x) = __ptyx_cos_approx, libm::cosf(x);
+    fn cos(x) = cos_approx, libm::cosf(x);
     /// 2 to the power of `x` (`ex2.approx`): 2 ulp.
-    fn exp2(x) = __ptyx_ex2_approx, libm::exp2f(x);
+    fn exp2(x) = ex2_approx, libm::exp2f(x);
     /// The binary logarithm (`lg2.approx`): off by at most 2^-22 between 0.5 and 2, elsewhere 2 ulp.
-    fn log2(x) = __ptyx_lg2_approx, libm::log2f(x);
+    fn log2(x) = lg2_approx, libm::log2f(x);
     /// `√x` (`sqrt.approx`): relative error 2^-23.
-    fn sqrt(x) = __ptyx_sqrt_approx, libm::sqrtf(x);
+    fn sqrt(x) = sqrt_approx, libm::sqrtf(x);
     /// `1 / √x` (`rsqrt.approx`): relative error 2^-22.9.
-    fn rsqrt(x) = __ptyx_rsqrt_approx, 1.0 / libm::sqrtf(x);
+    fn rsqrt(x) = rsqrt_approx, 1.0 / libm::sqrtf(x);
     /// `1 / x` (`rcp.approx`): 1 ulp.
-    fn recip(x) = __ptyx_rcp_approx, 1.0 / x;
+    fn recip(x) = rcp_approx, 1.0 / x;
     /// `x / y` (`div.approx`): 2 ulp for `|y|` in 2^-126 to 2^126; 0 for greater finite ones.
-    fn div(x, y) = __ptyx_div_approx, x / y;
+    fn div(x, y) = div_approx, x / y;
     /// `tanh(x)` (`tanh.approx`): relative error 2^-11. Needs `sm_75`.
-    fn tanh(x) = __ptyx_tanh_approx, libm::tanhf(x);
+    fn tanh(x) = tanh_approx, libm::tanhf(x);
 }
 
 /// `(sin(x), cos(x))`, as [`sin`] and [`cos`].

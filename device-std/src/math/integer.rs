@@ -28,7 +28,7 @@ functions! {
     /// Four of the eight bytes of `x` (numbers 0 to 3) and `y` (4 to 7), chosen by the low three bits
     /// of the four nibbles of `selector`, the lowest nibble for the lowest byte. A nibble's highest bit
     /// asks for the byte's sign, eight times (`prmt`).
-    fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = __ptyx_byte_perm, {
+    fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = byte_perm, {
         let bytes = (u64::from(y) << 32 | u64::from(x)).to_le_bytes();
         u32::from_le_bytes(core::array::from_fn(|i| {
             let nibble = selector >> (4 * i);
@@ -37,40 +37,40 @@ functions! {
         }))
     };
     /// `|a - b| + c` (`sad.s32`).
-    fn sad(a: i32, b: i32, c: u32) -> u32 = __ptyx_sad_i32, a.abs_diff(b).wrapping_add(c);
+    fn sad(a: i32, b: i32, c: u32) -> u32 = sad_i32, a.abs_diff(b).wrapping_add(c);
     /// `|a - b| + c` (`sad.u32`).
-    fn usad(a: u32, b: u32, c: u32) -> u32 = __ptyx_sad_u32, a.abs_diff(b).wrapping_add(c);
+    fn usad(a: u32, b: u32, c: u32) -> u32 = sad_u32, a.abs_diff(b).wrapping_add(c);
     /// `c` plus the products of the four signed bytes of `a` and `b` (`dp4a.s32.s32`).
-    fn dp4a(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp4a_i32, {
+    fn dp4a(a: i32, b: i32, c: i32) -> i32 = dp4a_i32, {
         let bytes = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
         bytes.fold(c, |sum, (a, b)| sum.wrapping_add(i32::from(a as i8) * i32::from(b as i8)))
     };
     /// `c` plus the products of the four bytes of `a` and `b` (`dp4a.u32.u32`).
-    fn udp4a(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp4a_u32, {
+    fn udp4a(a: u32, b: u32, c: u32) -> u32 = dp4a_u32, {
         let bytes = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
         bytes.fold(c, |sum, (a, b)| sum.wrapping_add(u32::from(a) * u32::from(b)))
     };
     /// `c` plus the products of the two signed halves of `a` and the two low signed bytes of `b`
     /// (`dp2a.lo.s32.s32`).
-    fn dp2a_lo(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp2a_lo_i32, dp2a_of(a, b, c);
+    fn dp2a_lo(a: i32, b: i32, c: i32) -> i32 = dp2a_lo_i32, dp2a_of(a, b, c);
     /// The same with the two high bytes of `b` (`dp2a.hi.s32.s32`).
-    fn dp2a_hi(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp2a_hi_i32, dp2a_of(a, b >> 16, c);
+    fn dp2a_hi(a: i32, b: i32, c: i32) -> i32 = dp2a_hi_i32, dp2a_of(a, b >> 16, c);
     /// `c` plus the products of the two halves of `a` and the two low bytes of `b`
     /// (`dp2a.lo.u32.u32`).
-    fn udp2a_lo(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp2a_lo_u32, udp2a_of(a, b, c);
+    fn udp2a_lo(a: u32, b: u32, c: u32) -> u32 = dp2a_lo_u32, udp2a_of(a, b, c);
     /// The same with the two high bytes of `b` (`dp2a.hi.u32.u32`).
-    fn udp2a_hi(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp2a_hi_u32, udp2a_of(a, b >> 16, c);
+    fn udp2a_hi(a: u32, b: u32, c: u32) -> u32 = dp2a_hi_u32, udp2a_of(a, b >> 16, c);
     /// The high word of `high:low`, shifted to the left by `by` modulo 32 (`shf.l.wrap`).
-    fn funnel_shift_left(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_l_wrap,
+    fn funnel_shift_left(low: u32, high: u32, by: u32) -> u32 = funnel_l_wrap,
         ((join(low, high) << (by & 31)) >> 32) as u32;
     /// The same, `by` more than 32 counting as 32 (`shf.l.clamp`).
-    fn funnel_shift_left_clamped(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_l_clamp,
+    fn funnel_shift_left_clamped(low: u32, high: u32, by: u32) -> u32 = funnel_l_clamp,
         ((join(low, high) << by.min(32)) >> 32) as u32;
     /// The low word of `high:low`, shifted to the right by `by` modulo 32 (`shf.r.wrap`).
-    fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_r_wrap,
+    fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 = funnel_r_wrap,
         (join(low, high) >> (by & 31)) as u32;
     /// The same, `by` more than 32 counting as 32 (`shf.r.clamp`).
-    fn funnel_shift_right_clamped(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_r_clamp,
+    fn funnel_shift_right_clamped(low: u32, high: u32, by: u32) -> u32 = funnel_r_clamp,
         (join(low, high) >> by.min(32)) as u32;
 }
 

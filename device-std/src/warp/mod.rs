@@ -26,7 +26,7 @@ pub const FULL: u32 = u32::MAX;
 #[track_caller]
 pub fn lane() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_laneid() }
+    unsafe { intrinsics::laneid() }
 }
 
 /// This warp's number in its block: threads of consecutive [`thread::rank`] form a warp.
@@ -43,7 +43,7 @@ pub fn id() -> u32 {
 #[track_caller]
 pub fn mask_eq() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_eq() }
+    unsafe { intrinsics::lanemask_eq() }
 }
 
 /// The mask of the lanes below this one (`%lanemask_lt`).
@@ -51,7 +51,7 @@ pub fn mask_eq() -> u32 {
 #[track_caller]
 pub fn mask_lt() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_lt() }
+    unsafe { intrinsics::lanemask_lt() }
 }
 
 /// The mask of this lane and those below (`%lanemask_le`).
@@ -59,7 +59,7 @@ pub fn mask_lt() -> u32 {
 #[track_caller]
 pub fn mask_le() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_le() }
+    unsafe { intrinsics::lanemask_le() }
 }
 
 /// The mask of the lanes above this one (`%lanemask_gt`).
@@ -67,7 +67,7 @@ pub fn mask_le() -> u32 {
 #[track_caller]
 pub fn mask_gt() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_gt() }
+    unsafe { intrinsics::lanemask_gt() }
 }
 
 /// The mask of this lane and those above (`%lanemask_ge`).
@@ -75,7 +75,7 @@ pub fn mask_gt() -> u32 {
 #[track_caller]
 pub fn mask_ge() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_ge() }
+    unsafe { intrinsics::lanemask_ge() }
 }
 
 /// The mask of the lanes that run this instruction together just now (`activemask`).
@@ -86,7 +86,7 @@ pub fn mask_ge() -> u32 {
 #[track_caller]
 pub fn active_mask() -> u32 {
     // SAFETY: reads which lanes run.
-    unsafe { intrinsics::__ptyx_active_mask() }
+    unsafe { intrinsics::active_mask() }
 }
 
 /// Waits for the lanes of `mask`; what they wrote before is then visible to each other.
@@ -97,5 +97,5 @@ pub fn active_mask() -> u32 {
 #[track_caller]
 pub fn sync(mask: u32) {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_warp_barrier(mask) }
+    unsafe { intrinsics::warp_barrier(mask) }
 }
