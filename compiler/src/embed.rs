@@ -42,7 +42,7 @@ fn library_name(env: &BuildEnv) -> String {
     format!("ptyx-image-{unique}")
 }
 
-/// Leaves the time of an unchanged file as it is, so that nothing is linked again.
+/// Keeps the modification time of an unchanged file, so that nothing is linked again.
 pub(crate) fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());

@@ -58,11 +58,11 @@ pub use ptyx_image::DebugInfo;
 
 /// Compiles the kernels of the package whose build script calls it, and links them into it.
 ///
-/// To be called from a build script, best before all else: the code generator runs in a process of its
-/// own, which is the build script started again, so what stands in front of this call is run several
-/// times. (Only the first time, cargo sees what it prints.) When a kernel can't be compiled, it says so with
-/// `cargo::error=` lines, which make the build fail as soon as the build script ends. An error in
-/// the package's Rust code that the ordinary compilation reports, too, is left to that.
+/// Call it from a build script, preferably first: the code generator runs in a separate process, which is
+/// the build script started again, so code before this call runs several times. (Cargo sees its output only
+/// the first time.) A kernel that can't be compiled is reported in `cargo::error=` lines, which fail the
+/// build as soon as the build script ends. Errors in the package's Rust code that the ordinary compilation
+/// reports, too, are left to it.
 ///
 /// Environment variables: `PTYX_DUMP=dir` writes LLVM IR before and after, and PTX, into `dir`.
 #[cfg(not(ptyx_nested))]
@@ -93,10 +93,11 @@ impl Build {
     }
 }
 
-/// Checks all that Ptyx relies on against the toolchain of `rustc`, for the host, and gives a line for each
-/// thing, those that have moved first; with intermediate files in `dir`. For `scripts/contract` and tests.
+/// Checks everything that Ptyx relies on against the toolchain of `rustc`, for the host, and returns a line
+/// for each row, those that no longer hold first. Intermediate files go into `dir`. For `scripts/contract`
+/// and tests.
 ///
-/// Like [`build`], this starts its own program again, which must come here then.
+/// Like [`build`], this starts its own program again, which must then reach this call.
 ///
 /// # Errors
 /// The toolchain can't be asked.
@@ -108,7 +109,7 @@ pub fn check_contract(
 ) -> Result<(Vec<String>, Vec<String>), String> {
     worker::serve();
     let toolchain = rust::Toolchain::of_host(rustc).map_err(|error| error.to_string())?;
-    // A toolchain's cargo stands beside its rustc.
+    // A toolchain's cargo is beside its rustc.
     let beside = rustc.with_file_name("cargo");
     let cargo = if beside.is_file() { beside } else { "cargo".into() };
     let rows = worker::contract(&toolchain, &cargo, dir).map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! A package's kernels from its source to images: the device pass, then the code generator for what it
-//! made, then who is told of what went wrong.
+//! A package's kernels from source to images: the device pass, then code generation for its output,
+//! then where errors are reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,7 @@ pub(crate) fn compile(env: &BuildEnv, options: &Options) -> Result<Outcome> {
     }
     match <[Option<Image>; 2]>::try_from(images) {
         Ok([lib, targets]) if errors.is_empty() => Ok(Outcome { lib, targets, refused }),
-        // The host pass will not come to rustc's errors now.
+        // The host pass will not get as far as rustc's errors now.
         _ => {
             let refused = refused.into_iter().flat_map(|refused| refused.messages);
             let errors = errors.into_iter().chain(refused);

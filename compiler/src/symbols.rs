@@ -1,15 +1,15 @@
 //! Every name that the two sides of a kernel agree on: functions of the device library, names that
 //! the compiler makes, and stand-ins for what a device does not have.
 //!
-//! All of them start with [`PREFIX`]. A device intrinsic's name says itself what it is ([`INTRINSIC`]).
+//! All of them start with [`PREFIX`]. A device intrinsic's name itself says what it is ([`INTRINSIC`]).
 
 use ptyx_image::Arch;
 
-/// What all of these names start with. Lowered code calls functions with it that nothing refers to
-/// before, so linking keeps them.
+/// Prefix of all these names. Lowering adds calls of such functions that nothing calls before it, so
+/// linking keeps them.
 pub(crate) const PREFIX: &str = "__ptyx_";
 
-/// What the symbols of device intrinsics start with; the intrinsic's name follows, and what it becomes
+/// Prefix of the symbols of device intrinsics; the intrinsic's name and what it becomes follow
 /// (`lower/intrinsics.rs`).
 pub(crate) const INTRINSIC: &str = "__ptyx_intrinsic ";
 
@@ -32,7 +32,7 @@ pub(crate) const HEAP_MARK: &str = "__ptyx_heap_marker";
 pub(crate) const UNROLL_MARK: &str = "__ptyx_unroll";
 /// What a launch promises about a pointer: it is only read, and what it points to is not written.
 pub(crate) const PARAM_READ_ONLY: &str = "__ptyx_param_read_only";
-/// Nobody else has the pointer.
+/// No other pointer leads to the same memory.
 pub(crate) const PARAM_EXCLUSIVE: &str = "__ptyx_param_exclusive";
 /// The pointer is not null.
 pub(crate) const PARAM_VALID: &str = "__ptyx_param_valid";
@@ -105,7 +105,7 @@ pub(crate) const WIDE_PREFIX: &str = "__ptyx_wide_";
 /// Prefix of the intrinsics of x86; the intrinsic's name follows, without `llvm.x86.`.
 pub(crate) const X86_PREFIX: &str = "__ptyx_x86.";
 pub(crate) const MEMCMP: &str = "__ptyx_memcmp";
-/// In the place of code that is never reached, as a device lacks what it is for.
+/// Replaces code that is never reached, because a device lacks the feature that it needs.
 pub(crate) const MISSING_FEATURE: &str = "__ptyx_missing_feature";
 
 // The heap.

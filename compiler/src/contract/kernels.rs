@@ -16,7 +16,7 @@ use ptyx_image::message::{Header, Notation, Primitive};
 use ptyx_image::panic::{Message, Panics, Word};
 use ptyx_image::{DebugInfo, Module};
 
-/// What the PTX of a kernel must have, and how that is found out.
+/// What the PTX of a kernel must have, and how that is checked.
 type Rule = (&'static str, &'static str, fn(&Module) -> Result<(), String>);
 
 const RULES: [Rule; 9] = [
@@ -50,7 +50,7 @@ const RULES: [Rule; 9] = [
     ("sine", "calls the device library", |module| has(module, "0f4640E400")),
 ];
 
-/// How often instructions that begin with `start` stand in the PTX.
+/// How many instructions of the PTX begin with `start`.
 fn occurrences(module: &Module, start: &str) -> usize {
     let instruction = |line: &str| {
         let line = line.trim_start();
@@ -82,8 +82,8 @@ fn has(module: &Module, text: &str) -> Result<(), String> {
     if module.ptx.contains(text) { Ok(()) } else { Err(format!("there is no `{text}`")) }
 }
 
-/// The table of panics says where each one stands and what it shows. This is what layouts of messages,
-/// formatters and places come to in the end.
+/// The table of panics says where each panic is and what it shows. This checks the layouts of messages,
+/// formatters and locations end to end.
 fn check_panics(panics: &Panics) -> Result<(), String> {
     let line = KERNELS_SOURCE.lines().position(|line| line.ends_with("// the panic's place"));
     let line = line.unwrap_or_default() as u32 + 1;

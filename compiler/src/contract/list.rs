@@ -51,7 +51,7 @@ impl List {
     }
 }
 
-/// Whether a test wants to see what comes of this row when it does not hold.
+/// Whether a test wants this row to fail.
 fn is_broken_by_tests(name: &str) -> bool {
     cfg!(debug_assertions) && std::env::var("PTYX_TEST_MOVED_ROW").is_ok_and(|row| row == name)
 }

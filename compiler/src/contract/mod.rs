@@ -9,11 +9,11 @@
 //! | `of_std.rs` | symbols, layouts, `format_args!`, the sysroot's bitcode, by what rustc makes of a probe |
 //! | `kernels.rs` | small kernels, from rustc's bitcode to PTX |
 //!
-//! The names stand where they are used: in `rust/`, `llvm/known.rs` and the tables of the passes. The rows
-//! are made of those very constants, so there is no second list that could differ. `cargo run -p
-//! ptyx-compiler --example contract` prints what has moved, `compiler/tests/contract.rs` checks the
-//! toolchains that Ptyx is tested with, and a build with an LLVM of an unknown version checks its own
-//! (`worker/contract.rs`, docs/toolchains.md).
+//! The names are where they are used: in `rust/`, `llvm/known.rs` and the tables of the passes. The rows
+//! are made of those same constants, so there is no second list that could differ. `cargo run -p
+//! ptyx-compiler --example contract` prints the rows that do not hold, `compiler/tests/contract.rs`
+//! checks the toolchains that Ptyx is tested with, and a build with an LLVM of an unknown version checks
+//! its own (`worker/contract.rs`, docs/toolchains.md).
 
 mod kernels;
 mod list;

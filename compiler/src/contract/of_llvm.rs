@@ -15,7 +15,7 @@ use ptyx_image::Arch;
 
 /// The rows that need nothing but LLVM.
 pub(super) fn check(list: &mut List) -> Result<(), LlvmError> {
-    // Whoever comes here has loaded LLVM with them: it ends the process if it does not know one.
+    // LLVM was loaded with them, and ends the process if it does not know one.
     for option in OPTIONS.iter().skip(1) {
         let option = option.to_string_lossy();
         list.check(format!("LLVM option `{option}`"), "llvm/mod.rs", || Ok(()));
@@ -247,7 +247,7 @@ fn check_numbers(list: &mut List, context: &Context) {
         let module = Module::parse_text(context, INSTRUCTIONS).map_err(|e| e.to_string())?;
         let function = module.function("f").ok_or("a function is gone")?;
         opcodes = function.instructions().iter().map(|i| i.opcode()).collect();
-        // One of them returns, which nobody asks for.
+        // One of them is `ret`, which is not in the list.
         let returns = opcodes.iter().position(|found| *found == 1).ok_or("no `ret` is found")?;
         opcodes.remove(returns);
         Ok(())

@@ -10,12 +10,12 @@ use crate::device_pass::{CODEGEN, UNSTABLE};
 use crate::rust::flags::{BOOTSTRAP, DEVICE, FULL_DEBUG_INFO, LINES, OPTIMISED};
 use crate::rust::{Toolchain, scrub};
 
-/// A crate that is compiled to see what comes of it.
+/// A crate that is compiled to see what rustc makes of it.
 struct Probe {
     name: &'static str,
     edition: &'static str,
     source: &'static str,
-    /// What std checks only then is looked for, too.
+    /// Whether debug assertions are on, for what std checks only then.
     debug_assertions: bool,
 }
 
@@ -49,7 +49,7 @@ const PROBES: [Probe; 4] = [
 /// How the names of the probes' crates begin.
 pub(super) const CRATE: &str = "ptyx_probe_";
 
-/// The source of the probe of std: places in it are looked for.
+/// The source of the probe of std: source locations in it are looked up.
 pub(super) const STD_SOURCE: &str = PROBES[0].source;
 /// The source of the kernels.
 pub(super) const KERNELS_SOURCE: &str = PROBES[3].source;
@@ -84,7 +84,7 @@ pub(super) fn check(list: &mut List, toolchain: &Toolchain, dir: &Path) -> Optio
             if let Some(line) = said.lines().find(ignored) {
                 return Err(line.to_owned());
             }
-            // What the probes were compiled with works.
+            // The options that the probes were compiled with work.
             if all_work && flag != FULL_DEBUG_INFO { Ok(()) } else { accepts(toolchain, flag) }
         });
     }

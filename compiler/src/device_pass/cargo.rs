@@ -26,7 +26,7 @@ pub(crate) struct DevicePass<'a> {
     /// What the device passes of all packages share.
     pub(super) directory: PathBuf,
     pub(super) project: Project,
-    /// Whether debuggers shall find variables and types.
+    /// Whether debuggers need variables and types.
     full_debug_info: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Bitcode {
     pub(crate) targets: Vec<PathBuf>,
     /// What those are.
     pub(crate) executables: HashMap<PathBuf, Executable>,
-    /// The bitcode of every other crate, each one behind those that it depends on.
+    /// The bitcode of every other crate, each one after those that it depends on.
     pub(crate) dependencies: Vec<PathBuf>,
     /// The package's targets that rustc refused, in both passes.
     pub(crate) failed_targets: Vec<String>,
@@ -95,8 +95,8 @@ impl<'a> DevicePass<'a> {
 
     /// Compiles the package.
     pub(crate) fn run(&self) -> Result<Bitcode> {
-        // The names of programs without hashes are shared by packages: nobody else may run
-        // between the end of cargo and our reading of them.
+        // Packages share the names of programs without hashes: no other device pass may run between the
+        // end of cargo and our reading of them.
         let lock = self.directory.join("lock");
         let file = File::create(&lock).context("create", &lock)?;
         file.lock().context("lock", &lock)?;
@@ -169,8 +169,8 @@ impl<'a> DevicePass<'a> {
         command.current_dir(&env.invocation_dir).stdin(Stdio::null());
         command.arg(verb).arg("--quiet").arg("--target-dir").arg(&target_dir);
         self.project.select(env, &mut command);
-        // Configuration of the command line goes over that of the environment, and the user's comes
-        // with it, so ours stands behind.
+        // Configuration on the command line overrides that of the environment. The user's is passed on,
+        // too, so ours comes last.
         command.args(env.config.iter().flat_map(|setting| ["--config", setting]));
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         for setting in [
@@ -193,7 +193,7 @@ impl<'a> DevicePass<'a> {
         })
     }
 
-    /// Links with the script that only pretends.
+    /// Links with the script that only pretends to.
     fn linker_flag(&self) -> String {
         format!("-Clinker={}", self.scripts.linker.display())
     }
@@ -217,7 +217,7 @@ impl<'a> DevicePass<'a> {
         flags
     }
 
-    /// Finds out whose errors these are.
+    /// Finds out whether the host pass has these errors, too.
     ///
     /// # Errors
     /// The errors themselves if the host pass does not have them.

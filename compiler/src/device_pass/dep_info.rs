@@ -58,9 +58,9 @@ fn unescape(names: &str) -> Vec<PathBuf> {
 
 /// Prints `cargo::rerun-if-...` lines.
 ///
-/// They name every file of every local package that the device pass has compiled, the manifests,
-/// and the directories in which cargo looks for targets. Where the pass has failed, crates have
-/// told nothing of their files: then the directories of the packages' sources must do.
+/// They name every file of every local package that the device pass has compiled, the manifests, and
+/// the directories in which cargo looks for targets. Where the pass has failed, the files of crates are
+/// unknown: then the directories of the packages' sources are named.
 pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: Option<&Bitcode>) {
     let mut files = BTreeSet::new();
     let mut variables = BTreeSet::new();
@@ -95,7 +95,7 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
     }
 
     let made = [env.out_dir.as_path(), pass.directory.as_path()];
-    // `cargo package` compiles a package that stands inside the target directory.
+    // `cargo package` compiles a package inside the target directory.
     let outer = env
         .layout()
         .map(|layout| layout.target_dir)
@@ -115,11 +115,11 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
     }
 }
 
-/// A directory that changes when one of the directories that are missing now appears.
+/// A directory that changes when one of the missing directories appears.
 ///
-/// Cargo takes a file that is missing for one that has just changed. But in a directory it follows
-/// links, and leaves out those that lead nowhere. The directory's own time is set to long ago:
-/// cargo compares it with the time before the build script ran.
+/// Cargo takes a missing file for one that has just changed. But in a directory it follows links, and
+/// leaves out those that lead nowhere. The directory's own time is set to long ago: cargo compares it
+/// with the time before the build script ran.
 fn watch_missing(watch: &Path, directories: &[PathBuf]) -> Option<PathBuf> {
     let _ = fs::remove_dir_all(watch);
     fs::create_dir_all(watch).ok()?;

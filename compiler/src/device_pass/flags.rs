@@ -64,7 +64,7 @@ pub(super) fn of_both_passes(flags: &[String]) -> Vec<String> {
     chosen
 }
 
-/// Whether `option` is one of those behind `letter` that matter.
+/// Whether `option` is one of those after `letter` that matter.
 fn is_listed(letter: &str, option: &str) -> bool {
     let name = option.split('=').next().unwrap_or(option).replace('_', "-");
     let list: &[&str] = if letter == "-C" { &CODEGEN } else { &UNSTABLE };

@@ -105,7 +105,7 @@ pub(super) fn errors(messages: &[Message]) -> Vec<&CompilerMessage> {
         .collect()
 }
 
-/// Reads cargo's output; lines that are no messages (of build scripts, say) are left out.
+/// Reads cargo's output; lines that are not messages (output of build scripts, say) are left out.
 pub(super) fn parse(stdout: &[u8]) -> Vec<Message> {
     stdout
         .split(|&byte| byte == b'\n')
@@ -116,8 +116,8 @@ pub(super) fn parse(stdout: &[u8]) -> Vec<Message> {
 
 /// The place of a crate's files, without extension: `.../deps/name-0123456789abcdef`.
 ///
-/// Cargo names the files of a package's own libraries and programs without the hash. But a library
-/// has an `.rmeta` file with one, and into a program [`super::scripts`] writes its true path.
+/// Cargo names the files of a package's own libraries and programs without the hash. But a library has
+/// an `.rmeta` file with one, and [`super::scripts`] writes a program's true path into it.
 pub(super) fn stem(
     filenames: &[PathBuf],
     read: impl Fn(&Path) -> Option<String>,

@@ -1,8 +1,7 @@
 //! The device pass: the package compiled once more, by a cargo of its own, as LLVM bitcode.
 //!
-//! [`run`] is the whole of it: run the nested cargo, sort what it made into
-//! [`Program`]s, one of the package's library and one of everything else in it, and tell the outer
-//! cargo which files matter.
+//! [`run`] does all of it: it runs the nested cargo, sorts its output into [`Program`]s, one for the
+//! package's library and one for everything else in it, and tells the outer cargo which files matter.
 
 mod build_env;
 mod cargo;
@@ -36,7 +35,7 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// The name that stands in an image.
+    /// The name in an image.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Unit::Lib => "lib",

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Sorts bitcode files so that each one stands behind those that `uses` says it uses. Duplicates
-/// are dropped; what does not depend on each other stays in alphabetical order.
+/// Sorts bitcode files so that each one comes after those that `uses` says it uses. Duplicates are
+/// dropped; files that do not depend on each other stay in alphabetical order.
 ///
 /// Cargo's own order will not do: a crate can be ready before the ones that it uses, since rustc
 /// needs only their metadata.
@@ -39,7 +39,7 @@ pub(super) fn users_last(files: &[PathBuf], uses: impl Fn(&Path) -> Vec<PathBuf>
 pub(crate) struct Family {
     /// Bitcode files whose launches are compiled.
     pub(crate) own: Vec<PathBuf>,
-    /// Bitcode files of what they use, each one behind those that it uses.
+    /// Bitcode files of what they use, each one after those that it uses.
     pub(crate) dependencies: Vec<PathBuf>,
 }
 
@@ -93,7 +93,7 @@ fn are_compatible(one: &BTreeSet<PathBuf>, other: &BTreeSet<PathBuf>) -> bool {
     only_in(one, other).is_disjoint(&only_in(other, one))
 }
 
-/// A crate's name, without the hash behind it.
+/// A crate's name, without the hash after it.
 fn crate_name(file: &Path) -> Option<String> {
     let stem = file.file_stem()?.to_str()?;
     Some(stem.rsplit_once('-').map_or(stem, |(name, _)| name).to_owned())

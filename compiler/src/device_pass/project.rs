@@ -31,7 +31,7 @@ pub(super) enum Project {
 }
 
 impl Project {
-    /// Decides, and writes the stand-in if there is to be one.
+    /// Decides which, and writes the stand-in if one is needed.
     pub(super) fn find(env: &BuildEnv) -> Result<Self> {
         let outer = workspace_root(env, &env.outer_dir);
         if is_local(&env.manifest_dir)

@@ -12,16 +12,16 @@ use crate::rust::flags::{BOOTSTRAP, OPTIMISED};
 /// Runs rustc. For crates of the device (cargo names the crate in `CARGO_CRATE_NAME`; a build
 /// script that probes the compiler does not) it adds what cargo can't be told:
 /// - `RUSTC_BOOTSTRAP` and the unstable options, which no build script's probe should see;
-/// - full optimisation, with debug assertions and overflow checks as cargo's profile has them.
-///   They follow from the last `-Copt-level`, none being 0, when there is no `debug-assertions`.
+/// - full optimisation, with debug assertions and overflow checks as cargo's profile has them. Without
+///   `debug-assertions` they follow from the last `-Copt-level`; if there is none, it is 0.
 ///
-/// It notes the crates that the crate uses in a file beside its bitcode, `<stem>.externs`, and there
-/// also whether panics of the crate abort.
+/// In a file beside the bitcode, `<stem>.externs`, it notes the crates that the crate uses and whether
+/// the crate's panics abort.
 ///
 /// For crates of the host it adds `cfg(ptyx_nested)`, also when cargo asks for the host's `cfg`s:
 /// so `ptyx-compiler` is compiled without its dependencies.
 ///
-/// What stands between `@` comes from [`crate::rust::flags`].
+/// The placeholders between `@` are filled from [`crate::rust::flags`].
 const RUSTC: &str = r#"#!/bin/sh
 device= host=yes named= level=0 asserts= aborts=
 directory= suffix= externs= previous=
@@ -59,8 +59,8 @@ fi
 exec "$@" ${host:+--cfg=ptyx_nested}
 "#;
 
-/// Links nothing: nobody runs what the device pass makes. Writes its output's own path into the
-/// output, because cargo then makes a link to it under a name without the hash.
+/// Links nothing, because the output of the device pass is never run. Writes the output's own path into
+/// it, because cargo then makes a link to it under a name without the hash.
 const LINKER: &str = r#"#!/bin/sh
 previous=
 for argument; do

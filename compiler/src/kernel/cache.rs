@@ -1,10 +1,9 @@
 //! Remembers compiled kernels, so that an edit compiles only the kernels that it changes.
 //!
 //! A kernel's key is what it is made of: its extracted bitcode, the arguments' layouts, the options,
-//! rustc's version, and this very program, byte for byte ([`hash_of_program`]): whatever changes the
-//! compiler, be it a file of this crate, of a crate that it uses, or a flag, makes another program. (The
-//! build script's own code does, too; that is compiled seldom enough.) A file that does not read back
-//! is compiled again.
+//! rustc's version, and this program itself, byte for byte ([`hash_of_program`]): whatever changes the
+//! compiler (a file of this crate or of a crate that it uses, or a flag) changes the program. (So do
+//! edits of the build script, which are rare.) A file that does not read back is compiled again.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -33,8 +32,8 @@ impl Cache {
         Cache::new(&program.work_dir, &compiler, rustc, &program.options)
     }
 
-    /// What tells this compiler from any other. A program that can't read its own code can't tell whether it
-    /// has changed, so it gets a new key every time, and nothing is remembered.
+    /// Distinguishes this compiler from any other. A program that can't read its own code can't tell whether
+    /// it has changed, so it gets a new key every time, and nothing is remembered.
     pub(crate) fn compiler() -> String {
         std::env::current_exe()
             .and_then(|path| hash_of_program(&path))

@@ -1,4 +1,4 @@
-//! Takes one kernel out of the module of all, and finds out what it is called.
+//! Takes one kernel out of the module of all kernels, and finds out its name.
 
 use std::collections::BTreeSet;
 
@@ -26,12 +26,12 @@ pub(super) fn extract<'c>(
     for name in PANIC_RUNTIME.into_iter().chain(PRINT_RUNTIME) {
         declare(&module, name);
     }
-    // Functions of the device library may need others of it in turn.
+    // Functions of the device library may in turn need others of it.
     let mut known = BTreeSet::new();
     loop {
         let library = llvm::Module::parse_lazily(context, bitcode)?;
-        // What is private, too: names are unique in this one module, and the next round must find
-        // what this one linked.
+        // Private ones, too: names are unique in this one module, and the next round must find what
+        // this one linked.
         make_lazy(&library, |_| false);
         module.link(library)?;
         let needed = lower::needed(&module);

@@ -2,8 +2,8 @@
 //!
 //! LLVM 22 prints `.loc` with the innermost place of an instruction only: for code of the standard
 //! library that is no line of the user's. PTX can say more (PTX ISA, ".loc": `function_name`,
-//! `inlined_at`). So each place gets a number, which travels through the backend as its column, and
-//! the printed `.loc` is written anew from the place of its number.
+//! `inlined_at`). So each place gets a number, which passes through the backend as its column, and the
+//! printed `.loc` is rewritten from the place with that number.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -33,15 +33,15 @@ pub(crate) fn number<'c>(context: &'c Context, module: &Module<'c>) -> Places {
                 places.push(chain.clone());
                 next
             });
-            // Beyond the most, places have no column and no callers.
+            // Beyond the limit, places have no column and no callers.
             instruction.set_column(context, if number as usize <= MAX_COLUMN { number } else { 0 });
         }
     }
     Places(places)
 }
 
-/// A place's chain without what stands around every kernel: Ptyx's reading of the arguments, and
-/// rustc's call through `Fn`. The kernel is the outermost then, as the entry's name says.
+/// A place's chain without what surrounds every kernel: Ptyx's reading of the arguments, and rustc's
+/// call through `Fn`. Then the kernel is outermost, as the entry's name says.
 fn without_launch(mut chain: Vec<Place>) -> Vec<Place> {
     let is_own = |place: &Place| !is_launch(&path_of(&place.function));
     if let Some(kernel) = chain.iter().rposition(is_own) {
@@ -57,7 +57,7 @@ pub(crate) fn write(ptx: &str, places: &Places) -> String {
         match location(line) {
             Some((file, row, number)) => writer.location(line, file, row, number),
             None => {
-                // PTX orders by text: what an earlier function said of a place is not of this one.
+                // The order of the text counts: what an earlier function said of a place does not hold for this one.
                 if line.trim_start().starts_with(".func") || line.contains(".entry ") {
                     writer.callers.clear();
                 }

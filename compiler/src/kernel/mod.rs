@@ -2,7 +2,7 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | `extract` | takes the kernel and what it reaches out of the module of all |
+//! | `extract` | takes the kernel and what it reaches out of the module of all kernels |
 //! | `cache` | knows kernels that an edit did not change |
 //! | `goals` | the architectures to compile it for |
 //! | `variant` | for one architecture: lower, optimise, refuse, print |

@@ -1,6 +1,6 @@
 //! The printed PTX: tidied, and the place where launch knobs go.
 
-/// Drops comments, empty lines and trailing blanks, which the driver would read past every time.
+/// Drops comments, empty lines and trailing blanks, which the driver would have to skip every time.
 pub(crate) fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     for line in text.lines() {
@@ -19,7 +19,7 @@ pub(crate) fn tidy(text: &str) -> String {
     tidy
 }
 
-/// The byte offset behind the parameter list of the entry `name`, where PTX wants performance
+/// The byte offset after the parameter list of the entry `name`, where PTX expects performance
 /// directives (PTX ISA 11.4).
 pub(crate) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
     let head = format!(".entry {name}(");
@@ -29,7 +29,7 @@ pub(crate) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
     u32::try_from(end).ok()
 }
 
-/// The text with those of the last three parameters of the entry `name` that are read: see
+/// The text without those of the last three parameters of the entry `name` that are not read: see
 /// `lower::LaunchInfo`.
 pub(crate) fn keep_launch_params(ptx: &str, name: &str, keep: [bool; 3]) -> String {
     let head = format!(".entry {name}(");

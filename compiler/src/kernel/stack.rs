@@ -9,7 +9,7 @@ use crate::report::Diagnostic;
 /// Capability").
 const MAX_LOCAL: u64 = 512 << 10;
 
-/// The bytes that a function of the PTX keeps on its stack, if that is more than a device has.
+/// The stack frame of a function of the PTX in bytes, if it is more than a device has.
 ///
 /// The backend declares them as one array: `.local .align 8 .b8 __local_depot0[64];`
 pub(crate) fn too_large(ptx: &str) -> Option<u64> {
@@ -36,8 +36,8 @@ pub(crate) fn refuse(kernel: &str, definition: &Place, bytes: u64) -> Diagnostic
         )
 }
 
-/// Whether no assembler can tell how much stack `entry` needs: somewhere below it a function calls
-/// itself, perhaps through others, or calls through a pointer.
+/// Whether no assembler can tell how much stack `entry` needs, because something that it reaches
+/// recurses, perhaps indirectly, or calls through a pointer.
 pub(crate) fn is_unknown(entry: Value<'_>) -> bool {
     unbounded(entry, &mut HashSet::new(), &mut HashSet::new())
 }

@@ -41,7 +41,7 @@ pub(super) struct Variant {
     pub(super) params: Vec<Param>,
 }
 
-/// What is found out about an optimised kernel, beside its PTX.
+/// What is known about an optimised kernel, apart from its PTX.
 struct Facts {
     panics: Panics,
     launch: LaunchInfo,
@@ -49,8 +49,8 @@ struct Facts {
     unknown_stack: bool,
 }
 
-/// Compiles a kernel for one goal. There is none if its code needs a newer architecture than one
-/// that has no successors.
+/// Compiles a kernel for one goal. There is none if the goal is an architecture without successors and
+/// the code needs a newer one.
 pub(super) fn compile(
     source: &Source<'_>,
     goal: Goal,
@@ -59,7 +59,7 @@ pub(super) fn compile(
 ) -> Result<Option<Variant>, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     let (mut module, lowered) = lower_kernel(source, goal, options, dump).map_err(one)?;
-    // Nothing has all that dead code asks for, maybe.
+    // Perhaps no architecture has everything that dead code needs.
     let arch = lowered.needs.oldest(goal).unwrap_or(goal.arch());
     let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
     optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
@@ -118,7 +118,7 @@ fn finish(
     lowered: &Lowered<'_>,
     dump: &Dump,
 ) -> Result<Facts, Diagnostic> {
-    // Before panics become code, which reads the record's address.
+    // Before panics become code that reads the record's address.
     let follows_pointers = module
         .function(source.name)
         .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
@@ -171,12 +171,12 @@ fn print(
     options: &Options,
     dump: &Dump,
 ) -> Result<Option<Printed>, Diagnostic> {
-    // Not before: messages need it, and whether it is wanted must not change the code.
+    // Not earlier: messages need it, and the choice must not change the code.
     let debug_info = options.debug_info.unwrap_or_default();
     if debug_info == DebugInfo::None {
         module.strip_debug_info();
     }
-    // What dead code asked for does not count.
+    // What dead code needed does not count.
     let needs = AllNeeds::of_module(module);
     let Some(arch) = needs.oldest(goal) else { return nowhere(goal, &needs) };
     let for_lines = if debug_info == DebugInfo::None { 0 } else { LINES_PTX };
@@ -198,7 +198,7 @@ fn print(
     Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))
 }
 
-/// A kernel that no architecture has everything for: an error, unless it has other variants.
+/// A kernel whose needs no architecture meets: an error, unless it has other variants.
 fn nowhere(goal: Goal, needs: &AllNeeds) -> Result<Option<Printed>, Diagnostic> {
     match goal.arch() == Arch::BASE {
         true => Err(Diagnostic::new(format!(
@@ -240,8 +240,8 @@ fn variant(
     let module = Module { ptx: text, debug_info, llvm_ir, panics: facts.panics };
     Ok(Variant { code, module, params: lowered.params })
 }
-/// Ends the process as LLVM does, if a test names this kernel: no Rust code is known that LLVM gives
-/// up on.
+/// Ends the process as LLVM does, if a test names this kernel: we know no Rust code that makes LLVM
+/// give up.
 fn give_up_for_tests(kernel: &str) {
     if cfg!(debug_assertions) && std::env::var("PTYX_TEST_GIVE_UP").is_ok_and(|name| name == kernel)
     {
@@ -261,13 +261,14 @@ fn uses_before(
     module.set_target(&base);
     let root = source.root;
     let Some(unpack) = module.function(&root.symbol) else { return Ok(Vec::new()) };
-    // Nothing is emitted here, so any name will do.
+    // No code is emitted here, so any name will do.
     let name = entry_name(&root.type_name, |name| module.function(name).is_some());
     let lowered = lower(&mut module, &base, unpack, &root.layouts, &name, goal, options)?;
     Ok(reject::uses(&module, lowered.entry, missing))
 }
 
-/// Adds a variant, unless another one does the same wherever it runs; drops what it makes needless.
+/// Adds a variant, unless an equivalent one runs wherever it does; drops variants that it makes
+/// redundant.
 pub(super) fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
     // Later goals know more of what the architecture has.
     variants.retain(|known| known.code.arch != new.code.arch);

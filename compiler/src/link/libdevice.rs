@@ -1,9 +1,9 @@
 //! Mathematical functions from NVIDIA's libdevice, where there is one.
 //!
-//! Lowered code calls `__ptyx_math_sinf` and its like, which the device library defines in Rust
-//! ([`crate::lower`]). libdevice has the same functions as `__nv_sinf`. Linking it takes the place
-//! of every Rust definition for which it has one of the same name and type, so nothing before or
-//! behind this step knows which of the two a kernel uses.
+//! Lowered code calls `__ptyx_math_sinf` and the like, which the device library defines in Rust
+//! ([`crate::lower`]). libdevice has the same functions as `__nv_sinf`. Its definitions replace the
+//! Rust ones of the same name and type, so nothing before or after this step knows which of the two a
+//! kernel uses.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) fn check_libdevice(file: &Path, libllvm: &llvm::Library) -> Result<()
     llvm::load(libllvm)?;
     llvm::set_activity(file.display().to_string());
     let context = Context::new();
-    // A damaged file is no gap of ours, as other messages of LLVM are.
+    // A damaged file is not a gap in Ptyx, as other messages of LLVM are.
     let damaged = |error: LlvmError| Diagnostic::new(error.to_string());
     let module = Module::parse(&context, &bitcode).map_err(damaged)?;
     module.verify().map_err(damaged)?;
@@ -38,7 +38,7 @@ fn read(file: &Path) -> Result<Vec<u8>, Diagnostic> {
     fs::read(file).map_err(|e| Diagnostic::new(format!("{} can't be read: {e}", file.display())))
 }
 
-/// Puts libdevice's functions in the place of those in Rust.
+/// Replaces the functions in Rust by libdevice's.
 pub(super) fn link(all: &mut Module<'_>, file: &Path) -> Result<(), Diagnostic> {
     let library = Module::parse_lazily(all.context(), &read(file)?)?;
     // All of them ask to be inlined always. The passes of lowering would do so before contraction is
@@ -50,7 +50,7 @@ pub(super) fn link(all: &mut Module<'_>, file: &Path) -> Result<(), Diagnostic> 
         if theirs.is_declaration() || !theirs.is_external() {
             continue;
         }
-        // What nothing calls stays behind.
+        // What nothing calls is not linked.
         theirs.set_linkage(Linkage::LinkOnceOdr);
         let Some(name) = theirs.name().strip_prefix(LIBDEVICE_PREFIX).map(str::to_owned) else {
             continue;

@@ -42,13 +42,13 @@ pub(crate) struct Linked {
     pub(crate) owners: Vec<usize>,
 }
 
-/// What a program looks a launch up by.
+/// The key by which a program looks up a launch.
 type Key = (String, String, u64, Vec<Layout>);
 
 /// Links each family of `program` that has kernels.
 ///
-/// Families can contain the same kernels, because tests have their own variants of crates. Of kernels that
-/// the program looks up by the same key, the first family's is used.
+/// Families can contain the same kernels, because tests have their own variants of crates. If the program
+/// looks up several kernels by the same key, the first family's is used.
 pub(crate) fn link(program: &Program) -> Result<Vec<Linked>, Diagnostic> {
     let mut known: HashSet<Key> = HashSet::new();
     let mut linked: Vec<Linked> = Vec::new();
@@ -108,7 +108,7 @@ fn link_family(
     if roots.is_empty() {
         return Ok(None);
     }
-    // Dependencies come with what they need behind them, so users come first here.
+    // Each dependency comes after those that it needs, so users come first here.
     for path in family.dependencies.iter().rev() {
         link_as_needed(&mut all, &read(path)?)?;
     }
@@ -152,7 +152,7 @@ fn link_as_needed<'c>(all: &mut Module<'c>, bitcode: &[u8]) -> Result<(), Diagno
 /// Links the copies of generic functions that crates of the sysroot have, as their names say.
 fn link_copies(all: &mut Module<'_>, program: &Program) -> Result<(), Diagnostic> {
     let mut done = BTreeSet::new();
-    // A copy may need copies of other crates in turn.
+    // A copy may in turn need copies from other crates.
     loop {
         let missing = all.functions().into_iter().filter(|f| f.is_declaration());
         let crates: BTreeSet<String> =
@@ -201,14 +201,14 @@ fn link_lazily<'c>(
     keep: impl Fn(&str) -> bool,
 ) -> Result<(), Diagnostic> {
     drop_linker_globals(&library);
-    // What is private to a module is linked as needed anyway, and may have the name of another
-    // module's (`vtable.0`).
+    // Private definitions are linked as needed anyway, and may share a name with another module's
+    // (`vtable.0`).
     make_lazy(&library, |value| value.is_local() || keep(&value.name()));
     Ok(all.link(library)?)
 }
 
-/// Makes every definition of a library one that is linked only if something refers to it, but
-/// those that `keep` names.
+/// Makes every definition of a library linked only if something refers to it, except those that `keep`
+/// accepts.
 pub(crate) fn make_lazy<'c>(library: &Module<'c>, keep: impl Fn(Value<'c>) -> bool) {
     for value in library.functions().into_iter().chain(library.globals()) {
         if !value.is_declaration() {
@@ -220,7 +220,7 @@ pub(crate) fn make_lazy<'c>(library: &Module<'c>, keep: impl Fn(Value<'c>) -> bo
     }
 }
 
-/// Makes every definition internal but the functions that `keep` takes.
+/// Makes every definition internal except the functions that `keep` accepts.
 fn keep_only<'c>(module: &Module<'c>, keep: impl Fn(Value<'c>) -> bool) {
     for function in module.functions() {
         if !function.is_declaration() {

@@ -1,8 +1,8 @@
 //! Finds the launch sites of a module: the calls of `__ptyx_root`.
 //!
-//! `ptyx::launch` calls it with constants only: the function that unpacks the arguments and calls
-//! the kernel, the kernel's type name, the launch site's identity and its crate's, the arguments' layouts,
-//! and the place of the caller, which `#[track_caller]` functions hand through.
+//! `ptyx::launch` calls it with constants only: the function that unpacks the arguments and calls the
+//! kernel, the kernel's type name, the launch site's identity and its crate's, the arguments' layouts, and
+//! the caller's location, which `#[track_caller]` functions pass through.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -39,10 +39,10 @@ pub(crate) struct LaunchSite {
     pub(crate) id: String,
     /// What tells its crate from others of the same name.
     pub(crate) crate_id: u64,
-    /// Where it stands.
+    /// Where it is.
     pub(crate) place: Place,
-    /// The same with the places of its callers, if it stands in a `#[track_caller]` function and they
-    /// are constant: see [`ptyx_image::tracked_site`].
+    /// The same with its callers' locations, if it is in a `#[track_caller]` function and they are
+    /// constant: see [`ptyx_image::tracked_site`].
     pub(crate) tracked: Vec<String>,
 }
 

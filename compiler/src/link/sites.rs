@@ -1,4 +1,4 @@
-//! What the host will look each launch up by, and what it could not tell apart.
+//! The keys by which the host looks up launches, and launches that it could not tell apart.
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ struct Launch<'a> {
     kernel: u32,
 }
 
-/// Gives `image` a root for each launch of `roots`; `kernels` has the index of the kernel that came
-/// of each root, by its symbol. Returns what is wrong.
+/// Gives `image` a root for each launch of `roots`; `kernels` maps each root's symbol to the index of
+/// its kernel. Returns what is wrong.
 ///
-/// Kernels of one type name and one layout of arguments that one `launch!` launches (closures of one
-/// function, that is) are told apart by the places of the launch's callers, if a `#[track_caller]`
-/// function hands them through.
+/// Kernels with the same type name and argument layouts that one `launch!` launches (that is, closures
+/// of one function) are told apart by the locations of the launch's callers, if a `#[track_caller]`
+/// function passes them through.
 pub(crate) fn name_sites(
     roots: &[KernelRoot],
     kernels: &HashMap<String, u32>,
@@ -52,7 +52,7 @@ pub(crate) fn name_sites(
             None if rivals.is_empty() => Some(&launch.site.id),
             None => None,
         };
-        // By its callers in any case: another image may have a rival.
+        // By its callers in any case: another image may have a launch with the same key.
         named.extend(names.into_iter().chain(&launch.site.tracked).map(|site| Root {
             type_name: launch.root.type_name.clone(),
             site: site.clone(),

@@ -1,12 +1,12 @@
 //! The bitcode of the sysroot's crates.
 //!
-//! Functions of `core` and `alloc` that are neither generic nor inline are only declarations in
-//! the user's bitcode. Their bodies stand in the `.llvmbc` sections of the objects in the
-//! sysroot's rlibs; so do those of `hashbrown`, which std's maps are made of. Of `std` and the
-//! other crates only their copies of generic functions of these are taken: rustc makes no copy of
-//! its own of one marked `#[inline(never)]` (`assert_failed`) if a crate that it uses has it. What
-//! is `std`'s own and not generic belongs to an operating system, and stays an undefined function
-//! that `reject` can name.
+//! Functions of `core` and `alloc` that are neither generic nor inline are only declarations in the
+//! user's bitcode. Their bodies are in the `.llvmbc` sections of the objects in the sysroot's rlibs; so
+//! are those of `hashbrown`, which std's maps are made of. From `std` and the other crates, only their
+//! copies of these crates' generic functions are taken: rustc makes no copy of its own of a function
+//! marked `#[inline(never)]` (`assert_failed`) if a crate that it uses has one. `std`'s own functions
+//! that are not generic belong to an operating system, and stay undefined functions that `reject` can
+//! name.
 
 use std::fs;
 use std::path::{Path, PathBuf};

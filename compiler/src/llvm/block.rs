@@ -35,7 +35,8 @@ impl<'c> Block<'c> {
         }
     }
 
-    /// Lets the block's end lead to `new` wherever it leads to `old`, whose phis are not changed.
+    /// Makes the block's terminator branch to `new` wherever it branched to `old`, whose phis are not
+    /// changed.
     pub(crate) fn redirect(self, old: Block<'c>, new: Block<'c>) {
         let Some(terminator) = self.terminator() else { return };
         for (i, successor) in (0..).zip(self.successors()) {
@@ -53,7 +54,7 @@ impl<'c> Block<'c> {
         std::iter::successors(first, |instruction| instruction.next_instruction()).collect()
     }
 
-    /// A new block in front of this one.
+    /// A new block before this one.
     pub(crate) fn insert_before(self, context: &'c Context) -> Block<'c> {
         // SAFETY: live handles, C string.
         Block::new(unsafe {
@@ -61,10 +62,10 @@ impl<'c> Block<'c> {
         })
     }
 
-    /// Moves what stands in front of `instruction` into a new block, which goes on in this one.
+    /// Moves what is before `instruction` into a new block, which jumps to this one.
     pub(crate) fn split_before(self, context: &'c Context, instruction: Value<'c>) -> Block<'c> {
         let head = self.insert_before(context);
-        // Phis of the blocks behind name this one, and are right: it stays their predecessor.
+        // Phis of the successors name this block, and stay right: it is still their predecessor.
         for block in self.function().blocks() {
             block.redirect(self, head);
         }
@@ -77,7 +78,7 @@ impl<'c> Block<'c> {
         head
     }
 
-    /// Removes the block, to which nothing leads and whose values nobody uses.
+    /// Removes the block, which has no predecessors and whose values are unused.
     pub(crate) fn delete(self) {
         // SAFETY: live handle; not used again.
         unsafe { (api().LLVMDeleteBasicBlock)(self.0) }

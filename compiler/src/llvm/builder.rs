@@ -13,7 +13,7 @@ pub(crate) struct Builder<'c> {
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
 impl<'c> Builder<'c> {
-    /// A builder that inserts before `instruction` and takes over its source place.
+    /// A builder that inserts before `instruction` and uses its debug location.
     pub(crate) fn before(context: &'c Context, instruction: Value<'c>) -> Builder<'c> {
         let builder = Builder::new(context);
         // SAFETY: live handles; a null location is allowed.
@@ -35,13 +35,13 @@ impl<'c> Builder<'c> {
         builder
     }
 
-    /// Puts an instruction that is in no block here, with its own source place.
+    /// Inserts an instruction that is in no block, with its own debug location.
     pub(crate) fn insert_copy(&self, instruction: Value<'c>) {
         // SAFETY: live handles.
         unsafe { (api().LLVMInsertIntoBuilder)(self.raw, instruction.raw()) }
     }
 
-    /// Gives the instructions to come the source place of `instruction`.
+    /// Gives the next instructions the debug location of `instruction`.
     pub(crate) fn take_place(&self, instruction: Value<'c>) {
         // SAFETY: live handles; a null location is allowed.
         unsafe {
@@ -226,14 +226,14 @@ impl<'c> Builder<'c> {
         unsafe { (api().LLVMBuildUnreachable)(self.raw) };
     }
 
-    /// Goes on in `block`.
+    /// Jumps to `block`.
     pub(crate) fn jump(&self, block: Block<'c>) {
         // SAFETY: live handles.
         unsafe { (api().LLVMBuildBr)(self.raw, block.raw()) };
     }
 
-    /// The value that belongs to the block that was left for this one, which is empty but for others
-    /// of these; `incoming` has one for each.
+    /// A phi: the value for the predecessor that control came from. The block must hold nothing but
+    /// phis; `incoming` has an entry for each predecessor.
     pub(crate) fn phi(&self, ty: Type<'c>, incoming: &[(Value<'c>, Block<'c>)]) -> Value<'c> {
         let mut values: Vec<_> = incoming.iter().map(|(value, _)| value.raw()).collect();
         let mut blocks: Vec<_> = incoming.iter().map(|(_, block)| block.raw()).collect();
@@ -257,7 +257,7 @@ impl<'c> Builder<'c> {
         unsafe { (api().LLVMBuildRet)(self.raw, value.raw()) };
     }
 
-    /// Goes on at one of two blocks, by a condition.
+    /// Branches to one of two blocks, by a condition.
     pub(crate) fn branch(&self, condition: Value<'c>, yes: Block<'c>, no: Block<'c>) {
         // SAFETY: live handles; the blocks are of the same function.
         unsafe { (api().LLVMBuildCondBr)(self.raw, condition.raw(), yes.raw(), no.raw()) };

@@ -14,13 +14,13 @@ impl<'c> Value<'c> {
         self.is_instruction() && self.opcode() == opcode::CALL
     }
 
-    /// The instruction behind this one in its block.
+    /// The instruction after this one in its block.
     pub(crate) fn next_instruction(self) -> Option<Value<'c>> {
         // SAFETY: live handle of an instruction; null at the end.
         Value::optional(unsafe { (api().LLVMGetNextInstruction)(self.raw()) })
     }
 
-    /// What a branch decides by; `None` for other instructions and branches that go one way only.
+    /// A branch's condition; `None` for other instructions and unconditional branches.
     pub(crate) fn condition(self) -> Option<Value<'c>> {
         let branches = self.opcode() == opcode::BRANCH;
         // SAFETY: live handle of a branch.
@@ -34,14 +34,14 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMSetCondition)(self.raw(), condition.raw()) }
     }
 
-    /// The values of a phi, each with the block that its block is entered from.
+    /// The values of a phi, each with its predecessor.
     pub(crate) fn incoming_edges(self) -> Vec<(Value<'c>, Block<'c>)> {
         // SAFETY: live handle of a phi, whose operands are its values.
         let from = |i| Block::new(unsafe { (api().LLVMGetIncomingBlock)(self.raw(), i) });
         (0..).zip(self.operands()).map(|(i, value)| (value, from(i))).collect()
     }
 
-    /// What a phi is if its block is entered from `from`.
+    /// The value of a phi if its block is entered from `from`.
     pub(crate) fn incoming(self, from: Block<'c>) -> Option<Value<'c>> {
         self.incoming_edges().into_iter().find(|(_, edge)| *edge == from).map(|(value, _)| value)
     }
@@ -52,14 +52,14 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetICmpPredicate)(self.raw()) }
     }
 
-    /// Whether an addition, subtraction, product or shift to the left is known not to wrap around, read
-    /// without sign.
+    /// Whether an addition, subtraction, multiplication or left shift is known not to wrap around as
+    /// unsigned (`nuw`).
     pub(crate) fn cannot_wrap_unsigned(self) -> bool {
         // SAFETY: live handle of an integer operation.
         unsafe { (api().LLVMGetNUW)(self.raw()) != 0 }
     }
 
-    /// Whether an address stays within its object, or right behind it.
+    /// Whether an address stays within its object, or one past its end (`inbounds`).
     pub(crate) fn is_in_bounds(self) -> bool {
         // SAFETY: live handle of a `getelementptr`.
         unsafe { (api().LLVMIsInBounds)(self.raw()) != 0 }
@@ -82,7 +82,7 @@ impl<'c> Value<'c> {
         Block::new(unsafe { (api().LLVMGetInstructionParent)(self.raw()) })
     }
 
-    /// Takes the instruction out of its block; it is to be put into another one.
+    /// Takes the instruction out of its block, to be inserted into another one.
     pub(crate) fn take_out(self) {
         // SAFETY: live handle of an instruction in a block.
         unsafe { (api().LLVMInstructionRemoveFromParent)(self.raw()) }

@@ -1,9 +1,9 @@
-//! What is asked of LLVM by name, once: a name stands here with the files that use it, and `contract/`
-//! checks that the LLVM at hand knows it.
+//! What LLVM is asked for by name, in one place: each name is listed with the files that use it, and
+//! `contract/` checks that the LLVM at hand knows it.
 //!
 //! Two kinds of names have lists of their own, which are checked as well: functions (`table.rs`) and LLVM's
-//! options (`super::OPTIONS`). Pipelines stand where their passes are explained. What device intrinsics
-//! become, the device library says: it is asked for when a kernel calls one.
+//! options (`super::OPTIONS`). Pipelines are where their passes are explained. What device intrinsics
+//! become is declared in the device library, and looked up when a kernel calls one.
 
 /// Attributes that are an enumeration for LLVM, with what uses them.
 pub(crate) const ATTRIBUTES: [(&str, &str); 25] = [
@@ -39,8 +39,8 @@ pub(super) fn is_attribute(name: &str) -> bool {
     ATTRIBUTES.iter().any(|(known, _)| *known == name)
 }
 
-/// Intrinsics that are called or recognised, beside what device intrinsics become. Those for several types
-/// stand here without the type.
+/// Intrinsics that are called or recognised, apart from those that device intrinsics become. Overloaded
+/// ones are listed without the type.
 pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.assume", "optimise/explain_loops/, optimise/join_checks/kind.rs"),
     ("llvm.experimental.noalias.scope.decl", "optimise/join_checks/kind.rs"),
@@ -58,7 +58,7 @@ pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.threadlocal.address", "lower/replace_foreign.rs"),
 ];
 
-/// Kinds of metadata. LLVM takes any name, but only those that it has itself mean something.
+/// Kinds of metadata. LLVM accepts any name, but only its own mean something.
 pub(crate) const METADATA: [(&str, &str); 2] = [
     ("range", "lower/lower_intrinsics.rs"),
     ("llvm.loop", "lower/mark_unrolled_loops.rs, optimise/unroll_checked_loops.rs"),

@@ -7,11 +7,11 @@ use super::{Block, Value};
 /// A natural loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Loop<B> {
-    /// The block that every round starts with.
+    /// The block that every iteration starts with, its header.
     pub(crate) start: B,
     /// The blocks that jump back to it.
     pub(crate) latches: Vec<B>,
-    /// All blocks of a round, the start included.
+    /// All blocks of the loop, the start included.
     pub(crate) body: BTreeSet<B>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn loops_of(function: Value<'_>) -> Vec<Loop<Block<'_>>> {
 
 /// The loops of a graph whose first node is its entry, the smallest first. Rust has no `goto`: every
 /// jump back goes to a block that dominates it, so a jump to a block on the current path of a
-/// depth-first walk is one.
+/// depth-first walk is a back edge.
 fn find(successors: &[Vec<usize>]) -> Vec<Loop<usize>> {
     if successors.is_empty() {
         return Vec::new();

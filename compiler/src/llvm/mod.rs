@@ -82,7 +82,7 @@ pub(crate) enum LlvmError {
     /// A function is missing.
     #[error("rustc's LLVM lacks the function {0}: this version of Ptyx does not work with it")]
     MissingFunction(&'static str),
-    /// The library is not the one that rustc speaks of.
+    /// The library is not the one that rustc names.
     #[error(
         "rustc says that its LLVM is version {expected}, but the library says {found}: install the \
          toolchain again"
@@ -100,20 +100,21 @@ pub(crate) enum LlvmError {
 
 /// Settings of LLVM that have no other interface; the first is a program name.
 ///
-/// Loops of known length are unrolled further than LLVM's default (300), because only then do larger
-/// arrays of a thread become registers, and the innermost loop of a matrix product with 8x8 results a
-/// thread straight code. Much more would only make long code: a loop of 64 rounds with an exponential
-/// each had 2046 machine instructions with a threshold of 2000, nvcc's has 251.
+/// Loops with known trip counts are unrolled further than by LLVM's default (300), because only then do
+/// a thread's larger arrays become registers, and the innermost loop of a matrix product with 8x8
+/// results per thread becomes straight-line code. Much more would only make the code longer: a loop of
+/// 64 iterations with an exponential each had 2046 machine instructions with a threshold of 2000;
+/// nvcc's has 251.
 ///
-/// libdevice asks at compile time (`__nvvm_reflect`) whether square roots are to be rounded
-/// correctly; they are. Denormals are kept, which is what LLVM answers by itself.
+/// libdevice asks at compile time (`__nvvm_reflect`) whether square roots are to be rounded correctly;
+/// they are. Denormals are kept, which is LLVM's default answer.
 ///
 /// Straight-line strength reduction, which the NVPTX backend runs, is wrong in LLVM 22: its new
 /// form (llvm/llvm-project#162930) looks through the sign extension of an index and compares the
 /// narrow values, as if they could not wrap around.
 ///
-/// Loops with several exits are unrolled by a number of rounds that is known at run time only: which ones,
-/// `optimise/unroll_checked_loops.rs` says.
+/// Loops with several exits are unrolled with run-time trip counts; `optimise/unroll_checked_loops.rs`
+/// decides which.
 pub(crate) const OPTIONS: [&CStr; 6] = [
     c"ptyx",
     c"-unroll-threshold=1200",
@@ -128,7 +129,7 @@ static TABLE: OnceLock<Table> = OnceLock::new();
 /// The functions of the list that the library at `path` lacks.
 pub(crate) fn missing_functions(path: &Path) -> Result<Vec<&'static str>, LlvmError> {
     let library = open(path)?;
-    // SAFETY: looked up as addresses, which nobody calls.
+    // SAFETY: looked up as addresses, never called.
     let lacks = |name: &&&str| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_err();
     let missing = table::NAMES.iter().filter(lacks).copied().collect();
     // What LLVM's initialisers have left behind must not outlive its code.
@@ -149,7 +150,7 @@ fn open(path: &Path) -> Result<libloading::Library, LlvmError> {
     })
 }
 
-/// Loads LLVM, once a process; later calls with whatever library do nothing.
+/// Loads LLVM, once per process; later calls do nothing, whatever the library.
 pub(crate) fn load(llvm: &Library) -> Result<(), LlvmError> {
     if TABLE.get().is_some() {
         return Ok(());

@@ -89,7 +89,7 @@ impl<'c> Module<'c> {
     pub(crate) fn parse_text(context: &'c Context, text: &str) -> Result<Module<'c>, LlvmError> {
         let buffer = Buffer::copy_of(text.as_bytes());
         let (mut raw, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: live handles; the buffer becomes LLVM's whatever comes of it, the message ours.
+        // SAFETY: live handles; LLVM takes over the buffer in any case, the message becomes ours.
         unsafe {
             let failed =
                 (api().LLVMParseIRInContext)(context.raw(), buffer.0, &mut raw, &mut message);

@@ -48,9 +48,8 @@ pub(crate) mod opcode {
     pub(crate) const ADDRESS_SPACE_CAST: Opcode = 60;
     pub(crate) const FREEZE: Opcode = 68;
 
-    /// Operations that do nothing but compute a value, whatever they are given: arithmetic but for
-    /// integer divisions, shifts, addresses, conversions, comparisons, selections, parts of vectors
-    /// and aggregates.
+    /// Operations that only compute a value, for any operands: arithmetic except integer divisions,
+    /// shifts, addresses, conversions, comparisons, selects, parts of vectors and aggregates.
     pub(crate) const PURE: [Opcode; 37] = [
         8, 9, 10, 11, 12, 13, 16, 20, 21, 22, 23, 24, 25, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38,
         39, 40, 41, 42, 43, 46, 50, 51, 52, 53, 54, 60, 66, 68,

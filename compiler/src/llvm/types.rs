@@ -18,7 +18,7 @@ pub(crate) enum TypeKind {
     F32,
     /// 64-bit float.
     F64,
-    /// An integer of so many bits.
+    /// An integer of this many bits.
     Int(u32),
     /// A pointer.
     Pointer,

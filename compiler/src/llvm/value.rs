@@ -68,7 +68,7 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMReplaceAllUsesWith)(self.0, other.0) }
     }
 
-    /// The instructions and constants that use this value, one entry a use.
+    /// The instructions and constants that use this value, one entry per use.
     pub(crate) fn users(self) -> Vec<Value<'c>> {
         let mut users = Vec::new();
         // SAFETY: live handles; nothing changes during the walk.
@@ -157,7 +157,7 @@ impl<'c> Value<'c> {
         self.initializer()
     }
 
-    /// What a global variable holds at first; `None` for declarations.
+    /// A global variable's initial value; `None` for declarations.
     pub(crate) fn initializer(self) -> Option<Value<'c>> {
         // SAFETY: live handle of a global variable.
         Value::optional(unsafe { (api().LLVMGetInitializer)(self.0) })

@@ -1,13 +1,12 @@
 //! Optional features of the host's processor: a device has none of them.
 //!
 //! Crates ask at run time what the processor can do (std's `is_x86_feature_detected!`, or the
-//! instruction `cpuid` itself, as the crate `cpufeatures` does) and then call code for it. In a
-//! kernel every such question is answered with no, before anything is optimised.
+//! instruction `cpuid` itself, as the crate `cpufeatures` does) and then call code for it. In a kernel
+//! every such feature test is answered with no, before anything is optimised.
 //!
-//! Some crates keep the answer in a variable, so that the optimiser can't see that the code behind it
-//! is dead. A function that asks for optional features of its own (`#[target_feature]`) may only be
-//! called where they are known to be there; if it has something that a device lacks, a panic takes
-//! its place.
+//! Some crates keep the answer in a variable, so the optimiser can't see that the code guarded by it is
+//! dead. A function that enables optional features (`#[target_feature]`) may only be called where they
+//! are known to be present; if it uses something that a device lacks, it is replaced by a panic.
 
 use std::collections::HashSet;
 
@@ -25,7 +24,7 @@ const ALWAYS: [&str; 5] = ["+fxsr", "+sse", "+sse2", "+x87", "+mmx"];
 /// The attribute that names a function's features.
 pub(crate) const ATTRIBUTE: &str = "target-features";
 
-/// Answers the questions, and takes out what only a yes would reach.
+/// Answers the feature tests, and removes code that only a yes would reach.
 pub(super) fn answer_features(module: &Module<'_>) {
     answer(module);
     let Some(missing) = module.function(MISSING_FEATURE) else { return };
@@ -84,8 +83,8 @@ fn is_cpuid(template: &str) -> bool {
     template.lines().any(|line| line.trim() == "cpuid")
 }
 
-/// Whether a function may only be called where optional features are known to be there. The
-/// processor's intrinsics themselves are no sign of a question: anybody can call them.
+/// Whether a function may only be called where optional features are known to be present. The
+/// processor's intrinsics themselves don't count: they can be called without a feature test.
 fn is_guarded(function: Value<'_>) -> bool {
     !function.is_declaration()
         && function.string_attribute(ATTRIBUTE).is_some_and(|features| {

@@ -1,11 +1,11 @@
 //! Statics that refer to each other in a circle, or to themselves.
 //!
 //! PTX defines a variable before another one's initial value may name it, so the backend refuses
-//! circles. One variable of each circle gets its value when the kernel starts instead: each thread
-//! stores it, all of them the same. This runs behind the optimiser, which still saw constants.
+//! circles. So one variable of each circle gets its value when the kernel starts: each thread stores
+//! it, all of them the same value. This runs after the optimiser, which still saw constants.
 //!
-//! Such variables are constants, except in registry crates, whose changeable statics are copies
-//! anyway (`replace_foreign`): a thread that starts later sets those back.
+//! Such variables are constants, except in registry crates, whose changeable statics are copies anyway
+//! (`replace_foreign`): a thread that starts later resets those.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,8 @@ pub(crate) fn break_cycles<'c>(module: &Module<'c>, entry: Value<'c>) {
     }
 }
 
-/// Whether the constant `from` refers to `target`, also through the initial values of other globals.
+/// Whether the constant `from` refers to `target`, directly or through the initial values of other
+/// globals.
 fn reaches<'c>(from: Value<'c>, target: Value<'c>) -> bool {
     let mut seen = HashSet::new();
     let mut open = vec![from];

@@ -1,8 +1,8 @@
 //! The keys of std's hash maps, in kernels that have a heap for them.
 //!
 //! `RandomState::new` takes its keys from a thread-local variable of the host, which the operating
-//! system filled. Any keys are right, and nobody chooses a kernel's keys against it, so a kernel's
-//! are constants: `HashMap::new()` works, and a map is iterated in the same order each time.
+//! system filled. Any keys are correct, and a kernel needs no protection against chosen keys, so its
+//! keys are constants: `HashMap::new()` works, and a map is iterated in the same order each time.
 //!
 //! Without a heap no map can be filled, and `reject` explains the call.
 
@@ -14,7 +14,7 @@ use crate::rust::paths::{HASH_KEYS_WITH, HASH_KEYS_WORDS};
 /// Digits of pi.
 const KEYS: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
 
-/// Replaces the question for the keys, in a kernel that is marked as one with a heap.
+/// Replaces the call that asks for the keys, in a kernel that is marked as one with a heap.
 pub(super) fn fix_hash_keys(module: &Module<'_>) {
     if !redirect_heap::is_marked(module) {
         return;

@@ -1,14 +1,14 @@
 //! Atomic instructions on what may be a thread's own variable, behind a test.
 //!
 //! PTX has no `atom` for local memory, nor loads and stores with an order (PTX ISA, `atom`, `ld`, `st`:
-//! "global, shared" or a generic address of these); on a GPU they fault. Nobody else can see an atomic
-//! that lives on the stack of a thread, so plain instructions do the same.
+//! "global, shared" or a generic address of these); on a GPU they fault. No other thread can see an
+//! atomic that lives on a thread's stack, so plain instructions do the same.
 //!
-//! Where it shows which pointers are a thread's own, the optimiser makes atomics plain
+//! Where a pointer is known to be to a thread's own variable, the optimiser makes atomics plain
 //! ([`make_plain`]). [`guard_private_atomics`] comes last, and does not rely on that: an atomic whose
-//! pointer may be one (it came as an argument of a function that was not inlined, from memory, or from
-//! several places) asks at run time, by `isspacep`. Pointers that a kernel was given and those to
-//! static and shared variables never are, so what usual kernels do costs nothing.
+//! pointer may be one (an argument of a function that was not inlined, a value from memory, or one of
+//! several) is tested at run time, by `isspacep`. Pointers that a kernel was given and those to static
+//! and shared variables never are, so ordinary kernels pay nothing.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub(crate) fn is_private_atomic(instruction: Value<'_>) -> bool {
     atomic_pointer(instruction).is_some_and(|pointer| origin(pointer) == Origin::Private)
 }
 
-/// Replaces an atomic instruction by one that does the same where nobody else looks.
+/// Replaces an atomic instruction by plain ones that do the same if no other thread sees the variable.
 pub(crate) fn make_plain<'c>(module: &Module<'c>, instruction: Value<'c>) {
     match instruction.opcode() {
         opcode::ATOMIC_RMW => update_plainly(module, instruction),
@@ -36,8 +36,8 @@ pub(crate) fn make_plain<'c>(module: &Module<'c>, instruction: Value<'c>) {
     }
 }
 
-/// Puts a test before each atomic instruction on what may be a variable of the thread. Tells whether
-/// there is any: then functions are to be inlined.
+/// Puts a test before each atomic instruction on what may be a variable of the thread. Returns whether
+/// there is any: if so, functions must be inlined.
 ///
 /// # Errors
 /// If LLVM lacks the test.
@@ -71,8 +71,8 @@ fn atomic_pointer(instruction: Value<'_>) -> Option<Value<'_>> {
 
 /// Moves an instruction into a function that tests its pointer, and calls that.
 ///
-/// A function of its own, since it has three blocks; the inliner then does what it takes to have
-/// them inside of another one.
+/// It is a separate function, since it has three blocks; the inliner then splices them into the other
+/// one.
 fn guard_one(module: &Module<'_>, instruction: Value<'_>, number: usize) -> Result<(), LlvmError> {
     let context = module.context();
     let (is_local, test) = module
@@ -94,7 +94,7 @@ fn guard_one(module: &Module<'_>, instruction: Value<'_>, number: usize) -> Resu
         let builder = Builder::at_end(context, block);
         let copy = instruction.copy();
         (0..).zip(&params).for_each(|(index, param)| copy.set_operand(index, *param));
-        // It belongs to another function; the inliner gives it the place of the call.
+        // It belongs to another function; the inliner gives it the debug location of the call.
         copy.clear_place();
         builder.insert_copy(copy);
         match instruction.opcode() {
@@ -116,12 +116,12 @@ fn guard_one(module: &Module<'_>, instruction: Value<'_>, number: usize) -> Resu
 enum Origin {
     /// To a variable of the thread, on every path.
     Private,
-    /// To memory that others can have, too, on every path.
+    /// To memory that other threads may access, on every path.
     Shared,
     Unknown,
 }
 
-/// Follows a pointer to where it comes from, through calls of functions that are only called.
+/// Follows a pointer to where it comes from, through calls of functions that have no other uses.
 fn origin(pointer: Value<'_>) -> Origin {
     let mut seen = HashSet::new();
     let mut open = vec![pointer];

@@ -1,9 +1,9 @@
-//! Square roots, to what LLVM's code generator does not know.
+//! Turns square roots into something that LLVM's code generator does not know.
 //!
-//! LLVM 22 makes `sqrt(x)` of `if x < 0.0 { NaN } else { sqrt(x) }`, also where the program says
+//! LLVM 22 turns `if x < 0.0 { NaN } else { sqrt(x) }` into `sqrt(x)`, even where the program says
 //! which NaN it wants and looks at its bits (`SimplifySelectOps` in its `DAGCombiner`). On a GPU the
-//! square root of a negative number is another NaN. So, behind the optimiser, square roots become the
-//! target's own intrinsics, of the same instructions (PTX ISA, `sqrt.rn`).
+//! square root of a negative number is a different NaN. So after the optimiser, square roots become the
+//! target's own intrinsics, which give the same instructions (PTX ISA, `sqrt.rn`).
 
 use crate::llvm::{Builder, LlvmError, Module};
 

@@ -1,5 +1,5 @@
-//! The device library's intrinsics: each declaration of `device-std/src/intrinsics.rs` goes from rustc to the
-//! vendor's assembler; and symbols by hand, which may say anything.
+//! The device library's intrinsics: each declaration of `device-std/src/intrinsics.rs` goes from rustc to
+//! NVIDIA's assembler; and symbols written by hand, which may say anything.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,12 +1,12 @@
 //! What the symbol of a device intrinsic says. `device-std/src/intrinsics.rs` declares each intrinsic with
-//! all that there is to know of it; this is the reader.
+//! everything about it; this is the reader.
 //!
 //! ```text
 //! __ptyx_intrinsic tid_y range=0..1024 flat=2:0 nvvm llvm.nvvm.read.ptx.sreg.tid.y
 //! ```
 //!
-//! After the prefix stand the intrinsic's name, properties without spaces, and what it becomes, which may
-//! hold any text. Types are those of each call. Whatever crate declares it, a symbol has one meaning.
+//! After the prefix come the intrinsic's name, properties without spaces, and what it becomes, which may
+//! be any text. Types are those of each call. A symbol has one meaning, whichever crate declares it.
 
 use std::str::FromStr;
 
@@ -34,8 +34,8 @@ pub(super) enum Meaning<'s> {
     Rmw(i32),
     /// A sequentially consistent `fence` of this synchronisation scope.
     Fence(&'s str),
-    /// Inline PTX: `$0` is the result, the arguments follow. Calls of one that is `pure` go away if nobody
-    /// uses them, and equal ones become one. Any other is convergent and has side effects.
+    /// Inline PTX: `$0` is the result, the arguments follow. Unused calls of a `pure` one are removed, and
+    /// equal ones merged. Any other is convergent and has side effects.
     Ptx { template: &'s str, pure: bool, needs: Needs },
 }
 
@@ -46,8 +46,7 @@ pub(super) fn name(symbol: &str) -> Option<&str> {
 
 /// Reads the symbol of an intrinsic.
 ///
-/// # Errors
-/// What of it can't be read.
+/// # Errors The part that can't be read.
 pub(super) fn read(symbol: &str) -> Result<Intrinsic<'_>, String> {
     let (mut range, mut flat, mut unaligned, mut needs) = (None, None, None, Needs::NOTHING);
     let words = symbol.trim_start_matches(INTRINSIC).split_once(' ');

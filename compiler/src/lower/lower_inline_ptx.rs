@@ -1,9 +1,9 @@
 //! `ptx!`: inline PTX that users write.
 //!
-//! To rustc it is assembly for the host's processor: `ptx!` (`launch-macro/src/ptx.rs`) writes an `asm!`
-//! whose template begins with a line of our own. Register classes, modifiers of operands and clobbers are
-//! x86's and mean nothing here; the operands' types say which PTX registers they take. The modifier for
-//! one byte marks a predicate, which travels in 32 bits.
+//! To rustc it is assembly for the host's processor: `ptx!` (`launch-macro/src/ptx.rs`) expands to an
+//! `asm!` whose template begins with a line of our own. Register classes, modifiers of operands and
+//! clobbers are x86's and mean nothing here; the operands' types say which PTX registers they take. The
+//! modifier for one byte marks a predicate, which is passed in 32 bits.
 
 use ptyx_image::Arch;
 
@@ -16,7 +16,7 @@ use crate::symbols::{self, INLINE_PTX};
 /// What stands for `%=` in LLVM's templates: a number that no other copy of the template has.
 const UNIQUE: &str = "${:uid}";
 
-/// The comment in front of the PTX of each `ptx!`. Comments are gone once PTX is written.
+/// The comment before the PTX of each `ptx!`. Comments are removed when PTX is written.
 const LOWERED: &str = "// ptx!";
 /// How the comment goes on if the instructions may touch memory.
 const WITH_MEMORY: &str = " with memory";
@@ -90,7 +90,7 @@ struct Head<'t> {
     pure: bool,
     /// It touches no memory.
     nomem: bool,
-    /// It talks to other threads of its warp although it is pure.
+    /// It involves other threads of its warp although it is pure.
     convergent: bool,
     body: &'t str,
 }
@@ -123,7 +123,7 @@ fn first_instruction(body: &str) -> &str {
     words.filter(|word| !word.ends_with(':')).find(starts).unwrap_or("ptx!")
 }
 
-/// Makes PTX of it; the result is what `call` had.
+/// Turns it into PTX; returns what replaces the result of `call`.
 fn lower<'c>(
     context: &'c Context,
     builder: &Builder<'c>,
@@ -183,8 +183,8 @@ fn lower<'c>(
     Ok(widened(builder, new, result, &results, &types))
 }
 
-/// What rustc says of the memory that it touches, and whether it comes back. Every call is marked
-/// convergent by now.
+/// Keeps what rustc says about the memory that it touches, and about whether it returns. Every call is
+/// marked convergent by now.
 fn keep_attributes<'c>(context: &Context, from: Value<'c>, to: Value<'c>, convergent: bool) {
     let kind = context.attribute_kind("convergent");
     for attribute in from.call_attributes() {
@@ -220,7 +220,7 @@ fn widened<'c>(
     }
 }
 
-/// PTX's register for a type, as LLVM's constraints call it.
+/// LLVM's constraint for the PTX register of a type.
 pub(super) fn register(ty: Type<'_>, is_predicate: bool) -> Result<&'static str, String> {
     match ty.kind() {
         _ if is_predicate => Ok("b"),

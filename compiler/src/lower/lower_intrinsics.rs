@@ -12,12 +12,12 @@ use crate::llvm::{Builder, Module, Place, Type, TypeKind, Value, calls_of, order
 use crate::report::Diagnostic;
 use crate::symbols;
 
-/// Lowers every intrinsic call and says what the module needs for them. Those that need more than
-/// was asked for become calls of functions that do not exist, which `reject` explains if they are
+/// Lowers every intrinsic call and returns what the module needs for them. Those that need more than
+/// the target has become calls of functions that do not exist, which `reject` explains if they are
 /// still there after optimisation.
 ///
-/// Special registers of dimensions beyond `max_dims`, in which the host launches nothing, become
-/// constants: so a thread's rank in its block is `%tid.x` in a kernel of one dimension.
+/// Special registers of dimensions beyond `max_dims` become constants, because every launch has extent
+/// 1 there: so a thread's rank in its block is `%tid.x` in a one-dimensional kernel.
 pub(super) fn lower_intrinsics(
     module: &Module<'_>,
     goal: Goal,
@@ -58,7 +58,7 @@ struct Lowering<'m, 'c> {
 }
 
 impl<'c> Lowering<'_, 'c> {
-    /// Puts what it becomes in the place of a call's result.
+    /// Replaces a call's result.
     fn replace(
         &mut self,
         call: Value<'c>,
@@ -80,7 +80,7 @@ impl<'c> Lowering<'_, 'c> {
         Ok(())
     }
 
-    /// Does what a call does, in front of it, and gives the result.
+    /// Lowers a call, before it, and returns the result.
     fn lower(
         &mut self,
         builder: &Builder<'c>,
@@ -150,7 +150,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 }
 
-/// Fits an integer to another width; to one bit by comparing with zero.
+/// Converts an integer to another width; to one bit by comparing with zero.
 fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Result<Value<'c>, String> {
     match (value.ty().kind(), ty.kind()) {
         (TypeKind::Int(from), TypeKind::Int(1)) if from > 1 => Ok(builder.is_not_zero(value)),

@@ -1,5 +1,5 @@
-//! Symbols of the device library that are no instruction: the kernel mark, dimension
-//! requirements, shared memory, traps.
+//! Symbols of the device library that are not instructions: the kernel mark, dimension requirements,
+//! shared memory, traps.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const SHARED: u32 = 3;
 /// Shared arrays start at multiples of this, so that 16-byte accesses can be made of small ones.
 const SHARED_ALIGNMENT: u32 = 16;
 
-/// How far below the unpacking function the mark may stand: `Fn::call`, then the kernel, then the
+/// How many calls below the unpacking function the mark may be: `Fn::call`, then the kernel, then the
 /// function of the device library that makes the mark, unless rustc inlined them.
 const MARK_DEPTH: u32 = 3;
 
@@ -75,7 +75,7 @@ fn lower_dims(module: &Module<'_>) -> Result<u8, Diagnostic> {
 }
 
 /// Makes a global of each static shared array: one for each identity, so that copies of one source
-/// place share it and different places never do.
+/// location share it and different locations never do.
 fn lower_static_shared(module: &Module<'_>) -> Result<u32, Diagnostic> {
     let Some(function) = module.function(SHARED_STATIC) else { return Ok(0) };
     let context = module.context();

@@ -8,11 +8,11 @@ use crate::symbols::UNROLL_MARK;
 /// The metadata of a jump back (LLVM Language Reference, "llvm.loop").
 pub(crate) const LOOP_METADATA: &str = "llvm.loop";
 
-/// As `device-std/src/unroll.rs` has it; other numbers are a number of copies.
+/// The same as in `device-std/src/unroll.rs`; any other value is an unroll count.
 const FULL: u64 = 0;
 pub(crate) const NEVER_UNROLL: u64 = 1;
 
-/// Replaces every marker. The innermost loop around it is the one that it stands in.
+/// Replaces every marker. It applies to the innermost loop around it.
 pub(super) fn mark_unrolled_loops(module: &Module<'_>) -> Result<(), Diagnostic> {
     let Some(marker) = module.function(UNROLL_MARK) else { return Ok(()) };
     let context = module.context();

@@ -1,4 +1,4 @@
-//! Lowering: from rustc's IR for the host to IR that the NVPTX backend takes, with the same meaning.
+//! Lowering: from rustc's IR for the host to IR that the NVPTX backend accepts, with the same meaning.
 //!
 //! [`lower`] works on a module that holds one kernel and all it reaches. Each step is a file, in this
 //! order:
@@ -22,11 +22,11 @@
 //! | `make_entry` | the kernel's entry with one PTX parameter for each scalar |
 //! | `mark_unrolled_loops` | `#[unroll]` on loops, to metadata |
 //!
-//! The rest comes when the kernel is optimised: `guard_private_atomics`, atomics on what may be a
+//! The rest comes once the kernel is optimised: `guard_private_atomics`, atomics on what may be a
 //! thread's own variable; `hide_square_roots`, from the code generator; `panics::sites`, panics to
 //! numbers; `panics::launch`, what a launch says about itself; `break_cycles`, statics that refer to
 //! each other in a circle. `pointers` says what a launch must be ordered with, `needs` what instructions
-//! ask of the hardware.
+//! require of the hardware.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -155,13 +155,13 @@ pub(crate) fn run_step(
     Some(Ok(()))
 }
 
-/// What keeps barriers single, by itself.
+/// The part of it that keeps barriers from being duplicated.
 #[cfg(test)]
 pub(crate) fn mark_convergent(module: &Module<'_>) {
     strip_attributes(module);
 }
 
-/// The functions of the device library that lowering will call, beside those of panics.
+/// The functions of the device library that lowering will call, apart from those of panics.
 pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
     let mut names = redirect_runtime::needed(module);
     names.extend(redirect_heap::needed(module));
@@ -180,11 +180,11 @@ pub(crate) struct Lowered<'c> {
     pub(crate) unpromised: Vec<u32>,
     /// The highest dimension in which a launch may have more than one thread.
     pub(crate) max_dims: u8,
-    /// What its instructions need, dead code included; [`AllNeeds::of_module`] says it without.
+    /// What its instructions need, including dead code; [`AllNeeds::of_module`] excludes it.
     pub(crate) needs: AllNeeds,
     /// Whether the launched function is marked `#[kernel]`.
     pub(crate) marked: bool,
-    /// The lines that it prints, as the table of the image has them.
+    /// The lines that it prints, as in the image's table.
     pub(crate) prints: Vec<Vec<Word>>,
 }
 
@@ -198,7 +198,7 @@ pub(crate) enum Goal {
 }
 
 impl Goal {
-    /// The architecture, as the kernel's code is told it.
+    /// The architecture that the kernel's code is told.
     pub(crate) fn arch(self) -> Arch {
         match self {
             Goal::Asked(arch) | Goal::From(arch) => arch,
@@ -222,7 +222,8 @@ pub(crate) fn lower<'c>(
     answer_features(module);
     strip_attributes(module);
     remove_exceptions(module, target)?;
-    // Before anything inlines: what is not called yet, as libdevice's functions, would be dropped.
+    // Before anything is inlined: what is not called yet, such as libdevice's functions, would be
+    // dropped.
     redirect_runtime(module);
     redirect_x86(module);
     fix_hash_keys(module);
@@ -237,7 +238,7 @@ pub(crate) fn lower<'c>(
     order_atomics(module);
     replace_foreign(module);
     let (entry, params, unpromised) = make_entry(module, target, unpack, layouts, name)?;
-    // Behind `make_entry`, which brings the marks into the functions with the loops.
+    // After `make_entry`, which inlines the marks into the functions with the loops.
     mark_unrolled_loops(module)?;
     internalise(module, entry);
     Ok(Lowered {
@@ -252,8 +253,8 @@ pub(crate) fn lower<'c>(
     })
 }
 
-/// Makes everything internal but the entry, what the host looks up by name, and the functions of
-/// panics and printing, which `panics` sees to.
+/// Makes everything internal except the entry, what the host looks up by name, and the functions of
+/// panics and printing, which `panics` takes care of.
 fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
     for value in module.functions().into_iter().chain(module.globals()) {
         if value.is_declaration() || is_dynamic_shared(value) {

@@ -1,7 +1,7 @@
-//! What instructions ask of the hardware and of the PTX version.
+//! What instructions require of the hardware and of the PTX version.
 //!
-//! An instruction's needs travel with it as a comment in front of its inline PTX, so that they can be
-//! asked for again once dead code is gone.
+//! An instruction's needs are kept in a comment before its inline PTX, so that they can be read again
+//! once dead code is gone.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(crate) struct AllNeeds {
     pub(crate) ptx: u32,
 }
 
-/// The versions of PTX that LLVM writes, times ten.
+/// The PTX versions that LLVM can emit, times ten.
 const PTX_VERSIONS: [std::ops::RangeInclusive<u32>; 4] = [60..=65, 70..=78, 80..=88, 90..=90];
 
 /// What a comment with needs begins with, and what is between its parts.
@@ -32,7 +32,7 @@ const COMMENT: &str = "// needs ";
 const SEPARATOR: &str = ", PTX version ";
 
 impl Needs {
-    /// What every architecture has that Ptyx compiles for.
+    /// What every architecture that Ptyx compiles for has.
     pub(crate) const NOTHING: Needs = Needs { arch: Arch::portable(0), ptx: 0 };
 
     /// The template with a comment that says what it needs, if it needs anything.
@@ -50,7 +50,7 @@ impl Needs {
         Some(Needs { arch: parse(arch)?, ptx: ptx.parse().ok()? })
     }
 
-    /// Whether this is more than was asked for.
+    /// Whether this is more than the goal has.
     pub(super) fn exceed(self, goal: Goal) -> bool {
         matches!(goal, Goal::Asked(arch) if !arch.provides(self.arch))
     }
@@ -61,7 +61,7 @@ fn parse(name: &str) -> Option<Arch> {
     name.parse().ok().or_else(|| Some(Arch::portable(name.strip_prefix("sm_")?.parse().ok()?)))
 }
 
-/// An architecture by its name. Those without a suffix need not exist: a later one has what they have.
+/// An architecture by its name. One without a suffix need not exist: a later one has what it has.
 pub(super) fn arch(name: &str) -> Result<Arch, String> {
     let number = name.strip_prefix("sm_").and_then(|number| number.parse().ok());
     let arch = match number {

@@ -3,14 +3,13 @@
 //! LLVM 22 prints every `atomicrmw` for PTX as relaxed. The order that Rust asked for is made with
 //! fences around it, which the backend does print (PTX ISA 8.7, "Release and acquire patterns").
 //!
-//! A fence for one thread (`compiler_fence`) has no PTX, and LLVM ends the process when it meets
-//! one. It orders nothing on the device, only the compiler: empty PTX that may touch all memory
-//! does the same.
+//! A fence for one thread (`compiler_fence`) has no PTX, and LLVM ends the process when it meets one.
+//! It constrains only the compiler, not the device: empty PTX that may touch all memory does the same.
 
 use crate::llvm::known::SINGLE_THREAD;
 use crate::llvm::{Builder, Module, Value, opcode, ordering};
 
-/// Rewrites what the backend can't do.
+/// Rewrites what the backend can't lower.
 pub(super) fn order_atomics(module: &Module<'_>) {
     for function in module.functions() {
         let instructions = function.instructions();

@@ -36,11 +36,11 @@ pub(crate) fn follows_untracked<'c>(
             opcode::LOAD | opcode::ATOMIC_RMW | opcode::CMPXCHG
                 if holds_pointers(instruction.ty()) =>
             {
-                // What a thread has written itself came from somewhere that counts, unless it came as
-                // bytes of an argument.
+                // The loads that produced what a thread has written itself are checked on their own,
+                // unless it came as bytes of an argument.
                 has_bytes || !is_own(instruction.operand(0))
             }
-            // Numbers may be addresses for the instructions of a `ptx!`, and pointers come out of them.
+            // The instructions of a `ptx!` may use numbers as addresses, and return pointers.
             opcode::CALL if touches_memory(instruction) => {
                 let mut types = instruction.called_type().params();
                 types.retain(|ty| ty.kind() == TypeKind::Int(64));
@@ -50,7 +50,7 @@ pub(crate) fn follows_untracked<'c>(
         })
 }
 
-/// Whether values of a type are pointers, or have some: vectors, structs.
+/// Whether values of a type are pointers or contain some, as vectors and structs can.
 fn holds_pointers(ty: Type<'_>) -> bool {
     match ty.kind() {
         TypeKind::Pointer => true,
@@ -83,8 +83,8 @@ fn is_own(mut address: Value<'_>) -> bool {
     false
 }
 
-/// Whether everything that is written to a variable are pointers or constants. Bytes, which a copy of
-/// memory or a number brings, may be those of an address that was read elsewhere.
+/// Whether everything that is written to a variable is a pointer or a constant. Bytes from a memory
+/// copy or a number may be those of an address that was read elsewhere.
 fn is_written_as_pointers(place: Value<'_>, steps: usize) -> bool {
     steps > 0
         && place.users().into_iter().all(|user| match user.opcode() {

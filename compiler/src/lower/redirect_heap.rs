@@ -1,13 +1,13 @@
 //! Sends Rust's allocator to the device library, in kernels that asked for the heap.
 //!
-//! `Box`, `Vec`, `String` and the rest of `alloc` end in a handful of functions that rustc makes
-//! when it links a program: none of them is in the device pass's bitcode, unless the program has a
-//! `#[global_allocator]`, which is for the host and passed over. In a kernel marked
-//! `#[kernel(heap)]` they become functions of the device library (`device-std/src/heap.rs`). In any
-//! other they stay undefined, and `reject` explains.
+//! `Box`, `Vec`, `String` and the rest of `alloc` end in a handful of functions that rustc makes when
+//! it links a program: none of them is in the device pass's bitcode, unless the program has a
+//! `#[global_allocator]`, which is for the host and ignored. In a kernel marked `#[kernel(heap)]` they
+//! become functions of the device library (`device-std/src/heap.rs`). In any other they stay undefined,
+//! and `reject` explains.
 //!
-//! Those functions keep the attributes by which LLVM knows an allocator: an allocation that nothing
-//! needs disappears, as on the host.
+//! Those functions keep the attributes by which LLVM recognises an allocator: an unused allocation
+//! disappears, as on the host.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ const FUNCTIONS: [(&str, &str); 5] = [
     (paths::ALLOCATION_FAILED, symbols::HEAP_EXHAUSTED),
 ];
 
-/// Names the allocation function that LLVM may use in place of another. It is not there.
+/// Names the allocation function that LLVM may use instead of another one. It does not exist here.
 const ZEROED_VARIANT: &str = "alloc-variant-zeroed";
 
 /// Whether the kernel asked for the heap.

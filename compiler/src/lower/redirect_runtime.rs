@@ -53,7 +53,7 @@ fn of_function(name: &str) -> Option<String> {
     (base.is_some() || FUNCTIONS.contains(&name)).then(|| format!("{MATH_PREFIX}{name}"))
 }
 
-/// Whether the device library has a function for one of this name.
+/// Whether the device library has a function that replaces the one of this name.
 pub(crate) fn is_redirected(name: &str) -> bool {
     of_function(name).is_some()
 }
@@ -102,7 +102,7 @@ pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
     names
 }
 
-/// Redirects what the device library does.
+/// Redirects what the device library implements.
 pub(super) fn redirect_runtime<'c>(module: &Module<'c>) {
     for function in module.functions() {
         if function.is_declaration() {

@@ -1,10 +1,9 @@
-//! Sends the intrinsics of x86 processors to the device library, which has their meaning in Rust
-//! (`device-std/src/x86/`): one function for each that has any on a device.
+//! Sends the intrinsics of x86 processors to the device library, which implements them in Rust
+//! (`device-std/src/x86/`): one function for each that has a meaning on a device.
 //!
-//! The same for the division of a number of two words, which crates for large numbers write as
-//! assembly.
+//! The same goes for the division of a two-word number, which big-number crates write as assembly.
 //!
-//! Vectors travel through memory, scalars as they are, the result through the first pointer. Both
+//! Vectors are passed through memory, scalars by value, the result through the first pointer. Both
 //! sides are inlined, and the memory disappears.
 
 use crate::llvm::{Builder, Module, Type, TypeKind, Value, calls_of};

@@ -5,8 +5,8 @@
 use crate::llvm::{Module, Target, opcode};
 use crate::report::Diagnostic;
 
-/// Instructions that only unwinding needs. Those of std's generic functions often stand in blocks
-/// that nothing reaches.
+/// Instructions that only unwinding needs. Those of std's generic functions are often in unreachable
+/// blocks.
 const EXCEPTIONS: [opcode::Opcode; 3] = [opcode::INVOKE, opcode::RESUME, opcode::LANDING_PAD];
 
 /// Removes unreachable code and leaves the rest as it is. It is too early for `simplifycfg`, which turns

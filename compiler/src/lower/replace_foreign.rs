@@ -32,8 +32,8 @@ pub(super) fn replace_foreign(module: &Module<'_>) {
     for function in module.functions() {
         let name = function.name();
         if name.contains(DEALLOCATE_NAME) && path_of(&name).ends_with(DEALLOCATE_NAME) {
-            // In a kernel without a heap there is no memory to give back: values that could hold some
-            // (`SmallVec`) never do, but their `drop` asks.
+            // In a kernel without a heap there is no memory to free: values that could own some
+            // (`SmallVec`) never do, but their `drop` checks.
             calls_of(function).into_iter().for_each(Value::erase);
         }
         if is_host_intrinsic(&name) {
@@ -67,7 +67,7 @@ fn instruction(template: &str) -> Option<&'static str> {
     Some(name)
 }
 
-/// Whether assembly does nothing but stand in the optimiser's way.
+/// Whether assembly is only an optimisation barrier.
 fn is_barrier(template: &str) -> bool {
     template.lines().all(|line| {
         let line = line.trim();
@@ -85,9 +85,9 @@ pub(super) fn has_meaning(asm: Value<'_>) -> bool {
         || instruction(&template).is_some()
 }
 
-/// Assembly without a text is an optimisation barrier (`core::hint::black_box`): it keeps its
-/// meaning as empty PTX. What the lowering wrote is PTX; a few instructions have a name in LLVM; the
-/// rest is the host's.
+/// Assembly without a text is an optimisation barrier (`core::hint::black_box`): it keeps its meaning
+/// as empty PTX. What lowering wrote is PTX; a few instructions have an LLVM intrinsic; the rest is the
+/// host's.
 fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
     let template = call.callee().asm_template();
     if is_ptx(call.callee(), &template) {
@@ -113,8 +113,8 @@ fn lower_assembly<'c>(module: &Module<'c>, call: Value<'c>) {
     call.erase();
 }
 
-/// Hides the arguments from the optimiser, one by one, and makes the results of them: LLVM's
-/// constraints say which result starts as which argument. Without results, `call` itself comes back.
+/// Hides the arguments from the optimiser, one by one, and makes the results from them: LLVM's
+/// constraints say which result starts as which argument. Without results, returns `call` itself.
 fn lower_barrier<'c>(context: &'c Context, builder: &Builder<'c>, call: Value<'c>) -> Value<'c> {
     if call.arguments().is_empty() {
         let ty = context.function(context.void(), &[]);
@@ -142,7 +142,7 @@ fn lower_barrier<'c>(context: &'c Context, builder: &Builder<'c>, call: Value<'c
     }
 }
 
-/// The same value, but the optimiser does not know. Only values that fit a PTX register can hide.
+/// The same value, opaque to the optimiser. Only values that fit a PTX register can be hidden.
 fn hide<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let constraint = match value.ty().kind() {
         TypeKind::Int(1..=15) => {
@@ -169,7 +169,7 @@ fn is_ptx(asm: Value<'_>, template: &str) -> bool {
     }
     let has_form =
         template.ends_with(';') || (template.starts_with('{') && template.ends_with('}'));
-    // rustc's assembly for x86 may have that form, too, but has another dialect, and names flags.
+    // rustc's assembly for x86 may have that form, too, but is in another dialect, and names flags.
     has_form && !asm.is_intel_assembly() && !asm.asm_constraints().contains("~{flags}")
 }
 
@@ -193,7 +193,7 @@ fn name_thread_locals(module: &Module<'_>) {
 }
 
 /// Gives std's formatters of `std::io::Error` a body that fails, as formatters may. Errors of many
-/// crates hold one in a variant that a device never makes, and whoever unwraps a `Result` with such
+/// crates hold one in a variant that a device never makes, and code that unwraps a `Result` with such
 /// an error refers to its formatter.
 fn end_formatters(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|function| function.is_declaration()) {
@@ -207,11 +207,11 @@ fn end_formatters(module: &Module<'_>) {
     }
 }
 
-/// A static that can change is the host program's: the device would see a copy, with the value that
-/// it had at first, and the host none of the device's changes. Constants stay.
+/// A static that can change belongs to the host program: the device would see a copy with its initial
+/// value, and the host would see none of the device's changes. Constants stay.
 ///
-/// Those of registry crates stay, too: they are caches, such as what a processor can do, which a
-/// copy serves as well.
+/// Those of registry crates stay, too: they are caches (of processor features, say), for which a copy
+/// will do.
 fn name_statics(module: &Module<'_>) {
     let changeable: Vec<(Value<'_>, String)> = module
         .globals()

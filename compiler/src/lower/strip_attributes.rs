@@ -16,7 +16,8 @@ const HOST_STRING_ATTRIBUTES: [&str; 6] = [
     "stack-probe-size",
 ];
 
-/// Calls what an alias stands for: PTX has no aliases, and core's equal functions are merged so.
+/// Replaces each alias by what it stands for: PTX has no aliases, and core's identical functions are
+/// merged into aliases.
 fn resolve_aliases(module: &Module<'_>) {
     for (alias, aliasee) in module.aliases() {
         alias.replace_all_uses_with(aliasee);
@@ -42,7 +43,7 @@ pub(super) fn strip_attributes(module: &Module<'_>) {
             function.remove_function_string_attribute(key);
         }
         function.add_function_attribute(convergent);
-        // What crates that are compiled for aborting panics say of themselves.
+        // As crates that are compiled for aborting panics have it.
         function.add_function_attribute(context.attribute("nounwind", 0));
         strip_calls(context, function);
     }

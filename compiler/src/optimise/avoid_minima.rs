@@ -1,16 +1,17 @@
 //! `i < a && i < b` stays two comparisons.
 //!
-//! LLVM's code generator makes one of them, with the minimum of `a` and `b`. A minimum of 64 bits is four
-//! instructions, a comparison two, and the second goes on with the predicate of the first.
+//! LLVM's code generator would merge them into one, with the minimum of `a` and `b`. A 64-bit minimum is
+//! four instructions, a comparison two, and the second continues with the predicate of the first.
 
 use super::join_checks::hidden;
 use crate::llvm::{Builder, Module, TypeKind, Value, opcode};
 
-/// Hides one of two comparisons of words with one side in common from the code generator.
+/// Hides from the code generator one of two comparisons of words with an operand in common.
 pub(crate) fn avoid_minima(module: &Module<'_>) {
     let context = module.context();
     for instruction in module.functions().into_iter().flat_map(|f| f.instructions()) {
-        // Both, as bits or so that the second counts only behind the first; or one of them.
+        // `and` of both, bitwise or as a select that ignores the second where the first fails; or their
+        // `or`.
         let at = match instruction.opcode() {
             opcode::AND | opcode::OR => 1,
             opcode::SELECT if instruction.operand(2).as_int() == Some(0) => 1,

@@ -9,9 +9,9 @@
 //! define ...
 //! ```
 //!
-//! `PTYX_BLESS=1 cargo test -p ptyx-compiler passes_do` writes what follows `; becomes:` anew. Look at the
-//! difference before it is committed. A file should have a function that changes, and ones like it that
-//! must not.
+//! `PTYX_BLESS=1 cargo test -p ptyx-compiler passes_do` rewrites what follows `; becomes:`. Review the
+//! difference before you commit it. A file should have a function that changes, and ones like it that must
+//! not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ fn passes_do_what_their_files_say() {
     assert!(wrong.is_empty(), "{}\nPTYX_BLESS=1 writes the files anew", wrong.join("\n"));
 }
 
-/// The first lines that differ, with some before.
+/// The first lines that differ, with some context before them.
 fn difference(expected: &str, made: &str) -> String {
     let (expected, made): (Vec<&str>, Vec<&str>) =
         (expected.lines().collect(), made.lines().collect());

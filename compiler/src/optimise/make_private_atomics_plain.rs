@@ -1,5 +1,5 @@
-//! Atomic instructions on a thread's own variables, to ordinary ones: once functions are inlined, it
-//! shows which pointers are a thread's own.
+//! Turns atomic instructions on a thread's own variables into ordinary ones: once functions are
+//! inlined, it is visible which pointers lead to those.
 
 use crate::llvm::Module;
 use crate::lower::{is_private_atomic, make_plain};

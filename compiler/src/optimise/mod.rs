@@ -1,30 +1,29 @@
 //! The optimiser's pipeline. Everything in this folder is optional: kernels do the same without it
-//! (but for the rounding of fused operations), and each pass can be switched off by its name
+//! (except for the rounding of fused operations), and each pass can be switched off by its name
 //! (`options/passes.rs`, `docs/passes.md`).
 //!
 //! LLVM's own pipeline for NVPTX, which nvcc and clang use as well, leaves one pass out: jump
-//! threading. The pass ends at once for targets on which threads diverge, for the sake of graphics
-//! hardware that wants structured control flow. Rust needs it more than C++ does: each step of an
-//! iterator makes an `Option` and matches on it, and only threading the known case through joins
-//! both tests. Without it, arrays that are iterated by value stay in local memory, because the end
-//! of the loop is not found and so it is not unrolled.
+//! threading. The pass does nothing for targets on which threads diverge, for the sake of graphics
+//! hardware that needs structured control flow. Rust needs it more than C++ does: each step of an
+//! iterator makes an `Option` and matches on it, and only jump threading merges the two tests. Without
+//! it, arrays that are iterated by value stay in local memory, because the loop's trip count is not
+//! found, and so it is not unrolled.
 //!
-//! So functions are inlined first, then threaded as if there were no target, and then optimised in
-//! full. Until they are threaded, no branch may become a selection: the next element of an iterator
-//! that is selected hides from the optimiser that the loop counts. Jump threading never copies a
-//! convergent call, so barriers stay single.
+//! So functions are inlined first, then jump threading runs as if there were no target, and then the
+//! full pipeline. Until then, no branch may become a select: an iterator's next element as a select
+//! hides from the optimiser that the loop counts. Jump threading never copies a convergent call, so
+//! barriers stay single.
 //!
-//! In between, while loops still begin with their conditions, `explain_loops/` tells LLVM what it
-//! can't see of Rust's iterators: that a pointer that reaches the end of a slice means as many
-//! rounds as the slice has elements, and that the steps of `step_by` stay below the end of the
-//! range.
+//! In between, while loops still begin with their conditions, `explain_loops/` tells LLVM what it can't
+//! see in Rust's iterators: that a pointer which runs to the end of a slice means as many iterations as
+//! the slice has elements, and that the steps of `step_by` stay below the end of the range.
 //!
-//! Loops with several exits are unrolled by a number of rounds that is known at run time only if
-//! the exits are checks (`unroll_checked_loops.rs`); LLVM would unroll all or none of them.
+//! Loops with several exits and a run-time trip count are unrolled only if the exits are checks
+//! (`unroll_checked_loops.rs`); LLVM would unroll all or none of them.
 //!
-//! Last, panics that several places share are taken apart again (`split_cold_ends.rs`), loops that are
-//! unrolled are marked, so that the vendor's assembler does not do it once more
-//! (`unroll_checked_loops.rs`), and checks that follow each other are made together (`join_checks/`).
+//! Last, panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
+//! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
+//! consecutive checks are made together (`join_checks/`).
 
 mod allow_contraction;
 mod avoid_minima;
@@ -48,21 +47,21 @@ use make_private_atomics_plain::make_private_atomics_plain;
 use split_cold_ends::split_cold_ends;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
 
-/// What makes tests and their causes meet in one function. Instructions are combined first: a
-/// branch that is folded afterwards would lose what `#[unroll]` noted on it.
+/// The passes that bring tests and their causes into one function. Instructions are combined first: a
+/// branch that is folded later would lose what `#[unroll]` noted on it.
 pub(crate) const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
      instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>))";
-/// Now, while loops still begin with their condition, and before what `explain_loops` says is
-/// dropped as something that is plainly true.
+/// Now, while loops still begin with their condition, and before what `explain_loops` says is dropped
+/// as trivially true.
 pub(crate) const USE_BOUNDS: &str = "function(constraint-elimination)";
 pub(crate) const SIMPLIFY: &str = "default<O1>";
 pub(crate) const THREAD: &str = "function(jump-threading)";
 pub(crate) const OPTIMISE: &str = "default<O3>";
-/// What takes the functions in that `lower::guard_private_atomics` made.
+/// The passes that inline the functions that `lower::guard_private_atomics` made.
 pub(crate) const TAKE_GUARDS_IN: &str = TAKE_IN_AND_DROP;
 
-/// Optimises a lowered module. What LLVM needs to make PTX of it at all, and what keeps its meaning,
-/// is not optional.
+/// Optimises a lowered module. What LLVM needs to emit PTX at all, and what preserves the meaning, is
+/// not optional.
 pub(crate) fn optimise(
     module: &mut Module<'_>,
     target: &Target,
@@ -88,7 +87,7 @@ pub(crate) fn optimise(
     hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
     optional(Pass::Unroll, unroll_checked_loops, module);
-    // Now, so that variables become registers; and once more, for what is inlined only then.
+    // Now, so that variables become registers; and again later, for what is inlined only then.
     optional(Pass::Private, make_private_atomics_plain, module);
     if runs(Pass::Threading) {
         module.run_passes_without_target(THREAD, target)?;
@@ -218,7 +217,7 @@ mod tests {
         }
     }
 
-    /// The guards can fail: without the mark, the pipeline makes two barriers of one.
+    /// The guards can fail: without the mark, the pipeline duplicates the barrier.
     #[test]
     fn barriers_stay_single_because_everything_is_convergent() {
         assert_eq!(calls(true), 1);

@@ -1,20 +1,20 @@
-//! Ends of the thread that several conditions lead to, such as the panic of a loop that was
-//! unrolled: one for each condition.
+//! Gives each condition its own copy of a block that ends the thread and that several conditions lead
+//! to, such as the panic in an unrolled loop.
 //!
-//! What such a block needs to know - the index that was out of bounds - is a phi, and a phi is a
-//! copy in front of each jump, on the path that every thread runs. With a block for each condition,
-//! the values are computed behind the jump, where nobody waits for them.
+//! What such a block needs to know - the index that was out of bounds - is a phi, and a phi is a copy
+//! in front of each jump, on the path that every thread runs. With a block for each condition, the
+//! values are computed after the jump, on the cold path.
 
 use std::collections::BTreeMap;
 
 use crate::llvm::{Block, Builder, Module, Value, opcode};
 
-/// The number of conditions up to which an end is taken apart: each gets a copy of the code.
+/// The most conditions for which an end is split: each gets a copy of the code.
 const MAX_CONDITIONS: usize = 16;
-/// The number of instructions up to which an end is copied, phis not counted.
+/// The most instructions, without phis, of an end that is copied.
 const MAX_INSTRUCTIONS: usize = 12;
 
-/// Takes the shared ends of every function apart.
+/// Splits the shared ends of every function.
 pub(crate) fn split_cold_ends(module: &Module<'_>) {
     for function in module.functions() {
         let blocks = function.blocks();

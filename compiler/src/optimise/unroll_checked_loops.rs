@@ -1,18 +1,18 @@
-//! Steers LLVM's unrolling of loops with several ends, of which it would unroll all or none.
+//! Steers LLVM's unrolling of loops with several exits, of which it would unroll all or none.
 
 use super::join_checks::{Kind, Kinds};
 use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
-/// What forbids the optimiser to unroll a loop by a number of rounds that is known at run time only.
+/// The metadata that keeps the optimiser from unrolling a loop with a run-time trip count.
 const HELD_BACK: &str = "llvm.loop.unroll.runtime.disable";
 
 fn held_back(context: &Context) -> Vec<Value<'_>> {
     vec![context.metadata_node(&[context.metadata_string(HELD_BACK)])]
 }
 
-/// Has the optimiser leave the loops alone that end in several ways, unless the source says how they
-/// are to be unrolled: it would write out every one that is short.
+/// Keeps the optimiser from unrolling loops with several exits, unless the source says how to unroll
+/// them: it would unroll every short one.
 pub(crate) fn hold_back_unrolling(module: &Module<'_>) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);
@@ -31,8 +31,9 @@ const ROUNDS: u64 = 4;
 /// The largest body, in instructions, of a loop that is unrolled although it has checks.
 const MAX_BODY: usize = 48;
 
-/// Asks for rounds of short loops that count by one and that are left by checks but for their end. As
-/// the checks of a round are joined (`join_checks`), the loads of all rounds are on their way at once.
+/// Asks for unrolling of short loops that count by one and whose other exits are checks. As the checks
+/// of an unrolled iteration are joined (`join_checks`), the loads of all its copies are in flight at
+/// once.
 pub(crate) fn unroll_checked_loops(module: &Module<'_>) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);
@@ -87,7 +88,7 @@ fn exits<'c>(found: &Loop<Block<'c>>) -> Vec<(Block<'c>, Block<'c>)> {
     jumps.filter(|(_, next)| !found.body.contains(next)).collect()
 }
 
-/// Whether a loop's only end but its last jump back is that of the thread.
+/// Whether a loop's exits, except the one at its last jump back, end the thread.
 fn leaves_by_checks<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
     let ends = |block: Block<'c>| {
         block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
@@ -97,7 +98,7 @@ fn leaves_by_checks<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
     last.len() == 1 && !ends(last[0].1) && !checks.is_empty() && checks.iter().all(|c| ends(c.1))
 }
 
-/// Whether a loop ends once a counter that grows by one is a number that is known at run time only.
+/// Whether a loop ends when a counter that grows by one reaches a run-time value.
 fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
     let Some(condition) = latch.terminator().and_then(Value::condition) else { return false };
     if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
@@ -120,19 +121,19 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
     is_counter(left) && is_bound(right) || is_counter(right) && is_bound(left)
 }
 
-/// Whether a round has few instructions, and none that must not be moved.
+/// Whether an iteration has few instructions, and none that must not be moved.
 fn is_short(kinds: &Kinds, found: &Loop<Block<'_>>) -> bool {
     let all: Vec<Value<'_>> = found.body.iter().flat_map(|block| block.instructions()).collect();
     let branches = |i: &Value<'_>| i.opcode() == opcode::BRANCH;
     all.len() <= MAX_BODY && all.iter().all(|i| branches(i) || kinds.of(*i) != Kind::Other)
 }
 
-/// How LLVM names the condition of a loop that it has unrolled by the number of its rounds at run time
+/// How LLVM names the condition of a loop that it has unrolled by a run-time trip count
 /// (`UnrollLoopRuntimeRemainder`).
 const UNROLLED_CONDITION: &str = "niter.ncmp";
 
-/// Marks the loops that the optimiser has unrolled, but for their remainder: the vendor's assembler
-/// unrolls again what has no `.pragma "nounroll"` (PTX ISA 12.1), to sixteen copies instead of four.
+/// Marks the loops that the optimiser has unrolled, except their remainders: NVIDIA's assembler unrolls
+/// again what has no `.pragma "nounroll"` (PTX ISA 12.1), to sixteen copies instead of four.
 pub(crate) fn keep_unrolled_loops(module: &Module<'_>) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);

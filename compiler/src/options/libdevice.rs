@@ -27,8 +27,8 @@ pub enum Libdevice {
     Auto,
     /// From Rust only.
     Off,
-    /// From this libdevice: the file, or a CUDA toolkit's directory. That it can't be read is an
-    /// error.
+    /// From this libdevice: the file, or a CUDA toolkit's directory. It is an error if it can't be
+    /// read.
     At(PathBuf),
 }
 
@@ -43,14 +43,14 @@ impl Libdevice {
     }
 }
 
-/// The environment variables that [`candidates`] reads, `PATH` left out: it changes too often for
-/// a reason to build again.
+/// The environment variables that [`candidates`] reads, except `PATH`: it changes too often to trigger
+/// a rebuild.
 pub(crate) const VARIABLES: [&str; 4] = ["CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "VIRTUAL_ENV"];
 
 /// The file's name in every version of CUDA since 9.
 const FILE: &str = "libdevice.10.bc";
 
-/// Where it stands below a toolkit.
+/// Its path below a toolkit.
 const IN_TOOLKIT: &str = "nvvm/libdevice";
 
 /// The file that `path` means: itself, or the one in the toolkit (or folder) that it names.
@@ -75,7 +75,7 @@ pub(crate) fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> Vec<Pat
     let on_path = variable("PATH").and_then(|path| {
         std::env::split_paths(&path).map(|dir| dir.join("python3")).find(|file| file.is_file())
     });
-    // `<prefix>/bin/python3`, as it stands and as what it links to.
+    // `<prefix>/bin/python3`, as given and with links resolved.
     for file in on_path.into_iter().flat_map(|file| [fs::canonicalize(&file).ok(), Some(file)]) {
         python.extend(file.and_then(|file| Some(file.parent()?.parent()?.to_owned())));
     }

@@ -1,4 +1,4 @@
-//! What a build script can ask for: [`Build`], and the environment variables that go over it.
+//! What a build script can ask for: [`Build`], and the environment variables that override it.
 //!
 //! An option is a field of [`Options`], a method of [`Build`] and, where a user may want it for one
 //! build only, a line in [`Options::with_environment`]. The options are part of the key of every
@@ -26,9 +26,10 @@ pub(crate) struct Options {
     pub(crate) fma: bool,
     /// Where mathematical functions come from.
     pub(crate) libdevice: Libdevice,
-    /// What every kernel is compiled for; if empty, for each what it needs.
+    /// The architectures that every kernel is compiled for; if empty, each is compiled for what it
+    /// needs.
     pub(crate) targets: Vec<Arch>,
-    /// What the PTX says about its source; `None` leaves it to the profile.
+    /// The debug information in the PTX; `None` leaves it to the profile.
     pub(crate) debug_info: Option<DebugInfo>,
     /// Whether the image keeps the LLVM IR; `None` leaves it to the profile.
     pub(crate) llvm_ir: Option<bool>,
@@ -49,7 +50,7 @@ impl Default for Options {
     }
 }
 
-/// Environment variables that go over the build script's options.
+/// Environment variables that override the build script's options.
 const VARIABLES: [&str; 6] = [
     "PTYX_FMA",
     "PTYX_LIBDEVICE",
@@ -60,7 +61,7 @@ const VARIABLES: [&str; 6] = [
 ];
 
 impl Options {
-    /// These options with what the environment says instead; tells cargo which variables matter.
+    /// These options, overridden by the environment; tells cargo which variables matter.
     pub(crate) fn with_environment(mut self) -> Result<Options> {
         for name in VARIABLES.iter().chain(&libdevice::VARIABLES) {
             println!("cargo::rerun-if-env-changed={name}");
@@ -103,8 +104,8 @@ impl Options {
     /// These options with the profile's choice where none was made: dev builds have lines and LLVM
     /// IR, release builds have lines if the profile's `debug` asks for any.
     ///
-    /// `base` is the profile that the build's one inherits from (cargo's `PROFILE`), `debug` what
-    /// cargo says about its debug information (`DEBUG`).
+    /// `base` is the profile that the build's profile inherits from (cargo's `PROFILE`), `debug` its
+    /// debug setting (cargo's `DEBUG`).
     pub(crate) fn for_profile(mut self, base: &str, debug: &str) -> Options {
         let dev = base == "debug";
         let wants_debug = !matches!(debug, "" | "0" | "false" | "none");
@@ -115,7 +116,7 @@ impl Options {
     }
 }
 
-/// The architectures of these names, sorted, each once; or the names that are none.
+/// The architectures of these names, sorted, without duplicates; or the invalid names.
 fn parse_targets<'a>(
     names: impl IntoIterator<Item = &'a str>,
 ) -> std::result::Result<Vec<Arch>, Vec<UnknownArch>> {
@@ -180,7 +181,7 @@ impl Build {
     }
 
     /// Where mathematical functions come from: [`Libdevice::Auto`] if this is not called.
-    /// `PTYX_LIBDEVICE=off`, `auto` or a path goes over it for one build.
+    /// `PTYX_LIBDEVICE=off`, `auto` or a path overrides it for one build.
     pub fn libdevice(mut self, libdevice: Libdevice) -> Build {
         self.options.libdevice = libdevice;
         self
@@ -188,11 +189,11 @@ impl Build {
 
     /// Compiles every kernel for each of these architectures (PTX ISA, ".target"), such as `sm_80`,
     /// `sm_90a` or `sm_100f`, and for no other. The program runs each kernel's best code for its
-    /// device. A kernel that needs more than one of them has is an error of the build.
+    /// device. If one of them lacks what a kernel needs, the build fails.
     ///
     /// Without it, each kernel is compiled for the oldest architecture that has what it uses, from
-    /// `sm_70` on, and for each one that it asks for by `arch_at_least!` or `arch_is!`.
-    /// `PTYX_TARGETS=sm_80,sm_90a` does the same for one build.
+    /// `sm_70` on, and for each one that it asks about with `arch_at_least!` or `arch_is!`.
+    /// `PTYX_TARGETS=sm_80,sm_90a` overrides it for one build.
     pub fn targets<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Build {
         let names: Vec<S> = names.into_iter().collect();
         match parse_targets(names.iter().map(AsRef::as_ref)) {
@@ -202,11 +203,11 @@ impl Build {
         self
     }
 
-    /// What the compiled kernels say about their source, for profilers, debuggers and the reports
-    /// of faults. By default it is [`DebugInfo::Lines`] in dev builds and wherever the profile's
-    /// `debug` is on, else [`DebugInfo::None`]. It never changes the instructions that LLVM makes;
-    /// with [`DebugInfo::Full`] the driver's assembler does not optimise them any more.
-    /// `PTYX_DEBUG_INFO=none`, `lines` or `full` sets it for one build.
+    /// The debug information in compiled kernels, for profilers, debuggers and reports of faults. By
+    /// default it is [`DebugInfo::Lines`] in dev builds and wherever the profile's `debug` is on, else
+    /// [`DebugInfo::None`]. It never changes the instructions that LLVM emits; but with
+    /// [`DebugInfo::Full`] the driver's assembler does not optimise. `PTYX_DEBUG_INFO=none`, `lines` or
+    /// `full` sets it for one build.
     pub fn debug_info(mut self, info: DebugInfo) -> Build {
         self.options.debug_info = Some(info);
         self
@@ -220,10 +221,10 @@ impl Build {
         self
     }
 
-    /// Switches optional passes of the optimiser, to find the one that makes a kernel wrong or slow:
-    /// `"-checks,-loops"` leaves out these two. Kernels do the same without any of them, but for the
-    /// rounding of fused operations (`contraction`). `PTYX_PASSES` does so for one build, and goes over
-    /// this with `+name`.
+    /// Switches optional optimiser passes, to find the one that makes a kernel wrong or slow:
+    /// `"-checks,-loops"` leaves these two out. Kernels do the same without any of them, except for the
+    /// rounding of fused operations (`contraction`). `PTYX_PASSES` does the same for one build, and
+    /// overrides this with `+name`.
     ///
     /// The names, in the order of the passes: `contraction`, `threading`, `loops`, `bounds`, `unroll`,
     /// `private`, `cold`, `keep-unrolled`, `checks`, `minima`.
@@ -234,7 +235,7 @@ impl Build {
         self
     }
 
-    /// The options, with those of the environment over them.
+    /// The options, overridden by the environment.
     pub(crate) fn resolve(self) -> Result<Options> {
         let options = self.options.with_environment()?;
         if !self.unknown_targets.is_empty() {
@@ -269,7 +270,7 @@ mod tests {
         assert_ne!(format!("{resolved:?}"), format!("{:?}", Options::default()));
         let error = Build::new().passes("-warm").resolve().unwrap_err().to_string();
         assert!(error.contains("`-warm`") && error.contains("`cold`"), "{error}");
-        // What cargo is told to look at, and what the documentation of the method lists.
+        // What cargo is told to watch, and what the documentation of the method lists.
         assert!(VARIABLES.contains(&"PTYX_PASSES"));
         let source = include_str!("mod.rs");
         let listed = PASSES.iter().all(|(name, _)| source.contains(&format!("`{name}`")));

@@ -1,10 +1,10 @@
-//! Which of the optional passes run: all, unless somebody looks for the one that goes wrong.
+//! Which of the optional passes run: all, unless some are switched off to find one that miscompiles.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// A pass without which kernels do the same, as a rule slower.
+/// A pass without which kernels do the same, usually more slowly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) enum Pass {
     /// `optimise/allow_contraction.rs`
@@ -21,8 +21,7 @@ pub(crate) enum Pass {
     Private,
     /// `optimise/split_cold_ends.rs`
     Cold,
-    /// The marks of unrolled loops for the vendor's assembler, in
-    /// `optimise/unroll_checked_loops.rs`.
+    /// The marks of unrolled loops for NVIDIA's assembler, in `optimise/unroll_checked_loops.rs`.
     KeepUnrolled,
     /// `optimise/join_checks/`
     Checks,
@@ -58,8 +57,7 @@ impl Passes {
 
     /// Switches passes: `-name` off, `+name` on, with commas between.
     ///
-    /// # Errors
-    /// The items of the list that mean nothing; the others count nevertheless.
+    /// # Errors The invalid items of the list; the others still take effect.
     pub(crate) fn switch(&mut self, list: &str) -> Result<(), Vec<String>> {
         let mut unknown = Vec::new();
         for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
@@ -97,7 +95,7 @@ pub(crate) fn unknown_passes(unknown: &[String]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The passes that run once `list` was read.
+    /// The passes that run after `list` is applied.
     fn running(list: &str) -> Vec<&'static str> {
         let mut passes = Passes::default();
         passes.switch(list).unwrap();

@@ -1,4 +1,4 @@
-//! Says what a use of something missing means to the user.
+//! Explains to the user each use of something that a device lacks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ struct Finding {
     hint: &'static Hint,
     /// The place in the user's code.
     place: Place,
-    /// What stands there: the first function that is not the user's, or the symbol itself.
+    /// What is used there: the first function that is not the user's, or the symbol itself.
     what: String,
     /// Whether that is a thread-local variable, and not the function that asks for it.
     names_variable: bool,
@@ -33,9 +33,9 @@ struct Finding {
     in_drop: bool,
     /// The calls in the user's code and its dependencies that lead there, the kernel's first.
     calls: Vec<Place>,
-    /// How many places like this one are left out behind it.
+    /// How many places like this one are left out after it.
     more: usize,
-    /// What else a device lacks of the same function.
+    /// What else the same function uses that a device lacks.
     also: Vec<&'static str>,
 }
 
@@ -52,7 +52,7 @@ impl Finding {
         let paths: Vec<String> = inner.iter().map(|frame| path_of(&frame.function)).collect();
         let in_drop = paths.iter().chain([&path]).any(|path| is_drop(path));
         let hint = hints::find(paths.iter().map(String::as_str).chain([stand_in.as_str()]));
-        // Inside of a lock or a channel, thread-locals are no concern of the user's.
+        // Thread-locals inside a lock or a channel are an implementation detail.
         let names_variable = symbol.starts_with(symbols::THREAD_LOCAL)
             && hints::find([symbol.as_str()].into_iter()) == hint;
         let what = describe(&symbol, &path, &paths, names_variable);
@@ -139,7 +139,7 @@ fn chain(calls: &[Place]) -> String {
     text
 }
 
-/// What the user wrote, with its article if it is no name. `paths` are the functions between the
+/// What the user wrote, with an article if it is not a name. `paths` are the functions between the
 /// user's code and the symbol.
 fn describe(symbol: &str, path: &str, paths: &[String], is_thread_local: bool) -> String {
     let quoted = |path: &str| format!("`{}`", public_name(path));
@@ -151,7 +151,7 @@ fn describe(symbol: &str, path: &str, paths: &[String], is_thread_local: bool) -
     } else if symbol.starts_with(symbols::STATIC) {
         format!("the static `{path}`")
     } else if is_thread_local {
-        // The variable itself is inside of functions that its macro made.
+        // The variable itself is inside functions that its macro made.
         let of_macro = |path: &&String| !path.starts_with('<') && !path.starts_with(paths::STD);
         let made = paths.iter().filter(of_macro).find_map(|path| path.split_once("::{"));
         made.map_or_else(
@@ -194,13 +194,13 @@ pub(crate) fn explain(
     select(findings).into_iter().map(|finding| finding.diagnostic(kernel)).collect()
 }
 
-/// Leaves out what only follows from the rest.
+/// Leaves out findings that only follow from others.
 fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
-    // Dropping a value is no mistake of its own where making it was one.
+    // Dropping a value is not a separate mistake where making it was one.
     if findings.iter().any(|finding| !finding.in_drop) {
         findings.retain(|finding| !finding.in_drop);
     }
-    // Of a lock in a static, the lock says more.
+    // For a lock in a static, the lock says more.
     let is_lock = |f: &&Finding| f.what.starts_with("`std::sync::");
     let lines: HashSet<_> = findings.iter().filter(is_lock).map(Finding::line).collect();
     findings.retain(|finding| !finding.is_static() || !lines.contains(&finding.line()));
@@ -227,7 +227,7 @@ fn select(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-/// Joins what one call of a library would need: the nearest reason, and the rest as a note.
+/// Joins the findings of one library call: the nearest reason, and the rest as a note.
 fn one_for_each_call(findings: Vec<Finding>) -> Vec<Finding> {
     let mut joined: Vec<Finding> = Vec::new();
     for finding in findings {

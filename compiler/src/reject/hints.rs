@@ -1,7 +1,8 @@
 //! What a device does not have, by name: why, and what to do instead.
 //!
 //! A row is the start of a path of the standard library, of a symbol, or of a stand-in that
-//! `lower/replace_foreign.rs` made. The first row that fits counts, so a narrower one stands above a wider one.
+//! `lower/replace_foreign.rs` made. The first row that matches counts, so a narrower one comes before a wider
+//! one.
 
 use crate::symbols;
 
@@ -147,7 +148,7 @@ const STATIC: &Hint = &Hint {
     help: "pass the value as an argument; to count or to write results, pass a `DeviceBuffer` as \
            `Atomics<T>` or `Disjoint<T>`",
 };
-/// With numbers where it is shown.
+/// The message adds the architectures.
 const TOO_NEW: &Hint = &Hint {
     reason: "it needs a newer architecture than those asked for",
     help: "leave older architectures out of the build's targets",

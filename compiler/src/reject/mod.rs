@@ -1,8 +1,8 @@
 //! Refuses what a device does not have: finds each use of it in the kernel's source.
 //!
-//! Whether something is really used is decided in the optimised module, when dead code is gone.
-//! There, the debug information of a call says through which functions it was inlined. Where the
-//! optimiser merged calls and lost their lines, the module before optimisation gives the places.
+//! Whether something is really used is decided in the optimised module, where dead code is gone. There,
+//! the debug information of a call says which functions it was inlined through. Where the optimiser
+//! merged calls and lost their lines, the module before optimisation gives the places.
 
 mod explain;
 mod hints;

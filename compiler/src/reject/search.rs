@@ -1,4 +1,4 @@
-//! Finds what a kernel uses and no device has, and the ways that lead there.
+//! Finds what a kernel uses but no device has, and the calls that lead there.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -42,7 +42,7 @@ pub(crate) fn uses<'c>(module: &Module<'c>, entry: Value<'c>, symbols: &[String]
         let Some(value) = module.function(symbol).or_else(|| module.global(symbol)) else {
             continue;
         };
-        // From the symbol up to the nearest code of the user, whichever ways there are.
+        // From the symbol up to the nearest user code, on every path.
         let mut seen = HashSet::new();
         let mut queue = VecDeque::from([(value, Vec::new())]);
         while let Some((callee, inner)) = queue.pop_front() {

@@ -12,7 +12,7 @@ use crate::llvm::{LlvmError, Place};
 pub(crate) struct Diagnostic {
     /// The kernels that it is about; none if it is about all.
     kernels: Vec<String>,
-    /// What is wrong; stands behind the first kernel's name.
+    /// What is wrong; follows the first kernel's name.
     text: String,
     /// Where.
     place: Option<Box<Place>>,
@@ -87,7 +87,7 @@ fn position(place: &Place) -> (&str, u32, u32) {
     (&place.file, place.line, place.column)
 }
 
-/// The way out of what is no mistake of the user's.
+/// The help for what is not the user's mistake.
 pub(crate) const GAP: &str = "this is a gap in Ptyx: please report it, with the kernel's files that \
     `PTYX_DUMP=folder cargo build` writes";
 
@@ -99,7 +99,7 @@ impl From<LlvmError> for Diagnostic {
                 let text = format!("LLVM can't compile it for the device:\n  {reason}");
                 Diagnostic::new(text).help(GAP)
             }
-            // The toolchain's errors say themselves what to do.
+            // The toolchain's errors say what to do.
             other => Diagnostic::new(other.to_string()),
         }
     }

@@ -42,7 +42,7 @@ impl SourceLine {
             .then_some(SourceLine { text, at })
     }
 
-    /// The macro that is called at the place, as it stands there: `println!`.
+    /// The macro that is called at the place, as written there: `println!`.
     pub(crate) fn macro_call(&self) -> Option<&str> {
         let name = self.marked();
         name.ends_with('!').then_some(name)
@@ -67,7 +67,7 @@ impl SourceLine {
         }
     }
 
-    /// The line and what stands below it, tabs as four spaces.
+    /// The line and the marker below it, with tabs as four spaces.
     pub(super) fn shown(&self) -> (String, String) {
         let marked = self.marked();
         let before = match self.at {

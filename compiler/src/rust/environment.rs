@@ -1,8 +1,8 @@
-//! What of a build script's environment the rustc and the cargo that it starts must not see.
+//! The variables of a build script's environment that the rustc and cargo which it starts must not see.
 
 use std::process::Command;
 
-/// Takes from a command's environment what [`is_scrubbed`].
+/// Removes the variables from a command's environment that are [`is_scrubbed`].
 pub(crate) fn scrub(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(is_scrubbed) {
@@ -13,11 +13,11 @@ pub(crate) fn scrub(command: &mut Command) {
 
 /// Whether a variable must not reach the nested cargo.
 ///
-/// Cargo sets most of these for the build script; the rest would bend the nested pass: other
-/// compilers and wrappers (`RUSTC_WORKSPACE_WRAPPER` is how clippy comes in), flags, and the
-/// outer target directory, whose lock the outer cargo holds. `CARGO_MAKEFLAGS` stays: through it
-/// the nested cargo takes its share of the outer one's jobs. `RUSTUP_TOOLCHAIN` stays: where
-/// `RUSTC` is rustup's proxy, it says which toolchain this is.
+/// Cargo sets most of these for the build script; the rest would change the nested pass: other
+/// compilers and wrappers (`RUSTC_WORKSPACE_WRAPPER` is how clippy comes in), flags, and the outer
+/// target directory, whose lock the outer cargo holds. `CARGO_MAKEFLAGS` stays: through it the nested
+/// cargo takes its share of the outer one's jobs. `RUSTUP_TOOLCHAIN` stays: where `RUSTC` is rustup's
+/// proxy, it says which toolchain this is.
 pub(crate) fn is_scrubbed(name: &str) -> bool {
     const EXACT: &[&str] = &[
         "CARGO_BIN_NAME",

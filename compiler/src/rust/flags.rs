@@ -1,5 +1,5 @@
-//! The options of rustc that make the device pass what it is. Those that the user's own flags decide stand
-//! in `device_pass/flags.rs`.
+//! The options of rustc that make the device pass what it is. Those that come from the user's own flags
+//! are in `device_pass/flags.rs`.
 
 /// Bitcode as rustc hands it to LLVM, before any of its passes: passes that know nothing of convergence
 /// duplicate barriers.
@@ -16,7 +16,7 @@ pub(crate) const LINES: &str = "-Cdebuginfo=line-directives-only";
 /// What debuggers need.
 pub(crate) const FULL_DEBUG_INFO: &str = "-Cdebuginfo=full";
 
-/// Full optimisation of MIR, but for the pass of it that duplicates calls as LLVM's does. Tests abort as
+/// Full MIR optimisation, except jump threading, which duplicates calls as LLVM's does. Tests abort as
 /// programs do where the profile says so.
 pub(crate) const OPTIMISED: [&str; 3] =
     ["-Copt-level=3", "-Zmir-enable-passes=-JumpThreading", "-Zpanic-abort-tests"];

@@ -118,8 +118,8 @@ pub(crate) const FORMATTER_SIZE: u64 = 24;
 pub(crate) const TARGET_VTABLE: u64 = 8;
 pub(crate) const OPTIONS: u64 = 16;
 
-/// Where the first method stands in a vtable, behind drop glue, size and alignment. It is the `fmt`
-/// of `dyn Debug`; `dyn Write` has three.
+/// The offset of the first method in a vtable, after drop glue, size and alignment. It is the `fmt` of
+/// `dyn Debug`; `dyn Write` has three.
 pub(crate) const FIRST_METHOD: u64 = 24;
 
 /// The vtable that stands for the formatter's target has these functions.
@@ -189,7 +189,7 @@ pub(crate) fn formatted_type(path: &str) -> Option<(&str, Notation)> {
     Some((ty, *notation))
 }
 
-/// What stands for a value whose formatter can't be recorded: its type.
+/// Shown for a value whose formatter can't be recorded: its type.
 pub(crate) fn placeholder(path: &str) -> String {
     let Some((ty, _)) = formatted_type(path) else { return "<?>".to_owned() };
     // A path is shown by its last name; of a type with parameters all is shown.

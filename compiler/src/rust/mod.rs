@@ -1,4 +1,4 @@
-//! The contract with rustc and std: what this crate knows of them, in one place.
+//! The contract with rustc and std: what this crate knows about them, in one place.
 //!
 //! | file | holds |
 //! |---|---|

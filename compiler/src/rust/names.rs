@@ -1,8 +1,8 @@
-//! From symbols to Rust paths, and to what users know them by.
+//! From symbols to Rust paths, and to the names that users know.
 
 /// The Rust path that a symbol stands for, without hashes: `core::panicking::panic_fmt`.
 ///
-/// Symbols that are no Rust symbols stand for themselves.
+/// Symbols that are not Rust's are returned as they are.
 pub(crate) fn path_of(symbol: &str) -> String {
     // LLVM appends `.123` to names that were taken when modules were linked.
     let bare = match symbol.rsplit_once('.') {

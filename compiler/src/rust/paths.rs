@@ -1,6 +1,6 @@
-//! Functions and variables of the standard library, and of what rustc adds to a program, that are
-//! known by name. Nothing else of it is recognised by name but formatters (`formatters.rs`) and what hints
-//! are for (`reject/hints.rs`). `contract/` checks each of these names against a toolchain.
+//! Functions and variables of the standard library, and of what rustc adds to a program, that are known by
+//! name. Nothing else of it is recognised by name, except formatters (`formatters.rs`) and what hints are
+//! for (`reject/hints.rs`). `contract/` checks each of these names against a toolchain.
 
 /// What an entry point of core's panics does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum PanicEntry {
     FormatNoUnwind,
 }
 
-/// Core's panic entry points, by path. `panic_nounwind` is none: it has no place, and calls
+/// Core's panic entry points, by path. `panic_nounwind` is not one: it has no location, and calls
 /// `panic_nounwind_fmt`.
 pub(crate) const PANIC_ENTRIES: [(&str, PanicEntry); 6] = [
     ("core::panicking::panic_bounds_check", PanicEntry::Bounds),
@@ -27,15 +27,15 @@ pub(crate) const PANIC_ENTRIES: [(&str, PanicEntry); 6] = [
     ("core::panicking::panic_nounwind_fmt", PanicEntry::FormatNoUnwind),
 ];
 
-/// Functions of std that say what the processor has; a result of zero is "nothing of it".
+/// Functions of std that say which features the processor has; a result of zero means none.
 pub(crate) const FEATURE_QUESTIONS: [&str; 3] = [
     "std_detect::detect::check_for",
     "std_detect::detect::cache::test",
     "std_detect::detect::cache::detect_and_initialize",
 ];
-/// The crate that those stand in.
+/// The crate that those are in.
 pub(crate) const FEATURE_DETECTION: &str = "std_detect";
-/// Where std keeps what it found out; zero is "not asked yet".
+/// Where std caches the answers; zero means "not asked yet".
 pub(crate) const FEATURE_ANSWERS: &str = "std_detect::detect::cache::CACHE";
 /// The module of the processor's intrinsics.
 pub(crate) const PROCESSOR_INTRINSICS: &str = "core::core_arch::";
@@ -45,7 +45,7 @@ pub(crate) const PROCESSOR_INTRINSICS: &str = "core::core_arch::";
 pub(crate) const HASH_KEYS_WITH: (&str, &str) =
     ("<std::thread::local::LocalKey<", "RandomState>::new::{closure");
 
-/// Words in its symbol: few symbols are worth demangling.
+/// Words in its symbol, so that few symbols need demangling.
 pub(crate) const HASH_KEYS_WORDS: [&str; 2] = ["RandomState", "LocalKey"];
 
 /// The allocator's functions, which rustc makes when it links a program.
@@ -56,7 +56,7 @@ pub(crate) const REALLOCATE: &str = "__rustc::__rust_realloc";
 pub(crate) const ALLOCATION_FAILED: &str = "__rustc::__rust_alloc_error_handler";
 /// Called before each allocation, so that a program without an allocator does not link.
 pub(crate) const ALLOCATOR_SHIM: &str = "__rustc::__rust_no_alloc_shim_is_unstable";
-/// How [`DEALLOCATE`]'s path ends whatever rustc puts in front of it.
+/// How [`DEALLOCATE`]'s path ends, whatever prefix rustc gives it.
 pub(crate) const DEALLOCATE_NAME: &str = "__rust_dealloc";
 
 /// The type whose formatters are std's own: an error of the operating system.
@@ -71,7 +71,8 @@ pub(crate) const DROP_GLUE: [&str; 2] = ["core::ptr::drop_in_place", "core::ptr:
 /// How the path of a type's own `drop` ends.
 pub(crate) const DROP: &str = " as core::ops::drop::Drop>::drop";
 
-/// C functions that std declares for its mathematics: their `f64` forms. The `f32` form has an `f` behind.
+/// C functions that std declares for its mathematics: their `f64` forms. The `f32` form has the suffix
+/// `f`.
 pub(crate) const C_MATHS: [&str; 25] = [
     "acos",
     "acosh",
@@ -111,9 +112,10 @@ pub(crate) const BITCODE_SECTION: &str = ".llvmbc";
 pub(crate) const LIBRARY: [&str; 5] = ["core::", "alloc::", "std::", "hashbrown::", "__rustc::"];
 /// How paths of std itself begin.
 pub(crate) const STD: &str = "std::";
-/// The crate of mathematical functions whose code must not be changed: it computes its own errors.
+/// The crate of mathematical functions whose operations must not be fused: it computes its own rounding
+/// errors.
 pub(crate) const LIBM: &str = "libm::";
-/// Where the standard library's source is, as debug information says it.
+/// Where the standard library's source is, according to debug information.
 pub(crate) const LIBRARY_SOURCES: [&str; 2] = ["/rustc/", "library/"];
 /// The same with the component `rust-src`.
 pub(crate) const INSTALLED_SOURCES: &str = "/rustlib/src/rust/library/";

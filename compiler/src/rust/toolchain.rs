@@ -30,7 +30,7 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Asks `rustc`, which compiles for the triple `target`.
+    /// Asks `rustc` about itself; it compiles for the triple `target`.
     pub(crate) fn find(rustc: &Path, target: &str) -> Result<Self> {
         let verbose = query(rustc, "-vV")?;
         let unreadable = || Error::Output {
@@ -60,7 +60,7 @@ impl Toolchain {
         })
     }
 
-    /// Asks `rustc`, which compiles for its own host.
+    /// Asks `rustc` about itself; it compiles for its own host.
     pub(crate) fn of_host(rustc: &Path) -> Result<Self> {
         let verbose = query(rustc, "-vV")?;
         let host = line(&verbose, "host: ").ok_or_else(|| Error::Output {
@@ -76,7 +76,7 @@ impl Toolchain {
     }
 }
 
-/// The LLVM version that tests claim, so that they can see what a newer one comes to.
+/// The LLVM version that tests claim, to see what happens with a newer one.
 fn claimed_by_tests() -> Option<String> {
     let asked = cfg!(debug_assertions).then(|| std::env::var("PTYX_TEST_LLVM_VERSION"));
     asked?.ok().filter(|version| !version.is_empty())

@@ -1,8 +1,8 @@
-//! Checks a toolchain that Ptyx is not tested with, and remembers what came of it.
+//! Checks a toolchain that Ptyx is not tested with, and remembers the verdict.
 //!
 //! The check is done by a worker, since an LLVM that differs may end the process. It takes seconds, so its
-//! verdict is kept in the target folder, by rustc's commit and by this very program: another compiler may
-//! rely on other things.
+//! verdict is kept in the target folder, by rustc's commit and by this program: another compiler may rely
+//! on other things.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ pub(crate) fn contract(toolchain: &Toolchain, cargo: &Path, dir: &Path) -> Resul
     Ok(process::run(dir, "contract", &job).or_lost().unwrap_or_else(lost))
 }
 
-/// What is known if the check itself was lost.
+/// What is known if the check's own process was lost.
 fn lost(errors: Vec<Diagnostic>) -> Vec<Row> {
     let said = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     // LLVM names the option that it does not know.

@@ -1,4 +1,4 @@
-//! Chooses the libdevice that kernels are linked with: LLVM has to read it, and may not survive that.
+//! Chooses the libdevice that kernels are linked with: LLVM has to read it, which may end the process.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Starts workers, and is one.
+//! Starts workers, and implements the worker's side.
 
 use std::env;
 use std::fs::{self, File};
@@ -17,13 +17,13 @@ use crate::report::{Diagnostic, GAP};
 /// A worker finds the path of its [`Order`] here.
 const VARIABLE: &str = "PTYX_WORKER";
 
-/// The first line of a worker's own standard error. What stands in front of it is the user's.
+/// The first line of a worker's own standard error. Anything before it is the user's.
 const STARTED: &str = "\u{1e}the code generator starts\n";
 
-/// What comes of a job.
+/// The result of a job.
 pub(super) type Done<T> = Result<T, Vec<Diagnostic>>;
 
-/// What a worker came to.
+/// How a worker ended.
 pub(super) enum End<T> {
     /// Its work's own outcome.
     Done(Done<T>),
@@ -45,14 +45,14 @@ impl<T> End<T> {
 #[derive(Serialize, Deserialize)]
 struct Order<J> {
     /// The program that is to do it. A worker passes its variables on to whatever the user's code
-    /// starts, and that may be cargo and other packages' build scripts: none of them is meant.
+    /// starts, and that may be cargo and other packages' build scripts: the order is not for them.
     program: PathBuf,
     /// Where the result goes.
     result: PathBuf,
     job: J,
 }
 
-/// Has a worker do `job`. Files of the exchange go into `dir`, below names that start with `name`.
+/// Has a worker do `job`. The files of the exchange go into `dir`, with names that start with `name`.
 pub(super) fn run<T: DeserializeOwned>(dir: &Path, name: &str, job: &Job) -> End<T> {
     let [order, result, log] =
         ["order.json", "result.json", "stderr.txt"].map(|file| dir.join(format!("{name}-{file}")));
@@ -70,13 +70,13 @@ fn start(order: &Path, result: &Path, log: &Path, job: &Job) -> Result<ExitStatu
     let unwritable = |error| format!("the code generator can't write its files: {error}");
     let unstartable = |error| format!("the code generator's process can't be started: {error}");
     let program = env::current_exe().map_err(unstartable)?;
-    // A result of an earlier build is none of this one.
+    // The result of an earlier build must not count.
     let _ = fs::remove_file(result);
     let contents = Order { program: program.clone(), result: result.to_owned(), job };
     let contents = serde_json::to_vec(&contents).map_err(|error| unwritable(error.into()))?;
     fs::write(order, contents).map_err(unwritable)?;
     let mut command = Command::new(program);
-    // The user's `main` is to find what cargo gave it the first time.
+    // The user's `main` must find the arguments that cargo gave it the first time.
     command.args(env::args_os().skip(1)).env(VARIABLE, order);
     if let Some(directory) = env::var_os("CARGO_MANIFEST_DIR") {
         command.current_dir(directory);
@@ -90,7 +90,7 @@ fn start(order: &Path, result: &Path, log: &Path, job: &Job) -> Result<ExitStatu
         .map_err(unstartable)
 }
 
-/// What a worker that has ended came to.
+/// How a worker that has ended did.
 fn end<T: DeserializeOwned>(status: ExitStatus, result: &Path, log: &Path) -> End<T> {
     let log = fs::read(log).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
@@ -120,7 +120,7 @@ fn reason(status: ExitStatus, log: &str) -> Diagnostic {
     Diagnostic::new(with_log(what, log)).help(GAP)
 }
 
-/// The user's code did not come to `build` again.
+/// The user's code did not reach `build` again.
 fn not_reached(status: ExitStatus, log: &str) -> Diagnostic {
     let what = format!(
         "the code generator did not start: the build script was run a second time for it, and ended \
@@ -150,7 +150,7 @@ pub(super) fn find_job() -> Option<(Worker, Job)> {
     if env::current_exe().ok()? != order.program {
         return None;
     }
-    // Not by `eprint!`, whose text a test harness would keep.
+    // Not with `eprint!`, whose text a test harness would capture.
     let _ = io::stderr().write_all(STARTED.as_bytes());
     Some((Worker { result: order.result }, order.job))
 }

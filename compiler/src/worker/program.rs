@@ -47,7 +47,7 @@ pub(super) fn compile_together(program: &Program) -> Done<Outcome> {
     compile_by(program, |linked| Ok(compile_all(program, linked)))
 }
 
-/// Compiles each kernel in a process of its own: one that LLVM can't compile has a message like the
+/// Compiles each kernel in a process of its own: one that LLVM can't compile gets a message like the
 /// rest.
 pub(super) fn compile_apart(program: &Program) -> Done<Outcome> {
     compile_by(program, |linked| {

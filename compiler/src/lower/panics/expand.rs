@@ -1,4 +1,4 @@
-//! Takes pending messages and values apart, as far as the optimiser knows what they are.
+//! Decomposes pending messages and values, as far as the optimiser knows what they are.
 
 use super::recorder::Recorders;
 use super::{Emitter, Runtime};
@@ -9,7 +9,7 @@ use crate::rust::formatters::{Known, known, placeholder};
 use crate::rust::path_of;
 use ptyx_image::message::{Header, Notation, Options, Primitive};
 
-/// What finds out the contents of the arrays of arguments, and drops what is not reached, before
+/// The passes that find out the contents of the arrays of arguments, and drop unreachable code, before
 /// and after.
 pub(crate) const SIMPLIFY: &str = "early-cse,simplifycfg,sroa,early-cse,simplifycfg";
 
@@ -18,10 +18,10 @@ const ROUNDS: usize = 24;
 
 /// The size of a `fmt::rt::Argument`: a pointer to the value and one to its formatter.
 const ARGUMENT: u64 = 16;
-/// Where the formatter stands in it, and the count in one that is a width or a precision.
+/// The offset of the formatter in it, and of the count in one that is a width or a precision.
 const FORMATTER: u64 = 8;
 
-/// What stands for a part that nothing is known about.
+/// Shown for a part about which nothing is known.
 const UNKNOWN: &str = "<?>";
 
 /// Simplifies function `name` and takes apart what is pending in it, until nothing changes.
@@ -42,7 +42,7 @@ pub(super) fn settle<'c>(
     Ok(())
 }
 
-/// Takes apart what is pending in function `name`, one layer of it; says whether it could.
+/// Decomposes one layer of what is pending in function `name`; returns whether anything changed.
 pub(super) fn pending<'c>(
     module: &mut Module<'c>,
     target: &Target,
@@ -54,8 +54,8 @@ pub(super) fn pending<'c>(
     let is_pending = |call: &Value<'c>| {
         call.is_call() && [runtime.pending_message, runtime.pending_value].contains(&call.callee())
     };
-    // All of them before the first is taken apart: a recorder that is made on the way has calls
-    // inlined in the whole module, so that other instructions of this function are gone.
+    // All of them are collected first: a recorder made on the way inlines calls in the whole module,
+    // which can erase other instructions of this function.
     let calls: Vec<Value<'c>> = function.instructions().into_iter().filter(is_pending).collect();
     let mut changed = false;
     for call in calls {
@@ -85,7 +85,7 @@ fn message<'c>(module: &Module<'c>, runtime: &Runtime<'c>, call: Value<'c>) -> b
                     emitter.piece(piece, arguments);
                 }
             }
-            // A rustc that writes templates in another way.
+            // A rustc whose templates have another form.
             None => emitter.text(UNKNOWN),
         }
     }
@@ -172,8 +172,8 @@ fn value<'c>(
     Ok(true)
 }
 
-/// Gives everything that is still pending a text that says so, or, where a message may turn out to
-/// be a literal when the kernel runs, lets the kernel find out.
+/// Replaces everything that is still pending by a placeholder text. Where a message may turn out to be
+/// a literal at run time, the kernel checks that.
 pub(super) fn give_up<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
     for call in calls_of(runtime.pending_value) {
         Emitter::before(module, runtime, call).text(UNKNOWN);

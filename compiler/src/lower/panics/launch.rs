@@ -1,10 +1,10 @@
 //! What a launch says about itself: the entry's last parameters.
 //!
 //! Each stream has its own record for the panics of its launches. So each launch passes the address of the
-//! record and its number in the stream, after the kernel's own parameters, and behind them the address of
-//! the device's queue of printed lines. The entry reads them as parameters, and those that nobody reads
-//! are dropped. Functions that are not inlined can't read them, so for these every thread of the block
-//! first writes the same values to shared memory.
+//! record and its number in the stream, after the kernel's own parameters, and then the address of the
+//! device's queue of printed lines. The entry reads them as parameters, and unused ones are dropped.
+//! Functions that are not inlined can't read them, so for these every thread of the block first writes the
+//! same values to shared memory.
 
 use crate::llvm::{Builder, Linkage, Module, Type, Value, calls_of};
 use crate::symbols::{LAUNCH_NUMBER, PANIC_SLOT, PRINT_QUEUE};
@@ -15,7 +15,7 @@ const SHARED_COPY: &str = "ptyx_launch";
 const SHARED: u32 = 3;
 /// Bytes of the copy: two pointers and a number, and their padding.
 const SHARED_BYTES: u32 = 32;
-/// Where the pointer to the queue and the number stand in it.
+/// The offsets of the pointer to the queue and of the number in it.
 const QUEUE_AT: u64 = 8;
 const NUMBER_AT: u64 = 16;
 
@@ -36,7 +36,7 @@ impl LaunchInfo {
         [self.reports_panics, self.reports_panics, self.prints]
     }
 
-    /// Bytes of shared memory behind `bytes` of the kernel's own.
+    /// The size of shared memory, of which the kernel itself uses the first `bytes`.
     pub(crate) fn static_shared(self, bytes: u32) -> u32 {
         match self.is_copied {
             true => bytes.next_multiple_of(SHARED_BYTES) + SHARED_BYTES,

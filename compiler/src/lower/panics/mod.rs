@@ -2,11 +2,11 @@
 //!
 //! Every panic of core goes through one of the [`PANIC_ENTRIES`]. A bounds check carries two numbers, a
 //! literal message is text. Of a message with run-time parts the kernel records the parts
-//! (`ptyx_image::message`), and the host formats them: so a kernel holds no formatting code, and no
-//! value lies in memory just because a panic would show it.
+//! (`ptyx_image::message`), and the host formats them: so a kernel contains no formatting code, and no
+//! value is kept in memory just because a panic would show it.
 //!
-//! What an argument of `format_args!` is, the optimiser finds out: an argument is a pointer to the
-//! value and one to the function that formats it, written into an array. The steps:
+//! The optimiser finds out what an argument of `format_args!` is: an argument is a pointer to the value
+//! and one to the function that formats it, written into an array. The steps:
 //!
 //! 1. Each call of an entry becomes `begin`, a pending message, `end`.
 //! 2. Until nothing changes ([`expand`]): simplify the functions with something pending; a pending
@@ -60,10 +60,10 @@ const PANIC_PREFIX: &str = "ptyx.panic";
 /// How many times functions that never return are inlined into their callers.
 const ROUNDS: usize = 12;
 
-/// The device library's functions, and those that stand for work to do.
+/// The device library's functions, and placeholders for pending work.
 #[derive(Clone, Copy)]
 struct Runtime<'c> {
-    /// What the names of those that we make start with.
+    /// Prefix of the names of functions that the compiler makes.
     prefix: &'static str,
     bounds: Value<'c>,
     str: Value<'c>,
@@ -140,8 +140,8 @@ impl<'m, 'c> Emitter<'m, 'c> {
         let call = self.builder.call(callee.value_type(), callee, args);
         call.add_call_attribute(context.attribute("convergent", 0));
         if callee == self.runtime.text || callee == self.runtime.value {
-            // The records are the host's memory, which nothing else here reads or writes; without
-            // this, a value's memory had to stay as it is.
+            // The records are in host memory, which nothing else here reads or writes; without this
+            // attribute, a value would have to stay in memory.
             call.add_call_attribute(
                 context.attribute("memory", READ_ARGUMENTS | WRITE_INACCESSIBLE),
             );
@@ -160,7 +160,7 @@ impl<'m, 'c> Emitter<'m, 'c> {
         call.add_call_attribute(self.module.context().attribute("noreturn", 0));
     }
 
-    /// Text as it stands.
+    /// Literal text.
     fn text(&self, text: &str) {
         if !text.is_empty() {
             let bytes = self.bytes(text.as_bytes());
@@ -199,7 +199,7 @@ impl<'m, 'c> Emitter<'m, 'c> {
 
     /// A constant of bytes.
     fn bytes(&self, bytes: &[u8]) -> Value<'c> {
-        // Equal texts are one global, so that panics can be seen to be alike.
+        // Equal texts are one global, so that equal panics can be recognised.
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let name = format!("panic_text.{:016x}", hasher.finish());
@@ -218,7 +218,8 @@ impl<'m, 'c> Emitter<'m, 'c> {
     }
 }
 
-/// LLVM's encoding of `memory(argmem: read)`: two bits a place, 1 for reading and 2 for writing.
+/// LLVM's encoding of `memory(argmem: read)`: two bits per kind of memory, 1 for reading and 2 for
+/// writing.
 const READ_ARGUMENTS: u64 = 1;
 /// `memory(inaccessiblemem: readwrite)`
 const WRITE_INACCESSIBLE: u64 = 3 << 2;
@@ -228,8 +229,8 @@ pub(super) fn redirect_panics<'c>(
     module: &mut Module<'c>,
     target: &Target,
 ) -> Result<(), Diagnostic> {
-    // They, and those of printing, keep their form until [`number`], which some of them are there for; and what their calls
-    // do to memory is what `Emitter::call` says.
+    // They, and those of printing, must not be changed before [`number`], which recognises them; and
+    // `Emitter::call` states what their calls do to memory.
     for function in module.functions() {
         if !function.is_declaration() && is_recording(&function.name()) {
             function.set_linkage(Linkage::Weak);
@@ -244,7 +245,7 @@ pub(super) fn redirect_panics<'c>(
     Ok(())
 }
 
-/// Takes apart everything that is pending.
+/// Decomposes everything that is pending.
 fn take_apart<'c>(
     module: &mut Module<'c>,
     target: &Target,
@@ -306,7 +307,7 @@ fn ask_callers<'c>(module: &Module<'c>, runtime: &Runtime<'c>) -> bool {
     let mut any = false;
     for name in runtime.unfinished() {
         let Some(function) = module.function(&name) else { continue };
-        // A panic is worth it only where nothing goes on behind it. A line is one wherever it stands.
+        // For a panic this is worth it only in functions that don't return; for a line it always is.
         if runtime.prefix == PANIC_PREFIX
             && !function.has_function_attribute(context.attribute_kind("noreturn"))
         {

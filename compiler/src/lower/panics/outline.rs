@@ -1,8 +1,8 @@
-//! Puts the records of a panic into a function of their own.
+//! Moves the records of a panic into a function of their own.
 //!
-//! What a panic shows takes a call for each part, and code that might panic should not be larger for
-//! that: inlining and unrolling go by size. So the calls move into a function that gets the values
-//! and the location; panics that differ in these only share it.
+//! What a panic shows takes a call for each part, but code that might panic should not get larger by
+//! that: inlining and unrolling depend on size. So the calls move into a function that gets the values
+//! and the location; panics that differ only in these share it.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ struct Panic<'c> {
     values: Vec<Value<'c>>,
 }
 
-/// Moves every panic whose parts stand in one block.
+/// Moves every panic whose parts are in one block.
 pub(super) fn panics<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
     let mut functions: HashMap<String, Value<'c>> = HashMap::new();
     let noreturn = module.context().attribute_kind("noreturn");
@@ -51,8 +51,8 @@ pub(super) fn panics<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
 }
 
 impl<'c> Panic<'c> {
-    /// The panic that `begin` begins, if all of it stands in its block and nothing between has an
-    /// effect.
+    /// The panic that starts with `begin`, if all of it is in its block and nothing in between has a
+    /// side effect.
     fn starting_at(runtime: &Runtime<'c>, begin: Value<'c>) -> Option<Panic<'c>> {
         let mut panic = Panic { calls: Vec::new(), values: Vec::new() };
         let mut instruction = Some(begin);
@@ -72,7 +72,7 @@ impl<'c> Panic<'c> {
                 return None;
             }
             for argument in current.arguments() {
-                // The location is a constant, but another one at each place.
+                // The location is a constant, but a different one at each panic.
                 let is_value = callee == runtime.begin || !argument.is_constant();
                 if is_value && !panic.values.contains(&argument) {
                     panic.values.push(argument);
@@ -95,7 +95,7 @@ impl<'c> Panic<'c> {
         Some([text.operand(2), text.operand(3), begin.operand(0)])
     }
 
-    /// The same for panics that can share a function.
+    /// A text that is the same for panics that can share a function.
     fn shape(&self) -> String {
         let mut shape = String::new();
         for call in &self.calls {

@@ -1,13 +1,13 @@
-//! Takes panics apart whose parts depend on a branch, such as the variant of an enum that is shown:
-//! a path, a panic.
+//! Splits panics whose parts depend on a branch, such as the variant of an enum that is shown, into one
+//! panic per path.
 //!
-//! What follows is for panics whose calls stand in one block ([`super::outline`], [`super::sites`]). So
-//! the blocks behind `begin` are copied for each path through them, and all calls move to the end
-//! of the path. That changes nothing: what stands between them only reads.
+//! The steps after this one need a panic's calls in one block ([`super::outline`], [`super::sites`]).
+//! So the blocks after `begin` are copied for each path through them, and all calls move to the end of
+//! the path. That changes nothing: the code between them only reads.
 //!
 //! A panic stays as it is if there is a loop in it (the elements of a slice), or if its paths are many.
 //!
-//! So do lines ([`super::prints`]), whose paths go on behind them.
+//! The same applies to lines ([`super::prints`]), after which the paths join again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ use super::prints::PRINT_PREFIX;
 use super::{PANIC_PREFIX, Runtime};
 use crate::llvm::{Block, Builder, Module, TypeKind, Value, calls_of, opcode};
 
-/// Paths of a panic at most: each becomes a site of its own.
+/// The most paths of a panic: each becomes a site of its own.
 const MOST_PATHS: usize = 16;
-/// Instructions of all paths at most.
+/// The most instructions of all paths together.
 const MOST_INSTRUCTIONS: usize = 600;
-/// Blocks of a path at most.
+/// The most blocks of a path.
 const MOST_BLOCKS: usize = 32;
 
-/// Takes every panic apart that branches.
+/// Splits every panic that branches.
 pub(super) fn split<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
     for begin in calls_of(runtime.begin) {
         let first = begin.parent_block();
@@ -55,8 +55,8 @@ fn behind(begin: Value<'_>) -> Vec<Value<'_>> {
     std::iter::successors(Some(begin), |instruction| instruction.next_instruction()).collect()
 }
 
-/// Each block once. They keep their order: by their addresses, the order of the copies would differ
-/// from build to build.
+/// Each block once, in the given order: sorted by address, the copies would be in a different order in
+/// each build.
 fn distinct(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
     let mut seen = BTreeSet::new();
     blocks.into_iter().filter(|block| seen.insert(*block)).collect()
@@ -71,8 +71,7 @@ struct Region<'r, 'c> {
 }
 
 impl<'c> Region<'_, 'c> {
-    /// The calls among instructions that record something; `None` if one of the others does more than
-    /// to read.
+    /// The calls that record something; `None` if another instruction does more than read.
     fn calls(&self, instructions: &[Value<'c>]) -> Option<Vec<Value<'c>>> {
         let mut calls = Vec::new();
         for &instruction in instructions {
@@ -96,7 +95,7 @@ impl<'c> Region<'_, 'c> {
         Some(calls)
     }
 
-    /// Whether all paths behind `block` end with the panic, and are few and short.
+    /// Whether all paths from `block` end with the panic, and are few and short.
     fn fits(&mut self, block: Block<'c>, depth: usize) -> bool {
         let next = distinct(block.successors());
         if depth > MOST_BLOCKS || next.is_empty() {
@@ -120,7 +119,7 @@ impl<'c> Region<'_, 'c> {
             }
             let last = next.terminator().map(|end| end.opcode());
             if last == Some(opcode::UNREACHABLE) {
-                // Nobody comes to a block without an end: what no variant is.
+                // A block without an end is unreachable: it stands for values that no variant has.
                 self.paths += ends;
                 return ends <= 1 && self.paths <= MOST_PATHS;
             }
@@ -129,7 +128,7 @@ impl<'c> Region<'_, 'c> {
         })
     }
 
-    /// Whether the blocks can be reached from `first` only, so that nobody needs them afterwards.
+    /// Whether the blocks can be reached only from `first`, so that they are dead afterwards.
     fn is_closed(&self, first: Block<'c>) -> bool {
         let outside = |block: &Block<'c>| *block != first && !self.blocks.contains(block);
         !self.blocks.contains(&first)
@@ -141,7 +140,7 @@ impl<'c> Region<'_, 'c> {
                 .all(|block| block.successors().iter().all(|next| !self.blocks.contains(next)))
     }
 
-    /// Whether something behind uses a value of the blocks.
+    /// Whether later code uses a value of the blocks.
     fn is_needed(&self) -> bool {
         let instructions = self.blocks.iter().flat_map(|block| block.instructions());
         instructions
@@ -149,7 +148,7 @@ impl<'c> Region<'_, 'c> {
             .any(|user| user.is_instruction() && !self.blocks.contains(&user.parent_block()))
     }
 
-    /// Removes the blocks, to which nothing leads any more.
+    /// Removes the blocks, which are unreachable now.
     fn delete(self) {
         for block in &self.blocks {
             for instruction in block.instructions().into_iter().rev() {
@@ -177,8 +176,8 @@ impl<'c> Pending<'c> {
     }
 }
 
-/// Copies `block`, which is entered from `from`, and all that follows; gives the copy. `values` are the
-/// copies of the values before.
+/// Copies `block`, which is entered from `from`, and all that follows; returns the copy. `values` maps
+/// earlier values to their copies.
 fn copy<'c>(
     module: &Module<'c>,
     runtime: &Runtime<'c>,
@@ -215,7 +214,7 @@ fn copy<'c>(
                 continue;
             }
             opcode::CALL if instruction.callee() == end => {
-                // A line: its parts get a loop of their own, in case that it can't be a number. What
+                // A line: its parts get a loop of their own, in case it can't become a number. What
                 // follows it has no phis.
                 let old = pending.first().map(|first| first.call.parent_block());
                 pending.push(Pending::new(instruction, &values));

@@ -1,9 +1,9 @@
-//! What kernels print: each call of `print!` becomes the number of a line and the words that only the
-//! kernel knows, or, if that can't be, a row of calls that record part after part.
+//! What kernels print: each call of `print!` becomes the number of a line and the words that are known
+//! only at run time, or, if that is impossible, a *row*: a sequence of calls that record one part each.
 //!
-//! The call becomes `begin`, a pending message, `end`, which are taken apart as a panic's. They stand in a
-//! loop: `end` says whether to begin again. A row goes round twice, first to count its words, then to
-//! write them into a record of just that size. A line with a number never goes back.
+//! The call becomes `begin`, a pending message, `end`, which are decomposed like a panic's. They are in a
+//! loop: `end` says whether to repeat. A row runs twice, first to count its words, then to write them into
+//! a record of that size. A line with a number never repeats.
 //!
 //! ```text
 //! before:  ...           jump line
@@ -11,9 +11,9 @@
 //! behind:  after, ...
 //! ```
 //!
-//! A line gets a number if its parts stand in one block ([`super::paths`] takes branches apart), if its texts
-//! are known, and if it has few words. Its record is made in a function of its own, so that to the optimiser
-//! it is one call with some values. [`inline_prints`] puts it in place once everything is optimised.
+//! A line gets a number if its parts are in one block ([`super::paths`] splits branches), its texts are
+//! known, and it has few words. Its record is made in a function of its own, so that to the optimiser it is
+//! one call with some values. [`inline_prints`] puts it in place once everything is optimised.
 
 use std::collections::HashMap;
 
@@ -28,16 +28,16 @@ use crate::symbols::{
     PRINT, PRINT_CLAIM, PRINT_COMMIT, PRINT_END, PRINT_RUNTIME, PRINT_TEXT, PRINT_VALUE,
 };
 
-/// What the names of functions for lines start with.
+/// Prefix of the names of functions for lines.
 pub(super) const PRINT_PREFIX: &str = "ptyx.print";
-/// What the names of functions start with that make a line's record.
+/// Prefix of the names of functions that make a line's record.
 const LINE: &str = "ptyx.print.line.";
-/// What keeps the block behind a line a block of its own.
+/// A placeholder that keeps the block after a line separate.
 const AFTER: &str = "ptyx.print.after";
 
 /// As `MOST_WORDS` in the device library's `print.rs`.
 const MOST_WORDS: usize = 64;
-/// Bytes in front of a record's words: `HEAD` there.
+/// Bytes before a record's words: `HEAD` there.
 const HEAD: u64 = 16;
 /// Bytes of a word.
 const WORD: u64 = 8;
@@ -58,7 +58,7 @@ fn runtime<'c>(module: &Module<'c>) -> Runtime<'c> {
         let name = format!("{PRINT_PREFIX}.{name}");
         module.declare(&name, context.function(context.void(), params))
     };
-    // Nothing is called as a bounds check or a literal is in a panic.
+    // Lines have no entry points for bounds checks and literals, as panics do.
     let none = void("none", &[]);
     Runtime {
         prefix: PRINT_PREFIX,
@@ -79,7 +79,7 @@ pub(in crate::lower) fn redirect_prints<'c>(
     target: &Target,
 ) -> Result<Vec<Vec<Word>>, Diagnostic> {
     let Some(print) = module.function(PRINT).filter(|print| !print.users().is_empty()) else {
-        // They would count as printing, which nobody does.
+        // Otherwise the kernel would count as printing.
         make_internal(module);
         return Ok(Vec::new());
     };
@@ -100,7 +100,7 @@ pub(in crate::lower) fn redirect_prints<'c>(
     Ok(table.lines)
 }
 
-/// Lets what nobody calls of the device library go.
+/// Makes the device library's functions internal, so that unused ones are dropped.
 fn make_internal(module: &Module<'_>) {
     let functions = PRINT_RUNTIME.iter().filter_map(|name| module.function(name));
     for function in functions.filter(|function| !function.is_declaration()) {
@@ -108,7 +108,7 @@ fn make_internal(module: &Module<'_>) {
     }
 }
 
-/// Makes a line of a call of `print!`.
+/// Turns a call of `print!` into a line.
 fn begin<'c>(module: &Module<'c>, runtime: &Runtime<'c>, call: Value<'c>) {
     let context = module.context();
     let [template, arguments, newline] = call.arguments()[..] else { return };
@@ -201,7 +201,7 @@ fn rows<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
     let context = module.context();
     let functions = [PRINT_TEXT, PRINT_VALUE, PRINT_END].map(|name| module.function(name));
     let [Some(text), Some(value), Some(end)] = functions else { return };
-    // The lines of a function come one after another, so they share a row.
+    // The lines of a function are recorded one after another, so they share a row.
     let mut known: HashMap<Value<'c>, Value<'c>> = HashMap::new();
     for (mark, function) in [(runtime.text, text), (runtime.value, value), (runtime.end, end)] {
         for call in calls_of(mark) {

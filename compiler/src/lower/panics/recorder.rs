@@ -1,10 +1,10 @@
-//! Recorders: what a formatter in Rust code would write, as records.
+//! Recorders: they record what a formatter in Rust code would write.
 //!
-//! A formatter (`<MyError as Debug>::fmt`, derived or by hand) gets a `Formatter` and calls methods
-//! of it. Its recorder is a function of ours that makes a `Formatter`, has the code of the formatter
-//! inlined, and all calls that reach the `Formatter` replaced by records. If that succeeds, nothing
-//! of the `Formatter` is left in it. If it does not (the formatter asks something of the `Formatter`
-//! that is only known when it runs), the value is shown by the name of its type.
+//! A formatter (`<MyError as Debug>::fmt`, derived or by hand) gets a `Formatter` and calls methods of
+//! it. Its recorder is a function that the compiler makes: it makes a `Formatter`, has the formatter's
+//! code inlined, and all calls that reach the `Formatter` replaced by records. If that succeeds,
+//! nothing of the `Formatter` is left in it. If it does not (the formatter asks something of the
+//! `Formatter` that is only known when it runs), the value is shown by the name of its type.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ const SINK_VTABLE: &str = "ptyx.sink.vtable";
 
 /// How often a formatter's code is inlined: how deep its values may be nested.
 const ROUNDS: usize = 32;
-/// A recorder with more instructions is given up.
+/// A recorder with more instructions is abandoned.
 const LONGEST: usize = 4000;
 
 /// The recorders of a module, by their formatters' names.
@@ -37,7 +37,7 @@ pub(super) struct Recorders {
 }
 
 enum State {
-    /// A value that holds one of its own kind comes across itself.
+    /// Under construction: a value that may hold one of its own type meets it again.
     Building,
     Ready(String),
     Impossible,
@@ -181,7 +181,7 @@ fn is_panic<'c>(module: &Module<'c>, function: Value<'c>) -> bool {
             && function.name().starts_with(PANIC_PREFIX)
 }
 
-/// A formatter that is found in a vtable: which it is, the recorder's callers may know.
+/// A formatter from a vtable: the recorder's callers may know which it is.
 fn unknown_formatter<'c>(module: &Module<'c>, runtime: &Runtime<'c>, call: Value<'c>) -> bool {
     match call.arguments()[..] {
         [value, f] if f.name().starts_with(FORMATTER_NAME) => {
@@ -195,7 +195,7 @@ fn unknown_formatter<'c>(module: &Module<'c>, runtime: &Runtime<'c>, call: Value
     }
 }
 
-/// A formatter that panics: the record is claimed already, so it goes on in it.
+/// A formatter that panics: the record is already claimed, so the panic's own parts are added to it.
 fn end_nested_panic<'c>(module: &Module<'c>, runtime: &Runtime<'c>, call: Value<'c>) -> bool {
     let emitter = Emitter::before(module, runtime, call);
     let callee = call.callee();
@@ -232,7 +232,7 @@ impl<'c> Emitter<'_, 'c> {
         if !self.record(known, &call.arguments()) {
             return false;
         }
-        // Nothing that records fails; a builder's method gives the builder.
+        // Recording never fails; a builder's method returns the builder.
         let result = call.ty();
         match known {
             Known::Open(_) => {}
@@ -275,7 +275,7 @@ impl<'c> Emitter<'_, 'c> {
             (Known::WriteFmt, [_, template, arguments]) => {
                 self.pending_message(*template, *arguments);
             }
-            // Another target than the formatter's, such as a buffer, is none of ours.
+            // A target other than the formatter's, such as a buffer, does not concern us.
             (Known::Write, [target, _, template, arguments]) => {
                 if target.name() != SINK {
                     return false;

@@ -1,16 +1,17 @@
 //! Turns panics into numbers, once the code is optimised.
 //!
 //! A call would cost a kernel registers even if it is never reached: the assembler counts those of
-//! every function called, and those that its calling convention keeps. So no call is left, and
-//! little code. What is known of a panic moves into a table on the host
-//! (`ptyx_image::panic`); a panic is its number there, and the words that are known at run time
-//! only. All panics of a function go on in one block, its *tail*, which claims the record, writes
-//! number and words, and ends the thread.
+//! every function called, and those that its calling convention keeps. So no call is left, and little
+//! code. What is known of a panic moves into a table on the host (`ptyx_image::panic`); in the kernel,
+//! a panic is its number there and the words that are known only at run time. All panics of a function
+//! jump to one block, its *tail*, which claims the record, writes number and words, and ends the
+//! thread.
 //!
-//! This comes last, since optimisers count instructions: before it, a panic is one call.
+//! This comes last, because the optimiser's heuristics count instructions: until then, a panic is one
+//! call.
 //!
-//! A panic stays a row of calls if its parts depend on a branch ([`super::paths`] left it together), if
-//! its place or a text is known at run time only, or if it shows very many values.
+//! A panic stays a sequence of calls if its parts depend on a branch ([`super::paths`] did not split
+//! it), if its location or a text is known only at run time, or if it shows very many values.
 
 use std::collections::HashMap;
 
@@ -23,18 +24,18 @@ use crate::llvm::{
 use crate::rust::read_location;
 use crate::symbols::{PANIC_CLAIM, PANIC_FINISH, PANIC_MODULE, PANIC_RUNTIME};
 
-/// How deep functions that only panic call each other.
+/// How deep calls among functions that only panic may nest.
 const ROUNDS: usize = 8;
-/// A function that only panics is put into its callers if it has no more instructions: `core`'s
-/// helpers and what [`super::outline`] makes have a few dozen.
+/// A function that only panics is inlined into its callers if it has no more instructions than this:
+/// `core`'s helpers and what [`super::outline`] makes have a few dozen.
 const LONGEST: usize = 120;
-/// A panic with more words that only the kernel knows stays a row of calls: each word would take
-/// registers, and the record has an end, which only the calls look at.
+/// A panic with more run-time words stays a sequence of calls: each word would take registers, and only
+/// the calls check for the end of the record.
 const MOST_WORDS: usize = 64;
 /// Bytes of a word of a record.
 const WORD: u64 = 8;
 
-/// Replaces the panics of an optimised module, as far as possible, and gives the table of them.
+/// Replaces the panics of an optimised module, as far as possible, and returns their table.
 pub(crate) fn number_panics<'c>(
     module: &mut Module<'c>,
     target: &Target,
@@ -87,8 +88,8 @@ impl<'c> Runtime<'c> {
     }
 }
 
-/// Asks for inlining of short functions that only panic and call no others of the kernel: where they
-/// are called, places and values are known.
+/// Asks for inlining of short functions that only panic and call no others of the kernel: locations and
+/// values are known in their callers.
 fn inline_panicking<'c>(module: &Module<'c>, runtime: &Runtime<'c>) -> bool {
     let context = module.context();
     let noreturn = context.attribute_kind("noreturn");
@@ -121,7 +122,7 @@ fn inline_panicking<'c>(module: &Module<'c>, runtime: &Runtime<'c>) -> bool {
     any
 }
 
-/// Whether `callee` is none of the kernel's own functions.
+/// Whether `callee` is not one of the kernel's own functions.
 fn is_known<'c>(runtime: &Runtime<'c>, callee: Value<'c>) -> bool {
     runtime.has(callee) || callee.intrinsic_id() != 0
 }
@@ -134,7 +135,7 @@ struct Table {
 }
 
 impl Table {
-    /// The number of a site; panics that are alike share it.
+    /// The number of a site; equal panics share it.
     fn number(&mut self, (file, line, column): (String, u32, u32), message: Message) -> u32 {
         let file = self.panics.file(file);
         *self.known.entry((file, line, column, message.clone())).or_insert_with(|| {
@@ -165,7 +166,7 @@ fn replace<'c>(module: &Module<'c>, runtime: &Runtime<'c>, table: &mut Table, fu
     let Some(first) = panics.first() else { return };
     let tail = function.append_block(context);
     let builder = Builder::at_end(context, tail);
-    // The end itself has no place where panics may unwind: calls that don't return share it.
+    // The end itself has no debug location where panics may unwind: calls that don't return share it.
     builder.take_place(first.calls.first().copied().unwrap_or(first.end));
     // The words of each panic, in the types that they reach the tail in.
     let count = panics.iter().map(|panic| panic.words.len()).max().unwrap_or(0);
@@ -211,8 +212,8 @@ fn replace<'c>(module: &Module<'c>, runtime: &Runtime<'c>, table: &mut Table, fu
     }
 }
 
-/// A copy that stays in its block, and what it copies with it: else the backend drops the block, and
-/// makes the copies and all that is only computed for them before the branch.
+/// A copy that stays in its block, together with what it copies. Otherwise the backend drops the block,
+/// and computes the copies, and everything that only they need, before the branch.
 fn copy<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let ty = value.ty();
     let (template, constraints) = match ty.kind() {
@@ -236,7 +237,7 @@ fn is_half(word: Value<'_>) -> bool {
 }
 
 impl<'c> Panic<'c> {
-    /// The panic that `begin` begins, if all of it stands in its block and everything that must be
+    /// The panic that starts with `begin`, if all of it is in its block and everything that must be
     /// known is.
     fn read(runtime: &Runtime<'c>, table: &mut Table, begin: Value<'c>) -> Option<Panic<'c>> {
         let end = begin.parent_block().terminator()?;
@@ -304,7 +305,7 @@ pub(super) fn read_parts<'c>(
     while let Some(call) = next {
         next = call.next_instruction();
         if !call.is_call() {
-            // A store would come before the record instead of behind it, which nobody sees.
+            // A store would come before the record instead of after it, which is not observable.
             continue;
         }
         let callee = call.callee();
@@ -349,7 +350,7 @@ fn push_text(parts: &mut Vec<Word>, header: Header, options: Word, text: &[u8]) 
     }
 }
 
-/// Puts what the host sets into constant memory, which the assembler reads without an address in
+/// Puts the global that the host sets into constant memory, which is read without an address in
 /// registers.
 pub(super) fn move_host_global(module: &Module<'_>) {
     let context = module.context();

@@ -1,4 +1,4 @@
-//! Comparisons of pointers that end a loop, to comparisons of counters.
+//! Turns comparisons of pointers that end a loop into comparisons of counters.
 //!
 //! A pointer that starts at `base` and grows by the size of an element whenever a counter grows by
 //! one, without ever leaving its object (`inbounds`), is at `base + n` elements when the counter is
@@ -27,19 +27,18 @@ struct End<'c> {
     counter: Value<'c>,
     first: Value<'c>,
     distance: Distance<'c>,
-    /// Whether the pointer never gets behind the end: each step comes behind such a comparison.
+    /// Whether the pointer never gets past the end: each step comes after such a comparison.
     guarded: bool,
 }
 
-/// Replaces the comparisons of pointers with ends of slices, where a counter runs beside the
-/// pointer.
+/// Replaces the comparisons of pointers with ends of slices, where a counter advances with the pointer.
 pub(crate) fn compare_counters<'c>(module: &Module<'c>, flow: &Flow<'c>) {
     for end in ends(module, flow) {
         let builder = Builder::before(module.context(), end.comparison);
         let count = end.distance.count(&builder);
         let zero = end.first.as_int() == Some(0);
         let last = if zero { count } else { builder.binary(opcode::ADD, count, end.first) };
-        // That the counter is below its end elsewhere is more than that it differs.
+        // That the counter is below its end says more than that it differs from it.
         let predicate = match end.comparison.predicate() {
             predicate::EQUAL if end.guarded && zero => predicate::UNSIGNED_GREATER_EQUAL,
             predicate::NOT_EQUAL if end.guarded && zero => predicate::UNSIGNED_LESS,
@@ -89,8 +88,8 @@ type Known<'c> = BTreeMap<Pair<'c>, Option<Option<Relation<'c>>>>;
 
 /// The pairs of a function that keep a relation on every way that control can take.
 ///
-/// Each is thought to keep one until an edge is found that breaks it, as loops depend on themselves
-/// and on each other (`filter` is a loop in the loop).
+/// Each is assumed to keep one until an edge is found that breaks it, because loops depend on
+/// themselves and on each other (`filter` is a loop in the loop).
 fn relations<'c>(module: &Module<'c>, blocks: &[Block<'c>]) -> Vec<(Pair<'c>, Relation<'c>)> {
     let mut pairs = Vec::new();
     for block in blocks {
@@ -128,7 +127,7 @@ fn relation<'c>(
         let before = before.and_then(|(pair, stride)| Some((known.get(&pair)?, Some(stride))));
         let unchanged = || known.get(&(pointer, counter)).map(|relation| (relation, None));
         let edge = match before.or_else(unchanged) {
-            // Not known yet: the other edges say.
+            // Not known yet: the other edges decide.
             Some((None, _)) => continue,
             Some((Some(None), _)) => return Some(None),
             Some((Some(Some(relation)), stride)) => match joined(relation.stride, stride) {
@@ -152,7 +151,7 @@ fn relation<'c>(
     agreed.map(Some)
 }
 
-/// The stride that both are, one of which may be unknown; `None` if they differ.
+/// The common stride of both, one of which may be unknown; `None` if they differ.
 fn joined(a: Option<i64>, b: Option<i64>) -> Option<Option<i64>> {
     match (a, b) {
         (Some(a), Some(b)) => (a == b).then_some(Some(a)),
@@ -175,7 +174,7 @@ fn step<'c>(
     (stride != 0).then_some(((pointer.operand(0), before), stride))
 }
 
-/// By how many elements an address is ahead of another, if that is constant.
+/// By how many bytes an address is ahead of another, if that is constant.
 fn constant_step(address: Value<'_>) -> Option<i64> {
     match address.operands()[..] {
         [_, index] => index.as_int().map(u64::cast_signed),
@@ -212,8 +211,8 @@ impl<'c> Distance<'c> {
     }
 }
 
-/// The steps of `stride` bytes from `from` to `to`, if one is an address behind the other, or both
-/// are behind the same pointer, as in part of a slice.
+/// The steps of `stride` bytes from `from` to `to`, if one is an address computed from the other, or
+/// both are computed from the same pointer, as in part of a slice.
 fn distance<'c>(
     module: &Module<'c>,
     from: Value<'c>,
@@ -247,8 +246,8 @@ fn element<'c>(
     Some((base, index))
 }
 
-/// The `n` in `bytes == n * stride`, where `bytes` counts units of one byte: LLVM writes addresses
-/// so that are used twice.
+/// The `n` in `bytes == n * stride`, where `bytes` counts units of one byte: LLVM writes addresses that
+/// are used twice in this way.
 fn factor<'c>(bytes: Value<'c>, stride: u64, unit: u64) -> Option<Value<'c>> {
     if unit != 1 || !bytes.is_instruction() {
         return None;

@@ -1,12 +1,12 @@
-//! Lengths that are cut to 32 bits, as kernels like to count: `let n = x.len() as u32`.
+//! Lengths that are truncated to 32 bits, as is common in kernels: `let n = x.len() as u32`.
 //!
-//! What is below the cut number is below the whole one, too. LLVM knows, but the pass that removes
+//! What is below the truncated number is below the full one, too. LLVM knows, but the pass that removes
 //! bounds checks (`constraint-elimination`) does not look into a truncation.
 
 use crate::llvm::{Builder, Module, Value, opcode, predicate};
 
-/// Says of every truncated number of a function that something is compared with that it is not
-/// greater than what it was.
+/// Tells LLVM, for every truncated number in a function that something is compared with, that it is not
+/// greater than the original.
 pub(crate) fn bound_truncated<'c>(module: &Module<'c>, function: Value<'c>) {
     let Some((assume, ty)) = module.intrinsic("llvm.assume") else { return };
     for cut in function.instructions() {

@@ -1,16 +1,15 @@
-//! What Rust's iterators leave unsaid about their loops, said so that LLVM can conclude from it.
+//! Makes facts about the loops of Rust's iterators explicit, so that LLVM can use them.
 //!
 //! LLVM finds out that an index is in bounds from the condition that ends the loop, if the
 //! condition is about the index. Two of core's iterators count something else:
 //!
 //! - a slice's iterator ends when a pointer reaches the end, and `enumerate` counts beside it:
 //!   [`ends`] compares counters instead of pointers;
-//! - `step_by` of a range counts the steps that are left, which it found by a division: [`steps`]
-//!   says that the index is below the range's end, and leaves the division out if it is a slow one.
+//! - `step_by` of a range counts the steps that are left, which it found by a division: [`steps`] says
+//!   that the index is below the range's end, and removes the division if it is a slow one.
 //!
 //! Both look at arithmetic only, not at whose code it is. They run once functions are inlined and
-//! variables are registers, and before anything turns loops around: a loop still begins with its
-//! condition.
+//! variables are registers, and before loops are rotated: a loop still begins with its condition.
 
 mod ends;
 mod lengths;
@@ -34,7 +33,7 @@ pub(crate) fn explain_loops(module: &Module<'_>) {
     }
 }
 
-/// An integer that changes by the same amount in each round of a loop.
+/// An integer that changes by the same amount in each iteration of a loop.
 #[derive(Clone, Copy)]
 struct Counter<'c> {
     /// The variable, a phi at the start of the loop.
@@ -42,13 +41,13 @@ struct Counter<'c> {
     /// Its first value, and where the loop is entered from.
     start: Value<'c>,
     entry: Block<'c>,
-    /// Its value in the next round, the sum of it and `step`.
+    /// Its value in the next iteration, the sum of it and `step`.
     next: Value<'c>,
     step: Value<'c>,
 }
 
 impl<'c> Counter<'c> {
-    /// Where the next round is entered from.
+    /// Where the next iteration is entered from.
     fn latches(&self) -> impl Iterator<Item = Block<'c>> {
         let edges = self.phi.incoming_edges().into_iter().map(|(_, from)| from);
         edges.filter(|from| *from != self.entry)
@@ -62,15 +61,14 @@ impl<'c> Counter<'c> {
     }
 }
 
-/// The variables that change by the same amount in each round, if `block` is the start of a loop.
+/// The variables that change by the same amount in each iteration, if `block` is the start of a loop.
 fn counters(block: Block<'_>) -> Vec<Counter<'_>> {
     let phis = block.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
     phis.filter_map(counter).collect()
 }
 
-/// A phi has one value from outside the loop and, from wherever the next round begins, one that is
-/// computed from the phi itself: that it can be says that the phi's block lies before it on every
-/// path.
+/// The phi has one value from outside the loop and, from each latch, one that is computed from the phi
+/// itself. That this is possible means that the phi's block dominates it.
 fn counter(phi: Value<'_>) -> Option<Counter<'_>> {
     let incoming = phi.incoming_edges();
     incoming.iter().find_map(|&(next, _)| {
@@ -96,8 +94,7 @@ fn is(value: Value<'_>, opcode: Opcode) -> bool {
     value.is_instruction() && value.opcode() == opcode
 }
 
-/// Leaves one of several integers that always have the same value: what `zip` counts, and
-/// `enumerate`.
+/// Merges integers that always have the same value, such as the counters of `zip` and `enumerate`.
 fn merge(counters: Vec<Counter<'_>>) -> Vec<Counter<'_>> {
     let mut kept: Vec<Counter<'_>> = Vec::new();
     for counter in counters {
@@ -112,7 +109,7 @@ fn merge(counters: Vec<Counter<'_>>) -> Vec<Counter<'_>> {
     kept
 }
 
-/// How many blocks in front of a loop are searched for a guard.
+/// How many blocks before a loop are searched for a guard.
 const MAX_DISTANCE: usize = 8;
 
 /// How control flows through a function.
@@ -133,7 +130,7 @@ impl<'c> Flow<'c> {
         Flow { blocks, predecessors }
     }
 
-    /// The one jump that leads to `block`; `None` if there are more, or none.
+    /// The only jump to `block`; `None` if there are more, or none.
     fn only_predecessor(&self, block: Block<'c>) -> Option<Block<'c>> {
         match self.predecessors.get(&block).map(Vec::as_slice) {
             Some(&[only]) => Some(only),
@@ -149,8 +146,8 @@ impl<'c> Flow<'c> {
         Some((condition, from.successors().first() == Some(&block)))
     }
 
-    /// The conditions that hold, or do not, whenever `block` is reached: those of the branches
-    /// behind which there is no other way to it.
+    /// The conditions that hold, or do not hold, whenever `block` is reached: those of the branches
+    /// through which every path to it leads.
     fn guards(&self, block: Block<'c>) -> impl Iterator<Item = (Value<'c>, bool)> {
         let before = |block: &Block<'c>| self.only_predecessor(*block);
         let blocks = std::iter::successors(Some(block), before).take(MAX_DISTANCE);
@@ -254,7 +251,7 @@ mod tests {
     fn steps_stay_below_the_end() {
         let known = explained(STEPS, ("", ""));
         assert!(known.contains("@llvm.assume"), "{known}");
-        // The division is by a value of run time: nothing asks for its result any more.
+        // The division is by a run-time value: its result is not used any more.
         assert!(!known.contains("br i1 %done"), "{known}");
     }
 
@@ -273,7 +270,7 @@ mod tests {
             ("sub i64 %n, %a", "sub i64 %a, %n"),
             ("icmp ult i64 %a, %n", "icmp ult i64 %n, %a"),
             ("icmp ult i64 %a, %n", "icmp ult i64 %a, %s"),
-            // Counted otherwise, or past the end.
+            // Counted in another way, or past the end.
             ("add i64 %left, -1", "add i64 %left, -2"),
             ("icmp eq i64 %left, 0", "icmp eq i64 %left, 1"),
             ("label %exit, label %body", "label %body, label %exit"),

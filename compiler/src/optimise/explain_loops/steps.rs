@@ -1,14 +1,14 @@
 //! Loops that count steps, while an index grows: `(a..b).step_by(s)`.
 //!
-//! Core divides once, `(b - a) / s` rounded up, and then counts down, or up in `fold` and what uses
-//! it. No index reaches `b`, but LLVM can't see that through the division. [`bound`] tells it. If
-//! the division is by a value of run time, some hundred instructions on a GPU, the loop is told to
-//! compare the index with `b` instead, and the division falls away.
+//! Core divides once, `(b - a) / s` rounded up, and then counts down, or up in `fold` and what uses it.
+//! No index reaches `b`, but LLVM can't see that through the division. [`bound`] tells it. If the
+//! division is by a run-time value, which takes some hundred instructions on a GPU, the loop is changed
+//! to compare the index with `b` instead, and the division becomes dead.
 
 use super::{Counter, Flow, is};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, predicate};
 
-/// Finds the loop at `start` among those, and says what is known about its indices.
+/// Recognises such a loop at `start`, and says what is known about its indices.
 pub(crate) fn bound<'c>(
     module: &Module<'c>,
     flow: &Flow<'c>,
@@ -17,8 +17,8 @@ pub(crate) fn bound<'c>(
 ) {
     for rounds in counters.iter().flat_map(|counter| tests(counter)) {
         let latches: Vec<_> = rounds.counter.latches().collect();
-        // With nothing left the loop must end, or else the counter would count on, from its
-        // greatest value.
+        // With nothing left the loop must end; otherwise the counter would wrap and go on from its
+        // largest value.
         let ends = rounds.ends != start
             && !flow.reaches(rounds.ends, &latches, start)
             && (rounds.test == start || !flow.reaches(start, &latches, rounds.test));
@@ -53,12 +53,12 @@ struct Rounds<'c> {
     steps: Value<'c>,
     /// The block that ends with the branch.
     test: Block<'c>,
-    /// Where it goes while there are steps left, and where then.
+    /// Where it goes while there are steps left, and where when there are none.
     goes_on: Block<'c>,
     ends: Block<'c>,
 }
 
-/// Where `counter` is asked whether it has counted down to zero, or from zero up to a number.
+/// The tests of whether `counter` has counted down to zero, or from zero up to a number.
 fn tests<'c>(counter: &Counter<'c>) -> Vec<Rounds<'c>> {
     let down = counter.grows_by(-1);
     let up = counter.grows_by(1) && counter.start.as_int() == Some(0);
@@ -118,7 +118,7 @@ fn end_of_range<'c>(
     first: Value<'c>,
     step: Value<'c>,
 ) -> Option<End<'c>> {
-    // Core divides 64 bits wide. Cut to the width of `end` the quotient is the same: it is not
+    // Core does a 64-bit division. Truncated to the width of `end`, the quotient is the same: it is not
     // greater than the length, which was extended from that width if the types are right.
     let wide = if is(steps, opcode::TRUNCATE) { steps.operand(0) } else { steps };
     let (len, exact) = rounded_up_quotient(flow, wide, step)?;
@@ -136,7 +136,7 @@ fn rounded_up_quotient<'c>(
         return None;
     }
     let mut of = None;
-    // Where it is rounded down, and where up.
+    // The predecessors for which it is rounded down, and up.
     let (mut down, mut up) = (None, None);
     let incoming = steps.incoming_edges();
     for &(value, from) in &incoming {
@@ -161,7 +161,7 @@ fn rounded_up_quotient<'c>(
             return None;
         }
     }
-    // Down is where it is not up: the one block decides.
+    // It is rounded down where it is not rounded up: one block decides.
     let decided = up.and_then(|up| flow.only_predecessor(up));
     Some((of?, incoming.len() == 2 && decided.is_some() && decided == down))
 }
@@ -303,7 +303,7 @@ fn is_not_below<'c>(condition: Value<'c>, low: Value<'c>, high: Value<'c>) -> bo
 
 /// Ends a loop by comparing `index` with `end`, instead of counting.
 ///
-/// The index after the last round may be too large for its type. It becomes the largest value then,
+/// The index after the last iteration may be too large for its type. It then becomes the largest value,
 /// which is not below `end`, either.
 fn compare_index<'c>(
     context: &'c Context,
@@ -337,7 +337,7 @@ fn comparison(value: Value<'_>) -> Option<(i32, Value<'_>, Value<'_>)> {
         .then(|| (value.predicate(), value.operand(0), value.operand(1)))
 }
 
-/// Whether two values are the same number, one of them maybe extended.
+/// Whether two values are the same number, one of them possibly extended.
 fn same<'c>(a: Value<'c>, b: Value<'c>) -> bool {
     let (a, b) = (without_extension(a), without_extension(b));
     a == b || a.as_int().is_some() && a.as_int() == b.as_int()

@@ -1,14 +1,14 @@
-//! Checks that follow each other, to a branch or two.
+//! Turns consecutive checks into a branch or two.
 
 use std::collections::BTreeSet;
 
 use super::{Check, Kind, Kinds, copy, drop_phis, is_word, not, passed};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
-/// How many instructions may wait for a condition: the assembler makes a jump over more than that.
+/// The most instructions that are predicated: the assembler makes a jump over more than that.
 const MAX_GUARDED: usize = 8;
 
-/// Checks, each of which stands at the end of the block that the one before goes on in.
+/// Checks, each at the end of the block in which the one before it goes on.
 pub(crate) struct Chain<'a, 'c> {
     context: &'c Context,
     kinds: &'a Kinds,
@@ -42,8 +42,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         }
     }
 
-    /// Makes the checks whose values are known where the first one stands there, too, and tells how
-    /// many that are.
+    /// Moves the checks whose values are known at the first one there, and returns how many they are.
     fn join_first(&self, checks: &[Check<'c>]) -> usize {
         let Some((first, others)) = checks.split_first() else { return 0 };
         let mut behind = BTreeSet::new();
@@ -51,7 +50,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         let mut count = 1;
         for check in others {
             behind.insert(check.block);
-            // A store comes before the checks behind it.
+            // A store stays before the checks after it.
             let stores = |i: &Value<'_>| i.opcode() == opcode::STORE;
             if check.block.instructions().iter().any(stores) {
                 break;
@@ -90,7 +89,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         count
     }
 
-    /// Adds to `found` what of `inside` is needed for `value`; `false` if a load is.
+    /// Adds to `found` the instructions of `inside` that `value` needs; `false` if one is a load.
     fn collect(
         &self,
         value: Value<'c>,
@@ -114,8 +113,8 @@ impl<'a, 'c> Chain<'a, 'c> {
         true
     }
 
-    /// Lets what stands behind the first check wait for it and the others before, without branches,
-    /// and tells how many checks became one.
+    /// Predicates what follows the first check on all checks before it, without branches, and returns
+    /// how many checks became one.
     fn guard_rest(&self, checks: &[Check<'c>]) -> usize {
         let few =
             |check: &&Check<'c>| self.guarded(&check.block.instructions()).len() <= MAX_GUARDED;
@@ -166,8 +165,8 @@ impl<'a, 'c> Chain<'a, 'c> {
         count
     }
 
-    /// Lets the loads behind the last check wait for `passed` without a branch, too, so that the stores
-    /// before them do not: these wait for other loads. The branch comes behind them.
+    /// Predicates the loads after the last check on `passed`, too. They then need not wait for the
+    /// stores before them, which wait for other loads. The branch comes after them.
     fn guard_tail(&self, last: &Check<'c>, passed: Value<'c>, end: Block<'c>) -> bool {
         if !last.is_only_way {
             return false;
@@ -207,8 +206,8 @@ impl<'a, 'c> Chain<'a, 'c> {
         true
     }
 
-    /// What of some instructions must not run unless all checks before them passed: loads, stores, and
-    /// what is computed from loads for others of them.
+    /// The instructions that must not run unless all checks before them passed: loads, stores, and what
+    /// is computed from loads for other such instructions.
     fn guarded(&self, instructions: &[Value<'c>]) -> Vec<Value<'c>> {
         let memory: BTreeSet<Value<'c>> =
             instructions.iter().copied().filter(|i| self.kinds.of(*i) == Kind::Memory).collect();
@@ -252,7 +251,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             };
             let ty = value.ty();
             let builder = Builder::before(self.context, first);
-            // Nobody looks at it if a check failed.
+            // It is not used if a check failed.
             let phi = builder.phi(ty, &[(value, inner), (ty.undefined(), from)]);
             for user in outside {
                 for (i, operand) in (0..).zip(user.operands()) {
@@ -264,7 +263,8 @@ impl<'a, 'c> Chain<'a, 'c> {
         }
     }
 
-    /// New blocks that make checks again, of which at least one fails, and end as the first one does.
+    /// New blocks that repeat the checks, of which at least one fails, and end as the first that fails
+    /// does.
     fn find_failed(&self, checks: &[Check<'c>]) -> Block<'c> {
         let mut checks = checks.iter().rev();
         let mut next = checks.next().map(|last| last.end);
@@ -283,7 +283,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         next.unwrap_or_else(|| unreachable!("a chain has checks"))
     }
 
-    /// The condition once more, if it is a comparison of words; or else itself.
+    /// The condition computed again, if it is a comparison of words; otherwise the condition itself.
     fn again(&self, builder: &Builder<'c>, condition: Value<'c>) -> Value<'c> {
         if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
             return condition;
@@ -310,12 +310,12 @@ impl<'a, 'c> Chain<'a, 'c> {
         passed(self.context, builder, check)
     }
 
-    /// Both, where the second means nothing unless the first is true.
+    /// The `and` of both, where the second is meaningless unless the first is true.
     fn and(&self, builder: &Builder<'c>, first: Value<'c>, second: Value<'c>) -> Value<'c> {
         builder.select(first, second, self.context.int(1).constant(0))
     }
 
-    /// Lets a check's branch go on if `passed`, and else to `end`.
+    /// Makes a check's branch go on if `passed`, and otherwise to `end`.
     fn decide(&self, check: &Check<'c>, builder: &Builder<'c>, passed: Value<'c>, end: Block<'c>) {
         let Some(branch) = check.block.terminator() else { return };
         branch.set_condition(if check.passes {

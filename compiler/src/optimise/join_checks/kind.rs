@@ -5,11 +5,11 @@ use crate::llvm::{Context, Value, opcode, ordering};
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Computes a value, and nothing comes of it if it is not used.
+    /// Computes a value, without side effects.
     Pure,
-    /// Loads or stores memory that other threads need not see at once.
+    /// Loads from or stores to memory, without an order that other threads could observe.
     Memory,
-    /// Says something to the optimiser, which has run.
+    /// Only informs the optimiser, which has already run.
     Remark,
     /// Anything else: calls, atomics, barriers, divisions.
     Other,

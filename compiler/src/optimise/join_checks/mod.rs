@@ -1,21 +1,21 @@
-//! Checks that follow each other: fewer branches, and loads that do not wait for them.
+//! Joins consecutive checks: fewer branches, and loads that do not wait for them.
 //!
-//! A check, such as that of an index, goes on or ends its thread. Rust makes one in front of nearly
-//! every load, and each is a branch that no load behind it may pass, so that a thread waits for one
-//! load after the other. As nothing but loads and stores stands between two checks that follow each
-//! other (a *chain*), a branch for each is not needed:
+//! A check, such as that of an index, goes on or ends its thread. Rust makes one before nearly every
+//! load, and each is a branch that no later load may pass, so a thread waits for one load after
+//! another. If there is nothing but computations, loads and stores between consecutive checks (a
+//! *chain*), they need not each have a branch:
 //!
-//! - Checks whose values are known at the chain's start are made there, all by one branch
+//! - Checks whose values are known at the chain's start are made there, all with one branch
 //!   ([`Chain::join_first`]).
-//! - What stands behind a later one is only run if all checks so far have passed; there is one branch
+//! - What follows a later one takes effect only if all checks so far have passed; there is one branch
 //!   at the end. Each load and store gets a condition for that, and the rest is computed in any case
-//!   ([`Chain::guard_rest`]). The vendor's assembler makes no branches of these conditions, but
-//!   predicates of the instructions.
+//!   ([`Chain::guard_rest`]). NVIDIA's assembler turns these conditions into predicates of the
+//!   instructions, not into branches.
 //!
-//! Whoever fails goes through the checks again, one by one, behind the branch, and so finds the first
-//! that fails: it panics as if nothing had changed, with the same stores behind it.
+//! A thread that fails repeats the checks after the branch, one by one, and so finds the first that
+//! fails: it panics as if nothing had changed, with the same stores done.
 //!
-//! This comes behind the optimiser, which would thread the branches again.
+//! This comes after the optimiser, which would split the branches again.
 
 mod chain;
 mod kind;
@@ -26,20 +26,20 @@ use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, opcode};
 use chain::Chain;
 pub(crate) use kind::{Kind, Kinds};
 
-/// The longest chain of checks: the values that each one looks at are kept until its end.
+/// The most checks in a chain: the values that each one tests are kept until its end.
 const MAX_CHECKS: usize = 16;
 
 /// A branch that goes on or ends the thread.
 #[derive(Clone, Copy)]
 struct Check<'c> {
     block: Block<'c>,
-    /// What it decides by.
+    /// Its condition.
     condition: Value<'c>,
     /// The condition's value if it goes on.
     passes: bool,
     /// Where it goes on.
     next: Block<'c>,
-    /// Whether nothing else leads there.
+    /// Whether that block has no other predecessors.
     is_only_way: bool,
     /// Where the thread ends.
     end: Block<'c>,
@@ -63,7 +63,7 @@ impl<'c> Check<'c> {
     }
 }
 
-/// Whether a block ends its thread, however it is reached.
+/// Whether a block always ends its thread.
 fn ends(block: Block<'_>) -> bool {
     let is_phi = |i: Value<'_>| i.opcode() == opcode::PHI;
     block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
@@ -80,7 +80,7 @@ pub(crate) fn join_checks(module: &Module<'_>) {
     }
 }
 
-/// Where each block is entered from, once for each jump.
+/// The predecessors of each block, once for each jump.
 fn entries(function: Value<'_>) -> BTreeMap<Block<'_>, Vec<Block<'_>>> {
     let mut entries: BTreeMap<Block<'_>, Vec<Block<'_>>> = BTreeMap::new();
     for block in function.blocks() {
@@ -100,7 +100,7 @@ fn chains<'c>(kinds: &Kinds, function: Value<'c>) -> Vec<Vec<Check<'c>>> {
         .filter_map(|block| Check::at_end_of(*block, &entries))
         .map(|check| (check.block, check))
         .collect();
-    // What a check may be followed by: another one, with nothing between that can't wait.
+    // The check that follows another one, with nothing in between that can't be predicated.
     let follower = |check: &Check<'c>| {
         let next = *checks.get(&check.next)?;
         let between = next.block.instructions();
@@ -124,13 +124,13 @@ fn chains<'c>(kinds: &Kinds, function: Value<'c>) -> Vec<Vec<Check<'c>>> {
     found
 }
 
-/// Whether a value can be copied so that the assembler can't see that the copy is one.
+/// Whether a value can be copied so that the assembler can't see that it is a copy.
 fn is_word(value: Value<'_>) -> bool {
     matches!(value.ty().kind(), TypeKind::Int(32 | 64))
 }
 
-/// A copy of a word that stays where it is, and what is computed from it with it: without it, what is
-/// needed only by threads that fail would be computed, or kept in a predicate, by all.
+/// A copy of a word that stays where it is, and with it what is computed from it. Without it, all
+/// threads would compute, or keep in a predicate, what only failing threads need.
 fn copy<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let (template, constraints) = match value.ty().kind() {
         TypeKind::Int(32) => ("mov.b32 $0, $1;", "=r,r"),
@@ -146,9 +146,9 @@ fn passed<'c>(context: &'c Context, builder: &Builder<'c>, check: &Check<'c>) ->
     if check.passes { passed } else { not(context, builder, passed) }
 }
 
-/// The same truth value, of which LLVM's code generator knows nothing: of two comparisons of one index
-/// it makes one with the minimum of both lengths, and a minimum of 64 bits is longer; or it makes a
-/// comparison again wherever its result is used.
+/// The same Boolean, opaque to LLVM's code generator. It would merge two comparisons of one index into
+/// one with the minimum of both lengths, and a 64-bit minimum is longer; or it would repeat a
+/// comparison wherever its result is used.
 pub(crate) fn hidden<'c>(
     context: &'c Context,
     builder: &Builder<'c>,
@@ -164,7 +164,7 @@ fn not<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Val
     builder.binary(opcode::XOR, value, context.int(1).constant(1))
 }
 
-/// Puts the values of a block's phis in their place: it has one predecessor.
+/// Replaces the phis of a block with one predecessor by their values.
 fn drop_phis(block: Block<'_>) {
     for phi in block.instructions() {
         if phi.opcode() != opcode::PHI {
