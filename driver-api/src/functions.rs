@@ -2,10 +2,10 @@
 
 /// Calls the macro `$expand` with every function of the CUDA driver that Ptyx calls or serves.
 ///
-/// A row is `name: symbol(arguments);` as `cuda.h` declares it. The symbol has the version suffix that the header
-/// hides behind a macro. Everything else about a function is made of its row: the host library's table, checked
-/// method and trace line, the emulated device's entry point. The types in a row are those that the place of the
-/// call has under these names.
+/// A row is `name: symbol(arguments);` as `cuda.h` declares it. The symbol has the version suffix that the
+/// header hides behind a macro. Everything else about a function is generated from its row: the host library's
+/// table, checked method and trace line, the emulated device's entry point. The types in a row are whatever
+/// these names mean where the macro is called.
 ///
 /// There are four groups:
 /// - `required`: the host library calls them, and refuses a driver that lacks one;

@@ -3,7 +3,7 @@
 use core::ffi::{c_int, c_void};
 use core::fmt;
 
-/// How much dynamic shared memory a block of so many threads needs (`CUoccupancyB2DSize`).
+/// How much dynamic shared memory a block of this many threads needs (`CUoccupancyB2DSize`).
 pub type SharedForThreads = extern "C" fn(c_int) -> usize;
 
 /// A device's ordinal.
@@ -17,7 +17,7 @@ macro_rules! handles {
         #[derive(Clone, Copy, PartialEq, Eq)]
         #[repr(transparent)]
         pub struct $name(
-            /// What the driver knows it by.
+            /// The driver's own handle.
             pub *mut c_void,
         );
 

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Diagnostic {
     /// Line in the PTX text, from 1.
     pub line: u32,
-    /// The instruction or directive, in short; may be empty.
+    /// The instruction or directive, abbreviated; may be empty.
     pub text: String,
     /// What is wrong.
     pub message: String,
@@ -32,7 +32,7 @@ pub enum Error {
     /// The PTX text was refused; every reason found, in order of lines.
     #[error("{}", list(.0))]
     Ptx(Vec<Diagnostic>),
-    /// Memory for a module's variables could not be had.
+    /// There was no memory for a module's variables.
     #[error("no device memory is left for variable `{name}` of {size} bytes")]
     OutOfMemory {
         /// The variable.

@@ -1,6 +1,6 @@
 //! Addresses of the host, which programs hand to kernels by mistake.
 
-/// What is to be said of an address for which [`has`] is true.
+/// The message about an address for which [`has`] is true.
 pub(crate) const EXPLANATION: &str = "the host's memory, which no device sees: an argument of \
     the kernel holds what only the host can follow: a reference, a pointer or a \
     function pointer";

@@ -20,10 +20,10 @@
 //!
 //! They are read once. A value that makes no sense is an error, see [`driver::check_settings`].
 //!
-//! Invariants: the emulator knows PTX, not Rust. A mistake of the program that runs is a fault with a
-//! report, a mistake in its text an [`Error`]; neither is a panic, whatever the program. Loading collects all
-//! errors. The same launch of a program without races gives the same results, the same output and the
-//! same fault, however many threads run it.
+//! Invariants: the emulator knows PTX, not Rust. A mistake that a program makes while it runs is a fault with
+//! a report, a mistake in its text an [`Error`]; no program makes the emulator panic. Loading collects all
+//! errors. The same launch of a program without races gives the same results, the same output and the same
+//! fault, however many threads run it.
 
 pub mod driver;
 mod error;

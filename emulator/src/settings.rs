@@ -17,7 +17,7 @@ pub struct BadSetting {
 /// The values from the environment, or the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// `PTYX_EMULATOR_THREADS`: threads that run blocks; `None` for one a core.
+    /// `PTYX_EMULATOR_THREADS`: threads that run blocks; `None` for one per core.
     pub(crate) threads: Option<usize>,
     /// `PTYX_EMULATOR_CAPABILITY`: compute capability, times ten.
     pub(crate) capability: u32,

@@ -1,16 +1,17 @@
-//! The architecture of the emulated device, and which PTX it takes.
+//! The architecture of the emulated device, and which PTX it accepts.
 
 use crate::settings::settings;
 
 /// The device's compute capability, times ten: `PTYX_EMULATOR_CAPABILITY`, such as `8.6`, or 9.0.
 ///
-/// It decides which modules are taken. Instructions and limits are the same for all.
+/// It decides which modules are accepted. Instructions and limits are the same for all.
 pub(super) fn capability() -> u32 {
     settings().capability
 }
 
-/// Why a device of compute capability `device` does not take PTX for `target`, if it does not (PTX
-/// ISA, ".target"): it must be as new, with the suffix `f` of the same family, with `a` the same.
+/// Why a device of compute capability `device` refuses PTX for `target`, if it does (PTX ISA,
+/// ".target"): the device must be at least as new, with the suffix `f` also of the same family, with
+/// `a` exactly the same.
 pub(super) fn refusal(target: &str, device: u32) -> Option<String> {
     let name = target.strip_prefix("sm_")?;
     let end = name.find(|c: char| !c.is_ascii_digit()).unwrap_or(name.len());

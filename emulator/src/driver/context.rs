@@ -16,7 +16,8 @@ pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> O
     Ok(())
 }
 
-/// Frees everything that belongs to a device's context. A loss after a fault stays.
+/// Frees everything that belongs to a device's context. A device that was lost after a fault stays
+/// lost.
 fn reset(device: usize) {
     let mut state = lock();
     let memory = memory(device);

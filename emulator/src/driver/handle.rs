@@ -1,4 +1,4 @@
-//! The numbers that stand for the driver's objects.
+//! The numbers that identify the driver's objects.
 
 use crate::settings::{MAX_DEVICES, settings};
 
@@ -9,7 +9,7 @@ pub(super) type Handle = usize;
 const PRIMARY: Handle = 0x1000;
 /// Distance of handles.
 pub(super) const STRIDE: Handle = 16;
-/// The first handle that is no context's.
+/// The first handle that is not a context's.
 pub(super) const FIRST: Handle = PRIMARY + (MAX_DEVICES + 1) * STRIDE;
 
 /// The primary context of a device.

@@ -18,7 +18,7 @@ fn default(limit: CUlimit) -> Option<usize> {
 }
 
 impl Current {
-    /// A limit as it stands, in bytes; 0 of one that the device does not have.
+    /// The current value of a limit, in bytes; 0 for one that the device does not have.
     pub(super) fn limit(&mut self, limit: CUlimit) -> usize {
         let set = self.context().limits.get(&limit).copied();
         set.or_else(|| default(limit)).unwrap_or(0)

@@ -65,7 +65,7 @@ pub(super) fn cuMemGetAddressRange_v2(base: *mut u64, size: *mut usize, address:
     }
 }
 
-/// The allocation of whatever device that holds an address.
+/// The allocation, on any device, that holds an address.
 fn span_at(address: u64) -> Option<Span> {
     memory_of(address)?.span(address, 1)
 }

@@ -77,7 +77,7 @@ macro_rules! define_entries {
         }
     };
     ($($symbol:ident($($arg:ident: $ty:ty),*);)*) => {
-        /// The entry points: each has the C ABI, and hands on to its body.
+        /// The entry points: each has the C ABI, and calls its body.
         // The driver's functions have their names, and as many arguments.
         #[allow(non_snake_case, clippy::too_many_arguments)]
         mod entries {

@@ -31,7 +31,8 @@ impl Options {
         (0..self.count).find(|&index| unsafe { self.options.add(index).read() } == option)
     }
 
-    /// Writes a log into the buffer of one option, whose size another one gives and receives.
+    /// Writes a log into the buffer of one option. Another option gives the buffer's size, and receives
+    /// the log's.
     fn write_log(&self, buffer: CUjit_option, size: CUjit_option, text: &str) {
         let (Some(buffer), Some(size)) = (self.position(buffer), self.position(size)) else {
             return;

@@ -51,7 +51,7 @@ pub(super) fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, dynamic_shared)
 }
 
-/// Dynamic shared memory that a block of so many threads needs.
+/// The dynamic shared memory that a block of this many threads needs.
 type SharedForThreads = extern "C" fn(c_int) -> usize;
 
 pub(super) fn cuOccupancyMaxPotentialBlockSize(

@@ -1,8 +1,8 @@
 //! Stream-ordered memory (CUDA driver API, sections 6.14 and 6.15).
 //!
-//! A pool here only keeps accounts: memory comes from the device and is returned at once. Addresses are never
+//! A pool here is only bookkeeping: memory comes from the device and is returned at once. Addresses are never
 //! reused, so every use after free is found. What a GPU's pool would keep for the next allocation counts as
-//! reserved, but stays available elsewhere: a driver that runs short takes it back.
+//! reserved, but can still be allocated elsewhere: a real driver that runs short takes it back.
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, put};

@@ -1,4 +1,4 @@
-//! Memory pools, which only keep accounts here.
+//! Memory pools, which are only bookkeeping here.
 
 use super::code::Code;
 use super::handle::Handle;
@@ -12,11 +12,11 @@ pub(super) struct Pool {
     pub(super) device: usize,
     /// The device's own, which stays.
     pub(super) default: bool,
-    /// It goes when its last allocation does.
+    /// It disappears with its last allocation.
     pub(super) destroyed: bool,
-    /// `CU_MEMPOOL_ATTR_REUSE_*`: kept, nothing is ever used again.
+    /// `CU_MEMPOOL_ATTR_REUSE_*`: stored only; memory is never reused.
     pub(super) reuse: [c_int; 3],
-    /// Reserved bytes that a synchronisation leaves.
+    /// Reserved bytes that a synchronisation keeps.
     pub(super) threshold: u64,
     pub(super) reserved: u64,
     pub(super) reserved_high: u64,
@@ -47,7 +47,7 @@ impl Pool {
         self.reserved_high = self.reserved_high.max(self.reserved);
     }
 
-    /// Reserves no more than `bytes` and what is used.
+    /// Releases reserved bytes down to `bytes`, or to what is used if that is more.
     pub(super) fn trim(&mut self, bytes: u64) {
         let bytes = bytes.checked_next_multiple_of(PIECE).unwrap_or(u64::MAX);
         self.reserved = self.reserved.min(bytes.max(self.used.next_multiple_of(PIECE)));
@@ -59,7 +59,7 @@ pub(super) fn default_pool(device: usize) -> Handle {
     0x100 + device
 }
 
-/// All pools, and what they gave.
+/// All pools, and what was allocated from them.
 pub(super) struct Pools {
     all: HashMap<Handle, Pool>,
     /// Memory of pools: its pool and size.
@@ -67,13 +67,13 @@ pub(super) struct Pools {
 }
 
 impl Pools {
-    /// The default pools of so many devices.
+    /// The default pools of this many devices.
     pub(super) fn new(devices: usize) -> Pools {
         let all = (0..devices).map(|device| (default_pool(device), Pool::new(device, true)));
         Pools { all: all.collect(), allocated: HashMap::new() }
     }
 
-    /// Forgets the pools of a device and what they gave.
+    /// Forgets the pools of a device and what was allocated from them.
     pub(super) fn reset(&mut self, device: usize) {
         let Pools { all, allocated } = self;
         all.retain(|_, pool| pool.device != device);
@@ -104,7 +104,7 @@ impl Pools {
         Ok(())
     }
 
-    /// Memory was freed: it is a pool's no more.
+    /// Memory was freed: it no longer belongs to a pool.
     pub(super) fn give_back(&mut self, address: u64) {
         let Some((handle, size)) = self.allocated.remove(&address) else { return };
         let Some(pool) = self.all.get_mut(&handle) else { return };

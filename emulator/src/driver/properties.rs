@@ -1,4 +1,4 @@
-//! What the emulated device has of everything.
+//! The properties of the emulated device.
 
 /// The driver's version: 1000 times the major number, and 10 times the minor one.
 pub(super) const DRIVER_VERSION: u32 = 13000;

@@ -11,7 +11,7 @@ use crate::exec::program::Function;
 const UNIT: u32 = 256;
 /// Partitions of a multiprocessor, each with its own registers.
 const PARTITIONS: u32 = 4;
-/// The fewest that an assembler can be told to do with, and the most that a thread can have.
+/// The smallest limit that an assembler can be given, and the most that a thread can have.
 const RANGE: std::ops::RangeInclusive<u32> = 16..=255;
 
 /// Registers of a thread. An assembler makes do with fewer (it keeps values in local memory) where the
@@ -41,12 +41,12 @@ fn of_warp(function: &Function) -> u32 {
     (registers(function) * 32).next_multiple_of(UNIT)
 }
 
-/// Whether the registers of a block of so many threads are there.
+/// Whether there are enough registers for a block of this many threads.
 pub(super) fn fits(function: &Function, threads: u32) -> bool {
     padded_warps(threads) * of_warp(function) <= REGISTERS
 }
 
-/// Warps that a multiprocessor's registers suffice for.
+/// How many warps a multiprocessor's registers suffice for.
 pub(super) fn resident_warps(function: &Function) -> u32 {
     let warps = REGISTERS / PARTITIONS / of_warp(function) * PARTITIONS;
     warps.min(THREADS_PER_MULTIPROCESSOR / 32)

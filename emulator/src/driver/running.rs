@@ -4,7 +4,7 @@ use super::state::{State, lock};
 use super::work::{ENDED, Failure, LaunchId, Queue};
 use std::time::Instant;
 
-/// A launch that runs. When it is dropped the launch is over, however it came to that.
+/// A launch that runs. When it is dropped, the launch is over, however it ended.
 pub(super) struct Running {
     id: LaunchId,
     queue: Queue,

@@ -43,7 +43,7 @@ pub(super) struct Kernel {
     pub(super) program: Arc<Program>,
     pub(super) index: u32,
     pub(super) name: std::ffi::CString,
-    /// The driver knows the stack that its calls need, and makes room whatever the limit is.
+    /// The driver knows the stack that its calls need, and reserves it whatever the limit is.
     pub(super) known_stack: bool,
     /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
     pub(super) dynamic_limit: u32,
@@ -94,7 +94,7 @@ pub(super) struct Context {
     pub(super) limits: HashMap<CUlimit, usize>,
     /// The pool that `cuMemAllocAsync` takes from; 0 for the default one.
     pub(super) pool: Handle,
-    /// What was lost to a fault, where that is for ever.
+    /// The fault that lost the device, where that is permanent.
     lost: Option<(Code, String)>,
 }
 
@@ -138,7 +138,7 @@ impl State {
         self.next_handle
     }
 
-    /// A device's work has failed: the device is lost, where errors stay.
+    /// A device's work has failed: the device is lost, if errors are sticky.
     pub(super) fn lose(&mut self, device: usize, failure: &Failure) {
         let context = &mut self.contexts[device];
         if settings().sticky && context.lost.is_none() {
@@ -168,7 +168,7 @@ impl State {
         }
     }
 
-    /// Host memory that no kernel can use any more goes.
+    /// Frees host memory that no kernel can use any more.
     pub(super) fn clean_up(&mut self) {
         if !self.leftovers.is_empty() && !MEMORIES.iter().any(Memory::is_held) {
             self.leftovers.clear();
@@ -210,7 +210,7 @@ pub(super) fn print(text: &[u8]) {
     OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text);
 }
 
-/// A point of synchronisation: what kernels printed appears.
+/// A synchronisation point: shows what kernels printed.
 pub(super) fn show_output() {
     let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
     if output.is_empty() {
@@ -293,7 +293,7 @@ impl Current {
         memory(self.device)
     }
 
-    /// Lets others at the state until a launch has ended.
+    /// Unlocks the state until a launch has ended.
     pub(super) fn wait(self) -> Current {
         let Current { state, device } = self;
         let guard = ENDED.wait(state.0).unwrap_or_else(PoisonError::into_inner);
@@ -308,7 +308,7 @@ impl Current {
         self
     }
 
-    /// Waits until work given to a queue would run.
+    /// Waits until new work in a queue could run.
     pub(super) fn turn(mut self, queue: Queue) -> Result<Current, Code> {
         loop {
             let before = self.work.note(queue);
@@ -332,8 +332,8 @@ impl Current {
         outcome
     }
 
-    /// As [`Current::synchronize`] once none of these launches runs, for who asks and does not wait: a
-    /// failure is left there for who does.
+    /// Like [`Current::synchronize`] once none of these launches runs, for callers that query without
+    /// waiting: a failure is left for those that wait.
     pub(super) fn ask(self, launches: &[LaunchId]) -> Outcome {
         match self.work.failure(launches) {
             Some(failure) => {

@@ -1,5 +1,5 @@
-//! Streams and events (CUDA driver API, sections 6.18 and 6.19). Work is done when the call returns that
-//! gives it, so a stream is idle unless another host thread's call is busy with it.
+//! Streams and events (CUDA driver API, sections 6.18 and 6.19). Work is done when the call that submits
+//! it returns, so a stream is idle unless another host thread's call is busy with it.
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, put};
@@ -15,7 +15,7 @@ const LEGACY: Handle = 1;
 /// `CU_STREAM_PER_THREAD`
 const PER_THREAD: Handle = 2;
 impl Current {
-    /// The queue that a stream is, of whatever device.
+    /// The queue of a stream, on any device.
     pub(super) fn queue(&self, stream: Handle) -> Result<Queue, Code> {
         match stream {
             NONE | LEGACY => Ok(Queue::legacy(self.device)),
@@ -27,7 +27,7 @@ impl Current {
         }
     }
 
-    /// The queue that a stream of the current device is, for work.
+    /// The queue of a stream of the current device, to which work can be given.
     pub(super) fn own_queue(&self, stream: Handle) -> Result<Queue, Code> {
         let queue = self.queue(stream)?;
         if queue.device == self.device { Ok(queue) } else { Err(Code::INVALID_HANDLE) }
@@ -131,7 +131,7 @@ pub(super) fn cuEventSynchronize(event: Handle) -> Outcome {
     state.synchronize(&launches)
 }
 
-/// Launches that were given before an event.
+/// Launches before an event.
 fn before_event(state: &Current, event: Handle) -> Result<Vec<LaunchId>, Code> {
     let event = state.events.get(&event).ok_or(Code::INVALID_HANDLE)?;
     Ok(event.recorded.as_ref().map_or(Vec::new(), |recorded| recorded.behind.clone()))

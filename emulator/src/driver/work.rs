@@ -1,4 +1,4 @@
-//! Which launches run, which have failed, and what comes after them.
+//! Which launches run, which have failed, and what waits for them.
 //!
 //! Work runs inside the call that submits it, so a single host thread never sees a busy stream. With several
 //! host threads, nothing is locked while a kernel runs, and another thread's call waits only where its
@@ -62,7 +62,7 @@ pub(super) struct Failure {
     pub(super) report: String,
 }
 
-/// A launch that is not over.
+/// A launch that runs, or whose failure is not reported yet.
 struct Launch {
     device: usize,
     /// `None` while it runs.
@@ -71,7 +71,7 @@ struct Launch {
 
 /// When an event was recorded.
 pub(super) struct Recorded {
-    /// When the host recorded it, or the last launch ended that ran then.
+    /// When the host recorded it, or when the last launch ended that was running then.
     pub(super) at: Instant,
     /// Launches that came before it.
     pub(super) behind: Vec<LaunchId>,
@@ -93,12 +93,12 @@ pub(super) struct Work {
 pub(super) static ENDED: Condvar = Condvar::new();
 
 impl Work {
-    /// Those launches of a list that are not over.
+    /// The launches of a list that are still open.
     fn still_open(&self, list: &[LaunchId]) -> Vec<LaunchId> {
         list.iter().copied().filter(|id| self.open.contains_key(id)).collect()
     }
 
-    /// Open launches that work comes after which is given to a queue now.
+    /// Open launches that new work in a queue waits for.
     fn before(&self, queue: Queue) -> Vec<LaunchId> {
         if self.open.is_empty() {
             return Vec::new();
@@ -161,14 +161,14 @@ impl Work {
         launches.iter().find_map(|id| self.open.get(id)?.failure.as_ref())
     }
 
-    /// The first failure among launches, which nobody will be told of again.
+    /// The first failure among launches, removed so that it is reported only once.
     pub(super) fn take_failure(&mut self, launches: &[LaunchId]) -> Option<Failure> {
         let failed = |id: &&LaunchId| self.open.get(id).is_some_and(|l| l.failure.is_some());
         let id = *launches.iter().find(failed)?;
         self.open.remove(&id)?.failure
     }
 
-    /// Forgets the failures of a device, and where its work stands.
+    /// Forgets the failures of a device and the state of its work.
     pub(super) fn reset(&mut self, device: usize) {
         self.open.retain(|_, launch| launch.device != device || launch.failure.is_none());
         self.behind.retain(|queue, _| queue.device != device);

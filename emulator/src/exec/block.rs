@@ -8,7 +8,7 @@ use super::warp::{Wait, Warp};
 use crate::memory::{SHARED_WINDOW, Span, UNWRITTEN};
 use std::sync::atomic::Ordering;
 
-/// Instructions of a warp before another warp has its turn.
+/// Instructions that a warp runs before it is another warp's turn.
 const SLICE: i64 = 1 << 16;
 /// Offset of the first byte of shared memory: hardware of this compute capability reserves as much.
 pub(crate) const SHARED_START: u32 = 1024;
@@ -16,7 +16,7 @@ pub(crate) const SHARED_START: u32 = 1024;
 pub(crate) const MAX_OUTPUT: u64 = 64 << 20;
 /// Barriers of a block.
 pub(crate) const BARRIERS: usize = 16;
-/// Warps of a block at most.
+/// The most warps of a block.
 const WARPS: usize = 32;
 /// Entries of the cache of recently used allocations.
 const CACHE: usize = 64;
@@ -26,8 +26,8 @@ const CACHE: usize = 64;
 pub(crate) struct Barrier {
     /// Threads that arrived.
     arrived: u32,
-    /// The same, exited lanes of warps that have a thread here counted as arrived: a barrier with a thread
-    /// count counts warps.
+    /// The same, but counting exited lanes of warps that have a thread here: a barrier with a thread count
+    /// counts warps.
     padded: u32,
     /// Threads the barrier waits for, when the program says so.
     expected: Option<u32>,
@@ -89,7 +89,7 @@ impl BlockState {
         }
     }
 
-    /// The lanes of `mask` have exited: nobody waits for them.
+    /// The lanes of `mask` have exited: no barrier waits for them.
     pub(crate) fn exited(&mut self, warp: u32, mask: u32) {
         self.live -= mask.count_ones();
         for id in 0..BARRIERS {
@@ -146,7 +146,7 @@ pub(crate) struct Arrival {
     pub(crate) warp: u32,
     /// Those that arrive.
     pub(crate) lanes: u32,
-    /// How many lanes of the warp have exited or never were.
+    /// How many lanes of the warp have exited or never existed.
     pub(crate) exited: u32,
     /// Threads whose predicate is true.
     pub(crate) votes: u32,
@@ -154,7 +154,7 @@ pub(crate) struct Arrival {
     pub(crate) expected: Option<u32>,
 }
 
-/// How far a block has come.
+/// The progress of a block.
 pub(crate) enum Progress {
     Done,
     /// It has used up its turn.
@@ -247,7 +247,8 @@ impl Block {
         Progress::Running
     }
 
-    /// Lets lanes go on that are held where they would meet others, which wait; `false`: there are none.
+    /// Lets lanes go on that are held where they would reconverge with others, which wait; `false` if
+    /// there are none.
     fn release_held(&mut self) -> bool {
         self.warps.iter_mut().fold(false, |released, warp| warp.release_held(u32::MAX) | released)
     }

@@ -26,7 +26,7 @@ pub(crate) enum Stop {
     Blocked,
     /// The time slice is over.
     Preempted,
-    /// The program did something wrong; the lane that did it.
+    /// The program made a mistake, in this lane.
     Fault(FaultKind, u32),
 }
 

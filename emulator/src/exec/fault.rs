@@ -23,13 +23,13 @@ pub(crate) enum FaultKind {
     Breakpoint,
     /// No thread of the block can go on.
     Deadlock(String),
-    /// The limit `PTYX_EMULATOR_STEPS` was reached, or the one that holds without it.
+    /// The limit of `PTYX_EMULATOR_STEPS`, or its default, was reached.
     Steps(i64),
     /// More was printed than there is room for.
     Output,
     /// Threads of a block give different thread counts for a barrier.
     BarrierCount { id: u32 },
-    /// A barrier that does not exist, or a count that is no multiple of the warp size.
+    /// A barrier that does not exist, or a count that is not a multiple of the warp size.
     BarrierOperand { what: &'static str, value: u32 },
     /// A lane executes an instruction whose member mask does not name it.
     NotAMember { members: u32, lane: u32 },
@@ -37,13 +37,13 @@ pub(crate) enum FaultKind {
     LanesApart,
     /// Local memory is used up.
     StackOverflow { bytes: u32, depth: u32 },
-    /// An indirect call to something that is no function.
+    /// An indirect call to something that is not a function.
     BadCall(u64),
     /// A function that is only declared.
     Undefined(String),
-    /// `brx.idx` with an index behind the table.
+    /// `brx.idx` with an index past the end of the table.
     BranchIndex { index: u32, length: u32 },
-    /// `free` of an address that `malloc` did not give.
+    /// `free` of an address that `malloc` did not return.
     BadFree(u64),
 }
 

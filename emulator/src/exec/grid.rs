@@ -15,13 +15,13 @@ const TURNS: u32 = 4;
 /// Blocks that a worker keeps unfinished at a time, because they may wait for each other.
 const RESIDENT: usize = 256;
 
-/// Turns that earlier blocks still get when one has failed: they may fail, too, and then theirs is the fault
-/// to report, or they may wait for ever for the one that failed.
+/// Turns that earlier blocks still get when one has failed. They may fail, too, and then theirs is the fault
+/// to report; or they may wait for ever for the one that failed.
 const PATIENCE: u32 = 16;
 /// The part of its limit after which the oldest of several blocks gets half of the worker's time: if none of
-/// them ever ends, that is found out by one of them, not by all side by side.
+/// them ever ends, one of them reaches the limit soon, instead of all together late.
 const LONG: i64 = 1 << 10;
-/// After so long the user is told what runs.
+/// After this time the user is told which kernel runs.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// A kernel with its arguments and shape.
@@ -92,7 +92,7 @@ struct Shared {
     blocks: u64,
     /// No block from here on need run: an earlier one failed.
     limit: AtomicU64,
-    /// A block has failed for which others may wait in vain, so they don't get their time.
+    /// A block has failed that others may wait for in vain, so they get no more time.
     hurry: AtomicBool,
     outcome: Mutex<Outcome>,
     start: Instant,
@@ -147,7 +147,7 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
     } else {
         std::thread::scope(|scope| {
             for _ in 1..count {
-                // A thread that can't be had makes the launch slower, nothing else.
+                // If a thread can't be started, the launch only gets slower.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, || work(launch, &shared));
             }
             work(launch, &shared);
@@ -170,7 +170,8 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
     let mut spare = Some(Block::new());
     let mut patience = PATIENCE;
     loop {
-        // Twice as many as did not finish last time, so that those which wait for others soon meet them.
+        // Twice as many as did not finish last time, so that blocks that wait for others soon run
+        // together with them.
         for _ in 0..aside.len().max(1).min(RESIDENT - aside.len()) {
             let linear = shared.next.fetch_add(1, Ordering::Relaxed);
             if linear >= shared.blocks || linear >= shared.limit.load(Ordering::Relaxed) {

@@ -58,7 +58,7 @@ pub(crate) struct Place {
 /// A call: what is copied to the callee and back. Offsets are in the local frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Call {
-    /// Function called; [`NONE`] when a register says it.
+    /// The function called; [`NONE`] if its address is in a register.
     pub(crate) target: u32,
     /// Caller's offset and size of each argument.
     pub(crate) arguments: Vec<(u32, u32)>,
@@ -107,8 +107,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Whether the calls below a function end after a depth that is known: no recursion, no calls
-    /// through registers.
+    /// Whether the call depth below a function is bounded: no recursion, no indirect calls.
     pub(crate) fn has_known_stack(&self, function: u32) -> bool {
         self.is_bounded(function, &mut vec![Visit::New; self.functions.len()])
     }
@@ -136,8 +135,8 @@ enum Visit {
     Bounded,
 }
 
-/// Lines that frames and pools of constants have behind their registers: as much as the largest register
-/// takes. An operand that begins inside can then never end outside.
+/// Lines that frames and pools of constants have after their registers: as many as the largest register
+/// takes. So an operand that begins inside can never end outside.
 pub(crate) const SLACK: usize = 8;
 
 /// Storage of registers: aligned for vector loads.

@@ -2,11 +2,11 @@
 //!
 //! An instruction with a member mask waits "until all non-exited threads corresponding to membermask have
 //! executed" it "with the same membermask value" (PTX ISA, `shfl.sync`, `vote.sync`, `match.sync`,
-//! `redux.sync`, `elect.sync`, `bar.warp.sync`). Lanes that arrive together can name different
-//! masks: each set of lanes with the same mask waits and continues by itself.
+//! `redux.sync`, `elect.sync`, `bar.warp.sync`). Lanes that arrive together can name different masks:
+//! each set of lanes with the same mask waits and continues separately.
 //!
-//! Threads progress independently (CUDA Programming Guide, "Independent Thread Scheduling"): that
-//! lanes reconverge after a branch only matters for speed. So when all other lanes wait, lanes that have
+//! Threads progress independently (CUDA Programming Guide, "Independent Thread Scheduling"):
+//! reconvergence after a branch only matters for speed. So when all other lanes wait, lanes that have
 //! reached their reconvergence point continue alone. If they exit, no lane waits for them any more.
 
 use super::context::{Context, Flow, for_lanes};
@@ -14,7 +14,8 @@ use super::fault::FaultKind;
 use super::program::IN_POOL;
 use super::warp::{Split, Wait};
 
-/// What an instruction with a member mask does when its lanes are here: those lanes, and the mask.
+/// What an instruction with a member mask does once its lanes have arrived; it gets those lanes and the
+/// mask.
 pub(crate) trait Together: FnMut(&mut Context<'_>, u32, u32) {}
 impl<F: FnMut(&mut Context<'_>, u32, u32)> Together for F {}
 
@@ -60,7 +61,7 @@ impl Context<'_> {
         differ == 0
     }
 
-    /// Each set of lanes by itself: `operation` for those that are complete, the others wait.
+    /// Each set of lanes separately: runs `operation` for those that are complete; the others wait.
     #[cold]
     #[inline(never)]
     fn apart(
@@ -95,7 +96,7 @@ impl Context<'_> {
         self.park(&waiting, barrier)
     }
 
-    /// Sets of lanes wait at the instruction that runs, the others of the split go on.
+    /// Makes sets of lanes wait at the current instruction; the others of the split go on.
     fn park(&mut self, waiting: &[(u32, u32)], barrier: bool) -> Flow {
         let here = self.suspend();
         let onward = waiting.iter().fold(here.mask, |rest, (lanes, _)| rest & !lanes);
@@ -113,7 +114,7 @@ impl Context<'_> {
     }
 
     /// Lets lanes go on that waited for others which have arrived or exited since. `flow` is what the
-    /// caller would do next; the result is what it shall do now.
+    /// caller would do next; the result is what it must do.
     pub(crate) fn release_lanes(&mut self, flow: Flow) -> Flow {
         let mut index = 0;
         while index < self.warp.parked.len() {
@@ -162,7 +163,7 @@ impl Context<'_> {
         if flow == Flow::Stop && !self.warp.ready.is_empty() { self.next_split() } else { flow }
     }
 
-    /// Where in `parked` the lanes stand that wait for `members`, and which lanes they are.
+    /// The index in `parked` of the lanes that wait for `members`, and which lanes they are.
     fn waiting_with(&self, members: u32) -> (Vec<usize>, u32) {
         let (mut group, mut ready) = (Vec::new(), 0);
         for (position, (split, wait)) in self.warp.parked.iter().enumerate() {
@@ -176,7 +177,8 @@ impl Context<'_> {
         (group, ready)
     }
 
-    /// Lets lanes go on that others of the warp wait for, if they are held where they would meet those.
+    /// Lets lanes go on that others of the warp wait for, if they are held where they would reconverge
+    /// with those.
     pub(crate) fn release_wanted(&mut self) -> bool {
         let mut wanted = 0;
         for (_, wait) in &self.warp.parked {

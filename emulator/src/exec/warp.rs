@@ -1,11 +1,11 @@
-//! Warps, and how their lanes part and meet again.
+//! Warps, and how their lanes diverge and reconverge.
 //!
-//! A warp's lanes run in *splits*: sets of lanes at one place. A branch that lanes disagree on makes
-//! several splits and a *join* at the branch's immediate post-dominator, which counts the splits that
-//! still have to arrive; the last arrival makes one split of them. A call is a join, too, so lanes
-//! that return apart meet behind the call. One split runs at a time; when its time slice ends, or when it
-//! waits, another goes on, so lanes may wait for each other. Joins make things fast, no more: their
-//! lanes go on without the others when nothing else can, or when that takes long.
+//! A warp's lanes run in *splits*: sets of lanes at one place. A divergent branch makes several splits
+//! and a *join* at the branch's immediate post-dominator, which counts the splits that still have to
+//! arrive; the last arrival merges them into one split. A call is a join, too, so lanes that return at
+//! different times reconverge after the call. One split runs at a time; when its time slice ends, or when
+//! it waits, another goes on, so lanes may wait for each other. Joins only matter for speed: their lanes
+//! go on without the others when nothing else can, or when that takes long.
 
 use super::context::{Context, Flow, Stop};
 use super::program::{Line, NONE, SLACK};
@@ -19,7 +19,7 @@ pub(crate) struct Split {
     pub(crate) scope: Scope,
 }
 
-/// The part of a split's state that it shares with the splits it parts into.
+/// The part of a split's state that it shares with the splits it divides into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scope {
     /// Function that runs.
@@ -37,11 +37,11 @@ pub(crate) struct Scope {
 pub(crate) struct Join {
     pub(crate) pc: usize,
     pub(crate) arrived: u32,
-    /// Splits and joins that still may bring lanes here.
+    /// Splits and joins whose lanes may still arrive here.
     pub(crate) pending: u32,
     /// State of the split that goes on here.
     pub(crate) scope: Scope,
-    /// The call this join stands behind, as an index of the caller's calls, or [`NONE`].
+    /// The call that this join follows, as an index into the caller's calls, or [`NONE`].
     pub(crate) call: u32,
     /// The callee's frame, which is free when the call is over.
     callee: u32,
@@ -83,8 +83,8 @@ pub(crate) struct Warp {
     slices: u32,
 }
 
-/// Time slices that lanes wait to meet others, which may spin until they go on: one lane of a warp holds
-/// a lock that the others want.
+/// How many time slices lanes wait to reconverge with others. Those may be spinning until these go on,
+/// as when one lane of a warp holds a lock that the others want.
 const PATIENCE: u32 = 64;
 
 impl Default for Scope {
@@ -137,7 +137,7 @@ impl Warp {
         }
     }
 
-    /// A frame of at least `bytes`. Its registers hold anything, as those of a GPU.
+    /// A frame of at least `bytes`. Its registers have arbitrary values, as on a GPU.
     pub(crate) fn allocate_frame(&mut self, bytes: u32) -> u32 {
         let lines = bytes.div_ceil(64) as usize + SLACK;
         let index = self.free_frames.pop().unwrap_or_else(|| {
@@ -160,7 +160,7 @@ impl Warp {
         self.joins.len() as u32 - 1
     }
 
-    /// One split or join fewer will bring lanes to `join`. Its lanes go on if it was the last.
+    /// One split or join fewer will arrive at `join`. Its lanes go on if it was the last.
     fn one_less_pending(&mut self, mut index: u32) {
         while index != NONE {
             let join = &mut self.joins[index as usize];
@@ -183,7 +183,7 @@ impl Warp {
         }
     }
 
-    /// A split parts into `parts` with the same scope.
+    /// A split divides into `parts` with the same scope.
     pub(crate) fn parted(&mut self, scope: Scope, parts: u32) {
         if scope.join != NONE {
             self.joins[scope.join as usize].pending += parts - 1;
@@ -266,8 +266,8 @@ impl Context<'_> {
         Flow::Stop
     }
 
-    /// The running lanes part: each target is a place and its lanes. They meet at `meet`, or, when that
-    /// is [`NONE`], where the running split would have met others.
+    /// The running lanes diverge: each target is a place and its lanes. They reconverge at `meet`, or,
+    /// if that is [`NONE`], where the running split would have reconverged with others.
     pub(crate) fn diverge(&mut self, targets: &[(usize, u32)], meet: u32) -> Flow {
         let scope = self.warp.current;
         let count = targets.len() as u32;
@@ -295,7 +295,7 @@ impl Context<'_> {
         self.next_split()
     }
 
-    /// The running split has come to a place where lanes may meet.
+    /// The running split has reached a place where lanes may reconverge.
     pub(crate) fn meet(&mut self, pc: usize) -> Flow {
         let index = self.warp.current.join;
         if index != NONE {
@@ -310,7 +310,7 @@ impl Context<'_> {
         Flow::Next
     }
 
-    /// The running lanes call a function with an own frame and local memory at `local`.
+    /// The running lanes call a function with a frame of its own and local memory at `local`.
     pub(crate) fn push_call(&mut self, function: u32, local: u32, call: u32) {
         let scope = self.warp.current;
         let size = self.launch.program.functions[function as usize].frame_size;
@@ -322,7 +322,7 @@ impl Context<'_> {
         self.resume(Split { pc: 0, mask, scope: Scope { function, frame, local, join } });
     }
 
-    /// The join behind the call that the running function came from.
+    /// The join after the call of the running function.
     pub(crate) fn caller(&self) -> Option<Join> {
         let mut index = self.warp.current.join;
         while index != NONE {
@@ -365,7 +365,7 @@ impl Context<'_> {
         self.next_split()
     }
 
-    /// Makes one split of those at the same place with the same future.
+    /// Merges splits at the same place with the same scope.
     pub(crate) fn merge(&mut self, splits: &mut Vec<Split>) {
         let mut merged: Vec<Split> = Vec::with_capacity(splits.len());
         for split in splits.drain(..) {

@@ -23,7 +23,8 @@ pub(crate) struct Row {
 pub(crate) enum Meaning {
     /// One internal instruction; the operands are lowered by their roles.
     Exec(fn(&Form<'_>) -> Option<Exec>),
-    /// More than one internal instruction, or other operands than roles say: `lower` has a function for it.
+    /// More than one internal instruction, or operands that roles can't describe: `lower` has a function
+    /// for it.
     Lower(Lowering),
 }
 
@@ -70,7 +71,7 @@ fn row(name: &str, words: &[&str]) -> Result<&'static Row, String> {
     let Some(rows) = index.get(name) else {
         return Err(format!("the emulated device has no instruction `{name}`"));
     };
-    // How many modifiers fit the row that they fit best: the next one is the mistake.
+    // How many modifiers match the best row: the next one is the mistake.
     let mut good = 0;
     for row in rows {
         match pattern::fit(row.modifiers, words) {

@@ -1,7 +1,7 @@
-//! The instruction table: the only list of instructions there is.
+//! The instruction table: the only list of instructions.
 //!
-//! A row is mnemonic, modifiers (see [`super::pattern`]), the operands' roles and the semantic function.
-//! The first row that fits an instruction counts. Roles of operands, in order:
+//! A row is a mnemonic, modifiers (see [`super::pattern`]), the operands' roles and the semantic
+//! function. The first row that matches an instruction counts. Roles of operands, in order:
 //!
 //! | role | operand |
 //! |---|---|
@@ -219,7 +219,7 @@ mod tests {
     use crate::isa::row;
     use std::path::Path;
 
-    /// What is said about an instruction that does not exist.
+    /// The error for an instruction that does not exist.
     fn refusal(name: &str) -> String {
         let words: Vec<&str> = name.split('.').collect();
         row(words[0], &words[1..]).err().unwrap_or_default()
@@ -314,7 +314,7 @@ mod tests {
             };
             words.extend(code.flat_map(split));
         }
-        // These have no effect that a test could see, or stop a debugger.
+        // These have no effect that a test could see, or stop in a debugger.
         let untested = ["setmaxnreg", "brkpt", "discard"];
         for row in TABLE {
             let known = words.contains(row.mnemonic) || untested.contains(&row.mnemonic);

@@ -1,4 +1,4 @@
-//! Module variables: where they lie, and what they hold at first.
+//! Module variables: their addresses and initial values.
 
 use super::{Names, function_address};
 use crate::error::{Diagnostic, Error};

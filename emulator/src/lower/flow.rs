@@ -1,8 +1,8 @@
-//! Where lanes that part at a branch meet again: its immediate post-dominator.
+//! Where lanes that diverge at a branch reconverge: its immediate post-dominator.
 //!
 //! Paths that never return (panics: they end in `exit` or `trap`) do not count, otherwise one bounds
-//! check would keep the lanes around it from meeting. K. Cooper, T. Harvey, K. Kennedy: "A Simple, Fast
-//! Dominance Algorithm" (2001), on the reversed graph.
+//! check would keep the lanes around it from reconverging. K. Cooper, T. Harvey, K. Kennedy: "A Simple,
+//! Fast Dominance Algorithm" (2001), on the reversed graph.
 
 /// How control leaves an instruction.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(crate) enum Leave {
 }
 
 /// For each instruction that is a branch with several targets: the index of the instruction where they
-/// meet. `labels` gives the instruction behind each label.
+/// reconverge. `labels` gives the instruction after each label.
 pub(crate) fn meeting_points(code: &[Leave], labels: &[usize]) -> Vec<Option<usize>> {
     let graph = Graph::new(code, labels);
     let parents = graph.post_dominators();

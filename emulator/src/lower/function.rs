@@ -12,10 +12,10 @@ use crate::ptx::form::Form;
 use crate::ptx::types::{Kind, Space, Type};
 use std::collections::HashMap;
 
-/// Registers of a frame take no more than this.
+/// The most bytes that the registers of a frame may take.
 const MAX_FRAME: u32 = 1 << 28;
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Entity {
     Register {
@@ -53,7 +53,7 @@ pub(crate) struct Lower<'n, 'a> {
     /// The end of the local variables that are alive here, and before each open scope.
     local_end: u32,
     local_ends: Vec<u32>,
-    /// The instruction behind each label.
+    /// The instruction after each label.
     label_at: Vec<usize>,
     targets: HashMap<&'a str, Vec<&'a str>>,
     pub(crate) function: Function,
@@ -112,12 +112,12 @@ pub(crate) fn lower<'a>(
     lower.finish()
 }
 
-/// An instruction in short, for an error.
+/// An instruction, abbreviated for an error.
 fn brief(instruction: &Instruction<'_>) -> String {
     isa::full_name(instruction.mnemonic, &instruction.modifiers)
 }
 
-/// Whether lanes that have parted meet at an instruction.
+/// Whether diverged lanes reconverge at an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meeting {
     None,
@@ -190,7 +190,7 @@ impl<'a> Lower<'_, 'a> {
         results.filter_map(|(p, &(at, _))| p.register.map(|ty| (p.name, ty, at))).collect()
     }
 
-    /// Labels may be used before they stand, so they are numbered first.
+    /// Labels may be used before they are declared, so they are numbered first.
     fn find_labels(&mut self, body: &'a [Statement<'a>]) {
         let (mut open, mut count) = (vec![0], 1);
         for statement in body {
@@ -231,7 +231,7 @@ impl<'a> Lower<'_, 'a> {
             Statement::End => {
                 self.scopes.pop();
                 self.open_scopes.pop();
-                // Variables of scopes behind each other share their place.
+                // Variables of consecutive scopes share their place.
                 self.local_end = self.local_ends.pop().unwrap_or(self.local_end);
             }
             Statement::Label(name) => {
@@ -304,7 +304,7 @@ impl<'a> Lower<'_, 'a> {
         Some(offset as u32)
     }
 
-    /// A register that no name stands for.
+    /// A register without a name.
     pub(crate) fn new_register(&mut self, ty: Type) -> Lowered<Entity> {
         let bytes = match ty.kind() {
             Kind::Predicate => 8,
@@ -319,7 +319,7 @@ impl<'a> Lower<'_, 'a> {
         Ok(Entity::Register { ty, slot })
     }
 
-    /// The slot of a new register of so many bytes; 0 bytes for a predicate.
+    /// The slot of a new register of this many bytes; 0 bytes for a predicate.
     pub(crate) fn temporary(&mut self, bytes: u32) -> Lowered<u32> {
         let ty = match bytes {
             0 => Type::Pred,
@@ -336,7 +336,7 @@ impl<'a> Lower<'_, 'a> {
 
     // --- names ------------------------------------------------------------------------------------
 
-    /// What a name stands for in the open scopes.
+    /// What a name refers to in the open scopes.
     pub(crate) fn entity(&mut self, name: &'a str) -> Option<Entity> {
         for depth in (0..self.scopes.len()).rev() {
             match self.scopes[depth].get(name) {
@@ -361,7 +361,7 @@ impl<'a> Lower<'_, 'a> {
         None
     }
 
-    /// The register a name stands for: its type and slot.
+    /// The register a name refers to: its type and slot.
     pub(crate) fn register(&mut self, name: &'a str) -> Lowered<(Type, u32)> {
         match self.entity(name) {
             Some(Entity::Register { ty, slot }) => Ok((ty, slot)),
@@ -401,13 +401,13 @@ impl<'a> Lower<'_, 'a> {
         self.label_at.len() as u32 - 1
     }
 
-    /// Lanes may meet at a label, so an instruction that lets them stands there until `finish`.
+    /// Lanes may reconverge at a label, so an instruction for that is kept there until `finish`.
     pub(crate) fn place_label(&mut self, label: u32) {
         self.label_at[label as usize] = self.function.code.len();
         self.meet(Meeting::IfBranched);
     }
 
-    /// An instruction where lanes meet that have parted.
+    /// An instruction where diverged lanes reconverge.
     pub(crate) fn meet(&mut self, meeting: Meeting) {
         self.emit(control::meet);
         if let Some(last) = self.meetings.last_mut() {
@@ -448,7 +448,7 @@ impl<'a> Lower<'_, 'a> {
         self.function.calls.len() as u32 - 1
     }
 
-    /// A constant of so many bytes in all lanes; 0 bytes for a predicate's mask.
+    /// A constant of this many bytes in all lanes; 0 bytes for a predicate's mask.
     pub(crate) fn constant(&mut self, bytes: u32, value: u64) -> u32 {
         let value = match bytes {
             0 => u64::from(value != 0) * u64::from(u32::MAX),
@@ -503,7 +503,7 @@ impl<'a> Lower<'_, 'a> {
 
     // --- the end ----------------------------------------------------------------------------------
 
-    /// Puts branch targets in, and takes out the meeting places that no branch needs.
+    /// Fills in branch targets, and removes the reconvergence points that no branch needs.
     fn finish(mut self) -> Function {
         let count = self.function.code.len();
         for at in &mut self.label_at {

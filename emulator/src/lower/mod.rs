@@ -5,7 +5,7 @@
 //! | `function` | a function's registers, constants, scopes and labels |
 //! | `operands` | operands of instructions |
 //! | `instruction` | instructions that need more than their operands lowered |
-//! | `flow` | where lanes that part at a branch meet again |
+//! | `flow` | where lanes that diverge at a branch reconverge |
 //! | `data` | module variables and their initialisers |
 //! | `pressure` | how many registers a kernel needs |
 
@@ -88,7 +88,7 @@ const MAX_STATIC_SHARED: u32 = 48 << 10;
 /// Bytes of parameters of a kernel, of PTX 8.1 on.
 const MAX_PARAMS: u32 = 32764;
 
-/// What the driver's assembler refuses, too.
+/// Refuses what the driver's assembler refuses, too.
 fn check_sizes(function: &Function, line: u32, errors: &mut Vec<Diagnostic>) {
     let name = &function.name;
     let mut check = |what: &str, size: u32, limit: u32| {
@@ -182,14 +182,14 @@ fn names<'a>(
 }
 
 /// Offsets for shared variables. Those of module scope and of functions come first, so that functions
-/// find them at the same place in every kernel; a kernel's own follow behind those it can reach.
+/// find them at the same place in every kernel; a kernel's own come after those it can reach.
 fn place_shared<'a>(module: &'a Module<'a>, names: &mut Names<'a>) {
     let mut next = SHARED_START;
     let mut ends: HashMap<&str, u32> = HashMap::new();
     let mut place = |variable: &ast::Variable<'_>| {
         let size = variable.size.filter(|_| !variable.external)?;
         let offset = u64::from(next).next_multiple_of(variable.align);
-        // Too much shared memory is the launch's error; here it only must not overflow.
+        // Too much shared memory is an error of the launch; here it must only not overflow.
         next = u32::try_from(offset + size).unwrap_or(u32::MAX >> 2).min(u32::MAX >> 2);
         Some((offset.min(u64::from(u32::MAX >> 2)) as u32, next))
     };
@@ -275,7 +275,7 @@ fn indirect(instruction: &ast::Instruction<'_>, names: &Names<'_>) -> bool {
     })
 }
 
-/// An external declaration, or what is left of a function with errors.
+/// An external declaration, or a placeholder for a function with errors.
 fn declared(signature: &ast::Function<'_>) -> Function {
     Function {
         name: signature.name.to_owned(),

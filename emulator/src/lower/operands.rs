@@ -68,7 +68,8 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// The slot of a destination of so many bytes; 0 bytes for a predicate. `_` gives one that nobody reads.
+    /// The slot of a destination of this many bytes; 0 bytes for a predicate. `_` gives one that is never
+    /// read.
     pub(crate) fn destination(&mut self, operand: &Operand<'a>, size: u32) -> Lowered<u32> {
         match operand {
             Operand::Sink if size == 0 => self.temporary(0),
@@ -94,7 +95,7 @@ impl<'a> Lower<'_, 'a> {
         Err(format!("`{name}` is {}, the instruction needs {}", words(has), words(size)))
     }
 
-    /// A source operand of so many bytes; 0 bytes for a predicate.
+    /// A source operand of this many bytes; 0 bytes for a predicate.
     pub(crate) fn source(&mut self, operand: &Operand<'a>, size: u32, ty: Type) -> Lowered<u32> {
         match operand {
             Operand::Name { name, offset } => match self.entity(name) {
@@ -143,7 +144,7 @@ impl<'a> Lower<'_, 'a> {
         self.resize(slot, bytes, size)
     }
 
-    /// A register's value zero-extended or cut to so many bytes.
+    /// A register's value zero-extended or truncated to this many bytes.
     fn resize(&mut self, slot: u32, from: u32, to: u32) -> Lowered<u32> {
         let exec = match (from, to) {
             _ if from == to => return Ok(slot),

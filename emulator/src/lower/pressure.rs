@@ -16,8 +16,8 @@ use crate::ptx::ast::{self, Instruction, Operand, Statement};
 use crate::ptx::types::{Kind, Type};
 use std::collections::{HashMap, HashSet};
 
-/// Registers that an assembler takes for itself: the stack pointer, intermediate results of what is one
-/// instruction of PTX and several of the machine.
+/// Registers that an assembler takes for itself: the stack pointer, and intermediate results of PTX
+/// instructions that are several machine instructions.
 const OVERHEAD: u32 = 6;
 /// Registers that the calling convention requires for a kernel with calls.
 const CALLS: u32 = 24;
@@ -27,7 +27,7 @@ const MAX: u32 = 255;
 /// analysis would take too long, and the function needs all registers anyway.
 const MAX_WORDS: usize = 1 << 22;
 
-/// Sets the estimate of every function: its own need, and for those that call the callees'.
+/// Sets the estimate of every function: its own need, and for those with calls also the callees'.
 pub(super) fn estimate(signatures: &[&ast::Function<'_>], program: &mut Program) {
     let functions = &mut program.functions;
     for (function, signature) in functions.iter_mut().zip(signatures) {
@@ -68,7 +68,7 @@ type Register = u32;
 struct Step {
     sets: Vec<Register>,
     reads: Vec<Register>,
-    /// Instructions where control may go on, beside the next one.
+    /// Instructions where control may go on, apart from the next one.
     jumps: Vec<usize>,
     falls: bool,
     motion: Motion,
@@ -79,7 +79,7 @@ struct Step {
 enum Motion {
     /// It only computes.
     Free,
-    /// It reads memory: not beyond what may write there.
+    /// It reads memory, so it can't move past what may write there.
     Load,
     /// It stays.
     #[default]
@@ -92,7 +92,7 @@ enum Motion {
 #[derive(Default)]
 struct Body {
     steps: Vec<Step>,
-    /// Words of each register; 0 if it takes no room.
+    /// Words of each register; 0 if it takes none.
     widths: Vec<u32>,
     /// Whether one instruction alone sets the register.
     once: Vec<bool>,
@@ -109,7 +109,7 @@ struct Scope<'a> {
 struct Reader<'a> {
     body: Body,
     scopes: Vec<Scope<'a>>,
-    /// How often each register is set, and whether what is set could be made again.
+    /// How often each register is set, and whether its value could be rematerialised.
     sets: Vec<(u32, bool)>,
 }
 
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         step.motion = motion(instruction);
         let again = match instruction.mnemonic {
             "ld" => instruction.modifiers.contains(&"param"),
-            // Threads' own numbers take an instruction that nobody repeats.
+            // Reading a thread's own index takes an instruction that is not repeated.
             "mov" => step.reads.is_empty() && !from.iter().any(is_of_thread),
             "cvta" => step.reads.iter().all(|&register| self.is_free(register)),
             _ => false,
@@ -201,7 +201,7 @@ fn is_of_thread(operand: &Operand<'_>) -> bool {
     }
 }
 
-/// Whether an instruction can come later, as far as its kind tells.
+/// Whether an instruction can come later, judging by its kind.
 fn motion(instruction: &Instruction<'_>) -> Motion {
     match instruction.mnemonic {
         "ld" | "ldu" => {
@@ -409,7 +409,7 @@ impl Body {
         blocks
     }
 
-    /// What is alive at the end of each block; `None` if that is too much to find out.
+    /// What is alive at the end of each block; `None` if the analysis would be too large.
     fn living(&self, blocks: &[std::ops::Range<usize>]) -> Option<Living> {
         // Registers that a block reads before it sets them; most never leave their block.
         let mut set_in = vec![usize::MAX; self.widths.len()];
@@ -487,7 +487,7 @@ struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// Adds instructions: results that none of them needs, each behind what it needs.
+    /// Adds instructions: first those whose results none of the others needs, each after what it needs.
     fn put_all(&mut self, waiting: &[usize]) {
         let steps = &self.body.steps;
         let needed: HashSet<Register> =
@@ -499,7 +499,7 @@ impl Order<'_> {
         }
     }
 
-    /// Adds an instruction behind those that it needs.
+    /// Adds an instruction after those that it needs.
     fn put(&mut self, index: usize) {
         let mut open = vec![(index, 0)];
         while let Some((index, read)) = open.last_mut() {
@@ -523,7 +523,7 @@ impl Order<'_> {
     }
 }
 
-/// Which registers are alive at the end of each block: bits that stand for `registers`.
+/// Which registers are alive at the end of each block: one bit for each of `registers`.
 struct Living {
     registers: Vec<Register>,
     at_end: Vec<Vec<u64>>,
@@ -533,7 +533,7 @@ struct Living {
 mod tests {
     use super::*;
 
-    /// The words alive at most in a body.
+    /// The most words alive at one point in a body.
     fn pressure(text: &str) -> u32 {
         let head = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\
                     .reg .pred %p<9>;\n.reg .b32 %r<99>;\n.reg .b64 %rd<99>;\n";
@@ -589,7 +589,7 @@ mod tests {
         // The address of 64 bits, that of the loads, a sum and what is added.
         let found = pressure(&format!("{text}{end}"));
         assert!(found <= 6, "{found}");
-        // No load passes a barrier, nor its user.
+        // No load passes a barrier, and neither does its user.
         let (loads, sums) = text.split_at(text.find("add").unwrap());
         assert!(pressure(&format!("{loads}bar.sync 0;\n{sums}{end}")) >= 19);
     }

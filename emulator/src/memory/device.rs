@@ -2,11 +2,12 @@
 
 use super::{DEVICE_WINDOW, Memory};
 
-/// Distance of the devices' address windows: far more than addresses are ever handed out.
+/// Distance of the devices' address windows (log2): far more than all addresses that are ever handed
+/// out.
 const DEVICE_STRIDE: u32 = 48;
 
-/// Keeps the bytes of what is freed until it is dropped: a kernel that runs may still look at them, by
-/// [`Span`](super::Span)s that it has found before.
+/// Keeps the bytes of what is freed until it is dropped: a running kernel may still access them through
+/// [`Span`](super::Span)s that it found earlier.
 pub(crate) struct Hold<'a>(&'a Memory);
 
 impl Drop for Hold<'_> {
@@ -38,7 +39,7 @@ impl Memory {
         Hold(self)
     }
 
-    /// Whether a kernel may look at what is freed.
+    /// Whether a kernel may still access what is freed.
     pub(crate) fn is_held(&self) -> bool {
         self.read().holds > 0
     }

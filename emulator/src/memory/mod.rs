@@ -1,7 +1,7 @@
 //! The emulated device's memory: allocations at made-up addresses, and where each state space lies.
 //!
 //! No address is ever handed out twice and allocations lie far apart, so an access that misses its
-//! allocation hits nothing, and one to freed memory is known for what it is.
+//! allocation hits nothing, and one to freed memory is recognised.
 
 mod device;
 pub(crate) mod relaxed;
@@ -26,9 +26,9 @@ const DEVICE_WINDOW: u64 = 0x7000_0000_0000;
 const GAP: u64 = 1 << 20;
 /// Alignment of allocations, that of `cuMemAlloc`.
 const ALIGNMENT: u64 = 512;
-/// Bytes that one instruction reads or writes at most.
+/// The most bytes that one instruction reads or writes.
 const LARGEST_ACCESS: usize = 16;
-/// Alignment of what `malloc` gives (CUDA Programming Guide, "Dynamic Global Memory Allocation").
+/// Alignment of what `malloc` returns (CUDA Programming Guide, "Dynamic Global Memory Allocation").
 const HEAP_ALIGNMENT: u64 = 16;
 /// The content of uninitialised shared and local memory and of what `malloc` returns, where a GPU's content
 /// is undefined. A NaN for floats of 16, 32 and 64 bits, a large number for other types.
@@ -60,7 +60,7 @@ pub(crate) struct Allocation {
     pub(crate) kind: Kind,
     /// Where its bytes are.
     data: *mut u8,
-    /// How they were had; `None` when they belong to someone else.
+    /// How they were allocated; `None` if another owner has them.
     layout: Option<Layout>,
 }
 
@@ -102,7 +102,7 @@ impl Span {
     }
 }
 
-/// An allocation that is gone.
+/// An allocation that was freed.
 #[derive(Clone, Debug)]
 struct Freed {
     size: u64,
@@ -123,7 +123,7 @@ pub(crate) struct Table {
     heap_used: u64,
 }
 
-/// What an allocation takes of the heap: whole units, and one in front for the allocator.
+/// What an allocation takes from the heap: whole units, and one before them for the allocator.
 fn heap_bytes(size: u64) -> u64 {
     size.div_ceil(HEAP_ALIGNMENT).saturating_add(1).saturating_mul(HEAP_ALIGNMENT)
 }
@@ -211,12 +211,12 @@ impl Memory {
         self.table.write().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Allocates zeroed memory; `None` when there is not so much left.
+    /// Allocates zeroed memory; `None` if there is not enough left.
     pub(crate) fn allocate(&self, size: u64, kind: Kind) -> Option<u64> {
         Self::allocate_in(&mut self.write(), size, kind)
     }
 
-    /// Allocates for a kernel; `None` when the heap of `limit` bytes has not so much left.
+    /// Allocates for a kernel; `None` if the heap of `limit` bytes does not have enough left.
     pub(crate) fn allocate_on_heap(&self, size: u64, limit: u64) -> Option<u64> {
         let mut table = self.write();
         let fits = heap_bytes(size) <= limit.saturating_sub(table.heap_used);
@@ -249,7 +249,7 @@ impl Memory {
         self.write().insert(size, Kind::Host, data, None)
     }
 
-    /// Frees the allocation that begins at `base`; `false` when there is none such.
+    /// Frees the allocation that begins at `base`; `false` if there is none.
     pub(crate) fn free(&self, base: u64) -> bool {
         let mut table = self.write();
         let gone = table.remove(base);

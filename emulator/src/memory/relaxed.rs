@@ -61,20 +61,20 @@ elements!(u8 => AtomicU8, u16 => AtomicU16, u32 => AtomicU32, u64 => AtomicU64);
 /// Bytes that a copy takes at a time.
 const CHUNK: usize = 4096;
 
-/// Where the bytes of a copy rest between the host and the device: words, and room for as many bytes as
-/// the device's address lies behind a multiple of a word.
+/// Where the bytes of a copy are kept between the host and the device: words, with room to give them
+/// the same misalignment as the device's address.
 struct Bounce([MaybeUninit<u64>; CHUNK / 8 + 1]);
 
 impl Bounce {
     const NEW: Bounce = Bounce([MaybeUninit::uninit(); CHUNK / 8 + 1]);
 
-    /// The place that has the same alignment as a place on the device.
+    /// The place in it with the same alignment as a place on the device.
     fn beside(&mut self, device: *const u8) -> *mut u8 {
         self.0.as_mut_ptr().cast::<u8>().wrapping_add(device.addr() % 8)
     }
 }
 
-/// Cuts `size` bytes from `at` on: bytes before the first word, words, bytes behind the last.
+/// Divides `size` bytes from `at` on into bytes before the first word, words, and bytes after the last.
 fn cut(at: *const u8, size: usize) -> [usize; 3] {
     let before = at.align_offset(8).min(size);
     let words = (size - before) / 8;
@@ -95,8 +95,8 @@ pub(crate) unsafe fn copy_in(to: *mut u8, from: *const u8, size: usize) {
         let mut rest = bounce.beside(to);
         // SAFETY: promised by the caller; the bounce buffer has room for `CHUNK` bytes from there.
         unsafe { rest.copy_from_nonoverlapping(from.wrapping_add(done), count) };
-        // The bytes of the host's padding are uninitialised, which is nothing that can be stored
-        // atomically. This stands for writing some bytes there.
+        // Padding in the host's bytes is uninitialised, and can't be stored atomically. To the
+        // compiler, this may write some bytes there.
         #[cfg(not(miri))]
         // SAFETY: it does nothing, which is one of the things that the compiler must expect of it.
         unsafe {

@@ -1,4 +1,4 @@
-//! What the parser makes of PTX text. Names still are names; nothing is resolved.
+//! The syntax tree of PTX text. Names are not resolved yet.
 
 use super::types::{Space, Type};
 
@@ -34,7 +34,7 @@ pub(crate) struct Variable<'a> {
 /// One scalar of an initialiser.
 #[derive(Debug)]
 pub(crate) enum Initial<'a> {
-    /// Bits, to be cut to the element's size.
+    /// Bits, to be truncated to the element's size.
     Bits(u64),
     /// A single-precision literal, as bits.
     F32(u32),

@@ -1,4 +1,4 @@
-//! An instruction's modifiers, the types among them found.
+//! An instruction's modifiers, with the types among them.
 
 use super::types::Type;
 
@@ -29,7 +29,7 @@ impl<'a> Form<'a> {
         self.types.last().copied().unwrap_or(Type::B32)
     }
 
-    /// Whether a modifier is there.
+    /// Whether a modifier is present.
     pub(crate) fn has(&self, word: &str) -> bool {
         self.words.contains(&word)
     }

@@ -23,7 +23,7 @@ pub(crate) enum Token<'a> {
     End,
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spanned<'a> {
     pub(crate) token: Token<'a>,

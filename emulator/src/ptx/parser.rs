@@ -1,13 +1,13 @@
 //! The grammar of PTX directives and statements (PTX ISA, sections 4, 5 and 11).
 //!
-//! The parser never gives up at a mistake: it notes it, skips to the end of the statement and goes on.
+//! The parser does not stop at a mistake: it records it, skips to the end of the statement and goes on.
 
 use super::ast::*;
 use super::lexer::{Spanned, Token, tokens};
 use super::types::{Space, Type};
 use crate::error::Diagnostic;
 
-/// After so many mistakes the rest of a text is not worth reading.
+/// The number of mistakes after which parsing stops.
 pub(super) const MAX_ERRORS: usize = 100;
 /// Braces inside an initialiser or operand nest no deeper than this.
 pub(super) const MAX_NESTING: u32 = 16;
@@ -21,7 +21,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) errors: Vec<Diagnostic>,
 }
 
-/// A mistake was noted; the caller skips to a place where it can go on.
+/// A mistake was recorded; the caller skips to a place where it can go on.
 pub(crate) struct Noted;
 pub(super) type Parsed<T> = Result<T, Noted>;
 

@@ -86,7 +86,7 @@ fn steps_before<'c>(flow: &Flow<'c>, value: Value<'c>, end: Value<'c>) -> bool {
 /// What is known of the pairs of a function: nothing yet, or whether they keep a relation.
 type Known<'c> = BTreeMap<Pair<'c>, Option<Option<Relation<'c>>>>;
 
-/// The pairs of a function that keep a relation on every way that control can take.
+/// The pairs of a function that keep a relation on every path.
 ///
 /// Each is assumed to keep one until an edge is found that breaks it, because loops depend on
 /// themselves and on each other (`filter` is a loop in the loop).
@@ -174,7 +174,7 @@ fn step<'c>(
     (stride != 0).then_some(((pointer.operand(0), before), stride))
 }
 
-/// By how many bytes an address is ahead of another, if that is constant.
+/// By how many elements an address is ahead of another, if that is constant.
 fn constant_step(address: Value<'_>) -> Option<i64> {
     match address.operands()[..] {
         [_, index] => index.as_int().map(u64::cast_signed),

@@ -8,9 +8,9 @@ use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::types::Type::{self, *};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// A type that hosts have atomics of.
+/// A type for which the host has atomics.
 trait Word: Lane + PartialEq {
-    /// Replaces the value at `at` by `f` of it; the value it had.
+    /// Replaces the value at `at` by `f` of it; returns the old value.
     ///
     /// # Safety
     /// `at` is valid and aligned, and only used atomically or by this thread meanwhile.

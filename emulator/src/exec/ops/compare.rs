@@ -1,6 +1,6 @@
 //! Comparison and selection (PTX ISA, section 9.7.6).
 
-// `ltu` and its like are the negation of `ge`, which is what makes them true for NaN.
+// `ltu` and the like are negations of `ge` and the like, which makes them true for NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use super::lanes::{compare, compare_each, ternary};

@@ -10,7 +10,7 @@ use crate::memory::{CODE_WINDOW, WINDOW_SIZE};
 /// Distance of functions in the code window.
 pub(crate) const FUNCTION_STRIDE: u64 = 16;
 
-/// `bra`: `imm` is the target, `x` where the lanes meet again.
+/// `bra`: `imm` is the target, `x` where the lanes reconverge.
 pub(crate) fn branch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let target = inst.imm as usize;
     if mask == context.mask {
@@ -26,7 +26,7 @@ pub(crate) fn branch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
     if flow == Flow::Next && context.fuel < 0 { context.spend(0) } else { flow }
 }
 
-/// `brx.idx`: `a` is the index, `b` the table of targets, `x` where the lanes meet again.
+/// `brx.idx`: `a` is the index, `b` the table of targets, `x` where the lanes reconverge.
 pub(crate) fn branch_indexed(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let function = context.function();
     let table = &function.lists[inst.b as usize];
@@ -58,12 +58,12 @@ pub(crate) fn branch_indexed(context: &mut Context<'_>, inst: &Inst, mask: u32) 
     context.diverge(&targets, inst.x)
 }
 
-/// A place where lanes may meet; lowering puts one wherever a branch's lanes do.
+/// A place where lanes may reconverge; lowering puts one wherever a branch's lanes do.
 pub(crate) fn meet(context: &mut Context<'_>, _: &Inst, _: u32) -> Flow {
     context.meet(context.pc - 1)
 }
 
-/// Nothing: fences and hints, since every access takes effect at once.
+/// Does nothing: for fences and hints, since every access takes effect at once.
 pub(crate) fn nothing(_: &mut Context<'_>, _: &Inst, _: u32) -> Flow {
     Flow::Next
 }
@@ -89,7 +89,7 @@ pub(crate) fn call(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     if call.target != NONE {
         return enter(context, call.target, inst.x, mask.trailing_zeros());
     }
-    // Lanes that call other functions than the first go on at this instruction again.
+    // Lanes that call a function other than the first lane's execute this instruction again.
     let addresses = context.load::<u64>(inst.a);
     let first = addresses[mask.trailing_zeros() as usize];
     let mut same = 0;
@@ -109,10 +109,10 @@ pub(crate) fn call(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     enter(context, index as u32, inst.x, mask.trailing_zeros())
 }
 
-/// Stack that a call takes on a GPU beside local variables: the way back, registers that are kept.
-/// An estimate; what it needs at least is 8 bytes.
+/// Stack that a call takes on a GPU apart from local variables: the return address and saved registers.
+/// An estimate; the minimum is 8 bytes.
 const CALL_BYTES: u32 = 32;
-/// Instructions that a call counts as, so that recursion without an end is found, too.
+/// Instructions that a call counts as, so that endless recursion is found, too.
 const CALL_STEPS: usize = 16;
 /// Bytes of registers that a warp's nested calls may take.
 const MAX_REGISTERS: u64 = 1 << 28;

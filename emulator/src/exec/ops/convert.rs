@@ -173,7 +173,7 @@ fn integral(value: f64, mode: Round) -> f64 {
     }
 }
 
-/// The least and the greatest integer of a type.
+/// The smallest and the largest integer of a type.
 fn range(ty: Type) -> (i128, i128) {
     let bits = 8 * ty.size();
     match ty.kind() {
@@ -185,10 +185,10 @@ fn range(ty: Type) -> (i128, i128) {
 fn to_integer(plan: &Plan, value: Value) -> u64 {
     let (least, greatest) = range(plan.to);
     let integer = match value {
-        // Without `.sat`, integers wrap; floats always stop at the ends of the range.
+        // Without `.sat`, integers wrap; floats are always clamped to the range.
         Value::Integer(value) if !plan.sat => value,
         Value::Integer(value) => value.clamp(least, greatest),
-        // NaN gives 0, or the top bit alone from and to the wide types, as the device has it.
+        // NaN gives 0, or the top bit alone from and to the wide types, as on the hardware.
         Value::Float(value) if value.is_nan() => match (plan.from, plan.to.size()) {
             (Type::F64, _) | (_, 8) => 1 << (8 * plan.to.size() - 1),
             _ => 0,
@@ -252,7 +252,7 @@ fn nan_of_double(to: Type, raw: u64) -> u64 {
 }
 
 fn convert(plan: &Plan, raw: u64) -> u64 {
-    // `.sat` makes 0 of NaN.
+    // `.sat` turns NaN into 0.
     let float = plan.to.kind() == Kind::Float && !plan.sat;
     if plan.from == Type::F64 && float && f64::from_bits(raw).is_nan() {
         return nan_of_double(plan.to, raw);

@@ -17,9 +17,9 @@ pub(crate) fn shfl(form: &Form<'_>) -> Option<Exec> {
     })
 }
 
-/// What a lane gets from one that does not take part: its thread has exited or never was, or the mask does
-/// not name it. PTX leaves the value undefined. Here it is one that shows in whatever is computed from it:
-/// NaN for floats of 16, 32 and 64 bits, a large number for others.
+/// What a lane gets from one that does not take part: its thread has exited or never existed, or the mask
+/// does not name it. PTX leaves the value undefined. Here it is one that stands out in whatever is
+/// computed from it: NaN for floats of 16, 32 and 64 bits, a large number for others.
 pub(crate) const ABSENT: u32 = UNWRITTEN as u32;
 
 fn shuffle<const MODE: u32>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {

@@ -67,7 +67,7 @@ fn vprintf(context: &mut Context<'_>, call: &Call, lane: u32) -> Result<u64, Fau
     let format = reader.string(format)?;
     let text = printf::format(&format, arguments, &mut reader)?;
     context.block.output.extend_from_slice(&text);
-    // Text counts as work, so that a thread that prints without end soon has had its turn.
+    // Text counts as work, so that the turn of a thread that prints endlessly ends soon.
     context.fuel -= text.len() as i64;
     Ok(printf::count_directives(&format) as u64)
 }

@@ -10,8 +10,8 @@ pub(crate) fn nothing(_: &Form<'_>) -> Option<Exec> {
     Some(control::nothing)
 }
 
-/// `membar` and `fence`: accesses take effect at once and in order; blocks run on several threads, so
-/// theirs are ordered here.
+/// `membar` and `fence`: accesses take effect at once and in order, but blocks run on several threads,
+/// whose accesses this orders.
 pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {
     Some(|_, _, _| {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);

@@ -274,7 +274,8 @@ pub(crate) fn brev(form: &Form<'_>) -> Option<Exec> {
     by_type!(form.ty(), B32 => u32, B64 => u64; |T| unary(|a: T| a.reverse_bits()))
 }
 
-/// `bfind{.shiftamt}`: position of the most significant bit that is no sign bit; all ones if none.
+/// `bfind{.shiftamt}`: position of the most significant bit that is not a sign bit; all ones if there
+/// is none.
 pub(crate) fn bfind(form: &Form<'_>) -> Option<Exec> {
     fn find(value: u64, bits: u32, shift: bool) -> u32 {
         if value == 0 {
@@ -444,7 +445,7 @@ pub(crate) fn dp2a(form: &Form<'_>) -> Option<Exec> {
     })
 }
 
-/// `and`, `or`, `xor`, `not`, `cnot` of bits; those of predicates stand in `compare`.
+/// `and`, `or`, `xor`, `not`, `cnot` of bits; those of predicates are in `logic`.
 pub(crate) fn and(form: &Form<'_>) -> Option<Exec> {
     bits!(form, |T| binary(|a: T, b: T| a & b))
 }

@@ -1,4 +1,4 @@
-//! From a function of one lane's values to one of all lanes.
+//! Turns a function on one lane's values into one on all lanes.
 
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst};
@@ -21,14 +21,14 @@ fn chunk<T: Lane>(slab: *mut [T; 32], index: usize) -> *mut [T; CHUNK] {
     slab.cast::<T>().wrapping_add(index * CHUNK).cast()
 }
 
-/// Where all lanes of a result go: to the destination, or if not all of them run, to a place aside.
+/// Where all lanes of a result go: to the destination, or to a temporary if not all of them run.
 #[inline(always)]
 fn target<T: Lane>(d: *mut [T; 32], mask: u32, aside: &mut [T; 32]) -> *mut [T; 32] {
     if mask == FULL { d } else { aside }
 }
 
-/// Copies the lanes of `mask` from the place aside. One copy for each type: this is the path that is taken
-/// less often, and there are hundreds of instructions.
+/// Copies the lanes of `mask` from the temporary. It is compiled once per type, not per instruction: this
+/// path is rare, and there are hundreds of instructions.
 #[inline(never)]
 fn blend<T: Lane>(d: *mut [T; 32], mask: u32, aside: &[T; 32]) {
     // SAFETY: as in `unary`.

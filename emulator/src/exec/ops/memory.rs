@@ -112,7 +112,7 @@ impl Context<'_> {
         }
     }
 
-    /// Finds the memory of `mask`'s lanes. `None`: they do not all go to one place.
+    /// Finds the memory of `mask`'s lanes; `None` if they do not all go to one place.
     #[inline(always)]
     fn locate(&mut self, mode: Mode, at: &Addresses, mask: u32, write: bool) -> Option<Target> {
         let bytes = u64::from(mode.size * mode.count);
@@ -278,7 +278,7 @@ fn within(span: Span, at: &Addresses, mask: u32, bytes: u64, adjacent: bool) -> 
     inside(&span, at, mask, bytes).then_some(Target::Span(span))
 }
 
-/// Whether elements of `size` bytes, whose lanes lie side by side, do so themselves: they are no parts
+/// Whether elements of `size` bytes, whose lanes lie side by side, do so themselves: they are not parts
 /// of vectors.
 #[inline(always)]
 fn dense(at: &Addresses, size: usize) -> bool {
@@ -357,7 +357,7 @@ pub(crate) fn local_read<T: Lane>(context: &Context<'_>, offset: usize, lane: us
     unsafe { bytes.as_ptr().add(offset % 4).cast::<T>().read_unaligned() }
 }
 
-/// The opposite of [`local_read`].
+/// The inverse of [`local_read`].
 #[inline(always)]
 pub(crate) fn local_write<T: Lane>(
     context: &mut Context<'_>,

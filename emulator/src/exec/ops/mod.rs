@@ -1,7 +1,7 @@
 //! Semantic functions, by family as in chapter 9 of the PTX ISA.
 //!
 //! A function here takes a [`Form`](crate::ptx::form::Form), the types and modifiers of one instruction, and
-//! gives the [`Exec`](super::program::Exec) for it, or `None` when there is no such instruction.
+//! returns the [`Exec`](super::program::Exec) for it, or `None` if there is no such instruction.
 
 pub(crate) mod atomic;
 pub(crate) mod carry;

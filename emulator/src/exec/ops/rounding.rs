@@ -1,7 +1,7 @@
 //! Correct rounding in every mode and format (IEEE 754-2019, section 4.3).
 //!
 //! Operations on formats narrower than `f64` are computed in `f64`, rounded to odd: the last bit is set
-//! when anything was lost. Rounding that once more to a format with at least two bits less is the
+//! if the result is inexact. Rounding that once more to a format with at least two bits less is the
 //! same as rounding the exact result (S. Boldo, G. Melquiond: "Emulation of FMA and correctly rounded
 //! sums", IEEE Transactions on Computers 57, 2008).
 
@@ -48,18 +48,18 @@ impl Round {
 /// A binary floating-point format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
-    /// Bits of the significand, the hidden one too.
+    /// Bits of the significand, including the hidden one.
     precision: u32,
     /// Exponent of the smallest normal number.
     least: i32,
-    /// Bits of the whole.
+    /// Bits of the whole format.
     bits: u32,
 }
 
 pub(crate) const F32: Format = Format { precision: 24, least: -126, bits: 32 };
 pub(crate) const F16: Format = Format { precision: 11, least: -14, bits: 16 };
 pub(crate) const BF16: Format = Format { precision: 8, least: -126, bits: 16 };
-/// As `f32`, but 13 bits less; rounded values stand in the upper bits.
+/// Like `f32`, with 13 bits fewer; rounded values are in the upper bits.
 pub(crate) const TF32: Format = Format { precision: 11, least: -126, bits: 19 };
 
 /// Rounds to a format; the result's bits. NaN becomes the device's canonical one.
@@ -173,7 +173,7 @@ pub(crate) fn canonical(value: f32) -> f32 {
     if value.is_nan() { f32::from_bits(0x7fff_ffff) } else { value }
 }
 
-/// The rounded sum and what it lacks (D. Knuth).
+/// The rounded sum and its error (D. Knuth).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let part = sum - a;
@@ -217,7 +217,8 @@ pub(crate) fn sqrt_odd(a: f64) -> f64 {
     odd(root, (-root).mul_add(root, a))
 }
 
-/// Moves a result rounded to nearest to the one of another mode; `lost` has the sign of what it lacks.
+/// Changes a result rounded to nearest to that of another mode; `lost` has the sign of the exact result
+/// minus the rounded one.
 pub(crate) fn redirect(value: f64, lost: f64, mode: Round) -> f64 {
     if value.is_infinite() {
         // Only called for finite operands: the exact result overflowed.
@@ -264,8 +265,8 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64, mode: Round) -> f64 {
     if value.is_infinite() {
         return redirect(value, 0.0, mode);
     }
-    // The product of tiny numbers would lose its own error. Either it matters only by its sign, or all is
-    // done with larger numbers of the same ratio.
+    // The error of a product of tiny numbers would itself be lost. Either only its sign matters, or
+    // everything is computed with scaled numbers.
     let exponent = exponent(a) + exponent(b);
     if a != 0.0 && b != 0.0 && (exponent < -1200 || (exponent < -900 && c.abs() >= 2f64.powi(-800)))
     {

@@ -11,7 +11,8 @@ use crate::ptx::form::Form;
 use crate::ptx::types::{Space, Type};
 
 impl<'a> Lower<'_, 'a> {
-    /// Lowers an instruction that needs all running lanes: others, which a guard excludes, go around it.
+    /// Lowers an instruction that applies to all running lanes: lanes that a guard excludes branch
+    /// around it.
     fn around(
         &mut self,
         instruction: &'a Instruction<'a>,
@@ -156,7 +157,7 @@ pub(crate) fn call<'a>(
         let x = lower.call(call);
         lower.push(Inst { a, x, ..Lower::blank(control::call) }, Leave::Next);
         if a != NONE {
-            // Lanes that call different functions meet behind the call.
+            // Lanes that call different functions reconverge after the call.
             lower.meet(Meeting::Always);
         }
         for copy in copies {

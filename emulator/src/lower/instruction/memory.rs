@@ -54,7 +54,7 @@ pub(crate) struct Where {
 }
 
 impl<'a> Lower<'_, 'a> {
-    /// Resolves an address operand for an access of so many bytes.
+    /// Resolves an address operand for an access of this many bytes.
     pub(crate) fn location(
         &mut self,
         operand: &Operand<'a>,
@@ -285,7 +285,7 @@ pub(crate) fn copy_async<'a>(
     Ok(())
 }
 
-/// What `ptxas` says in other words.
+/// The same as `ptxas` says, in other words.
 const NOT_LOCAL: &str = "atomic operations and orders are for global and shared memory only";
 
 const ATOMIC_OPERATIONS: &[&str] =
