@@ -1,4 +1,4 @@
-//! The streams that Ptyx keeps of itself: each thread's default streams, and each device's stream of blocking
+//! The streams that Ptyx makes itself: each thread's default streams, and each device's stream for blocking
 //! copies.
 
 use crate::context::{Attached, Context};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// A device's streams.
 #[derive(Default)]
 struct Streams {
-    /// The stream of blocking copies, so that they wait for nothing that they do not need.
+    /// The stream for blocking copies, so that they wait for no unrelated work.
     transfer: OnceLock<Stream>,
     /// Default streams of threads that have ended.
     spare_defaults: Mutex<Vec<&'static Stream>>,
@@ -27,8 +27,8 @@ impl Streams {
         self.spare_defaults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The default stream of a thread that has ended, if its work is done, no panic of it is left to
-    /// report, and nobody has a handle of it: those would be another thread's.
+    /// The default stream of a thread that has ended, if its work is done, it has no unreported panic,
+    /// and there is no other handle to it, which would then mean another thread's stream.
     fn take_spare(&self) -> Option<&'static Stream> {
         let mut spares = self.spares();
         let is_clear = |stream: &&'static Stream| {
@@ -92,7 +92,7 @@ impl Context {
                     Some(spare) => spare,
                     None => Box::leak(Box::new(Stream(Arc::new(StreamInner::create(self)?)))),
                 };
-                // A thread that is ending keeps none: the next one may take it at once.
+                // A thread that is ending does not keep one: the next thread may take it at once.
                 if DEFAULTS.try_with(|all| all.borrow_mut().0.push(stream)).is_err() {
                     streams(self).spares().push(stream);
                     return Ok(stream);
@@ -104,7 +104,7 @@ impl Context {
         Ok(stream)
     }
 
-    /// The stream of blocking copies.
+    /// The stream for blocking copies.
     pub(crate) fn transfer_stream(&'static self) -> Result<&'static Stream> {
         if let Some(stream) = streams(self).transfer.get() {
             return Ok(stream);

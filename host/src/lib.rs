@@ -54,13 +54,13 @@
 //!   GPU if there is one.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 
-// In the device pass this crate is only type-checked: most of what it does is not needed there.
+// In the device pass most of this crate is unused.
 #![cfg_attr(ptyx_device, allow(dead_code))]
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("Ptyx runs on Linux only");
 
-// What the macros expand to names this crate by its name, in its own tests, too.
+// The macros' expansions name this crate by its name, also in its own tests.
 extern crate self as ptyx;
 
 mod context;

@@ -9,7 +9,7 @@ use core::ffi::c_void;
 use core::fmt;
 use std::ffi::CString;
 
-/// Bytes that each of the assembler's logs may take.
+/// The size of the buffer for each of the assembler's logs.
 const LOG_BYTES: usize = 16 * 1024;
 
 /// Has the driver assemble PTX. The context must be bound. `keep` is the option that makes its

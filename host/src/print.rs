@@ -2,7 +2,7 @@
 //!
 //! A device has one queue for all its streams, so that lines come in the order in which they were printed
 //! ([`ptyx_device::print`] has its layout). It is made at the first launch of a kernel that prints. From then
-//! on, who waits asks again and again whether the work is done, and prints meanwhile.
+//! on, a thread that waits polls whether the work is done, and prints meanwhile.
 
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
@@ -20,16 +20,16 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a word.
 const WORD: usize = size_of::<u64>();
-/// A half holds one line of the most words, at least.
+/// A half holds at least one line of the maximal length.
 const LEAST_HALF: usize = HEAD + MOST_WORDS;
-/// Words of a half at most: the device counts in 32 bits, beyond the half's size, too.
+/// The most words in a half: the device counts in 32 bits, also past the end of the half.
 const LARGEST_HALF: usize = 1 << 28;
 
-/// How often who waits asks without a pause.
+/// How often a waiting thread polls without a pause.
 const BUSY_ROUNDS: u32 = 100;
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
-/// How long who has waited for the device waits for another thread to print.
+/// How long a thread that has waited for the device waits for another thread to finish printing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a device's kernels print.
@@ -40,7 +40,7 @@ pub(crate) struct Prints {
     /// Bytes that the program asked for, or 0.
     bytes: AtomicUsize,
     lines: Mutex<Lines>,
-    /// Told when a thread has printed.
+    /// Notified when a thread has printed.
     printed: Condvar,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Prints {
 #[derive(Default)]
 struct Lines {
     queues: Vec<Queue>,
-    /// What was read, and is not printed yet.
+    /// What was read and is not printed yet.
     text: String,
     /// Whether a thread is printing.
     is_printing: bool,
@@ -64,7 +64,7 @@ impl Prints {
         let bytes = self.bytes()?;
         let half = (bytes / 2 / WORD).clamp(LEAST_HALF, LARGEST_HALF);
         let mut lines = self.lock();
-        // Launches that have an older one may go on: it is read as long as the process lives.
+        // Launches with an older queue may go on: it is read as long as the process lives.
         if let Some(last) = lines.queues.last().filter(|last| last.half == half && !last.is_damaged)
         {
             return Ok(last.address);
@@ -90,8 +90,9 @@ impl Prints {
         self.bytes.store(bytes.max(1), Ordering::Relaxed);
     }
 
-    /// Waits by `block`, a call of the driver, and prints what kernels print until it returns. `is_done`
-    /// asks whether it would return at once; without it, another thread waits. The context is bound.
+    /// Waits with `block`, a driver call, and prints what kernels print until it returns. `is_done` says
+    /// whether it would return at once; without it, another thread does the waiting. The context is
+    /// bound.
     pub(crate) fn wait(
         &self,
         driver: &Driver,
@@ -106,7 +107,7 @@ impl Prints {
                 let goes_on =
                     |asked| matches!(asked, Err(Failure { code: CUDA_ERROR_NOT_READY, .. }));
                 self.print_while(driver, || goes_on(is_done()));
-                // Now it returns at once, and what has failed is told.
+                // Now it returns at once, with the error if something failed.
                 block()
             }
             None => std::thread::scope(|scope| {
@@ -149,11 +150,12 @@ impl Prints {
         lost.iter().for_each(|message| eprintln!("{message}"));
     }
 
-    /// Prints what was read. One thread does so at a time, which keeps the order. If another one is
-    /// printing, that one goes on with what is there now; who has waited for the device waits for it.
+    /// Prints what was read. One thread does so at a time, which keeps the order. If another thread is
+    /// printing, it also prints what is there now; a thread that has waited for the device waits for
+    /// it.
     ///
-    /// The lock is not held while a thread prints. Printing waits for whoever holds the lock of the
-    /// standard output, and that thread may come here itself. Hence the limit to its patience.
+    /// The lock is not held while a thread prints. Printing waits for the lock on the standard output,
+    /// and the thread that holds it may itself wait here. Hence the time limit.
     fn print_text<'a>(&'a self, mut lines: MutexGuard<'a, Lines>, ended: bool) {
         while lines.is_printing || !lines.text.is_empty() {
             if !lines.is_printing {
@@ -193,17 +195,17 @@ impl Drop for Printing<'_> {
 /// A queue of lines. It is never freed, as kernels may write it until the process ends.
 struct Queue {
     shared: *mut PrintShared,
-    /// The address on the device of its part there.
+    /// The device address of its part in device memory.
     address: CUdeviceptr,
     /// Words in a half.
     half: usize,
-    /// Halves that were read.
+    /// How many halves were read.
     filled: u32,
-    /// Words that were read of the next one.
+    /// How many words of the next one were read.
     at: usize,
-    /// Lost lines that were told.
+    /// How many lost lines were reported.
     told: u32,
-    /// A kernel died in the middle of a line. Nobody else gets the queue.
+    /// A kernel died in the middle of a line. No other launch gets the queue.
     is_damaged: bool,
 }
 
@@ -241,7 +243,7 @@ impl Queue {
     /// A word of the half that is being read.
     fn word(&self, at: usize) -> &AtomicU64 {
         let at = (self.filled & 1) as usize * self.half + at;
-        // SAFETY: the callers keep to the half; words are only used by atomics from when kernels may
+        // SAFETY: callers stay within the half; words are only accessed atomically once kernels may
         // write them.
         unsafe { AtomicU64::from_ptr(self.shared.add(1).cast::<u64>().add(at)) }
     }
@@ -252,7 +254,7 @@ impl Queue {
         unsafe { AtomicU32::from_ptr(self.word(at).as_ptr().cast::<u32>().add(upper.into())) }
     }
 
-    /// Reads the lines that are there. If kernels have `died`, those in the middle of a line are passed.
+    /// Reads the lines that are there. If kernels have `died`, their unfinished lines are skipped.
     fn read(&mut self, text: &mut String, died: bool) {
         loop {
             if self.at == self.half {
@@ -283,7 +285,7 @@ impl Queue {
         }
     }
 
-    /// Goes on in the other half; the device may fill this one again.
+    /// Switches to the other half; the device may fill this one again.
     fn turn(&mut self) {
         self.filled = self.filled.wrapping_add(1);
         self.at = 0;

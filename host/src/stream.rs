@@ -44,11 +44,11 @@ pub struct Stream(pub(crate) Arc<StreamInner>);
 pub(crate) struct StreamInner {
     pub(crate) handle: CUstream,
     pub(crate) context: &'static Context,
-    /// No other stream of this process has or had it.
+    /// Unique among all streams that this process has made.
     pub(crate) id: u64,
-    /// Calls that have noted a use of memory and not yet given their work to the stream.
+    /// How many calls have noted a use of memory and not yet submitted their work to the stream.
     entered: AtomicU32,
-    /// Where its kernels report panics, once one of them may.
+    /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
@@ -63,8 +63,8 @@ struct StreamSlot {
     before: u64,
 }
 
-/// A call that is about to give work to a stream. Notes of memory uses need one, see
-/// [`crate::memory::tracker`]; it must live until the work is given.
+/// A call that is about to submit work to a stream. Notes of memory uses need one, see
+/// [`crate::memory::tracker`]; it must live until the work is submitted.
 pub(crate) struct Entry<'a>(&'a Stream);
 
 impl Entry<'_> {
@@ -97,7 +97,7 @@ impl StreamInner {
         })
     }
 
-    /// What a launch of a kernel that may panic gets: its slot's address, its number.
+    /// The slot's address and the launch's number, for a launch of a kernel that may panic.
     pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
         let slot = match self.slot.get() {
             Some(slot) => slot,
@@ -121,7 +121,7 @@ impl StreamInner {
         self.slot.get().map_or(0, |own| own.slot.last_launch() - own.before)
     }
 
-    /// Everything given so far, and what it waits for.
+    /// Everything submitted so far, and what it waits for.
     pub(crate) fn places(&self) -> Vec<Place> {
         let mut places = self.upstream().clone();
         if let Some(StreamSlot { slot, .. }) = self.slot.get() {
@@ -186,16 +186,16 @@ impl StreamInner {
         prints.wait(driver, wait, Some(&is_done))
     }
 
-    /// Waits until the stream has done its work. What has failed in it is left to whoever synchronises:
-    /// the emulated device tells a fault once, to who waits, but who only asks leaves it there. (A
-    /// kernel of another host thread may still fail while this waits; then nobody is told.)
+    /// Waits until the stream has done its work. Failures are left to whoever synchronises: the
+    /// emulated device reports a fault once, to a call that waits, but not to one that only queries. (A
+    /// kernel of another host thread may still fail while this waits; that fault is not reported.)
     pub(crate) fn settle(&self) {
         if let Ok(false) = self.is_idle() {
             let _ = self.finish();
         }
     }
 
-    /// Whether one of these launches has panicked, as somebody was told.
+    /// Whether one of these launches has panicked and some thread got the report.
     pub(crate) fn has_told(&self, launches: RangeInclusive<u64>) -> bool {
         self.slot.get().is_some_and(|own| {
             own.slot.has_told(own.before + launches.start()..=own.before + launches.end())
@@ -266,15 +266,15 @@ impl Stream {
         self.0.handle
     }
 
-    /// Announces that work comes.
+    /// Announces that work will be submitted.
     #[inline]
     pub(crate) fn enter(&self) -> Entry<'_> {
         self.0.entered.fetch_add(1, Ordering::Relaxed);
         Entry(self)
     }
 
-    /// Whether a call is about to give work to the stream. The count of a call whose note was seen
-    /// under its allocation's lock is seen, too.
+    /// Whether a call is about to submit work to the stream. A thread that has seen a call's note,
+    /// under its allocation's lock, also sees the call in this count.
     pub(crate) fn is_entered(&self) -> bool {
         self.0.entered.load(Ordering::Acquire) != 0
     }
@@ -285,7 +285,7 @@ impl Stream {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Makes what comes later in this stream wait for all that `other` has now.
+    /// Makes later work in this stream wait for everything that `other` has now.
     pub(crate) fn wait_for(&self, other: &Stream) -> Result<(), Failure> {
         if self.is(other) {
             return Ok(());

@@ -1,8 +1,8 @@
 //! NVIDIA's programs for machine code: `ptxas` makes it, `nvdisasm` and `cuobjdump` show it.
 //!
-//! Nothing needs them but `CompiledKernel::sass`. They come with the CUDA toolkit and with NVIDIA's
-//! Python packages, and are looked for in that order: the variable that names one, `PATH`, CUDA
-//! installations, Python environments.
+//! Only `CompiledKernel::sass` needs them. They come with the CUDA toolkit and with NVIDIA's Python
+//! packages, and are looked for in that order: the variable that names one, `PATH`, CUDA installations,
+//! Python environments.
 
 use crate::error::Error;
 use crate::settings::{self, Lookup};
@@ -49,7 +49,7 @@ impl Tool {
             return Ok(find(Path::new(name)));
         };
         let path = PathBuf::from(&value);
-        // A name without a folder is looked for, as a shell does.
+        // A name without a folder is looked up as a shell does.
         let found =
             if path.components().count() > 1 { Some(path) } else { find(&path).or(Some(path)) };
         match found.filter(|file| file.is_file()) {
@@ -170,7 +170,7 @@ fn run(mut command: Command) -> Result<String, String> {
     Err(format!("{name} failed: {}", String::from_utf8_lossy(&said).trim()))
 }
 
-/// A temporary file that goes when this does.
+/// A temporary file that is deleted on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -230,7 +230,7 @@ mod tests {
         assert!(text.ends_with("/x`: it must be the path of NVIDIA's program"), "{text}");
         let with = |variables: &[_]| with(variables).unwrap();
         let all = [("VIRTUAL_ENV", "venv"), ("CUDA_HOME", "cuda"), ("PATH", "path")];
-        // An installation of this machine goes before Python's environments.
+        // An installation on this machine takes precedence over Python environments.
         let installed = with(&[]).filter(|found| !found.iter().any(|part| part == "site-packages"));
         let last = installed.unwrap_or_else(|| root.join(places[2]));
         for (count, place) in [(3, root.join(places[0])), (2, root.join(places[1])), (1, last)] {

@@ -1,4 +1,4 @@
-//! Architectures: what stands in PTX's `.target`, and which devices run it.
+//! Architectures: the `.target` of PTX, and which devices run it.
 
 use core::fmt;
 use core::str::FromStr;
@@ -119,7 +119,7 @@ impl FromStr for Arch {
     }
 }
 
-/// A name that is no architecture.
+/// A name that is not an architecture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is no architecture that PTX can be made for: they are {}", names())]
 pub struct UnknownArch {

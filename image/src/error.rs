@@ -2,7 +2,7 @@
 
 use crate::header::FORMAT_VERSION;
 
-/// Why bytes are no image.
+/// Why bytes are not an image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// The bytes end before the image does.

@@ -1,4 +1,4 @@
-//! What an encoded image starts with, and where it stands in a binary.
+//! What an encoded image starts with, and where it is in a binary.
 
 /// The name of the linker section that holds the images of a binary.
 ///
@@ -12,7 +12,7 @@ pub const ALIGNMENT: usize = 16;
 /// The first bytes of an encoded image.
 pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
 
-/// The version of the format. A reader takes its own version only.
+/// The version of the format. A reader accepts only its own version.
 pub const FORMAT_VERSION: u32 = 6;
 
 /// Bytes before the payload: magic, format version, checksum, payload length.

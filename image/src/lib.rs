@@ -1,8 +1,8 @@
 //! The image: compiled kernels as the compiler writes and the host library reads them.
 //!
-//! An image travels inside the user's binary, in the section [`SECTION`]. It starts with a fixed
-//! header (magic, format version, length, checksum), so that a damaged or foreign one is an error
-//! and never trusted; behind it stands an [`Image`] in `postcard` form.
+//! An image is stored in the user's binary, in the section [`SECTION`]. It starts with a fixed header
+//! (magic, format version, checksum, length), so that a damaged or foreign one is an error and never
+//! trusted; an [`Image`] in `postcard` form follows.
 
 mod arch;
 mod error;
@@ -25,7 +25,7 @@ pub use text::Packed;
 /// Everything the device pass made of one package (or of its library alone).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// What made this image, and of what.
+    /// What made this image, and from what.
     pub provenance: Provenance,
     /// The launch sites, each with the kernel that it launches.
     pub roots: Vec<Root>,
@@ -71,9 +71,9 @@ pub struct Root {
     pub kernel: u32,
 }
 
-/// The identity of a launch in a `#[track_caller]` function, by the call of that: kernels of one name
-/// that one `launch!` launches are told apart by it. Both passes see the caller's file by the same
-/// name, if not by the same path.
+/// The identity of a launch in a `#[track_caller]` function, which includes the call of that function:
+/// it distinguishes kernels with one name that one `launch!` launches. Both passes see the same file
+/// name for the caller, though perhaps not the same path.
 pub fn tracked_site(site: &str, caller: &Location<'_>) -> String {
     tracked_site_at(site, caller.file(), caller.line(), caller.column())
 }
@@ -112,7 +112,7 @@ pub struct Code {
     pub ptx_version: u32,
     /// Index into [`Image::modules`].
     pub module: u32,
-    /// Byte offset in the module's PTX behind the parameter list's `)`: knob directives go here.
+    /// Byte offset in the module's PTX after the parameter list's `)`: knob directives go here.
     pub directives_at: u32,
     /// Bytes of statically allocated shared memory.
     pub static_shared: u32,
@@ -124,7 +124,7 @@ pub struct Code {
     /// It may dereference pointers that do not come from a buffer of the launch: raw pointers in
     /// arguments, addresses made from integers or read from memory.
     pub follows_pointers: bool,
-    /// Nobody can know how much stack a thread needs: the kernel recurses or calls through pointers.
+    /// It is unknown how much stack a thread needs: the kernel recurses or calls through pointers.
     pub unknown_stack: bool,
     /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
     pub max_dims: u8,
@@ -168,7 +168,7 @@ pub struct Module {
     pub panics: panic::Panics,
 }
 
-/// What compiled code says about its source.
+/// The debug information in compiled code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum DebugInfo {
     /// Nothing.
@@ -196,10 +196,10 @@ impl Image {
         Ok(bytes)
     }
 
-    /// Reads an image from the start of `bytes`; what stands behind it is ignored.
+    /// Reads an image from the start of `bytes`; what follows it is ignored.
     ///
     /// # Errors
-    /// Any [`ImageError`] but `Encode`; every index of a decoded image is in range.
+    /// Any [`ImageError`] except `Encode`. Every index of a decoded image is in range.
     pub fn decode(bytes: &[u8]) -> Result<Image, ImageError> {
         let need = encoded_len(bytes)?;
         let payload =

@@ -4,7 +4,7 @@
 //! code. The compiler turns each panic into calls that record parts one after another; the host
 //! reads them back.
 //!
-//! A part is a row of 64-bit words:
+//! A part is a sequence of 64-bit words:
 //!
 //! | words | what |
 //! |---|---|
@@ -39,9 +39,9 @@ macro_rules! bytes {
 bytes! {
     /// What a part is.
     Tag {
-        /// Text, as it stands.
+        /// Literal text.
         Text,
-        /// A string that is formatted by the options and the notation.
+        /// A string, formatted with the options and the notation.
         Str,
         /// A value of a primitive type.
         Value,
@@ -150,7 +150,7 @@ impl Primitive {
 pub struct Header(pub u64);
 
 impl Header {
-    /// Text as it stands; the kernel adds the length.
+    /// Literal text; the kernel adds the length.
     pub fn text() -> Header {
         Header(Tag::Text as u64)
     }
@@ -180,7 +180,7 @@ impl Header {
         Header(if exhaustive { Tag::Close } else { Tag::CloseNonExhaustive } as u64)
     }
 
-    /// What the part is; `None` for a number that means nothing.
+    /// What the part is; `None` for an invalid number.
     pub fn tag(self) -> Option<Tag> {
         Tag::from_byte(self.0 as u8)
     }
@@ -200,7 +200,7 @@ impl Header {
         Notation::from_byte((self.0 >> 16) as u8)
     }
 
-    /// Bytes of text behind the options.
+    /// Bytes of text after the options.
     pub fn len(self) -> usize {
         (self.0 >> 32) as usize
     }
@@ -211,12 +211,12 @@ impl Header {
     }
 }
 
-/// How a value is formatted: `core::fmt`'s own 8 bytes as rustc 1.95 has them. Flags stand in the
-/// lower half, then 16 bits of width and 16 of precision.
+/// How a value is formatted: `core::fmt`'s own 8 bytes as rustc 1.95 has them. Flags are in the lower
+/// half, then 16 bits of width and 16 of precision.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Options(pub u64);
 
-/// On which side of a value the fill stands.
+/// On which side of a value the padding goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alignment {
     /// Behind it.

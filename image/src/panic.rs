@@ -1,7 +1,8 @@
 //! Where a kernel may panic, and with what message; and which lines it prints.
 //!
-//! All of a panic or a line that is known when the kernel is compiled stands here, not in the kernel:
-//! place, texts, formats. A kernel reports the number of a site, and the words that only it knows.
+//! Everything about a panic or a line that is known at compile time is here, not in the kernel:
+//! location, texts, formats. A kernel reports the number of a site, and the words that are known only
+//! at run time.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +73,7 @@ impl Panics {
         }) as u32
     }
 
-    /// Whether every site's file is there.
+    /// Whether every site's file exists.
     pub(crate) fn is_whole(&self) -> bool {
         self.sites.iter().all(|site| (site.file as usize) < self.files.len())
     }

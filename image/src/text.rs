@@ -3,10 +3,10 @@
 use crate::error::ImageError;
 use serde::{Deserialize, Serialize};
 
-/// The largest text that is unpacked, in bytes: more is damage.
+/// The largest text that is unpacked, in bytes: a larger one is taken for damage.
 const MAX: usize = 1 << 28;
 
-/// How hard to compress: most of the gain, little of the time.
+/// The compression level: most of the gain for little time.
 const LEVEL: u8 = 4;
 
 /// Compressed text (DEFLATE, RFC 1951).

@@ -1,9 +1,9 @@
 //! `derive(DeviceCopy)`: every field must be `DeviceCopy`, and is made valid by its own type.
 //!
-//! An enum without data is compared with its variants, whose bytes constants read. The layout of an enum
-//! with data is specified if it is `repr(C)` or has an integer `repr` such as `repr(u8)`: a number, and
-//! for each variant its fields as in a `repr(C)` struct (Rust Reference, "Type Layout"). Without such a
-//! `repr` it can be stored in memory, but not shuffled.
+//! An enum without data is checked against its variants, whose bytes are read by constants. The layout
+//! of an enum with data is specified if it is `repr(C)` or has an integer `repr` such as `repr(u8)`: a
+//! number, and for each variant its fields as in a `repr(C)` struct (Rust Reference, "Type Layout").
+//! Without such a `repr` it can be stored in memory, but not shuffled.
 
 mod parse;
 
@@ -157,7 +157,7 @@ fn of_plain_enum(variants: &[Variant]) -> TokenStream {
     items
 }
 
-/// What a layout number knows of an enum with data.
+/// What goes into the layout hash of an enum with data.
 fn layout_of_variants(variants: &[Variant]) -> TokenStream {
     let mut steps = source("let __hash = ::ptyx::device::layout_of::<Self>();");
     for variant in variants {
@@ -209,7 +209,7 @@ fn of_enum_with_layout(variants: &[Variant], representation: &Representation) ->
             })
             .collect()
     };
-    // With `C` a union of structs follows the number, otherwise each struct begins with it.
+    // With `repr(C)` a union of structs follows the number; otherwise each struct begins with it.
     let aligns: TokenStream = fields()
         .map(|field| {
             template("::core::mem::align_of::<__Type>(),", &[("__Type", field.kind.clone())])
@@ -363,7 +363,7 @@ fn items(
     )
 }
 
-/// Text of our own as tokens, with each of these names replaced by tokens.
+/// Turns our own text into tokens, with each of these names replaced by tokens.
 fn template(text: &str, parts: &[(&str, TokenStream)]) -> TokenStream {
     replace(source(text), parts)
 }

@@ -25,7 +25,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     output
 }
 
-/// Whether the attribute's arguments ask for the heap, the one thing that they may ask for.
+/// Whether the attribute's arguments ask for the heap, the only option that they may hold.
 fn options(attribute: TokenStream, problems: &mut Vec<Problem>) -> bool {
     let mut uses_heap = false;
     for option in split_at_commas(&attribute.into_iter().collect::<Vec<_>>()) {
@@ -42,7 +42,7 @@ fn options(attribute: TokenStream, problems: &mut Vec<Problem>) -> bool {
     uses_heap
 }
 
-/// The item without `const` before `fn`: that is reported, and the marker is no constant function.
+/// The item without `const` before `fn`: that is reported, and the marker is not a `const fn`.
 fn without_const(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
     let fn_at = tokens.iter().position(|token| is_ident(Some(token), "fn")).unwrap_or(0);
     let kept = tokens.into_iter().enumerate();
@@ -67,7 +67,7 @@ fn with_unrolled_loops(mut tokens: Vec<TokenTree>, problems: &mut Vec<Problem>) 
 
 /// The item with the markers as the first statements of its body.
 fn marked(mut tokens: Vec<TokenTree>, markers: &str) -> TokenStream {
-    // What is no function has been reported; its braces hold no statements.
+    // An item that is not a function has been reported; its braces hold no statements.
     if tokens.iter().any(|token| is_ident(Some(token), "fn"))
         && let Some(TokenTree::Group(body)) = tokens.last()
         && body.delimiter() == Delimiter::Brace
@@ -206,7 +206,7 @@ fn unfit_type(ty: &[TokenTree]) -> Option<(&TokenTree, &'static str)> {
     owns_host_memory.then_some((first, OWNS_HOST_MEMORY))
 }
 
-/// The same for what stands behind `&`. A name may stand for a slice, which a launch can pass.
+/// The same for what follows `&`. A name may be an alias of a slice, which a launch can pass.
 fn unfit_reference(target: &[TokenTree]) -> Option<(&TokenTree, &'static str)> {
     let first = target.first()?;
     if is_ident(Some(first), "mut") {

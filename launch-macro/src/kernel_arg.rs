@@ -155,7 +155,7 @@ impl Struct {
         item
     }
 
-    /// The kernel's struct from fields that are read each by its own rules, so that what these
+    /// The kernel's struct, from fields that are each read by their own rules, so that what these
     /// promise about memory is kept.
     fn unpack(&self, target: &[TokenTree]) -> TokenStream {
         let (mut values, mut references) = (TokenStream::new(), TokenStream::new());
@@ -280,7 +280,7 @@ fn pass(field: &Field, value: TokenStream) -> TokenStream {
     passed
 }
 
-/// `::ptyx::launch::function(arguments)`, where the field's type stands.
+/// `::ptyx::launch::function(arguments)`, at the field's type.
 fn call(function: &str, field: &Field, arguments: TokenStream) -> TokenStream {
     let span = Span::call_site().located_at(span_of(&field.kind, Span::call_site()));
     let mut call = path(&["ptyx", "launch", function], span);

@@ -36,7 +36,7 @@ struct Launch {
     unsafety: Option<TokenTree>,
     arguments: Vec<Vec<TokenTree>>,
     settings: Vec<Setting>,
-    /// What a `macro_rules!` macro that launches has written itself, at the least: `<<<`, or the
+    /// Something that a launching `macro_rules!` macro must have written itself: `<<<`, or the
     /// parentheses of the call.
     written: Option<Span>,
 }
@@ -98,7 +98,7 @@ pub(crate) fn expand_args(input: TokenStream) -> TokenStream {
 pub(crate) const PASS_TRAITS: &str = "#[allow(unused_imports)] use ::ptyx::launch::{PassArg as _, \
     PassElement as _, PassByValue as _, PassToThreads as _, PassUnsupported as _};";
 
-/// `function` and the number of arguments make the name of what is called.
+/// The name of the called function is `function` and the number of arguments.
 fn finish(parsed: Result<Launch, Vec<Problem>>, function: &str) -> TokenStream {
     match parsed {
         Ok(launch) => launch.expand(function),
@@ -177,7 +177,7 @@ fn parse_cuda(tokens: &[TokenTree], form: &str) -> Result<Launch, Vec<Problem>> 
     if problems.is_empty() { Ok(launch) } else { Err(problems) }
 }
 
-/// A call that a `macro_rules!` macro handed on as one expression is taken out of its invisible group.
+/// Takes a call that a `macro_rules!` macro passed on as one expression out of its invisible group.
 fn call_of(part: &[TokenTree]) -> Vec<TokenTree> {
     match part {
         [only] => match as_group(Some(only), Delimiter::None) {
@@ -188,7 +188,7 @@ fn call_of(part: &[TokenTree]) -> Vec<TokenTree> {
     }
 }
 
-/// Whether this is `keyword = ..`, and no comparison.
+/// Whether this is `keyword = ..`, and not a comparison.
 fn is_assignment(part: &[TokenTree]) -> bool {
     let operator =
         is_joint(part.get(1), '=') && (is_punct(part.get(2), '=') || is_punct(part.get(2), '>'));
@@ -265,7 +265,7 @@ fn check_kernel(kernel: &[TokenTree], otherwise: Span, form: &str, problems: &mu
 }
 
 impl Launch {
-    /// Sets one thing, once.
+    /// Sets an option, once.
     fn set(
         &mut self,
         method: &'static str,
@@ -392,13 +392,14 @@ impl Launch {
     }
 }
 
-/// An argument on its way: the pattern that takes it in a [`closure`], and the expression.
+/// An argument: the pattern that takes it in a [`closure`], and the expression.
 struct Argument {
     name: TokenStream,
     value: TokenStream,
 }
 
-/// At most as many arguments as `ptyx::launch` takes: if there are more, neighbours go as one tuple.
+/// At most as many arguments as `ptyx::launch` takes: if there are more, adjacent ones are passed as
+/// tuples.
 fn grouped(mut arguments: Vec<Argument>) -> Vec<Argument> {
     while arguments.len() > MAX_SINGLE {
         let mut rest = arguments.into_iter().peekable();
@@ -422,7 +423,7 @@ fn grouped(mut arguments: Vec<Argument>) -> Vec<Argument> {
 
 /// `|a0, a1| unsafe { kernel(a0, a1) }`: generic code can't call an unsafe function, a closure can.
 ///
-/// `|(a0, a1), (a2, a3)| kernel(a0, a1, a2, a3)`: so many arguments go in tuples.
+/// `|(a0, a1), (a2, a3)| kernel(a0, a1, a2, a3)`: too many arguments are passed in tuples.
 fn closure(
     unsafety: Option<TokenTree>,
     kernel: Vec<TokenTree>,
@@ -523,15 +524,15 @@ impl Setting {
     }
 }
 
-/// `(&&&&&::ptyx::launch::Slot::new(argument)).pass()`: by the number of references that method
-/// lookup takes off, the argument passes as itself, by value, or is an error with a reason.
+/// `(&&&&&::ptyx::launch::Slot::new(argument)).pass()`: depending on how many references method lookup
+/// removes, the argument is passed by its own rules, by value, or is an error with a reason.
 ///
 /// In an unsafe launch it is `(&&&&&unsafe { ::ptyx::launch::Unchecked::new() }.slot(argument)).pass()`,
-/// where the argument stands outside of the block.
+/// where the argument is outside of the block.
 ///
-/// rustc marks what lies between the first and the last token of an expression: the first stand
-/// where the argument begins, and the last where it ends. What can't be passed at all is an error of
-/// the method, which is marked alone.
+/// rustc marks everything between the first and the last token of an expression, so the first tokens
+/// get the span of the argument's start, and the last that of its end. An argument that can't be passed
+/// at all is an error of the method, which alone is marked.
 fn pass(argument: Vec<TokenTree>, unsafety: Option<&TokenTree>) -> TokenStream {
     let site = root::site();
     let first = site.located_at(span_of(&argument, site));

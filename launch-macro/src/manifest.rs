@@ -1,4 +1,4 @@
-//! The name of a dependency, as far as the package's manifest says another one than the crate's own.
+//! The name of a dependency, if the package's manifest gives it another one than the crate's own.
 //!
 //! A light reader of TOML: it knows tables, keys with dots, and strings in inline tables, which is all
 //! that a dependency with another name is made of.
@@ -16,7 +16,8 @@ pub(crate) fn name_of(package: &str) -> Option<String> {
         .map(|name| name.replace('-', "_"))
 }
 
-/// The key of the dependency that is `package` under another name, unless one has that very name.
+/// The key of the dependency that is `package` under another name, unless there is one under its own
+/// name.
 fn other_name(text: &str, package: &str, inherits: impl Fn(&str) -> bool) -> Option<String> {
     let mut name = None;
     for entry in entries(text) {

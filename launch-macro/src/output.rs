@@ -33,7 +33,7 @@ pub(crate) fn report(problems: &[Problem]) -> TokenStream {
     problems.iter().map(Problem::to_tokens).collect()
 }
 
-/// The same as an expression, for macros that stand where one is expected.
+/// The same as an expression, for macros in expression position.
 pub(crate) fn report_expression(problems: &[Problem]) -> TokenStream {
     let mut statements = TokenStream::new();
     for problem in problems {
@@ -45,7 +45,7 @@ pub(crate) fn report_expression(problems: &[Problem]) -> TokenStream {
     TokenTree::from(Group::new(Delimiter::Brace, statements)).into()
 }
 
-/// Parses text of our own (never the user's) into tokens that stand at the macro's call.
+/// Parses text of our own (never the user's) into tokens with the span of the macro's call.
 pub(crate) fn source(text: &str) -> TokenStream {
     let parsed = text.parse().map(root::applied);
     parsed.unwrap_or_else(|_| {

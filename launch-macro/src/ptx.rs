@@ -31,14 +31,14 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
-/// A `ptx!` that was read.
+/// A parsed `ptx!`.
 struct Assembly {
     lines: Vec<Line>,
     operands: Vec<Operand>,
     settings: Settings,
 }
 
-/// What is neither template nor operand.
+/// Everything except template and operands.
 #[derive(Default)]
 struct Settings {
     pure: bool,
@@ -74,7 +74,7 @@ fn parse(tokens: &[TokenTree]) -> Result<Assembly, Vec<Problem>> {
     settings.check(&operands, parts.last().map_or(&[], Vec::as_slice), &mut problems);
     operands::check_names(&operands, &mut problems);
     let names: Vec<Option<String>> = operands.iter().map(Operand::name_text).collect();
-    // What could not be read has no place among the operands that the text names.
+    // An operand that could not be read would shift the numbers of those that the text names.
     let is_complete = problems.is_empty();
     let mut of_text = Vec::new();
     let lines = template::parse(&texts, &names, &mut of_text);
@@ -193,7 +193,7 @@ impl Settings {
         head
     }
 
-    /// What rustc is told.
+    /// The options for rustc's `asm!`.
     fn options(&self) -> String {
         let mut options = "nostack, preserves_flags".to_owned();
         let words = [
@@ -287,7 +287,7 @@ impl Assembly {
                 call.extend([parenthesised(value.clone(), operand.span)]);
                 call
             };
-            // A predicate goes through a variable of its own.
+            // A predicate is passed through a variable of its own.
             let temporary =
                 TokenTree::from(Ident::new(&format!("__ptyx_{at}"), Span::mixed_site()));
             let mut place = |place: &TokenStream| {

@@ -10,7 +10,7 @@ use crate::tokens::{as_group, is_ident, is_punct, split_at_commas};
 use proc_macro::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use std::cell::RefCell;
 
-/// The name where nothing says another.
+/// The name, unless another one is given.
 const NAME: &str = "ptyx";
 
 thread_local! {
@@ -18,7 +18,7 @@ thread_local! {
     static ROOT: RefCell<Vec<TokenTree>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Expands `input` without the `[$crate]` that may stand in front of it.
+/// Expands `input` without the `[$crate]` that may precede it.
 pub(crate) fn of_macro(
     input: TokenStream,
     expand: impl FnOnce(TokenStream) -> TokenStream,
@@ -90,7 +90,7 @@ fn with(root: Option<Vec<TokenTree>>, expand: impl FnOnce() -> TokenStream) -> T
     });
     ROOT.set(root.unwrap_or_default());
     let output = expand();
-    // Tokens are of no use in the next expansion.
+    // Tokens are invalid in the next expansion.
     ROOT.take();
     output
 }
@@ -128,7 +128,7 @@ pub(crate) fn path_of(name: &str, span: Span) -> Vec<TokenTree> {
     root.into_iter().map(place).collect()
 }
 
-/// Our own source with each `::ptyx` as the crate is called here.
+/// Our own source with each `::ptyx` replaced by the crate's name here.
 pub(crate) fn applied(stream: TokenStream) -> TokenStream {
     if ROOT.with_borrow(Vec::is_empty) {
         return stream;

@@ -39,7 +39,7 @@ pub(crate) fn as_group(token: Option<&TokenTree>, delimiter: Delimiter) -> Optio
     }
 }
 
-/// The tokens without the invisible groups around what a `macro_rules!` macro hands on.
+/// The tokens without the invisible groups around what a `macro_rules!` macro passes on.
 pub(crate) fn flat(tokens: &[TokenTree]) -> Vec<TokenTree> {
     let tokens = tokens.iter().flat_map(|token| match as_group(Some(token), Delimiter::None) {
         Some(group) => flat(&group.stream().into_iter().collect::<Vec<_>>()),
@@ -53,7 +53,7 @@ pub(crate) fn span_of(tokens: &[TokenTree], otherwise: Span) -> Span {
     tokens.first().map_or(otherwise, TokenTree::span)
 }
 
-/// Splits at the commas that stand outside of brackets, generic arguments and closure parameters.
+/// Splits at the commas outside of brackets, generic arguments and closure parameters.
 ///
 /// Angle brackets count where they can only be generics: after `::`, and where an expression or a
 /// type begins (`<T as Trait>::f`). A `|` begins the parameters of a closure where no operand

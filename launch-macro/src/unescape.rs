@@ -1,6 +1,6 @@
 //! The value of a string literal from its source.
 
-/// The text that a literal such as `"a\n"` or `r#"a"#` stands for; `None` for other literals.
+/// The value of a literal such as `"a\n"` or `r#"a"#`; `None` for other literals.
 pub(crate) fn string(literal: &str) -> Option<String> {
     if let Some(raw) = literal.strip_prefix('r') {
         let text = raw.trim_start_matches('#');

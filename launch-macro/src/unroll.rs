@@ -88,7 +88,7 @@ fn mentions_unroll(stream: &TokenStream) -> bool {
     })
 }
 
-/// The place of the `#[unroll..]` that `tokens` begin with, and what stands in its parentheses.
+/// The place of the `#[unroll..]` that `tokens` begin with, and what is in its parentheses.
 fn attribute(tokens: &[TokenTree]) -> Option<(Span, Vec<TokenTree>)> {
     if !is_punct(tokens.first(), '#') {
         return None;
@@ -134,7 +134,7 @@ fn marked(body: &TokenTree, mark: TokenStream) -> Vec<TokenTree> {
     vec![group.into()]
 }
 
-/// The index of the body of the loop that `tokens` begin with, behind a label.
+/// The index of the body of the loop that `tokens` begin with, after a label.
 ///
 /// What a `for` iterates over and the condition of a `while` may have braces, too: those of blocks,
 /// `match`, `if` and closures.

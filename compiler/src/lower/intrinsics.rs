@@ -46,7 +46,8 @@ pub(super) fn name(symbol: &str) -> Option<&str> {
 
 /// Reads the symbol of an intrinsic.
 ///
-/// # Errors The part that can't be read.
+/// # Errors
+/// The part that can't be read.
 pub(super) fn read(symbol: &str) -> Result<Intrinsic<'_>, String> {
     let (mut range, mut flat, mut unaligned, mut needs) = (None, None, None, Needs::NOTHING);
     let words = symbol.trim_start_matches(INTRINSIC).split_once(' ');

@@ -114,8 +114,8 @@ mod tests {
     use crate::rust::Toolchain;
     use ptyx_image::Arch;
 
-    /// What the guards of barriers in `tests/tests/codegen` are about, as small as it can be: a
-    /// helper with a barrier, between two branches by one condition.
+    /// A minimal case of what the guards of barriers in `tests/tests/codegen` test: a
+    /// helper with a barrier, between two branches on one condition.
     const BRANCHES: &str = r#"
         declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 

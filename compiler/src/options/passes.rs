@@ -57,7 +57,8 @@ impl Passes {
 
     /// Switches passes: `-name` off, `+name` on, with commas between.
     ///
-    /// # Errors The invalid items of the list; the others still take effect.
+    /// # Errors
+    /// The invalid items of the list; the others still take effect.
     pub(crate) fn switch(&mut self, list: &str) -> Result<(), Vec<String>> {
         let mut unknown = Vec::new();
         for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {

@@ -1,4 +1,4 @@
-//! What a module keeps for each context, without the context's knowledge.
+//! What a module keeps for each context, without the context knowing about it.
 
 use super::Context;
 use std::sync::OnceLock;

@@ -11,15 +11,15 @@ use crate::error::{Result, advice};
 use ptyx_device::panic::HEAP_EXHAUSTED;
 use std::sync::PoisonError;
 
-/// Stack that a thread gets for what nobody can know, in bytes. Times the threads that an H200 can
-/// hold (132 multiprocessors of 2048) this is 4.1 GiB of its 141; a hundred nested calls with a few
-/// variables fit.
+/// Stack that a thread gets for an unknown need, in bytes. For all threads that an H200 can hold (132
+/// multiprocessors of 2048) this is 4.1 GiB of its 141; a hundred nested calls with a few variables
+/// fit.
 const UNKNOWN_NEED: usize = 16 * 1024;
 
 /// Who has set a device's stack limit.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StackOwner {
-    /// Nobody: it is the driver's.
+    /// The driver: it is the default.
     #[default]
     Driver,
     /// Ptyx has raised it.

@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 /// A device's primary context. It is retained at first use and lives as long as the process.
 pub(crate) struct Context {
     pub(crate) driver: &'static Driver,
-    /// Differs for all contexts of this process.
+    /// Unique among the contexts of this process.
     id: u64,
     /// The device's number.
     pub(crate) ordinal: u32,
@@ -103,7 +103,7 @@ impl Context {
         device_attribute(self.driver, self.device, id)
     }
 
-    /// Makes `later` wait for everything that `earlier` has been given so far.
+    /// Makes `later` wait for everything submitted to `earlier` so far.
     pub(crate) fn order(&'static self, earlier: CUstream, later: CUstream) -> Result<(), Failure> {
         self.bind()?;
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,7 +136,7 @@ impl Context {
         Error::KernelPanic(Box::new(panic))
     }
 
-    /// Waits for everything that the device has been given, and reports what failed in it.
+    /// Waits for everything submitted to the device, and reports what failed.
     pub(crate) fn synchronize(&'static self) -> Result<()> {
         self.bind()?;
         let wait = || {
@@ -177,8 +177,8 @@ fn device_attribute(driver: &Driver, device: CUdevice, id: i32) -> Result<i32, F
     Ok(value)
 }
 
-/// Lets the default pool keep freed memory over synchronisations, so that the next allocation
-/// is cheap.
+/// Lets the default pool keep freed memory across synchronisations, so that the next allocation is
+/// cheap.
 fn keep_pool_memory(driver: &Driver, device: CUdevice) -> Result<(), Failure> {
     let mut pool = CUmemoryPool::NULL;
     let mut threshold = u64::MAX;

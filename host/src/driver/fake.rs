@@ -1,9 +1,9 @@
 //! A driver for tests that runs work as late, and in as odd an order, as the rules allow.
 //!
-//! Streams are queues. Nothing in them runs when it is given; operations run one by one, picked at
-//! random from the heads of all queues whose waits are fulfilled, and only as far as a
-//! synchronisation demands, plus a little by chance. So a missing wait, a host read that comes too
-//! early or memory freed too early shows as a wrong value or in [`violations`].
+//! Streams are queues. Nothing in them runs when it is submitted; operations run one by one, picked at
+//! random from the heads of all queues whose waits are satisfied, and only as far as a synchronisation
+//! requires, plus a few at random. So a missing wait, a host read that comes too early or memory freed
+//! too early shows as a wrong value or in [`violations`].
 
 use super::Driver;
 use super::types::*;
@@ -209,7 +209,7 @@ impl State {
     }
 
     fn host_is_live(&mut self, address: usize, count: usize, what: &str) {
-        // Host memory that is not pinned belongs to a call that waits.
+        // Host memory that is not pinned belongs to a blocking call.
         let below = self.pinned.range(..=address).next_back();
         if below.is_some_and(|(&base, &len)| len == 0 && count > 0 && address < base + 4096) {
             self.violations.push(format!("{what} of freed pinned memory {address:#x}"));

@@ -1,7 +1,7 @@
 //! The driver: a table of functions, filled from `libcuda.so.1` or by the emulated device.
 //!
 //! Nothing outside this folder touches the driver's symbols. The table, the checked methods and their trace
-//! lines are made of the list in `ptyx_driver_api`; a new function is a row there.
+//! lines are generated from the list in `ptyx_driver_api`; a new function is a row there.
 
 #[cfg(test)]
 pub(crate) mod fake;
@@ -95,7 +95,7 @@ macro_rules! define_driver {
             }
         }
 
-        /// One method a driver function: it calls, traces, and turns the result code into a
+        /// One method per driver function: it calls, traces, and turns the result code into a
         /// [`Failure`]. Each is as safe as the driver function of the same name.
         #[allow(non_snake_case, clippy::too_many_arguments, dead_code)]
         impl Driver {

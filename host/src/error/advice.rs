@@ -1,4 +1,4 @@
-//! What may help against faults.
+//! Advice on faults.
 
 use crate::driver::types::*;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ pub(crate) fn note_unknown_stack() {
 
 /// What to do about a fault that may be a stack overflow.
 ///
-/// `explained` says that there is a report which tells what was accessed.
+/// `explained` says that there is a report of what was accessed.
 pub(super) fn advice(code: CUresult, explained: bool) -> Option<&'static str> {
     match code {
         CUDA_ERROR_HARDWARE_STACK_ERROR => Some(

@@ -376,7 +376,7 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// What may help against a fault, on a line of its own.
+/// Advice on a fault, on a line of its own.
 struct Advice<'a>(&'a Option<&'static str>);
 
 impl fmt::Display for Advice<'_> {
@@ -395,7 +395,7 @@ impl fmt::Display for Indented<'_> {
     }
 }
 
-/// The elements of a shape, as text: the product may pass every integer type.
+/// The number of elements of a shape, as text: the product may overflow every integer type.
 fn elements(shape: &[usize]) -> String {
     match shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(extent)) {
         Some(count) => count.to_string(),

@@ -90,7 +90,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-// SAFETY: there is no such value: who makes one asks for `Passable`.
+// SAFETY: there is no such value: making one requires `Passable`.
 #[diagnostic::do_not_recommend]
 unsafe impl<T, D> KernelArg<D> for Unsupported<T> {
     type Unpack = Plain;
@@ -145,7 +145,7 @@ macro_rules! addresses {
     ($($ty:ty),*) => {$(
         impl<T: ?Sized> HostArg for $ty {}
 
-        // SAFETY: what a kernel does with an address is its own promise.
+        // SAFETY: what a kernel does with an address is its own responsibility.
         #[diagnostic::do_not_recommend]
         unsafe impl<T: ?Sized> KernelArg<$ty> for $ty {
             type Unpack = Plain;
@@ -173,7 +173,7 @@ fn read<'a, T: DeviceCopy>(
     Ok(view)
 }
 
-/// Notes that a launch writes a part; its address and length.
+/// Notes that a launch writes a part; returns its address and length.
 fn write<T: DeviceCopy>(
     part: DeviceSlice<'_, T>,
     cx: &mut ArgContext<'_>,
@@ -330,7 +330,7 @@ macro_rules! view_arrays {
                     *to = from.lower(cx)?;
                 }
                 let mut whole = MaybeUninit::<[D; $n]>::uninit();
-                // SAFETY: both are so many `D`.
+                // SAFETY: both are that many `D`.
                 unsafe { whole.as_mut_ptr().cast::<[MaybeUninit<D>; $n]>().write(array) };
                 Ok(whole)
             }

@@ -13,12 +13,12 @@ use ptyx_device::{layout_hash, layout_name};
 pub trait Site {
     /// The place, the same in both passes: `module:line:column`.
     const ID: &'static str;
-    /// The crate that the launch stands in, by [`crate_id`].
+    /// The launch's crate, by [`crate_id`].
     const CRATE: u64;
     /// The place for people: `file:line:column`.
     const PLACE: &'static str;
     /// The kernel's path as written in the launch. An unsafe kernel is launched through a closure, whose
-    /// own name would tell nothing.
+    /// own name says nothing.
     const KERNEL: &'static str;
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Instance {
     pub(super) place: &'static str,
     /// The launch site's [`Site::KERNEL`].
     pub(super) path: &'static str,
-    /// The launch itself or, where it stands in a `#[track_caller]` function, the call of that.
+    /// The launch itself or, in a `#[track_caller]` function, the call of that function.
     pub(super) caller: &'static Location<'static>,
     /// The layout of each argument.
     pub(super) layouts: &'static [ArgLayout],
@@ -112,8 +112,8 @@ pub(super) trait Layouts {
     fn names() -> Vec<&'static str>;
 }
 
-/// Fails to compile unless `K` is a function's own type. The device pass comes first, and says it
-/// with the place of the launch.
+/// Fails to compile unless `K` is a function's own type. The device pass comes first, and reports it at
+/// the launch.
 #[inline(always)]
 pub(super) const fn assert_function_item<K>() {
     const {
@@ -177,8 +177,8 @@ macro_rules! calls {
                 let _ = (config, $($arg),*);
                 super::root::$root::<S, K, $($param, $host::Unpack),*>(Location::caller());
                 super::root::refuse_in_kernel();
-                // A result that rustc can't see through: to it, nothing behind a launch that
-                // always fails would be reachable, other launches included.
+                // A result that rustc can't see through: otherwise everything after a launch that
+                // always fails would be unreachable, including other launches.
                 core::hint::black_box(Err(crate::Error::DevicePass))
             }
             #[cfg(not(ptyx_device))]

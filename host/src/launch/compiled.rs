@@ -1,4 +1,4 @@
-//! Which kernels this process has assembled, and what there is to know about them.
+//! The kernels that this process has assembled, and what is known about them.
 
 #[cfg(not(ptyx_device))]
 use super::{reflect, variant, variant::Variant};

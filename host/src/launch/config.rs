@@ -24,7 +24,7 @@ pub type Dims = [i128; 3];
     label = "expected an integer"
 )]
 pub trait IntoExtent {
-    /// The value; larger ones than `i128` has become its largest.
+    /// The value; one that `i128` can't hold becomes its largest.
     fn into_extent(self) -> i128;
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Limits {
     pub(super) grid: [i128; 3],
     /// The largest block, in threads.
     pub(super) block: [i128; 3],
-    /// The largest block in all, in threads.
+    /// The largest block, in threads over all dimensions.
     pub(super) threads: i128,
     /// 32-bit registers that a block may have.
     pub(super) registers: i128,
@@ -29,7 +29,7 @@ pub(super) struct Limits {
     pub(super) parameters: i128,
     /// 32-bit registers of each of the kernel's threads.
     pub(super) kernel_registers: i128,
-    /// The largest block that the driver takes for the kernel, in threads.
+    /// The largest block that the driver accepts for the kernel, in threads.
     pub(super) kernel_threads: i128,
     /// The knob `maxthreads`, in threads.
     pub(super) maxthreads: Option<i128>,
@@ -42,7 +42,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Asks the driver. What it does not tell limits nothing.
+    /// Asks the driver. A value that it does not report does not limit anything.
     pub(super) fn of(context: &Context, variant: &Variant) -> Limits {
         let device = |id| context.attribute(id).map_or(i128::MAX, i128::from);
         let function = |id| variant.attribute(id).ok().map(i128::from);
@@ -75,7 +75,7 @@ impl Limits {
 }
 
 impl Limits {
-    /// Whether a launch keeps to the limits that the host knows before it asks the driver: those of
+    /// Whether a launch is within the limits that the host checks before it calls the driver: those of
     /// the grid, the block and its shared memory. If not, [`explain`] gives the cause.
     #[inline]
     pub(super) fn allow(&self, grid: [u32; 3], block: [u32; 3], shared: u32) -> bool {
@@ -103,7 +103,7 @@ fn most_parameters(context: &Context) -> i128 {
     }
 }
 
-/// Why an assembler refuses a kernel with so many bytes of parameters, if that is why.
+/// Why an assembler refuses a kernel with this many bytes of parameters, if that is the reason.
 pub(super) fn too_many_parameters(context: &Context, bytes: i128) -> Option<String> {
     parameters_over(bytes, most_parameters(context))
 }
@@ -118,12 +118,12 @@ fn product(dims: [i128; 3]) -> i128 {
     dims.iter().fold(1i128, |n, &extent| n.saturating_mul(extent))
 }
 
-/// Why the numbers of a launch can't even be handed to the driver.
+/// Why the numbers of a launch can't even be passed to the driver.
 pub(super) fn bad_numbers(config: &LaunchConfig<'_>, limits: &Limits) -> String {
     explain(config, limits).unwrap_or_else(|| "the driver can't handle its shape".to_owned())
 }
 
-/// The first true cause, with its numbers; `None` if none of them is.
+/// The first cause that applies, with its numbers; `None` if none does.
 pub(super) fn explain(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     not_positive(config)
         .or_else(|| over_device(config, limits))
@@ -331,7 +331,7 @@ mod tests {
         assert!(why(&LaunchConfig::new(), &limits).contains("(32768 > 32764)"));
     }
 
-    /// What is not allowed has a cause, what is allowed has none of these.
+    /// Every launch that is not allowed has a cause; one that is allowed has none.
     #[test]
     fn what_is_not_allowed_is_explained() {
         let extents = [1, 2, 31, 32, 64, 65, 1023, 1024, 1025, 65_535, 65_536, u32::MAX];

@@ -24,7 +24,7 @@ impl Knobs<'_> {
         alias: None,
     };
 
-    /// The same knobs for as long as the process lives: an alias is kept.
+    /// The same knobs with a `'static` lifetime: an alias is leaked.
     pub(super) fn to_static(self) -> Knobs<'static> {
         let alias: Option<&'static str> = self.alias.map(|alias| &*alias.to_owned().leak());
         Knobs { alias, ..self }
@@ -107,7 +107,7 @@ pub(super) fn edit(
     Ok((text.concat(), alias.to_owned()))
 }
 
-/// PTX ISA, "Identifiers": a letter, or one of `_ $ %` with more behind it.
+/// PTX ISA, "Identifiers": a letter, or one of `_ $ %` followed by more.
 fn is_identifier(name: &str) -> bool {
     let follows = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let mut chars = name.chars();
@@ -135,14 +135,14 @@ fn rename(text: &str, entry: &str, alias: &str) -> String {
     result
 }
 
-/// Whether something in `ptx` is called `name`: no directive, file or comment.
+/// Whether something in `ptx` is called `name`, other than in directives, file names and comments.
 fn names(ptx: &str, name: &str) -> bool {
     let lines = ptx.lines().filter(|line| !line.trim_start().starts_with(".file"));
     let code = lines.map(|line| line.split("//").next().unwrap_or_default());
     code.flat_map(words).any(|(before, word)| word == name && !before.ends_with('.'))
 }
 
-/// The identifiers, numbers and keywords of a text, each with what stands before it; the last one is
+/// The identifiers, numbers and keywords of a text, each with the text before it; the last one is
 /// empty.
 fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');

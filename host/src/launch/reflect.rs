@@ -1,4 +1,4 @@
-//! What there is to know about an assembled kernel: its LLVM IR, its machine code, its occupancy.
+//! Reflection on an assembled kernel: its LLVM IR, its machine code, its occupancy.
 
 use super::compiled::{CompiledKernel, Occupancy};
 use super::variant::Variant;
@@ -39,8 +39,8 @@ pub(super) fn sass(variant: &Variant, ptx: &str) -> Result<String> {
     tools::disassemble(&cubin, lines).map_err(fail)
 }
 
-/// What the driver's linker makes of PTX (`cuLinkComplete`): the code that it would run. `None` if
-/// the driver has no linker, as the emulated one.
+/// The machine code that the driver's linker makes from PTX (`cuLinkComplete`), as it would run. `None`
+/// if the driver has no linker, like the emulated one.
 fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
     let none: *mut c_void = core::ptr::null_mut();
     let mut text = [ptx.as_bytes(), b"\0"].concat();
@@ -93,12 +93,12 @@ pub(super) fn active_blocks(variant: &Variant, threads: u32, shared: usize) -> R
 }
 
 thread_local! {
-    /// The caller's function, while the driver asks it.
+    /// The caller's function, while the driver calls it.
     static SHARED_BYTES: Cell<Option<*const dyn Fn(u32) -> usize>> = const { Cell::new(None) };
 }
 
-/// The driver's question, passed on. A panic in the answer would have to cross the driver: it counts
-/// as more memory than there is.
+/// Passes the driver's call on. A panic would have to unwind through the driver, so it counts as more
+/// memory than there is.
 extern "C" fn shared_bytes_of(threads: c_int) -> usize {
     let Some(function) = SHARED_BYTES.get() else { return 0 };
     // SAFETY: set by `occupancy` for as long as the driver's call lasts.
@@ -137,7 +137,7 @@ pub(super) fn occupancy<'a>(
     Ok(Occupancy { threads: threads.unsigned_abs(), blocks: blocks.unsigned_abs() })
 }
 
-/// Writes what is known of a variant into the folder that `PTYX_DUMP` names, if it is set: PTX, LLVM
+/// Writes what is known about a variant into the folder that `PTYX_DUMP` names, if it is set: PTX, LLVM
 /// IR if the build kept it, machine code if there is a disassembler, and the assembler's numbers.
 /// `number` tells the variants of a process apart.
 pub(super) fn dump(variant: &'static Variant, number: u64) -> Result<()> {
@@ -168,7 +168,7 @@ fn show(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The program of NVIDIA's that [`sass`] would use, for `ptyx::info`.
+/// The NVIDIA program that [`sass`] would use, for `ptyx::info`.
 pub(crate) fn disassembler() -> Option<PathBuf> {
     [Tool::Nvdisasm, Tool::Cuobjdump].into_iter().find_map(|tool| tool.find().ok().flatten())
 }

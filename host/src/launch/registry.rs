@@ -44,7 +44,7 @@ impl KernelRef {
         &self.image.modules[code.module as usize]
     }
 
-    /// Whether the code of both does the same.
+    /// Whether both have the same code.
     fn is_same_as(&self, other: &KernelRef) -> bool {
         let (one, two) = (self.kernel(), other.kernel());
         one.args == two.args
@@ -62,7 +62,7 @@ impl KernelRef {
     }
 }
 
-/// What a launch is looked up by: the kernel's type name, the site, the site's crate.
+/// The key by which a launch is looked up: the kernel's type name, the site, the site's crate.
 type Key<'a> = (&'a str, &'a str, u64);
 
 /// A kernel that is launched under a key.
@@ -137,7 +137,7 @@ impl Registry {
                         step = encoded_len(rest)
                             .map_or(ALIGNMENT, |len| len.next_multiple_of(ALIGNMENT));
                     }
-                    // Its length can't be trusted either: look for the next image.
+                    // Its length can't be trusted, either: look for the next image.
                     Err(error) => {
                         in_garbage = true;
                         self.problems.push(error.to_string());
@@ -186,7 +186,7 @@ impl Registry {
                 continue;
             };
             if let Some(rival) = fitting.find(|rival| rival.is_rival_of(found)) {
-                // The place of the caller may tell.
+                // The caller's location may tell them apart.
                 unclear = unclear.or_else(|| Some(ambiguous(instance, found, rival)));
                 continue;
             }
@@ -216,7 +216,7 @@ impl Registry {
             return Error::Image { reason: problem.clone() };
         }
         let other = self.roots.keys().find(|(kernel, ..)| *kernel == instance.kernel);
-        // A program and its library hold an image each, of one device pass.
+        // A program and its library each hold an image of the same device pass.
         let failed: BTreeSet<&str> = self
             .images
             .iter()
@@ -259,7 +259,7 @@ pub(super) fn find(instance: Instance) -> Result<KernelRef> {
     with(|registry| registry.find(instance))
 }
 
-/// Whether a launch site is one in a doc test, by rustdoc's name of the crate that it makes of them.
+/// Whether a launch site is in a doc test, by rustdoc's name for the crates of doc tests.
 fn is_doc_test(site: &str) -> bool {
     let krate = site.split(':').next().unwrap_or(site);
     krate == "rust_out" || krate.starts_with("doctest_bundle_")
@@ -358,7 +358,7 @@ pub(crate) struct Summary {
     pub(crate) problems: Vec<String>,
 }
 
-/// Adds images as if they stood in the section.
+/// Adds images as if they were in the section.
 #[cfg(test)]
 pub(crate) fn add_for_test(bytes: &[u8]) {
     with(|registry| registry.scan(bytes));
@@ -469,7 +469,7 @@ mod tests {
         }
     }
 
-    /// Sections of images, zeroes and noise, some of it behind an image's magic.
+    /// Sections of images, zeroes and noise, some of it after an image's magic.
     #[test]
     fn noise_between_images_hides_none() {
         let mut state = 1u64;

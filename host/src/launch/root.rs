@@ -2,9 +2,8 @@
 //!
 //! Nothing here runs. Each `rootN` calls `__ptyx_root` with constants: a function that loads the
 //! arguments and calls the kernel, the kernel's type, the launch site and its crate, the arguments'
-//! layouts and the caller's place.
-//! The compiler finds the calls in the LLVM IR, and the host finds what came of them by the same
-//! names.
+//! layouts and the caller's place. The compiler finds the calls in the LLVM IR, and the host finds the
+//! compiled kernels by the same names.
 
 use super::arity::for_each_arity;
 use core::panic::Location;
@@ -27,7 +26,7 @@ unsafe extern "C" {
     fn __ptyx_nested_launch();
 }
 
-/// What a launch in a kernel would come to: a function that is nowhere, so that it is refused.
+/// What a launch in a kernel calls: a function that does not exist, so that the kernel is refused.
 pub(super) fn refuse_in_kernel() {
     // SAFETY: never runs.
     unsafe { __ptyx_nested_launch() }

@@ -1,4 +1,4 @@
-//! How a launch's argument finds its way to [`KernelArg`](super::KernelArg) without annotations.
+//! How a launch's argument gets to [`KernelArg`](super::KernelArg) without annotations.
 //!
 //! The macros write `(&&&&&Slot::new(argument)).pass()`. Method lookup tries five traits, ordered by their
 //! number of references: first types with their own rules, then types whose layout both passes compare,

@@ -12,7 +12,7 @@ use ptyx_device::{
 
 /// How a kernel's parameter of type `D` is read.
 pub trait Unpack<D> {
-    /// A hash of what the parameter, or the elements that it points to, are made of. Both passes must agree
+    /// A hash of what the parameter, or the elements that it points to, consist of. Both passes must agree
     /// on it, as on size and alignment.
     const FINGERPRINT: u64 = 0;
 
@@ -69,9 +69,9 @@ macro_rules! views {
             unsafe fn unpack(bytes: *const $view) -> $view {
                 // SAFETY: the caller's promise.
                 let mut $name = unsafe { bytes.read() };
-                // SAFETY: a launch makes views of whole arrays in row-major order. What it passes
-                // for reading nobody writes while it runs, and of what it passes as disjoint
-                // elements each thread touches its own only.
+                // SAFETY: a launch makes views of whole arrays in row-major order. Nothing writes what
+                // it passes for reading while it runs, and each thread accesses only its own part of
+                // what it passes as disjoint elements.
                 unsafe { $value }
             }
         }

@@ -38,16 +38,16 @@ pub(super) struct Variant {
     code: &'static Code,
     entry: String,
     params: Vec<ParamPlace>,
-    /// Dynamic shared memory that a launch may ask for as things are.
+    /// Dynamic shared memory that a launch may currently ask for.
     shared_ready: AtomicU32,
     limits: OnceLock<Limits>,
 }
 
-/// Where a PTX parameter's bytes stand.
+/// Where a PTX parameter's bytes are.
 pub(super) struct ParamPlace {
     /// The argument.
     pub(super) arg: usize,
-    /// The byte inside it.
+    /// The byte offset inside it.
     pub(super) offset: usize,
 }
 
@@ -113,14 +113,14 @@ impl Variant {
         module::attribute(self.context, self.function, number)
     }
 
-    /// Dynamic shared memory that a launch may ask for as things are, in bytes.
+    /// Dynamic shared memory that a launch may currently ask for, in bytes.
     #[inline]
     pub(super) fn shared_ready(&self) -> u32 {
         self.shared_ready.load(Ordering::Relaxed)
     }
 
-    /// Lets launches ask for `bytes` of dynamic shared memory, if the device has them. If not, the
-    /// launch fails and is explained.
+    /// Lets launches ask for `bytes` of dynamic shared memory, if the device has that much. If not, the
+    /// launch fails with an explanation.
     #[cold]
     pub(super) fn allow_shared(&self, bytes: u32) {
         let attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -166,7 +166,7 @@ thread_local! {
     static WARM: [Cell<Option<Recent>>; RECENT] = const { [const { Cell::new(None) }; RECENT] };
 }
 
-/// The row for a launch. Instances differ in their names' addresses, or in who calls.
+/// The row for a launch. Instances differ in their names' addresses, or in their callers.
 #[inline]
 fn row(instance: Instance) -> usize {
     let mixed = (instance.site.as_ptr().addr() as u64)
@@ -267,8 +267,8 @@ fn needs(kernel: &Kernel) -> String {
     names.join(", or ")
 }
 
-/// Assembles the best code of a kernel for a device. Where the driver is too old for the PTX of one,
-/// the next best is taken.
+/// Assembles the best code of a kernel for a device. If the driver is too old for the PTX of one, the
+/// next best is taken.
 fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Result<Variant> {
     let mut result = Err(Error::Capability {
         kernel: kernel.kernel().name.clone(),
@@ -399,7 +399,7 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
     Ok(module)
 }
 
-/// The names of the kernels in a module: mostly one.
+/// The names of the kernels in a module: usually one.
 fn names_of(kernel: KernelRef, module: u32) -> String {
     let lives_there = |other: &&Kernel| other.code.iter().any(|code| code.module == module);
     let kernels = kernel.image.kernels.iter().filter(lives_there);

@@ -90,7 +90,7 @@ impl Allocation {
         self.exposed.load(Ordering::Acquire)
     }
 
-    /// Frees the memory behind all work that uses it.
+    /// Frees the memory after all work that uses it.
     fn free(&self) -> Result<(), Failure> {
         let driver = self.context.driver;
         self.context.bind()?;

@@ -1,7 +1,7 @@
 //! Copies and fills between byte ranges.
 //!
-//! Copies from and to ordinary host memory return when they are done. Everything else is only
-//! given to a stream.
+//! Copies from and to ordinary host memory return when they are done. Everything else is only submitted
+//! to a stream.
 
 use super::allocation::Allocation;
 use super::tracker::{Access, Conflict};
@@ -51,7 +51,7 @@ pub(super) unsafe fn download(
     })
 }
 
-/// Runs a copy behind what it conflicts with, and waits for it.
+/// Runs a copy after what it conflicts with, and waits for it.
 fn blocking(
     memory: &Allocation,
     range: Range<usize>,

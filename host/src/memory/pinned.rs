@@ -99,7 +99,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         }
     }
 
-    /// Notes a copy on `entry`'s stream, behind what it conflicts with.
+    /// Notes a copy on `entry`'s stream, after what it conflicts with.
     pub(crate) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
         self.tracker.order(entry, 0..self.bytes(), access)?;
         if access == Access::Write {

@@ -234,8 +234,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         self.part
     }
 
-    /// The same part, for the time of the mutable borrow. Only for launches, which give it to one
-    /// view.
+    /// The same part, for the time of the mutable borrow. Only for launches, which pass it to one view.
     pub(crate) fn part(&self) -> DeviceSlice<'a, T> {
         self.part
     }

@@ -127,7 +127,7 @@ impl World {
     }
 }
 
-/// Random programs give what they would give if each call ran to its end at once.
+/// Random programs give the same results as if each call completed at once.
 fn random_programs(pools: bool) {
     let context = context(pools);
     for seed in 1..=30 {
@@ -191,7 +191,7 @@ fn threads_on_parts_of_one_buffer() {
     assert_eq!(fake::violations(), Vec::<String>::new());
 }
 
-/// A buffer that lives long keeps neither notes nor streams of all who ever read it.
+/// A long-lived buffer does not keep a note and a stream for every past reader.
 #[test]
 fn notes_do_not_pile_up() {
     let context = context(true);
@@ -225,7 +225,7 @@ fn small_ranges_are_merged() {
     assert_eq!(fake::violations(), Vec::<String>::new());
 }
 
-/// A note is kept while its work is not yet given to its stream, though that is idle.
+/// A note is kept while its work is not yet submitted to its stream, although that is idle.
 #[test]
 fn notes_of_calls_under_way_are_kept() {
     let context = context(true);
@@ -271,7 +271,7 @@ fn merged_notes_do_not_count_as_waited() {
     }
 }
 
-/// Work on one stream again needs no wait; work on disjoint parts by two streams neither.
+/// More work on the same stream needs no wait, and neither does work of two streams on disjoint parts.
 #[test]
 fn no_needless_waits() {
     let context = context(true);
@@ -293,7 +293,7 @@ fn no_needless_waits() {
     }
 }
 
-/// Buffers, slices' streams and pinned memory may go in any order, from any thread.
+/// Buffers, slices' streams and pinned memory may be dropped in any order, from any thread.
 #[test]
 fn drops_in_any_order() {
     let context = context(true);
@@ -317,7 +317,7 @@ fn drops_in_any_order() {
     assert_eq!(fake::violations(), Vec::<String>::new());
 }
 
-/// A buffer and a stream that go with their thread's variables.
+/// A buffer and a stream that are dropped with their thread's variables.
 #[test]
 fn drops_at_the_end_of_a_thread() {
     type Kept = (DeviceBuffer<u32>, PinnedBuffer<u32>, Stream);
@@ -355,7 +355,7 @@ fn another_devices_memory_is_refused() {
     let mut pinned = PinnedBuffer::<u32>::zeroed(LEN).unwrap();
     assert!(wrong(buffer.copy_from_async(&pinned, &stream(there))));
     assert!(wrong(buffer.copy_to_async(&mut pinned, &stream(there))));
-    // Through pinned memory, which both know, it goes.
+    // Through pinned memory, which both devices know, it works.
     other.copy_to_async(&mut pinned, &stream(there)).unwrap();
     buffer.copy_from_async(&pinned, &stream(here)).unwrap();
     assert_eq!(buffer.to_vec().unwrap(), [0; LEN]);
@@ -437,7 +437,7 @@ fn write_through_pointer(context: &'static Context, to: u64, value: u32, stream:
     unsafe { context.driver.cuMemsetD32Async(to, value, LEN, stream.handle()) }.unwrap();
 }
 
-/// Work through raw pointers, uses of the buffer on other streams, and the host take turns.
+/// Work through raw pointers, uses of the buffer on other streams, and the host are ordered.
 #[test]
 fn work_through_raw_pointers_is_ordered_with_uses_of_the_buffer() {
     for (pools, seed) in [(true, 1), (false, 2), (true, 3)] {

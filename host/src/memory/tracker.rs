@@ -1,19 +1,19 @@
 //! Which streams use which part of an allocation, so that no use comes too early.
 //!
-//! A kernel or copy that is given to a stream goes on after the call returns, when Rust's borrows
-//! of its buffers have ended. So each allocation keeps a list of *uses*: a stream, a byte range,
-//! and whether it was written there. A later use on another stream first makes that stream wait
-//! for the earlier ones that it conflicts with; the host waits itself. The same stream again needs
-//! nothing, as work in one stream runs in order.
+//! A kernel or copy that is submitted to a stream goes on after the call returns, when Rust's borrows
+//! of its buffers have ended. So each allocation keeps a list of *uses*: a stream, a byte range, and
+//! whether it was written there. A later use on another stream first makes that stream wait for the
+//! earlier ones that it conflicts with; the host waits itself. The same stream again needs nothing, as
+//! work in one stream runs in order.
 //!
-//! A use is noted before its work is given to the stream. Nobody can look at a note too early: a
-//! conflicting use needs a conflicting Rust borrow, which ends only when the earlier call has
+//! A use is noted before its work is submitted to the stream. No note can be seen too early: a
+//! conflicting use needs a conflicting Rust borrow, so it can start only when the earlier call has
 //! returned; and uses of disjoint ranges leave each other's notes alone.
 //!
 //! A stream that is idle needs no notes, unless a call is between its note and its work: streams
 //! count those calls ([`Entry`]).
 //!
-//! What the list must uphold:
+//! Invariants of the list:
 //! 1. every use that may still run, and that a later use could conflict with, is covered by a note
 //!    of its stream, range and kind;
 //! 2. an `exact` note of stream `s` says that `s` has waited for all writes noted in its range by
@@ -38,7 +38,7 @@ struct Use {
     start: usize,
     end: usize,
     write: bool,
-    /// See the module's second rule; false after merging.
+    /// See the module's second invariant; false after merging.
     exact: bool,
     /// The numbers of the stream's first and last launch that may use it.
     first: u64,
@@ -93,8 +93,8 @@ impl Tracker {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes `stream` wait for what an access of `range` conflicts with, and notes the access.
-    /// The caller gives the work to the stream next, while it still holds its borrow.
+    /// Makes `stream` wait for what an access of `range` conflicts with, and notes the access. The
+    /// caller then submits the work to the stream, while it still holds its borrow.
     #[inline]
     pub(crate) fn order(
         &self,
@@ -120,7 +120,7 @@ impl Tracker {
         uses.order(stream, range, access == Access::Write)
     }
 
-    /// Waits on the host for what an access of `range` conflicts with, and forgets it. What failed is
+    /// Waits on the host for what an access of `range` conflicts with, and forgets it. Failures are
     /// left to whoever synchronises.
     pub(crate) fn finish(&self, range: Range<usize>, access: Access) {
         let write = access == Access::Write;
@@ -240,7 +240,7 @@ impl Uses {
         Ok(())
     }
 
-    /// Adds a note, joined to one of the same kind where they touch.
+    /// Adds a note, merged with adjacent ones of the same kind.
     fn insert(&mut self, stream: &Stream, range: Range<usize>, write: bool) {
         let launch = stream.0.last_launch() + 1;
         for noted in &mut self.list {
@@ -257,7 +257,7 @@ impl Uses {
         self.list.push(Use { stream, start, end, write, exact: true, first: launch, last: launch });
     }
 
-    /// Takes `range` out of every note, or of those of writes only.
+    /// Removes `range` from every note, or from those of writes only.
     fn forget(&mut self, range: &Range<usize>, reads_too: bool) {
         let mut rest = Vec::new();
         self.list.retain_mut(|noted| {
@@ -273,17 +273,17 @@ impl Uses {
         self.list.append(&mut rest);
     }
 
-    /// Drops the notes of streams that are done, and merges the others to at most two a stream.
+    /// Drops the notes of streams that are done, and merges the others to at most two per stream.
     fn tidy(&mut self) {
         let mut idle: Vec<(Stream, bool)> = Vec::new();
         for Conflict { stream, .. } in self.conflicts(None, &(0..usize::MAX), true) {
-            // In this order. A stream with an error, and one whose kernel has panicked, have something
-            // to tell whoever waits for the memory.
+            // In this order. A stream with an error, or with a kernel that has panicked, must stay,
+            // because whoever waits for the memory gets the error.
             let idle_now = !stream.is_entered() && stream.0.is_idle().unwrap_or(false);
             let done = idle_now && !stream.0.has_report();
             idle.push((stream, done));
         }
-        // What a kernel that panicked has written is told to every thread that reads it.
+        // Every thread that reads what a panicked kernel wrote gets the error.
         let is_told =
             |noted: &Use| noted.write && noted.stream.0.has_told(noted.first..=noted.last);
         self.list.retain(|noted| {

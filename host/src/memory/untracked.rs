@@ -15,7 +15,7 @@ use crate::stream::Stream;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a device's streams have of such work.
+/// Such work in a device's streams.
 #[derive(Default)]
 pub(crate) struct Untracked {
     /// A buffer was exposed.
@@ -36,16 +36,16 @@ struct State {
 /// A stream with work that others must wait for.
 struct Noted {
     stream: Stream,
-    /// That of its last note.
+    /// The serial of its last note.
     serial: u64,
-    /// The streams that wait for it already, each with the serial up to which.
+    /// The streams that already wait for it, each with the serial up to which it does.
     seen_by: Vec<(u64, u64)>,
 }
 
 /// A list is tidied when it is longer than this.
 const TIDY_ABOVE: usize = 16;
 
-/// What a context's streams have of such work.
+/// Such work in a context's streams.
 pub(crate) fn untracked(context: &Context) -> &'static Untracked {
     static UNTRACKED: Attached<Untracked> = Attached::new();
     UNTRACKED.of(context)
@@ -71,7 +71,7 @@ impl Untracked {
         self.exposed.store(true, Ordering::Release);
     }
 
-    /// A launch that follows raw pointers comes in `stream`, which has been entered.
+    /// A launch that follows raw pointers is about to be submitted to `stream`, which has been entered.
     #[cold]
     pub(crate) fn launch(&self, stream: &Stream) -> Result<(), Failure> {
         let mut state = self.lock();
@@ -80,7 +80,7 @@ impl Untracked {
         Ok(())
     }
 
-    /// A use of an exposed buffer comes in `stream`, which has been entered.
+    /// A use of an exposed buffer is about to be submitted to `stream`, which has been entered.
     #[cold]
     pub(crate) fn use_exposed(&self, stream: &Stream) -> Result<(), Failure> {
         let mut state = self.lock();
@@ -105,7 +105,7 @@ impl State {
             None => list.push(Noted { stream: stream.clone(), serial, seen_by: Vec::new() }),
         }
         if list.len() > TIDY_ABOVE {
-            // In this order: see `tracker`. What has panicked has something to tell.
+            // In this order: see `tracker`. A stream with a panic to report stays.
             list.retain(|Noted { stream, .. }| {
                 stream.is_entered() || !stream.0.is_idle().unwrap_or(false) || stream.0.has_report()
             });
@@ -120,7 +120,7 @@ fn follow(list: &mut [Noted], stream: &Stream) -> Result<(), Failure> {
         if noted.seen_by.contains(&(id, noted.serial)) {
             continue;
         }
-        // Else the work of a note may still be on its way.
+        // Otherwise the work of a note may not have been submitted yet.
         let is_given = !noted.stream.is_entered();
         stream.wait_for(&noted.stream)?;
         noted.seen_by.retain(|(other, serial)| *other != id && *serial == noted.serial);

@@ -1,4 +1,4 @@
-//! What a record says, with the help of the table of the module that it is from.
+//! Turns a record into text, with the table of the module that it comes from.
 
 use super::message;
 use crate::error::KernelPanic;
@@ -16,7 +16,7 @@ struct Known {
     panics: &'static Panics,
 }
 
-/// The modules, by the number that is written into them.
+/// The modules, by the numbers that are written into them.
 static MODULES: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 /// Gives a module the number under which its panics are reported.
@@ -35,7 +35,7 @@ fn registered(number: u32) -> Option<Known> {
     modules.get(number as usize).cloned()
 }
 
-/// The text of a line that a kernel printed, by its record's state, module and words. There is some for any.
+/// The text of a line that a kernel printed, from its record's state, module and words. Any record has one.
 pub(crate) fn line(state: u32, module: u32, words: &[u64]) -> String {
     if state == PARTS {
         return message::text(words, false);
@@ -49,7 +49,7 @@ pub(crate) fn line(state: u32, module: u32, words: &[u64]) -> String {
     }
 }
 
-/// What a record says. There is something to say about any.
+/// What a record says. Any record gives some text.
 pub(super) fn describe(record: &PanicRecord) -> KernelPanic {
     let known = registered(record.kernel);
     let site = known.as_ref().and_then(|known| site(record, known.panics));

@@ -1,15 +1,15 @@
 //! The text of a message from the parts that a kernel recorded.
 //!
-//! A record is data from a device: whatever stands in it, this gives some text.
+//! A record is data from a device: whatever it contains, this gives some text.
 
 use super::value;
 use core::fmt::{self, Debug, Write};
 use ptyx_image::message::{Group, Header, Options, Tag};
 
-/// Groups in groups beyond this are not shown.
+/// Groups nested deeper than this are not shown.
 const DEEPEST: usize = 64;
 
-/// What stands for a part that means nothing.
+/// Shown for a part that is invalid.
 const UNREADABLE: &str = "<?>";
 
 /// The text of a message; `cut_off` if the kernel had more to say.
@@ -148,7 +148,7 @@ impl Debug for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Node::Text(text) => f.write_str(text),
-            // A formatter by hand may show a field in another way than it is shown itself.
+            // A hand-written formatter may show a field with flags other than its own.
             Node::Group { alternate, .. } if *alternate != f.alternate() => {
                 f.write_str(&self.whole(*alternate))
             }

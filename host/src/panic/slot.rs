@@ -1,11 +1,11 @@
 //! Where kernels report panics: a slot for each stream that launches kernels which may panic.
 //!
-//! A slot is a record in host memory that the device can write, and a word in device memory by which
+//! A slot is a record in host memory that the device can write, and a word in device memory with which
 //! the first panicking thread of a launch claims it ([`ptyx_device::panic`]). A launch is known by its
 //! number in the slot, so the host can tell whether it has waited for the launch that panicked.
 //!
 //! A stream takes a slot at its first such launch and gives it back when it is dropped. Until its work
-//! is done and its report read, the slot waits aside; `Device::synchronize` reads it there.
+//! is done and its report read, the slot is set aside; `Device::synchronize` reads it there.
 
 #[cfg(not(ptyx_device))]
 use super::describe::describe;
@@ -28,12 +28,12 @@ const CHUNK: usize = 32;
 /// How many of a slot's panics are kept for threads to which they have not been reported.
 const REMEMBERED: usize = 64;
 
-/// A stream's place for panics. It is never freed, as kernels may write it until the process ends.
+/// A stream's slot. It is never freed, because kernels may write it until the process ends.
 pub(crate) struct Slot {
     record: *mut PanicRecord,
     /// The slot's address on the device.
     address: CUdeviceptr,
-    /// Launches that were given this slot.
+    /// How many launches were given this slot.
     launches: AtomicU64,
     /// How many of the record's `others` have been reported.
     others_told: AtomicU32,
@@ -112,7 +112,7 @@ impl Slot {
         let others = record.others;
         let more = others.wrapping_sub(self.others_told.swap(others, Ordering::Relaxed));
         self.state().store(IDLE, Ordering::Release);
-        // Nothing of the host runs in the device pass, which does without the image's types.
+        // Host code never runs in the device pass, which lacks the image's types.
         #[cfg(ptyx_device)]
         {
             let _ = (record, more);
@@ -140,7 +140,7 @@ impl Slot {
         Some(known.panic.clone())
     }
 
-    /// Whether somebody was told the panic of one of `launches`, as far as is remembered.
+    /// Whether the panic of one of `launches` was reported to some thread, as far as is remembered.
     pub(crate) fn has_told(&self, launches: RangeInclusive<u64>) -> bool {
         self.reported().iter().any(|known| launches.contains(&known.launch))
     }
@@ -149,7 +149,7 @@ impl Slot {
         self.reported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The whole number of a launch of which the device knows 32 bits: no later one is pending.
+    /// The full number of a launch, of which the device knows only 32 bits: no later launch is pending.
     fn number_of(&self, low: u32) -> u64 {
         let last = self.last_launch();
         last - u64::from((last as u32).wrapping_sub(low))
@@ -164,7 +164,7 @@ pub(crate) struct Place {
     pub(crate) last: u64,
 }
 
-/// Adds a place to a list, unless it is there or before one that is.
+/// Adds a place to a list, unless the list has it or a later one.
 pub(crate) fn add_place(places: &mut Vec<Place>, place: Place) {
     match places.iter_mut().find(|known| core::ptr::eq(known.slot, place.slot)) {
         Some(known) => known.last = known.last.max(place.last),
@@ -180,7 +180,7 @@ pub(crate) struct Slots(Mutex<Pool>);
 struct Pool {
     all: Vec<&'static Slot>,
     free: Vec<&'static Slot>,
-    /// Those of dropped streams, each with an event behind the stream's work.
+    /// Those of dropped streams, each with an event after the stream's work.
     leaving: Vec<(&'static Slot, Option<CUevent>)>,
 }
 
@@ -198,7 +198,7 @@ impl Slots {
             pool.all.extend(&made);
             pool.free = made;
         }
-        // Just filled; an error is better than a panic all the same.
+        // It was just filled; but an error is better than a panic.
         pool.free.pop().ok_or(Error::DevicePass)
     }
 
@@ -237,7 +237,7 @@ impl Pool {
                 return true;
             }
             if let Some(event) = event {
-                // SAFETY: nobody else has the event. An error leaves it to the process's end.
+                // SAFETY: no one else has the event. After an error, it lives until the process ends.
                 let _ = unsafe { driver.cuEventDestroy(event) };
             }
             free.push(slot);
@@ -285,7 +285,8 @@ pub(crate) fn upload<T>(driver: &Driver, to: CUdeviceptr, parts: &[T]) -> Result
     })
 }
 
-/// Gives work to a stream of its own, which waits for nobody's work, and waits for it. The context is bound.
+/// Submits work to a stream of its own, which waits for no other work, and waits for it. The context is
+/// bound.
 pub(crate) fn on_own_stream(
     driver: &Driver,
     work: impl FnOnce(CUstream) -> Result<(), Failure>,

@@ -1,7 +1,7 @@
-//! Formats one value by options that are known at run time only.
+//! Formats one value with options that are known only at run time.
 //!
-//! `core::fmt` takes flags at compile time. Only the digits are its own here: signs, prefixes and what fills
-//! the width are added to them. Floats have a format for each combination of flags.
+//! `core::fmt` takes flags at compile time. Only the digits come from `core::fmt`: signs, prefixes and
+//! padding are added here. Floats have a format for each combination of flags.
 
 use core::fmt::{Debug, Display, LowerExp, UpperExp};
 use ptyx_image::message::{Alignment, Notation, Options, Primitive};
@@ -72,7 +72,7 @@ where
     })
 }
 
-/// An integer of any type, from its bits. Decimal notations have a sign; the others show the bits behind a
+/// An integer of any type, from its bits. Decimal notations have a sign; the others show the bits after a
 /// prefix.
 fn integer(
     notation: Notation,
@@ -144,7 +144,7 @@ impl Integer {
     }
 }
 
-/// What is no number: of the options, the precision alone changes the text.
+/// Values that are not numbers: the only option that changes the text is the precision.
 fn plain<T: Display>(notation: Notation, value: T, options: Options) -> Option<String> {
     match (notation, options.precision()) {
         (Notation::Display | Notation::Debug, None) => Some(format!("{value}")),

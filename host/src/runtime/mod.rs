@@ -1,5 +1,5 @@
-//! What a process has once: the driver, and a context for each device, made at first use; and which of them
-//! is a thread's.
+//! What a process has once: the driver, and a context for each device, made at first use; and which context
+//! is a thread's current one.
 
 #[cfg(not(ptyx_device))]
 mod select;
@@ -15,7 +15,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// The driver and the contexts.
 pub(crate) struct Runtime {
     pub(crate) driver: &'static Driver,
-    /// Why the emulated device stands in, where the user did not ask for it.
+    /// Why the emulated device is used, if the user did not ask for it.
     pub(crate) reason: Option<String>,
     contexts: Vec<Mutex<Option<&'static Context>>>,
 }
@@ -37,7 +37,7 @@ pub(crate) fn current() -> Result<&'static Context> {
     }
 }
 
-/// Makes `context` the thread's; what was there before.
+/// Makes `context` the thread's; returns the previous one.
 pub(crate) fn set_current(context: Option<&'static Context>) -> Option<&'static Context> {
     CURRENT.replace(context)
 }

@@ -1,4 +1,4 @@
-//! Which driver to use: `PTYX_DEVICE`, what the machine has, and why.
+//! Selects the driver, by `PTYX_DEVICE` and what the machine has, and says why.
 
 use crate::driver::types::CUDA_ERROR_NO_DEVICE;
 use crate::driver::{Driver, version_text};
@@ -17,7 +17,7 @@ const LIBRARY: &str = "libcuda.so.1";
 pub(crate) struct Selected {
     pub(crate) driver: Driver,
     pub(crate) devices: u32,
-    /// Why no GPU is used, where that was not the user's choice.
+    /// Why no GPU is used, if that was not the user's choice.
     pub(crate) reason: Option<String>,
 }
 
@@ -118,7 +118,7 @@ fn open_emulator(trace: bool) -> Result<(Driver, u32)> {
     Ok((driver, devices))
 }
 
-/// Initialises a driver; how many devices it has, or why there are none.
+/// Initialises a driver; returns how many devices it has, or why there are none.
 fn initialise(driver: &Driver) -> core::result::Result<u32, String> {
     let explain = |code| {
         let (name, text): (String, String) = (driver.error_name(code), driver.error_string(code));

@@ -26,7 +26,7 @@ pub(super) enum Body {
 pub(super) struct Representation {
     /// `repr(C)`.
     pub(super) c: bool,
-    /// The integer type of `repr(u8)` and its like.
+    /// The integer type of `repr(u8)` and the like.
     pub(super) integer: Option<String>,
 }
 
@@ -120,7 +120,7 @@ impl Parameter {
     fn parse(tokens: Vec<TokenTree>) -> Self {
         let mut declared: Vec<TokenTree> = Vec::new();
         for token in without_attributes(&tokens) {
-            // A default, `T = f32`, stands in no impl.
+            // An impl has no defaults such as `T = f32`.
             if is_punct(Some(token), '=') {
                 break;
             }
@@ -138,7 +138,7 @@ impl Parameter {
 }
 
 impl Representation {
-    /// From the attributes in front of an enum.
+    /// From the attributes before an enum.
     fn read(tokens: &[TokenTree]) -> Self {
         let mut found = Self::default();
         for token in tokens {
@@ -160,7 +160,7 @@ impl Representation {
     }
 }
 
-/// The tokens, those in groups without delimiters among them: a macro hands on its fragments in such.
+/// The tokens, including those in groups without delimiters, in which a macro passes on its fragments.
 fn flattened(stream: TokenStream) -> Vec<TokenTree> {
     let mut tokens = Vec::new();
     for token in stream {

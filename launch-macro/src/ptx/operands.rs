@@ -14,7 +14,7 @@ pub(super) struct Operand {
     pub(super) what: What,
 }
 
-/// What becomes of it.
+/// How it is used.
 pub(super) enum What {
     /// A number in the text.
     Const(TokenStream),
@@ -118,7 +118,7 @@ impl Operand {
     }
 }
 
-/// Reports names that stand twice, and operands without a name behind those with one.
+/// Reports duplicate names, and operands without a name after those with one.
 pub(super) fn check_names(operands: &[Operand], problems: &mut Vec<Problem>) {
     let mut seen: Vec<&str> = Vec::new();
     for operand in operands {

@@ -1,4 +1,5 @@
-//! The text of `ptx!`: where its operands stand, and mistakes that show without knowing any instruction.
+//! The text of `ptx!`: where its operands are, and mistakes that can be found without knowing any
+//! instruction.
 
 use crate::output::Problem;
 use proc_macro::Span;
@@ -11,7 +12,7 @@ pub(super) struct Line {
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece {
-    /// Text, with braces as PTX has them.
+    /// Text, with PTX's own braces.
     Text(String),
     /// The operand of this number.
     Operand(usize),
@@ -107,7 +108,7 @@ fn operand(name: &str, names: &[Option<String>], next: &mut usize) -> Result<usi
     })
 }
 
-/// What a line says, with a word in the place of each operand.
+/// The text of a line, with a word in place of each operand.
 fn text_of(line: &Line) -> String {
     let pieces = line.pieces.iter().map(|piece| match piece {
         Piece::Text(text) => text,
@@ -244,7 +245,7 @@ impl Scan {
 
     fn finish(mut self) -> Vec<(usize, String)> {
         let open = std::mem::take(&mut self.open);
-        // What an open bracket swallowed is no second mistake.
+        // Text inside an unclosed bracket is not reported again.
         if open.is_empty() && !self.statement.trim().is_empty() {
             self.not_ended();
         }

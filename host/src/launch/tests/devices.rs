@@ -132,7 +132,7 @@ fn another_thread_goes_on_while_a_kernel_runs() {
         assert!(!stream.is_idle().unwrap(), "the long kernel ended first");
         long.join().unwrap().unwrap();
     });
-    // The device's other work was none of its business, and the fault is told to whoever waits for it.
+    // The fault does not affect the device's other work, and is reported to the call that waits for it.
     ptyx::Stream::default().unwrap().synchronize().unwrap();
     eprintln!("said: {}", stream.synchronize().unwrap_err());
     stream.synchronize().unwrap();
@@ -147,7 +147,7 @@ fn a_context_that_is_lost_stays_lost() {
         let first = ptyx::synchronize().unwrap_err();
         assert!(matches!(&first, Error::Fault { report: Some(_), .. }), "{first}");
         for again in [ptyx::synchronize().err(), buffer.to_vec().err(), Stream::new().err()] {
-            // Later errors tell the same story.
+            // Later errors have the same report.
             let Some(Error::Fault { code, report: Some(report), .. }) = again else {
                 eprintln!("said: goes on");
                 continue;

@@ -68,8 +68,8 @@ fn a_fault_is_an_error_with_the_report() {
     let _ = PinnedBuffer::<u8>::zeroed(10).map(drop);
 }
 
-/// Who only looks whether a stream is done, or waits for memory and can't report, takes no fault away.
-/// A GPU's stay anyway.
+/// A call that only queries a stream, or that waits for memory and can't report an error, does not
+/// consume a fault. A GPU's faults are sticky anyway.
 #[test]
 fn a_fault_is_left_to_who_synchronises() {
     if !is_child() {

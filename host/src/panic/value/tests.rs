@@ -1,6 +1,6 @@
 use super::*;
 
-/// The options of a format's part behind the colon.
+/// The options of a format's part after the colon.
 fn options(spec: &str) -> Options {
     let mut chars: Vec<char> = spec.chars().collect();
     let mut bits = Options::DEFAULT.0;
