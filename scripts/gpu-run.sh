@@ -94,7 +94,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
   done
   [[ -n $have_nvcc ]] && one "build launch_overhead.cu" error nvcc -O3 -arch=sm_90 -o "$logs/launch_overhead" cuda/launch_overhead.cu -ldl
   # The same kernels on both sides, whose code docs/code-quality.md compares; CUDA's also with the
-  # bounds checked that Rust checks.
+  # bounds checks that Rust has.
   [[ -n $have_nvcc ]] && one "build kernels.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -o "$logs/kernels" cuda/kernels.cu
   [[ -n $have_nvcc ]] && one "build kernels.cu -DCHECKED" error nvcc -O3 -std=c++17 -arch=sm_90 -DCHECKED -o "$logs/kernels-checked" cuda/kernels.cu
   for kernel in saxpy reduce scan transpose matmul stencil nbody histogram bitonic mandelbrot softmax layernorm spmv black_scholes sha256 compact; do
@@ -120,7 +120,7 @@ tar -C "$logs" -czf "$out/logs.tar.gz" .
 {
   echo
   cat "$table.rows"
-  # The median of each pair of programs, against each other.
+  # The ratio of the medians of each pair of programs.
   awk '$1 == "cuda" || $1 == "checked" || $1 == "ptyx" {
          if (match($0, /median_[mu]s=[0-9.]+/)) {
            split(substr($0, RSTART, RLENGTH), field, "=")

@@ -1,9 +1,9 @@
-//! Kernels that Ptyx and CUDA C++ are compared on: the same algorithms in Rust in `src/kernels/` and
-//! in CUDA C++ in `cuda/kernels/`, one file each.
+//! Kernels for comparing Ptyx with CUDA C++: the same algorithms in Rust in `src/kernels/` and in CUDA
+//! C++ in `cuda/kernels/`, one file each.
 //!
-//! `scripts/code-quality` compares what the vendor's assembler makes of both; the program `kernels`
-//! runs the Rust side, `cuda/kernels.cu` the other, on random input, compares the results with the
-//! host's, and measures.
+//! `scripts/code-quality` compares what NVIDIA's assembler makes of both; the program `kernels` runs
+//! the Rust side, `cuda/kernels.cu` the other, on random input, compares the results with the host's,
+//! and measures.
 
 pub mod quality;
 

@@ -1,6 +1,7 @@
-//! Prints what has moved of all that Ptyx relies on in a toolchain: `scripts/contract [TOOLCHAIN]`.
+//! Prints which of the things that Ptyx relies on do not hold in a toolchain: `scripts/contract
+//! [TOOLCHAIN]`.
 //!
-//! The first argument is a rustc, `--all` behind it prints what holds, too.
+//! The first argument is a rustc; `--all` after it also prints what holds.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

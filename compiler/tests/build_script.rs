@@ -1,7 +1,7 @@
 //! Packages whose build script is `ptyx_compiler::build()`, compiled by cargo.
 //!
-//! They have no kernels: this is about what cargo, rustc and the linker make of the device pass
-//! and of the images. All tests share a target directory, and so wait for each other.
+//! They have no kernels: these tests are about how cargo, rustc and the linker treat the device pass
+//! and the images. All tests share a target directory, so they wait for each other.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,6 +1,6 @@
 //! Everything that Ptyx relies on in rustc, std, cargo and LLVM holds in the toolchains that it is tested with.
 //!
-//! LLVM is loaded once a process, so each toolchain is checked by this program, started again.
+//! LLVM is loaded once per process, so each toolchain is checked by another run of this program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! What a build script says about a rustc that can't compile kernels.
 //!
 //! The build script is this test program, started again as cargo would start it, with a rustc that
-//! answers what the test wants and otherwise is the real one.
+//! gives the answers that the test needs, and otherwise behaves like the real one.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
-//! Measures the emulated device: thread-instructions per second of kernels of one kind of instruction.
-//! `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`
+//! Measures the emulated device: thread-instructions per second, for kernels that use mainly one kind
+//! of instruction. `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`
 
 #[path = "../tests/device/mod.rs"]
 mod device;

@@ -1,5 +1,5 @@
 //! Random programs of nested branches, loops, breaks, calls and exchanges: warps must compute what each
-//! thread computes by itself. `PTYX_FUZZ_ROUNDS` and `PTYX_FUZZ_SEED` set how many and from where.
+//! thread computes alone. `PTYX_FUZZ_ROUNDS` and `PTYX_FUZZ_SEED` set their number and the seed.
 
 mod device;
 

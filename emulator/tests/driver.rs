@@ -1,5 +1,5 @@
-//! The driver's functions: codes, limits, memory, errors that come later. Each expectation is what the
-//! CUDA driver's documentation, or an H200, gives.
+//! The driver's functions: codes, limits, memory, deferred errors. Each expectation comes from the CUDA
+//! driver's documentation or from an H200.
 
 mod device;
 

@@ -1,6 +1,6 @@
 //! Hostile PTX: whatever the text, loading ends, with a module or with errors, and running a kernel from
 //! it ends, too; soon, and without taking the host's memory. `PTYX_FUZZ_ROUNDS` and `PTYX_FUZZ_SEED` set
-//! how much and from where.
+//! the number of rounds and the seed.
 
 mod device;
 

@@ -1,7 +1,7 @@
 //! Kernels whose blocks race with each other, and with the host's copies, on bytes that several host
-//! threads run into at a time. What comes out must be whole values that some thread wrote. That no two of
-//! these accesses are a data race in Rust's terms, ThreadSanitizer checks: `scripts/emulator-tsan` runs
-//! this test with it.
+//! threads access at the same time. The results must be whole values that some thread wrote.
+//! ThreadSanitizer checks that no two of these accesses are a data race in Rust's terms:
+//! `scripts/emulator-tsan` runs this test with it.
 
 mod device;
 

@@ -1,4 +1,4 @@
-//! How often each byte occurs: atomic additions on global memory, and the same with a histogram a
+//! How often each byte occurs: atomic additions on global memory, and the same with a histogram per
 //! block in shared memory first.
 
 use ptyx::prelude::*;

@@ -1,8 +1,8 @@
 //! What checks that can panic cost while nothing panics: a few kernels, each with panics, with a
 //! bare `trap` in their place, and without checks.
 //!
-//! `--bench` measures times. Registers and local memory are what the device's assembler says; the
-//! emulated device only estimates them.
+//! `--bench` measures times. Registers and local memory are those that the device's assembler reports;
+//! the emulated device only estimates them.
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};

@@ -1,5 +1,5 @@
 //! The sum of many numbers: a grid-stride loop, a tree of shuffles in each warp, one word of shared
-//! memory a warp, and one atomic addition a block.
+//! memory per warp, and one atomic addition per block.
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};

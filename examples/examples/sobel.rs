@@ -1,4 +1,4 @@
-//! The edges in a picture: reads a PNG or JPEG, writes the size of its brightness's gradient.
+//! The edges in a picture: reads a PNG or JPEG, writes the magnitude of its brightness gradient.
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt};

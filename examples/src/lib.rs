@@ -1,4 +1,4 @@
-//! What the examples share: command lines, random input, timing, pictures and the last word.
+//! What the examples share: command lines, random input, timing, pictures and the final report.
 
 pub mod args;
 pub mod bench;

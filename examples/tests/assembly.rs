@@ -1,4 +1,4 @@
-//! The kernels of the examples, by the vendor's assembler where one is found.
+//! Assembles the kernels of the examples with NVIDIA's assembler where one is found.
 #![cfg(not(ptyx_device))]
 
 #[path = "../../tests/src/lib.rs"]

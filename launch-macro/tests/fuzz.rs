@@ -1,5 +1,5 @@
-//! Macros in front of random tokens: none of them panics, and what `#[kernel]` and the derive stand
-//! on is still there. `PTYX_SEED` repeats a run.
+//! Macros on random tokens: none of them panics, and the item under `#[kernel]` or the derive is still
+//! there. `PTYX_SEED` repeats a run.
 
 mod rustc;
 

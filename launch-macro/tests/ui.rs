@@ -1,7 +1,7 @@
 //! What the macros say about mistakes: each `ui/NAME.rs` must give exactly `ui/NAME.stderr`; those
-//! called `ui/NAME_fine.rs` must compile without a word.
+//! called `ui/NAME_fine.rs` must compile without a message.
 //!
-//! `PTYX_BLESS=1 cargo test -p ptyx-macros` writes the files as the messages are now.
+//! `PTYX_BLESS=1 cargo test -p ptyx-macros` rewrites the files with the current messages.
 
 mod rustc;
 

@@ -1,4 +1,4 @@
-//! The kernels inside this program, and the vendor's assembler for them.
+//! The kernels inside this program, and NVIDIA's assembler for them.
 
 use super::sample;
 use ptyx_image::{ALIGNMENT, Arch, Code, Features, Image, MAGIC, encoded_len};

@@ -1,4 +1,4 @@
-//! A part of what takes long.
+//! Chooses a sample of what takes long.
 
 use super::rng;
 

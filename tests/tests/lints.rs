@@ -1,6 +1,6 @@
-//! A crate that turns on what lints there are: none may fire on what a macro of Ptyx expands to, since
-//! its author could do nothing about it. rustc's are checked whenever this file is built, clippy's by
-//! `cargo clippy --all-targets`.
+//! A crate that turns on every lint: none may fire on the expansion of a Ptyx macro, since the user
+//! could do nothing about it. rustc's are checked whenever this file is built, clippy's by `cargo
+//! clippy --all-targets`.
 #![deny(
     clippy::pedantic,
     clippy::nursery,

@@ -1,4 +1,4 @@
-//! The stack of threads: what kernels get whose need can't be computed, and what happens without it.
+//! The stack of threads: what kernels get if their need can't be computed, and what happens without it.
 
 use core::hint::black_box;
 use ptyx::prelude::*;

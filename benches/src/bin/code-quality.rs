@@ -1,5 +1,5 @@
 //! Compares the code of every kernel of this package with that of its CUDA C++ twin, and prints a
-//! table. `scripts/code-quality` finds the vendor's tools and runs it.
+//! table. `scripts/code-quality` finds NVIDIA's tools and runs it.
 
 use ptyx_benches::quality::tools::Tools;
 use ptyx_benches::quality::{self, Bounds, Code};

@@ -1,5 +1,5 @@
 //! Prints the table of docs/panics.md from the PTX of `examples/panic_cost.rs`: what checks that can
-//! panic cost a kernel, beside a bare `trap` and no checks. `scripts/panic-table` runs it.
+//! panic cost a kernel, compared with a bare `trap` and with no checks. `scripts/panic-table` runs it.
 
 use ptyx_benches::Error;
 use ptyx_benches::quality::tools::Tools;

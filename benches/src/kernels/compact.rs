@@ -1,4 +1,4 @@
-//! Keeps the elements above a threshold: a vote in each warp, one atomic addition a warp.
+//! Keeps the elements above a threshold: a vote in each warp, one atomic addition per warp.
 
 use crate::{Error, Run};
 use ptyx::prelude::*;

@@ -1,4 +1,4 @@
-//! Layer normalisation of each row, a warp a row, four elements at a time.
+//! Layer normalisation of each row, one warp per row, four elements at a time.
 
 use crate::{Error, Run, close};
 use ptyx::prelude::*;

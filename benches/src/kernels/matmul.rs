@@ -1,4 +1,4 @@
-//! `C = A B` with tiles of 16x16 in shared memory, one result a thread.
+//! `C = A B` with tiles of 16x16 in shared memory, one result per thread.
 
 use crate::{Error, Run, close};
 use ptyx::prelude::*;

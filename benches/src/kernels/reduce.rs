@@ -1,5 +1,5 @@
-//! The sum of all elements: a grid-stride loop, a shuffle tree in each warp, one word of shared
-//! memory a warp, one atomic addition a block.
+//! The sum of all elements: a grid-stride loop, a shuffle tree in each warp, one word of shared memory
+//! per warp, one atomic addition per block.
 
 use crate::{Error, Run};
 use ptyx::prelude::*;

@@ -1,5 +1,5 @@
-//! SHA-256 (FIPS 180-4) of one 64-byte block a thread: rotations, logic, additions, two small
-//! arrays with known indices.
+//! SHA-256 (FIPS 180-4) of one 64-byte block per thread: rotations, logic, additions, two small arrays
+//! with known indices.
 
 use crate::{Error, Run};
 use ptyx::prelude::*;

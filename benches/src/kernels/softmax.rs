@@ -1,4 +1,4 @@
-//! Softmax of each row, a warp a row.
+//! Softmax of each row, one warp per row.
 
 use crate::{Error, Run, close};
 use ptyx::prelude::*;

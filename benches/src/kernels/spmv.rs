@@ -1,4 +1,4 @@
-//! A sparse matrix in compressed rows times a vector, a thread a row.
+//! A sparse matrix in compressed rows times a vector, one thread per row.
 
 use crate::{Error, Run};
 use ptyx::prelude::*;

@@ -1,4 +1,4 @@
-//! What the vendor's assembler makes of a kernel: registers, local memory, instructions.
+//! What NVIDIA's assembler makes of a kernel: registers, local memory, instructions.
 
 pub mod sass;
 pub mod tools;

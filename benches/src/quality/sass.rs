@@ -1,5 +1,5 @@
-//! Machine code as `nvdisasm` prints it: which instructions there are, and which of them only run
-//! on the way into a panic.
+//! Machine code as `nvdisasm` prints it: which instructions there are, and which of them only run on
+//! the way to a panic.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The vendor's tools: assembler, CUDA C++ compiler, disassembler.
+//! NVIDIA's tools: assembler, CUDA C++ compiler, disassembler.
 
 use crate::Error;
 use std::path::{Path, PathBuf};

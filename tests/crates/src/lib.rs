@@ -1,4 +1,4 @@
-//! The harness of the tests: a function of values, on the device and on the host, with the same
+//! The harness of the tests: runs a function of values on the device and on the host, with the same
 //! random inputs.
 
 #[path = "../../src/lib.rs"]

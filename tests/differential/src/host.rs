@@ -1,8 +1,8 @@
 //! The world of a program on the host: the threads of a block, one at a time.
 //!
-//! Threads of a program that never meet run one after the other. Those of a collective one are
-//! threads of the operating system that hand a baton around: each runs until it waits for others.
-//! So nothing depends on timing, and memory that they share needs no more care than the program's.
+//! Threads of a program that never meet run one after the other. Those of a collective one are threads
+//! of the operating system that pass a baton around: each runs until it waits for others. So nothing
+//! depends on timing, and shared memory needs no synchronisation beyond the program's.
 
 use crate::library::Trace;
 use crate::world::{Cells, Out, Program, THREADS, World, reductions};

@@ -1,10 +1,10 @@
-//! Differential tests: random programs (`ptyx-program-generator`) run on the host and on a device,
-//! and must give the same, bit for bit.
+//! Differential tests: random programs (`ptyx-program-generator`) run on the host and on a device, and
+//! must agree bit for bit.
 //!
-//! A program is one generic function, [`Program::run`], for all sides. What differs between them is
-//! its [`World`]: where a thread stands, and how threads meet. [`device::Device`] calls the device
-//! library; on the host, [`host::Host`] runs the threads of a block one at a time, each until it
-//! waits for others.
+//! A program is one generic function, [`Program::run`], for all sides. What differs between them is its
+//! [`World`]: a thread's position, and how threads synchronise. [`device::Device`] calls the device
+//! library; on the host, [`host::Host`] runs the threads of a block one at a time, each until it waits
+//! for others.
 //!
 //! `tests/programs.rs` holds the programs, which the build script writes.
 

@@ -1,5 +1,5 @@
-//! Random programs, as `build.rs` wrote them. Which ones, environment variables say while building:
-//! see `ptyx_program_generator::Batch`.
+//! Random programs, as `build.rs` wrote them. Environment variables choose them at build time: see
+//! `ptyx_program_generator::Batch`.
 
 // rustc looks for it while it parses, and hears only the whole crate.
 #![allow(break_with_label_and_loop)]

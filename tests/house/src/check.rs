@@ -1,4 +1,4 @@
-//! Whether a crate's modules stand as its layers say.
+//! Checks whether a crate's modules keep to its layers.
 
 use crate::layers::Layers;
 use crate::paths::target;

@@ -1,5 +1,5 @@
-//! Reads the layers that ARCHITECTURE.md draws of a crate, and finds what in the crate's sources does
-//! not keep to them.
+//! Reads the layers that ARCHITECTURE.md draws of a crate, and finds violations of them in the crate's
+//! sources.
 //!
 //! | module | is about |
 //! |---|---|

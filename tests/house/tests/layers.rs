@@ -1,4 +1,4 @@
-//! The modules of each crate stand in the layers that ARCHITECTURE.md draws.
+//! The modules of each crate keep to the layers that ARCHITECTURE.md draws.
 
 use ptyx_house_tests::{check, layers, sources};
 use std::path::{Path, PathBuf};

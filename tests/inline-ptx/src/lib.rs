@@ -1,4 +1,5 @@
-//! What the tests share with those of `ptyx-tests`, whose kernels take minutes to compile.
+//! What these tests share with `ptyx-tests`, a separate package because its kernels take minutes to
+//! compile.
 
 #[path = "../../src/lib.rs"]
 #[allow(dead_code, unreachable_pub, unused_imports)]

@@ -4,7 +4,7 @@
 //! reads the arguments of each from `DIR/<name>.f32.in` and `.f64.in`, raw little-endian numbers, and
 //! writes the results to `DIR/<name>.f32.<form>` and so on, `<form>` being `libdevice` or `rust`. The
 //! form in Rust also evaluates the `f32` arguments in `f64`, into `DIR/<name>.f32.f64`: good enough to
-//! tell which of them deserve an exact value.
+//! choose those that are compared with exact values.
 
 use ptyx_math_tests::{FUNCTIONS, uses_libdevice};
 use std::path::Path;

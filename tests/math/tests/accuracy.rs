@@ -1,8 +1,8 @@
-//! Every function of `docs/math.md` within the error that stands there.
+//! Checks every function of `docs/math.md` against the error given there.
 //!
-//! The table is the bound, so a function that gets worse fails here and one that gets better is worth
-//! a run of `scripts/math-table`. Two references: values by mpmath (`reference.txt`), and on fresh
-//! inputs the host's `f64` functions, seen from `f32`. The table's own errors were found on other
+//! The table is the bound, so a function that gets worse fails here and after one gets better,
+//! `scripts/math-table` should be run. There are two references: values by mpmath (`reference.txt`), and on
+//! fresh inputs, for `f32`, the host's `f64` functions. The table's own errors were found on other
 //! arguments, so half as much again and half a ulp are allowed; on a GPU 2 ulp more for libdevice in `f32`,
 //! which uses the hardware's approximations.
 

@@ -1,5 +1,5 @@
-//! A barrier in the source is one barrier in the code, whatever stands around it: threads of a block
-//! must not wait at different copies. Unrolling copies a barrier for another round, which is right.
+//! A barrier in the source is one barrier in the code, whatever is around it: threads of a block must
+//! not wait at different copies. Unrolling copies a barrier for another iteration, which is correct.
 
 use ptyx::device::shared::Shared;
 use ptyx::prelude::*;

@@ -1,5 +1,5 @@
-//! Checks that follow each other (`compiler/src/optimise/join_checks`): a branch or two for all of them, and
-//! loads that do not wait for each other. That they fail in order stands in `tests/tests/failures`.
+//! Consecutive checks (`compiler/src/optimise/join_checks`): a branch or two for all of them, and loads that
+//! do not wait for each other. `tests/tests/failures` tests that they fail in order.
 
 use ptyx::prelude::*;
 use ptyx_tests::images::{count, entry, machine_code};

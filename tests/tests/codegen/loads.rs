@@ -1,5 +1,5 @@
-//! How memory is read: what is only read takes the read-only path (`ld.global.nc`), what is aligned
-//! travels as vectors.
+//! How memory is read: what is only read takes the read-only path (`ld.global.nc`), what is aligned is
+//! loaded as vectors.
 
 use ptyx::device::vector::{F32x2, F32x4};
 use ptyx::prelude::*;

@@ -1,4 +1,4 @@
-//! What stands in the PTX: the instructions that a CUDA programmer expects, and nothing twice.
+//! Tests of the PTX: it has the instructions that a CUDA programmer expects, without duplicates.
 
 mod architectures;
 mod barriers;

@@ -1,4 +1,4 @@
-//! Panics: a number and a few words, whatever they show. A call would cost a kernel registers.
+//! Panics: each is a number and a few words, whatever it shows. A call would cost a kernel registers.
 
 use ptyx::prelude::*;
 use ptyx_tests::images::{count, entry, panics};

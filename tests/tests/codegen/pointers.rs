@@ -1,5 +1,5 @@
-//! Which kernels follow pointers that no argument shows: launches of them are ordered with all buffers
-//! whose address was taken.
+//! Which kernels follow pointers to memory that no argument declares: their launches are ordered with
+//! uses of all buffers whose address was taken.
 
 use ptyx::prelude::*;
 use ptyx_tests::images::images;

@@ -1,4 +1,4 @@
-//! What the optimiser's pipeline does with the rounds of loops and with their ends: as much code as is
+//! What the optimiser's pipeline does with the iterations and exits of loops: as much code as is
 //! useful, and nothing in the way of a thread that does not panic.
 
 use ptyx::prelude::*;

@@ -1,5 +1,5 @@
-//! What the vendor's assembler makes of the kernels of the other files, where its tools are found:
-//! what PTX promises must still be there in the machine code.
+//! What NVIDIA's assembler makes of the kernels in the other files, where its tools are found: what the
+//! PTX achieves must still be there in the machine code.
 
 use ptyx_tests::images::{MachineCode, machine_code};
 

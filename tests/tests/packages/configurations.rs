@@ -1,5 +1,5 @@
-//! Unusual profiles and flags: both passes must agree on every `cfg`, and the build must work. The few
-//! that broke before; `scripts/unusual-builds` tries them all, one by one.
+//! Unusual profiles and flags: both passes must agree on every `cfg`, and the build must work. Only
+//! those that broke before; `scripts/unusual-builds` tries all of them.
 
 use super::package::{BUILD, Package};
 

@@ -1,4 +1,4 @@
-//! K11: what the PTX of a package says about its source, for each kind of debug information.
+//! K11: the source information in a package's PTX, for each kind of debug information.
 
 use super::package::{BUILD, Package};
 use ptyx_tests::images;

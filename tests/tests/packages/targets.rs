@@ -1,4 +1,5 @@
-//! A mistake in one target of a package keeps no other from being built, and is told where it is.
+//! A mistake in one target of a package does not keep the others from being built, and is reported
+//! where it is.
 
 use super::package::{BUILD, Package};
 

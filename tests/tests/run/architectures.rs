@@ -1,4 +1,4 @@
-//! Code that depends on the architecture: the device runs the best that it can.
+//! Code that depends on the architecture: the device runs the best variant that it can.
 
 use ptyx::prelude::*;
 

@@ -1,5 +1,4 @@
-//! Launches and modules that nobody would mean: each is an error or does what it says, and the device
-//! goes on.
+//! Absurd launches and modules: each is an error or does what it says, and the device stays usable.
 
 use ptyx::prelude::*;
 use ptyx::{Error, Module};

@@ -1,5 +1,5 @@
-//! D7: what `ptyx::device::math` has beyond std, as far as results are exact: taken apart, rounded in
-//! a direction, integers. Errors in ulp are the business of `tests/math`.
+//! D7: what `ptyx::device::math` has beyond std, as far as results are exact: decomposition, directed
+//! rounding, integers. Errors in ulp are tested in `tests/math`.
 
 use ptyx::device::math::{self, fast, integer, rounding};
 use ptyx::prelude::*;

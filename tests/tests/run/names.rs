@@ -1,4 +1,4 @@
-//! Kernels may be called like anything: like functions of C or of the device, like PTX's words.
+//! Kernels may have any name: that of a C or device function, or a reserved word of PTX.
 #![allow(non_snake_case)]
 
 use ptyx::prelude::*;

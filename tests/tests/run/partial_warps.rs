@@ -1,4 +1,5 @@
-//! Warps some of whose threads have returned or never were: what lanes do together, the others do.
+//! Warps some of whose threads have returned or never existed: collective operations still work among
+//! the others.
 
 use ptyx::device::warp::Segment;
 use ptyx::prelude::*;

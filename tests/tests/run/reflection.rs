@@ -1,4 +1,4 @@
-//! K8, K9: a kernel assembled without a launch, what it says about itself, and its launch.
+//! K8, K9: a kernel that is assembled without a launch, reflection on it, and its launch.
 
 use ptyx::prelude::*;
 use ptyx::{Error, FunctionAttributes};

@@ -1,7 +1,7 @@
-//! A3: a safe view of shared memory shows no element that nobody wrote, whichever threads make it.
+//! A3: a safe view of shared memory never shows an unwritten element, whichever threads make it.
 //!
-//! The emulated device does not report reads of shared memory that nobody wrote. A block's memory
-//! starts with zeros there, so every view here is set to something else.
+//! The emulated device does not report reads of unwritten shared memory. A block's memory starts with
+//! zeros there, so every view here is set to something else.
 
 use ptyx::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `bytemuck`, `zerocopy`, `bitflags`, `subtle`: bits seen as something else.
+//! `bytemuck`, `zerocopy`, `bitflags`, `subtle`: bits reinterpreted as other types.
 
 use bitflags::bitflags;
 use bytemuck::{Pod, Zeroable};

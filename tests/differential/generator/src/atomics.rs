@@ -1,7 +1,7 @@
 //! Atomics of `core`: shared by a block, by a launch, or a thread's own.
 //!
-//! What threads share is changed by one family of operations, which give the same in any order, and
-//! nobody looks at old values.
+//! What threads share is changed by one family of commutative operations, whose old values are not
+//! used.
 
 use crate::generator::Generator;
 use crate::types::{INTS, Int, Type, U32};

@@ -1,4 +1,4 @@
-//! Batches: which programs one crate holds, as environment variables say.
+//! Batches: which programs one crate holds, chosen by environment variables.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};

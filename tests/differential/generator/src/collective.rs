@@ -1,8 +1,8 @@
 //! What threads do together: barriers, shared memory, shuffles, votes.
 //!
-//! Such statements stand only where all threads of the block, or all lanes of a mask, come. Their
-//! conditions and loop bounds are the same in all of these. What they leave behind does not depend
-//! on the order in which threads run.
+//! Such statements occur only where all threads of the block, or all lanes of a mask, arrive. Their
+//! conditions and loop bounds are uniform across these. Their results do not depend on the order in
+//! which threads run.
 
 use crate::generator::Generator;
 use crate::types::{INTS, Type, U32, U64};

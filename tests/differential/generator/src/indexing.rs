@@ -1,6 +1,6 @@
-//! Loops whose counter runs beside an iterator or in steps, and indexes another list: inside of its
-//! bounds, or now and then outside. Optimisers drop the test of an index that they take for small
-//! enough.
+//! Loops whose counter advances with an iterator or in steps, and indexes another list: within its
+//! bounds, or sometimes outside. Optimisers drop the check of an index that they believe to be in
+//! bounds.
 
 use crate::generator::Generator;
 use crate::types::{Type, USIZE};

@@ -3,9 +3,9 @@
 //! A program is made from a seed alone. Its parts can be cut out by their numbers, which makes a
 //! smaller program of the same seed: that is how a failing one is reduced.
 //!
-//! Programs are of defined behaviour and independent of the order in which threads run. Where Rust
-//! leaves something open (the sign of a NaN), they do not look. They end after a bounded number of
-//! steps, need a small stack, and, except for those that are marked, never panic.
+//! Programs have defined behaviour and do not depend on the order in which threads run. They do not
+//! look at what Rust leaves open (the sign of a NaN). They end after a bounded number of steps, need a
+//! small stack, and, except for those that are marked, never panic.
 //!
 //! | file | is about |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Methods of slices that change a list, or ask something of it.
+//! Methods of slices that modify a list or query it.
 
 use crate::generator::Generator;
 use crate::types::{Type, U64, USIZE};

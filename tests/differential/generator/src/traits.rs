@@ -1,4 +1,4 @@
-//! Traits with several implementations, and the ways to come to one: by type, through generic
+//! Traits with several implementations, and the ways to dispatch to one: by type, through generic
 //! functions, through `&dyn`, through function pointers.
 
 use crate::generator::{Generator, Item};
