@@ -118,6 +118,14 @@ impl Stream {
     /// The thread's default stream on its device, which takes all work for which no stream is named. Each
     /// thread has its own, so that threads don't wait for each other or get each other's errors.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill(5)?; // on the default stream
+    /// Stream::default()?.synchronize()?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device, or the driver can't create another stream.
     #[allow(clippy::should_implement_trait)] // it can fail

@@ -24,6 +24,17 @@ use core::fmt;
 pub struct Device(pub(crate) &'static Context);
 
 /// What a device offers (`cuDeviceGetAttribute`). Each field is what the driver reports.
+///
+/// ```
+/// let device = ptyx::Device::default()?;
+/// let attributes = device.attributes()?;
+/// assert_eq!(attributes.warp_size, 32);
+/// println!(
+///     "{} multiprocessors, {} bytes of shared memory each",
+///     attributes.multiprocessors, attributes.shared_memory_per_multiprocessor
+/// );
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceAttributes {
@@ -66,6 +77,12 @@ pub struct DeviceAttributes {
 impl Device {
     /// The thread's current device: device 0 unless it has chosen another.
     ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert_eq!(device.index(), 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device.
     #[allow(clippy::should_implement_trait)] // it can fail
@@ -75,6 +92,13 @@ impl Device {
 
     /// Device number `index`, from 0.
     ///
+    /// ```
+    /// use ptyx::{Device, Error};
+    /// assert_eq!(Device::get(0)?.index(), 0);
+    /// assert!(matches!(Device::get(1000), Err(Error::NoSuchDevice { index: 1000, .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Error::NoSuchDevice`]; no usable device.
     pub fn get(index: u32) -> Result<Device> {
@@ -82,6 +106,11 @@ impl Device {
     }
 
     /// How many devices there are.
+    ///
+    /// ```
+    /// assert!(ptyx::Device::count()? >= 1);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// No usable device.
@@ -91,6 +120,13 @@ impl Device {
 
     /// Every device.
     ///
+    /// ```
+    /// use ptyx::Device;
+    /// let emulated = Device::all()?.iter().all(Device::is_emulated);
+    /// println!("{}", if emulated { "no GPU" } else { "a GPU" });
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device.
     pub fn all() -> Result<Vec<Device>> {
@@ -98,6 +134,14 @@ impl Device {
     }
 
     /// Runs `work` with this as the thread's current device, then goes back, also on a panic.
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer};
+    /// let last = *Device::all()?.last().unwrap();
+    /// let buffer = last.with(|| DeviceBuffer::<f32>::zeroed(16))?;
+    /// assert_eq!(buffer.device_index(), last.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn with<R>(&self, work: impl FnOnce() -> R) -> R {
         struct Back(Option<&'static Context>);
         impl Drop for Back {
@@ -112,6 +156,15 @@ impl Device {
     /// Makes this the thread's current device, also for the driver: call it again after foreign
     /// code has changed the driver's context of this thread.
     ///
+    /// ```
+    /// use ptyx::{Device, Stream};
+    /// let device = Device::get(0)?;
+    /// device.make_current()?;
+    /// assert_eq!(Device::default()?, device);
+    /// assert_eq!(Stream::new()?.device_index(), device.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver refuses.
     pub fn make_current(&self) -> Result<()> {
@@ -121,26 +174,55 @@ impl Device {
     }
 
     /// The device's number, from 0.
+    ///
+    /// ```
+    /// assert_eq!(ptyx::Device::get(0)?.index(), 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn index(&self) -> u32 {
         self.0.ordinal
     }
 
     /// The device's name.
+    ///
+    /// ```
+    /// println!("running on {}", ptyx::Device::default()?.name());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
     /// Major and minor compute capability: `(9, 0)` for an H200.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert!(device.compute_capability() >= (7, 0));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn compute_capability(&self) -> (u32, u32) {
         (self.0.capability / 10, self.0.capability % 10)
     }
 
     /// Whether this is the emulated device.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// let elements = if device.is_emulated() { 1_000 } else { 100_000_000 };
+    /// println!("{elements} elements on {}", device.name());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_emulated(&self) -> bool {
         self.0.driver.is_emulated()
     }
 
     /// The device's memory, in bytes (`cuDeviceTotalMem`).
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert!(device.total_memory()? >= device.free_memory()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver refuses.
@@ -153,6 +235,13 @@ impl Device {
 
     /// The device's free memory, in bytes (`cuMemGetInfo`).
     ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// let elements = device.free_memory()? / 2 / size_of::<f32>();
+    /// println!("room for {elements} numbers, and as much again");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver refuses.
     pub fn free_memory(&self) -> Result<usize> {
@@ -160,6 +249,13 @@ impl Device {
     }
 
     /// The device's UUID, where the driver tells it.
+    ///
+    /// ```
+    /// if let Some(uuid) = ptyx::Device::default()?.uuid() {
+    ///     println!("{:032x}", u128::from_be_bytes(uuid));
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn uuid(&self) -> Option<[u8; 16]> {
         let mut uuid = [0; 16];
         // SAFETY: `uuid` is a valid place.
@@ -168,6 +264,13 @@ impl Device {
     }
 
     /// The device's PCI bus address, such as `0000:65:00.0`, where the driver tells it.
+    ///
+    /// ```
+    /// if let Some(address) = ptyx::Device::default()?.pci_bus_id() {
+    ///     println!("the device is at {address}");
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn pci_bus_id(&self) -> Option<String> {
         let mut text = [0; 32];
         let (pointer, len) = (text.as_mut_ptr(), text.len() as i32);
@@ -178,6 +281,13 @@ impl Device {
 
     /// An attribute by its number in `cuda.h` (`CUdevice_attribute`).
     ///
+    /// ```
+    /// const CU_DEVICE_ATTRIBUTE_WARP_SIZE: i32 = 10;
+    /// let device = ptyx::Device::default()?;
+    /// assert_eq!(device.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?, 32);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver does not know it.
     pub fn attribute(&self, number: i32) -> Result<i32> {
@@ -185,6 +295,13 @@ impl Device {
     }
 
     /// What the device offers.
+    ///
+    /// ```
+    /// let attributes = ptyx::Device::default()?.attributes()?;
+    /// let threads = attributes.multiprocessors * attributes.max_threads_per_multiprocessor;
+    /// println!("{threads} threads run at once");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver refuses.
@@ -229,6 +346,13 @@ impl Device {
 
     /// `threads` rounded up to whole warps.
     ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert_eq!(device.nearest_warpsize(1)?, 32);
+    /// assert_eq!(device.nearest_warpsize(33)?, 64);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver refuses.
     pub fn nearest_warpsize(&self, threads: u32) -> Result<u32> {
@@ -237,6 +361,16 @@ impl Device {
     }
 
     /// Waits until the device has done everything that it was given.
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(1, &stream)?;
+    /// Device::default()?.synchronize()?; // all streams of the device
+    /// assert!(stream.is_idle()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
@@ -248,6 +382,12 @@ impl Device {
 /// Stack and heap of kernels.
 impl Device {
     /// Bytes of stack that each thread of a kernel has (`CU_LIMIT_STACK_SIZE`).
+    ///
+    /// ```
+    /// let bytes = ptyx::Device::default()?.stack_limit()?;
+    /// assert!(bytes >= 1024);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver refuses.
@@ -283,6 +423,12 @@ impl Device {
     /// Bytes of the heap that `Box`, `Vec` and `String` in kernels take from
     /// (`CU_LIMIT_MALLOC_HEAP_SIZE`).
     ///
+    /// ```
+    /// let bytes = ptyx::Device::default()?.heap_limit()?;
+    /// assert!(bytes >= 8 << 20);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver refuses.
     pub fn heap_limit(&self) -> Result<usize> {
@@ -309,6 +455,12 @@ impl Device {
     }
 
     /// Bytes that hold what kernels print until the host reads it.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// println!("{} bytes for printing", device.print_buffer()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// `PTYX_PRINT_BUFFER` is no number.
@@ -349,6 +501,13 @@ impl fmt::Debug for Device {
 }
 
 /// Waits until the thread's device has done everything that it was given.
+///
+/// ```
+/// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(100)?;
+/// buffer.fill(1)?;
+/// ptyx::synchronize()?; // the fill is done
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.

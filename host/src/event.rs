@@ -33,6 +33,12 @@ pub struct Event {
 impl Event {
     /// A new event on the thread's device, recorded nowhere yet.
     ///
+    /// ```
+    /// let event = ptyx::Event::new()?;
+    /// assert!(event.is_done()?); // never recorded: there is nothing to wait for
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device, or the driver has no room for another event.
     pub fn new() -> Result<Event> {
@@ -46,6 +52,17 @@ impl Event {
 
     /// Marks the point after all work that `stream` has been given so far (`cuEventRecord`).
     /// An event that was recorded before moves to the new place.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let (stream, filled) = (Stream::new()?, Event::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(7, &stream)?;
+    /// filled.record(&stream)?; // after the fill
+    /// filled.synchronize()?;
+    /// assert_eq!(buffer.to_vec()?, [7; 100]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The stream is on another device.
@@ -69,6 +86,15 @@ impl Event {
 
     /// Waits until the event's place is reached. An event that was never recorded is reached.
     ///
+    /// ```
+    /// use ptyx::{Event, Stream};
+    /// let (stream, event) = (Stream::new()?, Event::new()?);
+    /// event.record(&stream)?;
+    /// event.synchronize()?;
+    /// assert!(event.is_done()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
@@ -88,6 +114,18 @@ impl Event {
 
     /// Whether the event's place is reached (`cuEventQuery`).
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let (stream, event) = (Stream::new()?, Event::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(1, &stream)?;
+    /// event.record(&stream)?;
+    /// while !event.is_done()? {
+    ///     std::thread::yield_now();
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`crate::Error::Fault`] of a kernel that ran.
     pub fn is_done(&self) -> Result<bool> {
@@ -103,6 +141,18 @@ impl Event {
     /// Milliseconds between two recorded events, after waiting for `end`
     /// (`cuEventElapsedTime`).
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let stream = Stream::new()?;
+    /// let (start, end) = (Event::new()?, Event::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
+    /// start.record(&stream)?;
+    /// buffer.fill_async(1, &stream)?;
+    /// end.record(&stream)?;
+    /// assert!(Event::elapsed(&start, &end)? >= 0.0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// An event was never recorded, or a kernel failed.
     pub fn elapsed(start: &Event, end: &Event) -> Result<f32> {
@@ -117,6 +167,14 @@ impl Event {
 
     /// Runs `work`, then waits for the default stream of the thread's device; what `work` gave, and
     /// the milliseconds that the device took for what `work` put into that stream.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event};
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
+    /// let ((), milliseconds) = Event::time(|| buffer.fill(1))?;
+    /// println!("filled in {milliseconds} ms");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// That of `work`, and those of [`Event::synchronize`].
@@ -137,6 +195,17 @@ impl Event {
 impl Stream {
     /// Makes what comes later in this stream wait for `event` (`cuStreamWaitEvent`). The host does
     /// not wait. An event that was never recorded is already done.
+    ///
+    /// ```
+    /// use ptyx::{Event, Stream};
+    /// let (producer, consumer, ready) = (Stream::new()?, Stream::new()?, Event::new()?);
+    /// // ... work for the producer ...
+    /// ready.record(&producer)?;
+    /// consumer.wait(&ready)?;
+    /// // Work given to the consumer from here on starts after the producer's.
+    /// consumer.synchronize()?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver refuses.

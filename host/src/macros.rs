@@ -17,6 +17,24 @@
 /// closures from the same function whose captures have the same layout, write `#[track_caller]` on the
 /// generic function: the location of its call then tells the closures apart. Without the attribute this
 /// is a compile error, because Rust gives all closures in one function the same type name.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn scale(a: f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x *= a;
+///     }
+/// }
+///
+/// let (n, stream) = (1000usize, Stream::new()?);
+/// let mut x = DeviceBuffer::filled(n, 2.0f32)?;
+/// launch!(scale<<<n.div_ceil(256), 256>>>(3.0, &mut x))?;
+/// launch!(scale<<<n.div_ceil(256), 256, 0, &stream>>>(0.5, &mut x), maxregs = 32)?;
+/// assert_eq!(x.to_vec()?, vec![3.0; n]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[macro_export]
 macro_rules! launch {
     ($($input:tt)*) => { $crate::__macros::launch!([$crate] $($input)*) };
@@ -26,6 +44,22 @@ macro_rules! launch {
 ///
 /// This is another syntax for [`launch!`]: `threads`, `blocks`, `shmem` and `stream` have the same
 /// defaults. The knobs of `launch!` are keywords here, before or after the call.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn scale(a: f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x *= a;
+///     }
+/// }
+///
+/// let mut x = DeviceBuffer::filled(1000, 2.0f32)?;
+/// cuda!(blocks = 4, threads = 256, maxregs = 32, scale(3.0, &mut x))?;
+/// assert_eq!(x.to_vec()?, [6.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[macro_export]
 macro_rules! cuda {
     ($($input:tt)*) => { $crate::__macros::cuda!([$crate] $($input)*) };
@@ -38,6 +72,26 @@ macro_rules! cuda {
 /// depend on these. The arguments of `compile!` only determine types: each launch takes its own, see
 /// [`args!`](crate::args!). The keywords are `stream` and the knobs of [`launch!`]. `compile!(unsafe kernel(..))`
 /// gives a kernel whose launches are `unsafe`.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn scale(a: f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x *= a;
+///     }
+/// }
+///
+/// let mut x = DeviceBuffer::filled(1000, 2.0f32)?;
+/// let scale = compile!(scale(0.0, &mut x), maxregs = 32)?;
+/// assert!(scale.attributes.registers <= 32);
+/// let threads = scale.occupancy(|_threads| 0, None)?.threads;
+/// let config = LaunchConfig::new().blocks(1000u32.div_ceil(threads)).threads(threads);
+/// scale.launch(config, args!(3.0, &mut x))?;
+/// assert_eq!(x.to_vec()?, [6.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[macro_export]
 macro_rules! compile {
     ($($input:tt)*) => { $crate::__macros::compile!([$crate] $($input)*) };
@@ -46,6 +100,24 @@ macro_rules! compile {
 /// Arguments for launching a prepared kernel: `kernel.launch(config, args!(2.0, &x, &mut y))`.
 ///
 /// Each argument is passed as in [`launch!`].
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn apply(function: impl Fn(f32) -> f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x = function(*x);
+///     }
+/// }
+///
+/// let mut x = DeviceBuffer::filled(100, 2.0f32)?;
+/// let half = |x: f32| 0.5 * x;
+/// let apply = compile!(apply(half, &mut x))?;
+/// apply.launch(LaunchConfig::new().threads(100), args!(half, &mut x))?;
+/// assert_eq!(x.to_vec()?, [1.0; 100]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[macro_export]
 macro_rules! args {
     ($($input:tt)*) => { $crate::__macros::args!([$crate] $($input)*) };
@@ -58,6 +130,18 @@ macro_rules! args {
 /// To be fully unrolled, a loop must have a length that is known at compile time. A loop of any length
 /// can be unrolled a given number of times. If it contains a barrier or another warp-wide operation, its
 /// length must be known to be a multiple of that number.
+///
+/// ```
+/// use ptyx::unroll;
+/// let mut sum = 0;
+/// unroll!(for i in 0..8 {
+///     sum += i;
+/// });
+/// unroll!(4, for i in 0..sum {
+///     sum -= i % 2;
+/// });
+/// assert_eq!(sum, 14);
+/// ```
 #[macro_export]
 macro_rules! unroll {
     ($($input:tt)*) => { $crate::__macros::unroll!([$crate] $($input)*) };
@@ -159,6 +243,17 @@ macro_rules! print {
 }
 
 /// Prints a line from a kernel: [`print!`] with a newline.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn report(residual: f32) {
+///     if thread::index_1d().get() == 0 {
+///         gpu_println!("residual: {residual:.3e}");
+///     }
+/// }
+/// ```
 #[macro_export]
 macro_rules! println {
     () => { $crate::device::print::print(::core::format_args!(""), true) };
@@ -169,6 +264,18 @@ macro_rules! println {
 
 /// Prints an expression with its place and its value, which it gives: std's `dbg!` for kernels, on standard
 /// output.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn middle(x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = gpu_dbg!(x[i.get()] * 0.5); // prints the place, the expression and the value
+///     }
+/// }
+/// ```
 #[macro_export]
 macro_rules! dbg {
     ($value:expr $(,)?) => {

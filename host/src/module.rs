@@ -139,6 +139,14 @@ pub struct Module {
 impl Module {
     /// Has the driver assemble PTX for the thread's device (`cuModuleLoadDataEx`).
     ///
+    /// ```
+    /// use ptyx::{Error, Module};
+    /// Module::from_ptx(".version 6.3\n.target sm_70\n.address_size 64\n")?;
+    /// let error = Module::from_ptx(".version 6.3\n.target sm_70\nnonsense\n").unwrap_err();
+    /// assert!(matches!(error, Error::Assembler { .. }));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Assembler`] with the assembler's log.
     pub fn from_ptx(ptx: &str) -> Result<Module> {
@@ -149,6 +157,15 @@ impl Module {
 
     /// The address on the device and the size in bytes of a global variable.
     ///
+    /// ```
+    /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .global .b32 table[4];";
+    /// let module = ptyx::Module::from_ptx(ptx)?;
+    /// let (address, bytes) = module.global("table")?;
+    /// assert!(address != 0 && bytes == 16);
+    /// assert!(matches!(module.global("none"), Err(ptyx::Error::NotFound { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotFound`].
     pub fn global(&self, name: &str) -> Result<(u64, usize)> {
@@ -158,6 +175,13 @@ impl Module {
     }
 
     /// What the assembler says about an entry.
+    ///
+    /// ```
+    /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// let attributes = ptyx::Module::from_ptx(ptx)?.function_attributes("nothing")?;
+    /// assert_eq!(attributes.shared_bytes, 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -185,6 +209,14 @@ impl fmt::Debug for Module {
 }
 
 /// What the assembler says about a kernel (`cuFuncGetAttribute`).
+///
+/// ```
+/// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+/// let attributes = ptyx::Module::from_ptx(ptx)?.function_attributes("nothing")?;
+/// println!("{} registers, {} bytes of stack", attributes.registers, attributes.local_bytes);
+/// assert!(attributes.registers > 0);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FunctionAttributes {
@@ -198,7 +230,8 @@ pub struct FunctionAttributes {
     pub constant_bytes: u32,
     /// The largest block that it can be launched with, in threads.
     pub max_threads: u32,
-    /// The PTX version, times ten.
+    /// The architecture that the PTX was compiled for, times ten, as the driver reports it. (The
+    /// emulated device reports its own.)
     pub ptx_version: u32,
     /// The architecture of the machine code, times ten.
     pub binary_version: u32,

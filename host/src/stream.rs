@@ -229,6 +229,13 @@ impl Drop for StreamInner {
 impl Stream {
     /// A new stream on the thread's device (`cuStreamCreate`, non-blocking).
     ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let zeros = ptyx::DeviceBuffer::<f32>::zeroed_on(100, &stream)?;
+    /// assert_eq!(zeros.to_vec()?, [0.0; 100]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device, or the driver can't create another stream.
     pub fn new() -> Result<Stream> {
@@ -236,6 +243,16 @@ impl Stream {
     }
 
     /// Waits until everything given to this stream so far is done.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(3, &stream)?;
+    /// stream.synchronize()?; // the buffer is filled
+    /// assert!(stream.is_idle()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -247,6 +264,19 @@ impl Stream {
 
     /// Whether everything given to this stream is done (`cuStreamQuery`).
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(3, &stream)?;
+    /// let mut polls = 0;
+    /// while !stream.is_idle()? {
+    ///     polls += 1; // the host can do something else meanwhile
+    /// }
+    /// println!("done after {polls} polls");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Fault`] of a kernel that ran.
     pub fn is_idle(&self) -> Result<bool> {
@@ -254,6 +284,12 @@ impl Stream {
     }
 
     /// The number of the stream's device.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// assert_eq!(stream.device_index(), ptyx::Device::default()?.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.0.context.ordinal
     }

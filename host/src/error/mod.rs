@@ -7,6 +7,15 @@ use crate::driver::types::is_fault;
 use core::fmt;
 
 /// A result of this crate.
+///
+/// ```
+/// fn mean(numbers: &ptyx::DeviceBuffer<f32>) -> ptyx::Result<f32> {
+///     let numbers = numbers.to_vec()?;
+///     Ok(numbers.iter().sum::<f32>() / numbers.len() as f32)
+/// }
+/// assert_eq!(mean(&ptyx::DeviceBuffer::filled(10, 4.0)?)?, 4.0);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// Defines [`Error`] with `thiserror`, but leaves that and what it depends on out of the device
@@ -53,6 +62,16 @@ define_error! {
     ///
     /// `Debug` prints the same text as `Display`, so that a `main` that returns a [`Result`] ends with
     /// a readable message.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Error};
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(3)?;
+    /// match buffer.copy_from_slice(&[1, 2]) {
+    ///     Err(Error::Length { expected, found, .. }) => assert_eq!((expected, found), (3, 2)),
+    ///     other => panic!("{other:?}"),
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     enum Error {
         /// An environment variable has a value that Ptyx does not know.
         #[error("{variable} is `{value}`: it must be {choices}")]
@@ -270,6 +289,25 @@ define_error! {
 }
 
 /// Where a kernel panicked, and why.
+///
+/// ```no_run
+/// use ptyx::{Error, prelude::*};
+///
+/// #[kernel]
+/// fn reciprocal(mut numbers: Disjoint<i32>) {
+///     let i = thread::index_1d();
+///     if let Some(number) = numbers.get_mut(i) {
+///         *number = 1000 / *number;
+///     }
+/// }
+///
+/// let mut numbers = DeviceBuffer::from_slice(&[1, 2, 0])?;
+/// launch!(reciprocal<<<1, 32>>>(&mut numbers))?;
+/// let Err(Error::KernelPanic(panic)) = numbers.to_vec() else { unreachable!() };
+/// assert_eq!(panic.message, "attempt to divide by zero");
+/// assert_eq!(panic.thread, [2, 0, 0]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelPanic {
@@ -356,6 +394,13 @@ impl From<Failure> for Error {
 
 impl Error {
     /// The driver's result code, where the driver reported the error.
+    ///
+    /// ```
+    /// const CUDA_ERROR_INVALID_VALUE: u32 = 1;
+    /// let error = ptyx::Device::default()?.attribute(-1).unwrap_err();
+    /// assert_eq!(error.driver_code(), Some(CUDA_ERROR_INVALID_VALUE));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn driver_code(&self) -> Option<u32> {
         match self {
             Error::Driver { code, .. } | Error::Fault { code, .. } => Some(*code),

@@ -8,6 +8,10 @@ use core::fmt;
 
 /// How many kernel variants this process has assembled: one for each kernel instance, set of knobs
 /// and device that was launched.
+///
+/// ```
+/// assert_eq!(ptyx::variants_compiled(), 0); // nothing was launched yet
+/// ```
 pub fn variants_compiled() -> u64 {
     #[cfg(not(ptyx_device))]
     let count = variant::count();
@@ -18,6 +22,25 @@ pub fn variants_compiled() -> u64 {
 }
 
 /// A kernel that this process has assembled.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn clear(mut numbers: Disjoint<f32>) {
+///     for i in thread::grid_stride(numbers.len()) {
+///         numbers[i] = 0.0;
+///     }
+/// }
+///
+/// let mut numbers = DeviceBuffer::filled(1000, 1.0f32)?;
+/// launch!(clear<<<4, 256>>>(&mut numbers), alias = "clear")?;
+/// for kernel in ptyx::compiled_kernels()? {
+///     assert_eq!(kernel.entry, "clear");
+///     println!("{}: {} registers", kernel.kernel, kernel.attributes.registers);
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CompiledKernel {
@@ -38,6 +61,14 @@ pub struct CompiledKernel {
 }
 
 /// A shape for a launch: enough blocks of the right size to fill a device.
+///
+/// ```no_run
+/// use ptyx::{CompiledKernel, LaunchConfig};
+/// fn filling(kernel: &CompiledKernel) -> ptyx::Result<LaunchConfig<'static>> {
+///     let shape = kernel.occupancy(|_threads| 0, None)?;
+///     Ok(LaunchConfig::new().blocks(shape.blocks).threads(shape.threads))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Occupancy {
@@ -80,6 +111,16 @@ impl CompiledKernel {
     /// The optimised LLVM IR that the PTX was made of. Dev builds keep it, others on request
     /// (`Build::llvm_ir`, `PTYX_LLVM_IR=1` while building).
     ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     match kernel.llvm_ir() {
+    ///         Ok(text) => println!("{text}"),
+    ///         Err(error) => println!("{error}"), // such as a release build that did not keep it
+    ///     }
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Reflection`](crate::Error::Reflection) if the build did not keep it.
     pub fn llvm_ir(&self) -> Result<String> {
@@ -93,6 +134,16 @@ impl CompiledKernel {
     /// and `PTYX_CUOBJDUMP`, on `PATH`, in CUDA installations (`CUDA_HOME`, `CUDA_PATH`,
     /// `/usr/local/cuda`) and in NVIDIA's Python packages.
     ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     match kernel.sass() {
+    ///         Ok(text) => println!("{}: {} lines of machine code", kernel.kernel, text.lines().count()),
+    ///         Err(error) => println!("{error}"), // such as no disassembler on this machine
+    ///     }
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Reflection`](crate::Error::Reflection) if none is found, or it fails.
     pub fn sass(&self) -> Result<String> {
@@ -101,6 +152,14 @@ impl CompiledKernel {
 
     /// Blocks of `threads` threads, with so many bytes of dynamic shared memory, that one
     /// multiprocessor runs at once (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     let warps = kernel.active_blocks(256, 0)? * 256 / 32;
+    ///     println!("{}: {warps} warps on each multiprocessor", kernel.kernel);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver can't tell.
@@ -112,6 +171,15 @@ impl CompiledKernel {
     /// A shape that fills the device: the block size with which the most threads run at once, up to
     /// `most` threads, and blocks for all multiprocessors (`cuOccupancyMaxPotentialBlockSize`).
     /// `shared_bytes` says how much dynamic shared memory a block of so many threads needs.
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     // Each thread of a block needs a number in shared memory.
+    ///     let shape = kernel.occupancy(|threads| threads as usize * 4, Some(512))?;
+    ///     assert!(shape.threads <= 512);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver can't tell.
@@ -139,6 +207,13 @@ impl fmt::Debug for CompiledKernel {
 }
 
 /// Every kernel that this process has assembled so far, in no order.
+///
+/// ```
+/// for kernel in ptyx::compiled_kernels()? {
+///     println!("{} for {}", kernel.kernel, kernel.target);
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 ///
 /// # Errors
 /// The driver refuses to describe one.

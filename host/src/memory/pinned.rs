@@ -49,6 +49,12 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// `len` elements whose bytes are all 0. This is a compile error for types that can't be all zeros,
     /// such as `NonZero`: use [`PinnedBuffer::from_slice`] for them.
     ///
+    /// ```
+    /// let host = ptyx::PinnedBuffer::<f32>::zeroed(3)?;
+    /// assert_eq!(*host, [0.0; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device, or the host has no room.
     pub fn zeroed(len: usize) -> Result<PinnedBuffer<T>> {
@@ -88,6 +94,13 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
     /// A copy of a slice.
     ///
+    /// ```
+    /// let mut host = ptyx::PinnedBuffer::from_slice(&[3, 1, 2])?;
+    /// host.sort();
+    /// assert_eq!(*host, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PinnedBuffer::zeroed`].
     pub fn from_slice(from: &[T]) -> Result<PinnedBuffer<T>> {
@@ -119,11 +132,21 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
 impl<T> PinnedBuffer<T> {
     /// The number of elements. Does not wait.
+    ///
+    /// ```
+    /// assert_eq!(ptyx::PinnedBuffer::from_slice(&[3, 1, 2])?.len(), 3);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none. Does not wait.
+    ///
+    /// ```
+    /// assert!(ptyx::PinnedBuffer::<u8>::zeroed(0)?.is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

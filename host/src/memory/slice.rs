@@ -16,6 +16,15 @@ use ptyx_device::DeviceCopy;
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer), borrowed for reading.
 ///
 /// As a kernel argument it is a `&[T]`.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, DeviceSlice};
+/// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4, 5])?;
+/// let middle: DeviceSlice<'_, i32> = buffer.slice(1..4);
+/// assert_eq!(middle.len(), 3);
+/// assert_eq!(middle.slice(1..).to_vec()?, [3, 4]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceSlice<'a, T> {
     pub(super) allocation: &'a Allocation,
     /// The first element's byte offset.
@@ -27,6 +36,15 @@ pub struct DeviceSlice<'a, T> {
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer), borrowed for writing.
 ///
 /// As a kernel argument it is a `Disjoint<T>`, `SliceMut<T>` or `Atomics<T>`.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, DeviceSliceMut};
+/// let mut buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4, 5])?;
+/// let mut middle: DeviceSliceMut<'_, i32> = buffer.slice_mut(1..4);
+/// middle.fill(0)?;
+/// assert_eq!(buffer.to_vec()?, [1, 0, 0, 0, 5]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceSliceMut<'a, T> {
     pub(super) part: DeviceSlice<'a, T>,
     pub(super) elements: PhantomData<&'a mut [T]>,
@@ -94,6 +112,13 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// (from arguments, made from integers, or read from memory). Each launch of such a kernel waits for
     /// all earlier uses of buffers whose address was taken. All later uses of these buffers, on any stream
     /// or by the host, wait for the launch. Such launches on different streams do not wait for each other.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::zeroed(16)?;
+    /// let (whole, part) = (buffer.as_slice(), buffer.slice(4..));
+    /// assert_eq!(part.device_address() - whole.device_address(), 16);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_address(&self) -> u64 {
         self.allocation.expose();
         self.address()
@@ -131,6 +156,13 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
     /// A part of this part.
     ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let tail = buffer.slice(1..);
+    /// assert_eq!(tail.slice(..2).to_vec()?, [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// The range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
     #[track_caller]
@@ -139,11 +171,27 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     }
 
     /// A part of this part, or `None` if the range is out of bounds.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let slice = buffer.as_slice();
+    /// assert_eq!(slice.get(2..).unwrap().to_vec()?, [3, 4]);
+    /// assert!(slice.get(2..5).is_none());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn get(&self, range: impl RangeBounds<usize>) -> Option<DeviceSlice<'a, T>> {
         checked(range, self.len).ok().map(|range| self.part(range))
     }
 
     /// Two parts, the second starting at `middle`.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let (left, right) = buffer.as_slice().split_at(1);
+    /// assert_eq!(left.to_vec()?, [1]);
+    /// assert_eq!(right.to_vec()?, [2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Panics
     /// `middle` is past the end.
@@ -159,11 +207,24 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
     /// A view of `shape`, row-major: the last index runs fastest. A shape whose product is not the
     /// length is an error of the launch that uses it.
+    ///
+    /// ```
+    /// let frames = ptyx::DeviceBuffer::<u8>::zeroed(10 * 480 * 640)?;
+    /// let first = frames.slice(..480 * 640).view((480, 640));
+    /// assert_eq!(first.shape(), [480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> DeviceView<'a, T, N> {
         DeviceView { part: *self, shape: shape.into_shape() }
     }
 
     /// Copies the elements to the host, when everything that writes them is done.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// assert_eq!(buffer.slice(3..).to_vec()?, [4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -180,6 +241,14 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
     /// Copies the elements to a slice of the same length, when everything that writes them is done.
     ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let mut host = [0; 4];
+    /// buffer.slice(2..).copy_to_slice(&mut host[..2])?;
+    /// assert_eq!(host, [3, 4, 0, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
     pub fn copy_to_slice(&self, host: &mut [T]) -> Result<()> {
@@ -190,6 +259,16 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
     /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
     /// wait; looking at the pinned memory does.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let mut host = PinnedBuffer::<i32>::zeroed(2)?;
+    /// buffer.slice(1..3).copy_to_async(&mut host, &stream)?;
+    /// assert_eq!(*host, [2, 3]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; the stream is on another device.
@@ -230,6 +309,14 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// The same part, for reading.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut part = buffer.slice_mut(..2);
+    /// part.fill(7)?;
+    /// assert_eq!(part.as_slice().to_vec()?, [7, 7]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         self.part
     }
@@ -241,11 +328,27 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// The same part for a shorter time.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
+    /// let mut part = buffer.slice_mut(1..);
+    /// part.reborrow().slice_mut(..1).fill(5)?; // `slice_mut` takes the slice; `part` is kept
+    /// part.reborrow().slice_mut(2..).fill(6)?;
+    /// assert_eq!(part.to_vec()?, [5, 0, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn reborrow(&mut self) -> DeviceSliceMut<'_, T> {
         DeviceSliceMut { part: self.part, elements: PhantomData }
     }
 
     /// A part of this part.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
+    /// buffer.slice_mut(1..).slice_mut(..2).fill(9)?;
+    /// assert_eq!(buffer.to_vec()?, [0, 9, 9, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Panics
     /// The range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
@@ -255,11 +358,32 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// A part of this part, or `None` if the range is out of bounds.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
+    /// if let Some(mut tail) = buffer.as_slice_mut().get_mut(3..) {
+    ///     tail.fill(1)?;
+    /// }
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 0, 1]);
+    /// assert!(buffer.as_slice_mut().get_mut(3..5).is_none());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn get_mut(self, range: impl RangeBounds<usize>) -> Option<DeviceSliceMut<'a, T>> {
         Some(DeviceSliceMut { part: self.part.get(range)?, elements: PhantomData })
     }
 
     /// Two parts, the second starting at `middle`: different streams may work on them at once.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let (first, second) = (Stream::new()?, Stream::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(4)?;
+    /// let (mut left, mut right) = buffer.as_slice_mut().split_at_mut(1);
+    /// left.fill_async(1, &first)?;
+    /// right.fill_async(2, &second)?; // doesn't wait for the first stream
+    /// assert_eq!(buffer.to_vec()?, [1, 2, 2, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Panics
     /// `middle` is past the end.
@@ -274,6 +398,15 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
 
     /// Parts of `count` elements each, the last one perhaps shorter.
     ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<usize>::zeroed(5)?;
+    /// for (i, mut chunk) in buffer.as_slice_mut().chunks_mut(2).enumerate() {
+    ///     chunk.fill(i)?;
+    /// }
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 1, 1, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// `count` is 0.
     #[track_caller]
@@ -287,11 +420,24 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// A view of `shape`, as [`DeviceSlice::view`], for writing.
+    ///
+    /// ```
+    /// let mut frames = ptyx::DeviceBuffer::<u8>::zeroed(10 * 480 * 640)?;
+    /// let last = frames.slice_mut(9 * 480 * 640..).view_mut((480, 640));
+    /// assert_eq!(last.shape(), [480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view_mut<const N: usize>(self, shape: impl IntoShape<N>) -> DeviceViewMut<'a, T, N> {
         DeviceViewMut { shape: shape.into_shape(), part: self }
     }
 
     /// Copies the elements to the host, when everything that writes them is done.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// assert_eq!(buffer.slice_mut(1..).to_vec()?, [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceSlice::to_vec`].
@@ -300,6 +446,13 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// Copies a host slice of the same length here, when everything that uses the elements is done.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u8>::zeroed(5)?;
+    /// buffer.slice_mut(3..).copy_from_slice(b"ab")?;
+    /// assert_eq!(buffer.to_vec()?, b"\0\0\0ab");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -311,6 +464,16 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
 
     /// Copies pinned memory of the same length here, on `stream`. The host does not wait; writing
     /// to the pinned memory does.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let host = PinnedBuffer::from_slice(&[1, 2])?;
+    /// let mut buffer = DeviceBuffer::<i32>::zeroed(4)?;
+    /// buffer.slice_mut(2..).copy_from_async(&host, &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 1, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; the stream is on another device.
@@ -341,6 +504,14 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// Copies a buffer of the same length and device here, on the default stream. The host does
     /// not wait.
     ///
+    /// ```
+    /// let source = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut target = ptyx::DeviceBuffer::<i32>::zeroed(4)?;
+    /// target.slice_mut(..3).copy_from_buffer(&source)?;
+    /// assert_eq!(target.to_vec()?, [1, 2, 3, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
     pub fn copy_from_buffer<'b>(&mut self, from: impl Into<DeviceSlice<'b, T>>) -> Result<()> {
@@ -348,6 +519,16 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// Copies a buffer of the same length and device here, on `stream`. The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let source = DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut target = DeviceBuffer::<i32>::zeroed(2)?;
+    /// target.as_slice_mut().copy_from_buffer_async(source.slice(..2), &stream)?;
+    /// assert_eq!(target.to_vec()?, [1, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
@@ -365,6 +546,13 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// Sets every element to `value`, on the default stream. The host does not wait for what runs
     /// there, if `T` is a number.
     ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(4)?;
+    /// buffer.slice_mut(..2).fill(1.5)?;
+    /// assert_eq!(buffer.to_vec()?, [1.5, 1.5, 0.0, 0.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver refuses.
     pub fn fill(&mut self, value: T) -> Result<()> {
@@ -373,6 +561,15 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
 
     /// Sets every element to `value`, on `stream`. The host does not wait for what runs there, if
     /// `T` is a number of at most 32 bits or a `bool`.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<f32>::zeroed(4)?;
+    /// buffer.slice_mut(2..).fill_async(1.5, &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [0.0, 0.0, 1.5, 1.5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The stream is on another device.
@@ -394,6 +591,15 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
 
     /// Sets every byte to 0, on `stream`. The host does not wait. This is a compile error for types that
     /// can't be all zeros, such as `NonZero`.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::filled(4, 3u32)?;
+    /// buffer.slice_mut(1..3).zero_async(&stream)?;
+    /// assert_eq!(buffer.to_vec()?, [3, 0, 0, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The stream is on another device.
