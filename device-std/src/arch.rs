@@ -38,6 +38,17 @@ macro_rules! arch_at_least {
 /// for that family of architectures, `sm_100f`, `sm_100a`, `sm_103f` and `sm_103a`. A name without a
 /// suffix means what [`arch_at_least!`](crate::arch_at_least!) means (PTX ISA, ".target").
 ///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn which(mut output: Disjoint<u32>) {
+///     if let Some(output) = output.get_mut(thread::index_1d()) {
+///         *output = if arch_is!("sm_90a") { 1 } else { 0 };
+///     }
+/// }
+/// ```
+///
 /// # Panics
 /// At compile time if the name is none. On the host, like every function that only a device has.
 #[macro_export]

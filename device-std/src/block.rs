@@ -3,6 +3,18 @@
 use crate::{Dim3, intrinsics};
 
 /// This block's position in the grid.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn mark(mut tiles: DisjointArray<u32, 2>) {
+///     let Dim3 { x, y, .. } = block::idx();
+///     if let Some(tile) = tiles.get_mut(thread::index_2d()) {
+///         *tile = (x + y) % 2; // a checkerboard of blocks
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn idx() -> Dim3 {
@@ -10,6 +22,18 @@ pub fn idx() -> Dim3 {
 }
 
 /// This block's position in the grid along x (`%ctaid.x`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn count(values: &[u32], sums: Atomics<u32>) {
+///     let i = thread::index_1d().get();
+///     if i < values.len() {
+///         sums[block::x() as usize].fetch_add(values[i]); // a sum for each block
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn x() -> u32 {
@@ -18,6 +42,19 @@ pub fn x() -> u32 {
 }
 
 /// This block's position in the grid along y (`%ctaid.y`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn row_sums(image: Array<u32, 2>, sums: Atomics<u32>) {
+///     // Blocks of one row: `<<<(columns, rows), threads>>>`.
+///     let place = thread::index_2d();
+///     if let Some(&pixel) = image.get(place.get()) {
+///         sums[block::y() as usize].fetch_add(pixel);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn y() -> u32 {
@@ -26,6 +63,18 @@ pub fn y() -> u32 {
 }
 
 /// This block's position in the grid along z (`%ctaid.z`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn channel(mut colours: DisjointArray<u32, 3>) {
+///     // One layer of blocks for each channel.
+///     if let Some(colour) = colours.get_mut(thread::index_3d()) {
+///         *colour = block::z();
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn z() -> u32 {
@@ -34,6 +83,18 @@ pub fn z() -> u32 {
 }
 
 /// Threads in a block along each dimension.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn record(output: Atomics<u32>) {
+///     let Dim3 { x, y, z } = block::dim();
+///     for (output, extent) in output.iter().zip([x, y, z]) {
+///         output.store(extent);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim() -> Dim3 {
@@ -41,6 +102,18 @@ pub fn dim() -> Dim3 {
 }
 
 /// Threads in a block along x, at most 1024 (`%ntid.x`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn global(mut output: Disjoint<u64>) {
+///     let i = u64::from(block::x()) * u64::from(block::dim_x()) + u64::from(thread::x());
+///     if let Some(output) = output.get_mut(thread::index_1d()) {
+///         *output = i; // the number that `index_1d` has
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_x() -> u32 {
@@ -49,6 +122,17 @@ pub fn dim_x() -> u32 {
 }
 
 /// Threads in a block along y, at most 1024 (`%ntid.y`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn last_row(rows: Atomics<u32>) {
+///     if thread::y() == block::dim_y() - 1 {
+///         rows[block::y() as usize].fetch_add(1);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_y() -> u32 {
@@ -57,6 +141,17 @@ pub fn dim_y() -> u32 {
 }
 
 /// Threads in a block along z, at most 64 (`%ntid.z`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn last_layer(layers: Atomics<u32>) {
+///     if thread::z() == block::dim_z() - 1 {
+///         layers[block::z() as usize].fetch_add(1);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_z() -> u32 {
@@ -65,6 +160,16 @@ pub fn dim_z() -> u32 {
 }
 
 /// Threads in a block, over all dimensions; at most 1024.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn mean(values: &[f32], means: Atomics<f32>) {
+///     let value = values[thread::index_1d().get()];
+///     means[block::x() as usize].fetch_add(value / block::threads() as f32);
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn threads() -> u32 {
@@ -72,6 +177,15 @@ pub fn threads() -> u32 {
 }
 
 /// This block's number in the grid, counting along x, then y, then z.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn visit(visits: Atomics<u32>) {
+///     visits[block::rank() as usize].fetch_add(1); // for grids of any shape
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn rank() -> u64 {
@@ -93,6 +207,19 @@ const BARRIER: u32 = 0;
 /// break memory safety.
 ///
 /// PTX `barrier.sync.aligned`, `__syncthreads()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn reverse_blocks(mut x: Disjoint<f32>) {
+///     let tile = shared!([f32; 256]).cells(0.0);
+///     let (i, own) = (thread::index_1d(), thread::x() as usize);
+///     tile.set(own, x[i]);
+///     block::sync(); // every thread of the block has written its cell
+///     x[i] = tile.get(255 - own);
+/// }
+/// ```
 #[doc(alias = "__syncthreads")]
 #[inline(always)]
 #[track_caller]
@@ -102,6 +229,20 @@ pub fn sync() {
 }
 
 /// [`sync`] that also counts the threads whose `predicate` holds.
+///
+/// PTX `barrier.red.popc.aligned`, `__syncthreads_count()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn count_negative(x: &[f32], counts: Atomics<u32>) {
+///     let count = block::sync_count(x[thread::index_1d().get()] < 0.0);
+///     if thread::x() == 0 {
+///         counts[block::x() as usize].store(count);
+///     }
+/// }
+/// ```
 #[doc(alias = "__syncthreads_count")]
 #[inline(always)]
 #[track_caller]
@@ -111,6 +252,20 @@ pub fn sync_count(predicate: bool) -> u32 {
 }
 
 /// [`sync`] that also tells whether the `predicate` of every thread holds.
+///
+/// PTX `barrier.red.and.aligned`, `__syncthreads_and()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn all_finite(x: &[f32], finite: Atomics<u32>) {
+///     let all = block::sync_and(x[thread::index_1d().get()].is_finite());
+///     if thread::x() == 0 {
+///         finite[block::x() as usize].store(all.into());
+///     }
+/// }
+/// ```
 #[doc(alias = "__syncthreads_and")]
 #[inline(always)]
 #[track_caller]
@@ -120,6 +275,21 @@ pub fn sync_and(predicate: bool) -> bool {
 }
 
 /// [`sync`] that also tells whether the `predicate` of any thread holds.
+///
+/// PTX `barrier.red.or.aligned`, `__syncthreads_or()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn relax(mut x: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     // All threads of the block stay until none of them has work left.
+///     while block::sync_or(x[i] > 1.0) {
+///         x[i] *= 0.5;
+///     }
+/// }
+/// ```
 #[doc(alias = "__syncthreads_or")]
 #[inline(always)]
 #[track_caller]

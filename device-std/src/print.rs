@@ -79,6 +79,22 @@ pub fn print(_: fmt::Arguments<'_>, _newline: bool) {
 pub use device::__ptyx_print as print;
 
 /// Values of C's `printf`, as C passes them: a tuple of numbers and pointers.
+///
+/// ```
+/// use ptyx::device::print::{PrintfArguments, printf};
+///
+/// /// Prints a line for people who read C.
+/// ///
+/// /// # Safety
+/// /// As for `printf`.
+/// unsafe fn line(format: &core::ffi::CStr, values: impl PrintfArguments) {
+///     // SAFETY: the caller's promise; the second format has no values.
+///     unsafe {
+///         printf(format, values);
+///         printf(c"\n", ());
+///     }
+/// }
+/// ```
 pub trait PrintfArguments: Copy {
     #[doc(hidden)]
     type Promoted;
@@ -87,6 +103,19 @@ pub trait PrintfArguments: Copy {
 }
 
 /// A value of C's `printf`.
+///
+/// ```
+/// use ptyx::device::print::{PrintfArgument, printf};
+///
+/// /// Prints two values of one type.
+/// ///
+/// /// # Safety
+/// /// The format has two values of this type.
+/// unsafe fn both<T: PrintfArgument>(format: &core::ffi::CStr, a: T, b: T) {
+///     // SAFETY: the caller's promise.
+///     unsafe { printf(format, (a, b)) };
+/// }
+/// ```
 pub trait PrintfArgument: Copy {
     #[doc(hidden)]
     type Promoted;
@@ -154,6 +183,17 @@ printf_tuples! {
 ///
 /// The driver prints at a synchronisation, past the lines of `ptyx::println!`. The result is the
 /// driver's: the number of values, or negative.
+///
+/// ```
+/// use ptyx::{device::print::printf, prelude::*};
+///
+/// #[kernel]
+/// fn report(x: &[f32]) {
+///     let i = thread::index_1d().get();
+///     // SAFETY: `%d` is for an `i32`, `%f` for a float.
+///     unsafe { printf(c"%d: %f\n", (i as i32, x[i])) };
+/// }
+/// ```
 ///
 /// # Safety
 /// The format must be one for these values: as in C, `%d` is for an `i32`, `%lld` for an `i64`, `%f` for

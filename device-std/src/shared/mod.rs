@@ -63,6 +63,15 @@ fn place_of<T, F>() {
 }
 
 /// Bytes of dynamic shared memory that this launch has (`%dynamic_smem_size`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// How many numbers fit into the dynamic shared memory of this launch.
+/// fn room() -> usize {
+///     shared::dynamic_bytes() / size_of::<f32>()
+/// }
+/// ```
 #[inline(always)]
 pub fn dynamic_bytes() -> usize {
     // SAFETY: reads a special register.
@@ -72,6 +81,21 @@ pub fn dynamic_bytes() -> usize {
 /// A view of the launch's dynamic shared memory: `len` elements from byte `offset`.
 ///
 /// Several views, of several types, may cover the same bytes.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn reverse_blocks(mut x: Disjoint<f32>) {
+///     // Launched with `<<<blocks, threads, 4 * threads>>>`.
+///     let threads = block::threads() as usize;
+///     let tile = shared::dynamic::<f32>(0, threads).cells(0.0);
+///     let (i, own) = (thread::index_1d(), thread::x() as usize);
+///     tile.set(own, x[i]);
+///     block::sync();
+///     x[i] = tile.get(threads - 1 - own);
+/// }
+/// ```
 ///
 /// # Panics
 /// If the launch asked for less memory, or `offset` is no multiple of `T`'s alignment (at most 16).

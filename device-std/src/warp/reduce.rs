@@ -47,6 +47,15 @@ fn reduce_some<T: DeviceCopy>(present: u32, value: T, combine: impl Fn(T, T) -> 
 }
 
 /// An integer that the hardware reduces over lanes in one instruction: `u32` and `i32`.
+///
+/// ```
+/// use ptyx::device::warp::{self, ReduceInteger};
+///
+/// /// The range of the values in a full warp.
+/// fn range<T: ReduceInteger>(value: T) -> (T, T) {
+///     (warp::reduce_min(warp::FULL, value), warp::reduce_max(warp::FULL, value))
+/// }
+/// ```
 pub trait ReduceInteger: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn bits(self) -> u32;
@@ -113,15 +122,54 @@ macro_rules! reductions {
 
 reductions! {
     /// The sum over the lanes of `mask`, wrapping.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn sum(values: &[u32], total: Atomics<u32>) {
+    ///     let sum = warp::reduce_add(warp::FULL, values[thread::index_1d().get()]);
+    ///     if warp::lane() == 0 {
+    ///         total[0].fetch_add(sum);
+    ///     }
+    /// }
+    /// ```
     #[doc(alias = "__reduce_add_sync")]
     reduce_add, __ptyx_reduce_add;
     /// The bitwise AND over the lanes of `mask`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The flags that every lane has set.
+    /// fn common(flags: u32) -> u32 {
+    ///     warp::reduce_and(warp::FULL, flags)
+    /// }
+    /// ```
     #[doc(alias = "__reduce_and_sync")]
     reduce_and, __ptyx_reduce_and;
     /// The bitwise OR over the lanes of `mask`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The flags that some lane has set.
+    /// fn combined(flags: u32) -> u32 {
+    ///     warp::reduce_or(warp::FULL, flags)
+    /// }
+    /// ```
     #[doc(alias = "__reduce_or_sync")]
     reduce_or, __ptyx_reduce_or;
     /// The bitwise exclusive OR over the lanes of `mask`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A checksum of the words of a full warp.
+    /// fn parity(word: u32) -> u32 {
+    ///     warp::reduce_xor(warp::FULL, word)
+    /// }
+    /// ```
     #[doc(alias = "__reduce_xor_sync")]
     reduce_xor, __ptyx_reduce_xor;
 }
@@ -130,6 +178,18 @@ reductions! {
 ///
 /// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
 /// [`reduce`] runs on all.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn least(values: &[i32], result: Atomics<i32>) {
+///     let least = warp::reduce_min(warp::FULL, values[thread::index_1d().get()]);
+///     if warp::lane() == 0 {
+///         result[0].fetch_min(least);
+///     }
+/// }
+/// ```
 #[doc(alias = "__reduce_min_sync")]
 #[inline(always)]
 pub fn reduce_min<T: ReduceInteger>(mask: u32, value: T) -> T {
@@ -140,6 +200,18 @@ pub fn reduce_min<T: ReduceInteger>(mask: u32, value: T) -> T {
 ///
 /// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
 /// [`reduce`] runs on all.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn greatest(values: &[i32], result: Atomics<i32>) {
+///     let greatest = warp::reduce_max(warp::FULL, values[thread::index_1d().get()]);
+///     if warp::lane() == 0 {
+///         result[0].fetch_max(greatest);
+///     }
+/// }
+/// ```
 #[doc(alias = "__reduce_max_sync")]
 #[inline(always)]
 pub fn reduce_max<T: ReduceInteger>(mask: u32, value: T) -> T {
