@@ -36,7 +36,7 @@ macro_rules! arch_at_least {
 ///
 /// `arch_is!("sm_90a")` is true in code for `sm_90a` alone. `arch_is!("sm_100f")` is true in code
 /// for that family of architectures, `sm_100f`, `sm_100a`, `sm_103f` and `sm_103a`. A name without a
-/// suffix means what [`arch_at_least!`](crate::arch_at_least!) means (PTX ISA, ".target").
+/// suffix means what [`arch_at_least!`](crate::arch_at_least!) means (PTX ISA, [`.target`](https://docs.nvidia.com/cuda/parallel-thread-execution/#ptx-module-directives-target)).
 ///
 /// ```
 /// use ptyx::prelude::*;

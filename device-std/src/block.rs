@@ -21,7 +21,7 @@ pub fn idx() -> Dim3 {
     Dim3 { x: x(), y: y(), z: z() }
 }
 
-/// This block's position in the grid along x (`%ctaid.x`).
+/// This block's position in the grid along x ([`%ctaid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -41,7 +41,7 @@ pub fn x() -> u32 {
     unsafe { intrinsics::__ptyx_ctaid_x() }
 }
 
-/// This block's position in the grid along y (`%ctaid.y`).
+/// This block's position in the grid along y ([`%ctaid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -62,7 +62,7 @@ pub fn y() -> u32 {
     unsafe { intrinsics::__ptyx_ctaid_y() }
 }
 
-/// This block's position in the grid along z (`%ctaid.z`).
+/// This block's position in the grid along z ([`%ctaid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -101,7 +101,7 @@ pub fn dim() -> Dim3 {
     Dim3 { x: dim_x(), y: dim_y(), z: dim_z() }
 }
 
-/// Threads in a block along x, at most 1024 (`%ntid.x`).
+/// Threads in a block along x, at most 1024 ([`%ntid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -121,7 +121,7 @@ pub fn dim_x() -> u32 {
     unsafe { intrinsics::__ptyx_ntid_x() }
 }
 
-/// Threads in a block along y, at most 1024 (`%ntid.y`).
+/// Threads in a block along y, at most 1024 ([`%ntid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -140,7 +140,7 @@ pub fn dim_y() -> u32 {
     unsafe { intrinsics::__ptyx_ntid_y() }
 }
 
-/// Threads in a block along z, at most 64 (`%ntid.z`).
+/// Threads in a block along z, at most 64 ([`%ntid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -206,7 +206,7 @@ const BARRIER: u32 = 0;
 /// a GPU hangs or fails the launch). No safe view relies on this barrier, so the mistake can't
 /// break memory safety.
 ///
-/// PTX `barrier.sync.aligned`, `__syncthreads()` of CUDA C.
+/// PTX [`barrier.sync.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads()` of CUDA C.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -230,7 +230,7 @@ pub fn sync() {
 
 /// [`sync`] that also counts the threads whose `predicate` holds.
 ///
-/// PTX `barrier.red.popc.aligned`, `__syncthreads_count()` of CUDA C.
+/// PTX [`barrier.red.popc.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_count()` of CUDA C.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -253,7 +253,7 @@ pub fn sync_count(predicate: bool) -> u32 {
 
 /// [`sync`] that also tells whether the `predicate` of every thread holds.
 ///
-/// PTX `barrier.red.and.aligned`, `__syncthreads_and()` of CUDA C.
+/// PTX [`barrier.red.and.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_and()` of CUDA C.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -276,7 +276,7 @@ pub fn sync_and(predicate: bool) -> bool {
 
 /// [`sync`] that also tells whether the `predicate` of any thread holds.
 ///
-/// PTX `barrier.red.or.aligned`, `__syncthreads_or()` of CUDA C.
+/// PTX [`barrier.red.or.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_or()` of CUDA C.
 ///
 /// ```
 /// use ptyx::prelude::*;

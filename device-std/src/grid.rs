@@ -21,7 +21,7 @@ pub fn dim() -> Dim3 {
     Dim3 { x: dim_x(), y: dim_y(), z: dim_z() }
 }
 
-/// Blocks in the grid along x, at most 2^31 - 1 (`%nctaid.x`).
+/// Blocks in the grid along x, at most 2^31 - 1 ([`%nctaid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -41,7 +41,7 @@ pub fn dim_x() -> u32 {
     unsafe { intrinsics::__ptyx_nctaid_x() }
 }
 
-/// Blocks in the grid along y, at most 65535 (`%nctaid.y`).
+/// Blocks in the grid along y, at most 65535 ([`%nctaid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -60,7 +60,7 @@ pub fn dim_y() -> u32 {
     unsafe { intrinsics::__ptyx_nctaid_y() }
 }
 
-/// Blocks in the grid along z, at most 65535 (`%nctaid.z`).
+/// Blocks in the grid along z, at most 65535 ([`%nctaid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;

@@ -30,6 +30,14 @@ pub const PARTS: u32 = u32::MAX - 1;
 pub const END: u32 = u32::MAX;
 
 /// A device's queue of lines, in its own memory.
+///
+/// ```
+/// use ptyx::device::print::PrintQueue;
+/// /// Halves that were filled, and words in the one that is being filled.
+/// fn filled(queue: &PrintQueue) -> (u64, u64) {
+///     (queue.end >> 32, queue.end & 0xffff_ffff)
+/// }
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PrintQueue {
@@ -45,6 +53,13 @@ pub struct PrintQueue {
 }
 
 /// What stands in front of the two halves, in memory of the host.
+///
+/// ```
+/// use ptyx::device::print::PrintShared;
+/// // SAFETY: numbers only, which may be zeros.
+/// let fresh: PrintShared = unsafe { core::mem::zeroed() };
+/// assert_eq!((fresh.read, fresh.lost), (0, 0));
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PrintShared {
@@ -57,6 +72,12 @@ pub struct PrintShared {
 }
 
 /// A line whose parts are recorded one after another: first they are only counted, then written.
+///
+/// ```
+/// use ptyx::device::print::Row;
+/// let counting = Row { record: core::ptr::null_mut(), words: 0, room: 0 };
+/// assert!(counting.record.is_null()); // the first round
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -69,6 +90,15 @@ pub struct Row {
 }
 
 /// What `print!` and `println!` expand to; the compiler makes a record of its calls.
+///
+/// ```
+/// use ptyx::{device::print::print, prelude::*};
+///
+/// #[kernel]
+/// fn hello() {
+///     print(format_args!("hello from thread {}", thread::x()), true); // as `gpu_println!`
+/// }
+/// ```
 #[cfg(not(ptyx_device))]
 #[track_caller]
 pub fn print(_: fmt::Arguments<'_>, _newline: bool) {
@@ -179,7 +209,9 @@ printf_tuples! {
     Promoted8: A B C D E F G H;
 }
 
-/// C's `printf`, which the driver brings: `printf(c"%d: %f\n", (i, x))`. Prefer `ptyx::println!`.
+/// C's `printf`, which the driver brings (CUDA C++ Programming Guide,
+/// [Formatted Output](https://docs.nvidia.com/cuda/cuda-c-programming-guide/#formatted-output)):
+/// `printf(c"%d: %f\n", (i, x))`. Prefer `ptyx::println!`.
 ///
 /// The driver prints at a synchronisation, past the lines of `ptyx::println!`. The result is the
 /// driver's: the number of values, or negative.

@@ -22,7 +22,7 @@ pub fn idx() -> Dim3 {
     Dim3 { x: x(), y: y(), z: z() }
 }
 
-/// This thread's position in its block along x (`%tid.x`).
+/// This thread's position in its block along x ([`%tid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -41,7 +41,7 @@ pub fn x() -> u32 {
     unsafe { intrinsics::__ptyx_tid_x() }
 }
 
-/// This thread's position in its block along y (`%tid.y`).
+/// This thread's position in its block along y ([`%tid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -60,7 +60,7 @@ pub fn y() -> u32 {
     unsafe { intrinsics::__ptyx_tid_y() }
 }
 
-/// This thread's position in its block along z (`%tid.z`).
+/// This thread's position in its block along z ([`%tid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
 ///
 /// ```
 /// use ptyx::prelude::*;

@@ -23,7 +23,7 @@ use core::fmt;
 #[derive(Clone, Copy)]
 pub struct Device(pub(crate) &'static Context);
 
-/// What a device offers (`cuDeviceGetAttribute`). Each field is what the driver reports.
+/// What a device offers ([`cuDeviceGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). Each field is what the driver reports.
 ///
 /// ```
 /// let device = ptyx::Device::default()?;
@@ -183,7 +183,7 @@ impl Device {
         self.0.ordinal
     }
 
-    /// The device's name.
+    /// The device's name ([`cuDeviceGetName`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
     ///
     /// ```
     /// println!("running on {}", ptyx::Device::default()?.name());
@@ -216,7 +216,7 @@ impl Device {
         self.0.driver.is_emulated()
     }
 
-    /// The device's memory, in bytes (`cuDeviceTotalMem`).
+    /// The device's memory, in bytes ([`cuDeviceTotalMem`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -233,7 +233,7 @@ impl Device {
         Ok(bytes)
     }
 
-    /// The device's free memory, in bytes (`cuMemGetInfo`).
+    /// The device's free memory, in bytes ([`cuMemGetInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -248,7 +248,7 @@ impl Device {
         Ok(self.0.memory()?.0)
     }
 
-    /// The device's UUID, where the driver tells it.
+    /// The device's UUID ([`cuDeviceGetUuid`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)), if the driver knows it.
     ///
     /// ```
     /// if let Some(uuid) = ptyx::Device::default()?.uuid() {
@@ -263,7 +263,8 @@ impl Device {
         Some(uuid)
     }
 
-    /// The device's PCI bus address, such as `0000:65:00.0`, where the driver tells it.
+    /// The device's PCI bus address, such as `0000:65:00.0` ([`cuDeviceGetPCIBusId`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)), if the
+    /// driver knows it.
     ///
     /// ```
     /// if let Some(address) = ptyx::Device::default()?.pci_bus_id() {
@@ -279,7 +280,7 @@ impl Device {
         Some(crate::driver::text_of(&text))
     }
 
-    /// An attribute by its number in `cuda.h` (`CUdevice_attribute`).
+    /// An attribute by its number in `cuda.h` ([`CUdevice_attribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
     ///
     /// ```
     /// const CU_DEVICE_ATTRIBUTE_WARP_SIZE: i32 = 10;
@@ -381,7 +382,7 @@ impl Device {
 
 /// Stack and heap of kernels.
 impl Device {
-    /// Bytes of stack that each thread of a kernel has (`CU_LIMIT_STACK_SIZE`).
+    /// Bytes of stack that each thread of a kernel has ([`CU_LIMIT_STACK_SIZE`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
     /// let bytes = ptyx::Device::default()?.stack_limit()?;
@@ -421,7 +422,7 @@ impl Device {
     }
 
     /// Bytes of the heap that `Box`, `Vec` and `String` in kernels take from
-    /// (`CU_LIMIT_MALLOC_HEAP_SIZE`).
+    /// ([`CU_LIMIT_MALLOC_HEAP_SIZE`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
     /// let bytes = ptyx::Device::default()?.heap_limit()?;

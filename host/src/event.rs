@@ -10,7 +10,7 @@ use crate::stream::Stream;
 use core::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A mark in a stream (`cuEventCreate`, with a time stamp).
+/// A mark in a stream ([`cuEventCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html), with a time stamp).
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -50,7 +50,7 @@ impl Event {
         Ok(Event { handle, context, places: Mutex::default() })
     }
 
-    /// Marks the point after all work that `stream` has been given so far (`cuEventRecord`).
+    /// Marks the point after all work that `stream` has been given so far ([`cuEventRecord`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
     /// An event that was recorded before moves to the new place.
     ///
     /// ```
@@ -84,7 +84,7 @@ impl Event {
         self.lock().clone()
     }
 
-    /// Waits until the event's place is reached. An event that was never recorded is reached.
+    /// Waits until the event's place is reached ([`cuEventSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). An event that was never recorded is reached.
     ///
     /// ```
     /// use ptyx::{Event, Stream};
@@ -112,7 +112,7 @@ impl Event {
         }
     }
 
-    /// Whether the event's place is reached (`cuEventQuery`).
+    /// Whether the event's place is reached ([`cuEventQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -139,7 +139,7 @@ impl Event {
     }
 
     /// Milliseconds between two recorded events, after waiting for `end`
-    /// (`cuEventElapsedTime`).
+    /// ([`cuEventElapsedTime`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -193,7 +193,7 @@ impl Event {
 }
 
 impl Stream {
-    /// Makes what comes later in this stream wait for `event` (`cuStreamWaitEvent`). The host does
+    /// Makes what comes later in this stream wait for `event` ([`cuStreamWaitEvent`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). The host does
     /// not wait. An event that was never recorded is already done.
     ///
     /// ```

@@ -137,7 +137,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// Has the driver assemble PTX for the thread's device (`cuModuleLoadDataEx`).
+    /// Has the driver assemble PTX for the thread's device ([`cuModuleLoadDataEx`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html)).
     ///
     /// ```
     /// use ptyx::{Error, Module};
@@ -155,7 +155,8 @@ impl Module {
         Ok(Module { handle: load(context, ptx, None, "the module")?, context })
     }
 
-    /// The address on the device and the size in bytes of a global variable.
+    /// The address on the device and the size in bytes of a global variable
+    /// ([`cuModuleGetGlobal`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html)).
     ///
     /// ```
     /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .global .b32 table[4];";
@@ -208,7 +209,7 @@ impl fmt::Debug for Module {
     }
 }
 
-/// What the assembler says about a kernel (`cuFuncGetAttribute`).
+/// What the assembler says about a kernel ([`cuFuncGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
 ///
 /// ```
 /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";

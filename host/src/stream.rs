@@ -227,7 +227,7 @@ impl Drop for StreamInner {
 }
 
 impl Stream {
-    /// A new stream on the thread's device (`cuStreamCreate`, non-blocking).
+    /// A new stream on the thread's device ([`cuStreamCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html), non-blocking).
     ///
     /// ```
     /// let stream = ptyx::Stream::new()?;
@@ -242,7 +242,7 @@ impl Stream {
         Ok(Stream(Arc::new(StreamInner::create(current()?)?)))
     }
 
-    /// Waits until everything given to this stream so far is done.
+    /// Waits until everything given to this stream so far is done ([`cuStreamSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -262,7 +262,7 @@ impl Stream {
         self.0.check_panics(last)
     }
 
-    /// Whether everything given to this stream is done (`cuStreamQuery`).
+    /// Whether everything given to this stream is done ([`cuStreamQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

@@ -20,6 +20,8 @@ use crate::intrinsics;
 
 /// Orders this thread's memory accesses before and after it, as threads of its block see them.
 ///
+/// PTX [`fence.sc.cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar), `__threadfence_block()` of CUDA C.
+///
 /// ```
 /// use ptyx::device::atomic::{Atomic, fence_block};
 ///
@@ -38,6 +40,8 @@ pub fn fence_block() {
 }
 
 /// Orders this thread's memory accesses before and after it, as all threads of the device see them.
+///
+/// PTX [`fence.sc.gpu`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar), `__threadfence()` of CUDA C.
 ///
 /// ```
 /// use ptyx::device::atomic::fence_device;
@@ -60,6 +64,8 @@ pub fn fence_device() {
 
 /// Orders this thread's memory accesses before and after it, as other devices and the host see
 /// them, too.
+///
+/// PTX [`fence.sc.sys`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar), `__threadfence_system()` of CUDA C.
 ///
 /// ```
 /// use ptyx::device::atomic::{Atomic, fence_system};

@@ -81,6 +81,8 @@ impl<T: AtomicNumber> Atomic<T> {
 
     /// Sets the value and returns the one before.
     ///
+    /// PTX [`atom.exch`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
     /// ```
     /// use ptyx::device::Atomic;
     /// let owner = Atomic::new(0u32);
@@ -96,6 +98,8 @@ impl<T: AtomicNumber> Atomic<T> {
 
     /// Sets the value to `new` if it is `current`, bit for bit; returns the value before, as `Ok` if
     /// it was set.
+    ///
+    /// PTX [`atom.cas`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -116,6 +120,8 @@ impl<T: AtomicNumber> Atomic<T> {
 
     /// Adds, wrapping in integers, and returns the value before.
     ///
+    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
     /// ```
     /// use ptyx::device::Atomic;
     /// let next = Atomic::new(0u32);
@@ -130,6 +136,8 @@ impl<T: AtomicNumber> Atomic<T> {
     }
 
     /// Subtracts, wrapping in integers, and returns the value before.
+    ///
+    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) of the negated value.
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -168,6 +176,8 @@ impl<T: AtomicNumber> Atomic<T> {
 impl<T: AtomicInteger> Atomic<T> {
     /// Sets the value to its bitwise AND with another and returns the one before.
     ///
+    /// PTX [`atom.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
     /// ```
     /// use ptyx::device::Atomic;
     /// let flags = Atomic::new(0b111u32);
@@ -182,6 +192,8 @@ impl<T: AtomicInteger> Atomic<T> {
     }
 
     /// Sets the value to its bitwise OR with another and returns the one before.
+    ///
+    /// PTX [`atom.or`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -198,6 +210,8 @@ impl<T: AtomicInteger> Atomic<T> {
 
     /// Sets the value to its bitwise exclusive OR with another and returns the one before.
     ///
+    /// PTX [`atom.xor`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
     /// ```
     /// use ptyx::device::Atomic;
     /// let flags = Atomic::new(0b100u32);
@@ -212,6 +226,8 @@ impl<T: AtomicInteger> Atomic<T> {
     }
 
     /// Sets the value to the lesser of it and another and returns the one before.
+    ///
+    /// PTX [`atom.min`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -229,6 +245,8 @@ impl<T: AtomicInteger> Atomic<T> {
     }
 
     /// Sets the value to the greater of it and another and returns the one before.
+    ///
+    /// PTX [`atom.max`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -250,6 +268,8 @@ impl Atomic<u32> {
     /// Counts up to `limit`, then starts at 0 again: sets `if value >= limit { 0 } else { value + 1 }`
     /// and returns the value before.
     ///
+    /// PTX [`atom.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
     /// ```
     /// use ptyx::device::Atomic;
     /// let slot = Atomic::new(0);
@@ -265,6 +285,8 @@ impl Atomic<u32> {
 
     /// Counts down to 0, then starts at `limit` again: sets `if value == 0 || value > limit { limit }
     /// else { value - 1 }` and returns the value before.
+    ///
+    /// PTX [`atom.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
     /// ```
     /// use ptyx::device::Atomic;

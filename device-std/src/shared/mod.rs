@@ -62,7 +62,7 @@ fn place_of<T, F>() {
     let _ = (size_of::<T>(), size_of::<F>());
 }
 
-/// Bytes of dynamic shared memory that this launch has (`%dynamic_smem_size`).
+/// Bytes of dynamic shared memory that this launch has ([`%dynamic_smem_size`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-dynamic-smem-size)).
 ///
 /// ```
 /// use ptyx::prelude::*;

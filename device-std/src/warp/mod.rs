@@ -40,7 +40,7 @@ pub const SIZE: u32 = 32;
 /// ```
 pub const FULL: u32 = u32::MAX;
 
-/// This thread's lane, below [`SIZE`] (`%laneid`).
+/// This thread's lane, below [`SIZE`] ([`%laneid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-laneid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -81,7 +81,7 @@ pub fn id() -> u32 {
     thread::rank() / SIZE
 }
 
-/// The mask of this lane alone (`%lanemask_eq`).
+/// The mask of this lane alone ([`%lanemask_eq`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-eq)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -98,7 +98,7 @@ pub fn mask_eq() -> u32 {
     unsafe { intrinsics::__ptyx_lanemask_eq() }
 }
 
-/// The mask of the lanes below this one (`%lanemask_lt`).
+/// The mask of the lanes below this one ([`%lanemask_lt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-lt)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -116,7 +116,7 @@ pub fn mask_lt() -> u32 {
     unsafe { intrinsics::__ptyx_lanemask_lt() }
 }
 
-/// The mask of this lane and those below (`%lanemask_le`).
+/// The mask of this lane and those below ([`%lanemask_le`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-le)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -134,7 +134,7 @@ pub fn mask_le() -> u32 {
     unsafe { intrinsics::__ptyx_lanemask_le() }
 }
 
-/// The mask of the lanes above this one (`%lanemask_gt`).
+/// The mask of the lanes above this one ([`%lanemask_gt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-gt)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -152,7 +152,7 @@ pub fn mask_gt() -> u32 {
     unsafe { intrinsics::__ptyx_lanemask_gt() }
 }
 
-/// The mask of this lane and those above (`%lanemask_ge`).
+/// The mask of this lane and those above ([`%lanemask_ge`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-ge)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -170,7 +170,7 @@ pub fn mask_ge() -> u32 {
     unsafe { intrinsics::__ptyx_lanemask_ge() }
 }
 
-/// The mask of the lanes that run this instruction together just now (`activemask`).
+/// The mask of the lanes that run this instruction together just now (PTX [`activemask`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask)).
 ///
 /// It is a snapshot: which lanes of a branch arrive together is up to the hardware.
 ///
@@ -195,7 +195,7 @@ pub fn active_mask() -> u32 {
 
 /// Waits for the lanes of `mask`; what they wrote before is then visible to each other.
 ///
-/// PTX `bar.warp.sync`, `__syncwarp()` of CUDA C.
+/// PTX [`bar.warp.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar-warp-sync), `__syncwarp()` of CUDA C.
 ///
 /// ```
 /// use ptyx::prelude::*;

@@ -110,8 +110,8 @@ macro_rules! reductions {
     ($($(#[$attribute:meta])* $name:ident, $intrinsic:ident;)*) => {$(
         $(#[$attribute])*
         ///
-        /// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX
-        /// `redux.sync`); [`reduce`] runs on all.
+        /// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
+        /// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
         #[inline(always)]
         pub fn $name<T: ReduceInteger>(mask: u32, value: T) -> T {
             // SAFETY: exchanges values between lanes.
@@ -176,8 +176,8 @@ reductions! {
 
 /// The least value in the lanes of `mask`.
 ///
-/// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
-/// [`reduce`] runs on all.
+/// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
+/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -198,8 +198,8 @@ pub fn reduce_min<T: ReduceInteger>(mask: u32, value: T) -> T {
 
 /// The greatest value in the lanes of `mask`.
 ///
-/// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
-/// [`reduce`] runs on all.
+/// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
+/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;

@@ -1,6 +1,6 @@
 //! Shuffles: each lane takes a value that another lane offers.
 //!
-//! PTX ISA: `shfl.sync`, once for each 32-bit word of the value. Values of every
+//! PTX ISA: [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync), once for each 32-bit word of the value. Values of every
 //! [`DeviceCopy`] type travel whole: `bool`, `u8`, 128-bit integers, arrays, structs with padding.
 //!
 //! Every lane of the mask must make the same call in the source, unless its thread has ended. A lane gets
@@ -110,6 +110,8 @@ impl From<u32> for Segment {
 
 /// The value that lane `lane` (modulo the width) of this lane's segment offers.
 ///
+/// PTX [`shfl.sync.idx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -131,6 +133,8 @@ pub fn shuffle<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, lane: u32) ->
 
 /// The value of the lane whose number is lower by `delta` (modulo 32). The lowest `delta` lanes of the
 /// segment keep their own value.
+///
+/// PTX [`shfl.sync.up`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -154,6 +158,8 @@ pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32
 
 /// The value of the lane whose number is higher by `delta` (modulo 32). The highest `delta` lanes of the
 /// segment keep their own value.
+///
+/// PTX [`shfl.sync.down`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -179,6 +185,8 @@ pub fn shuffle_down<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u
 /// The value of the lane whose number in the warp is this lane's number XOR `flip` (modulo 32). If that lane
 /// is in a later segment, this lane keeps its own value; lanes of earlier segments can be reached. If `flip`
 /// is less than the width, values stay within their segments.
+///
+/// PTX [`shfl.sync.bfly`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;

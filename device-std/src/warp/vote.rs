@@ -1,10 +1,12 @@
 //! Votes on a truth value, and matches of a value, among the lanes of a mask.
 //!
-//! PTX ISA: `vote.sync` and `match.sync`.
+//! PTX ISA: [`vote.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync) and [`match.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync).
 
 use crate::intrinsics;
 
 /// Whether `predicate` holds in every lane of `mask`.
+///
+/// PTX [`vote.sync.all`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -27,6 +29,8 @@ pub fn all(mask: u32, predicate: bool) -> bool {
 
 /// Whether `predicate` holds in some lane of `mask`.
 ///
+/// PTX [`vote.sync.any`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -48,6 +52,8 @@ pub fn any(mask: u32, predicate: bool) -> bool {
 
 /// Whether `predicate` is the same in every lane of `mask`.
 ///
+/// PTX [`vote.sync.uni`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -64,6 +70,8 @@ pub fn uniform(mask: u32, predicate: bool) -> bool {
 }
 
 /// The mask of those lanes of `mask` in which `predicate` holds.
+///
+/// PTX [`vote.sync.ballot`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -139,6 +147,8 @@ matches! { __ptyx_match_any_64 __ptyx_match_all_64:
 
 /// The mask of those lanes of `mask` whose value has the same bits as this lane's.
 ///
+/// PTX [`match.any.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -160,6 +170,8 @@ pub fn match_any<T: Match>(mask: u32, value: T) -> u32 {
 }
 
 /// Whether the value has the same bits in every lane of `mask`.
+///
+/// PTX [`match.all.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync).
 ///
 /// ```
 /// use ptyx::prelude::*;

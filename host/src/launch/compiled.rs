@@ -151,7 +151,7 @@ impl CompiledKernel {
     }
 
     /// Blocks of `threads` threads, with so many bytes of dynamic shared memory, that one
-    /// multiprocessor runs at once (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
+    /// multiprocessor runs at once ([`cuOccupancyMaxActiveBlocksPerMultiprocessor`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
     ///
     /// ```
     /// for kernel in ptyx::compiled_kernels()? {
@@ -169,7 +169,7 @@ impl CompiledKernel {
     }
 
     /// A shape that fills the device: the block size with which the most threads run at once, up to
-    /// `most` threads, and blocks for all multiprocessors (`cuOccupancyMaxPotentialBlockSize`).
+    /// `most` threads, and blocks for all multiprocessors ([`cuOccupancyMaxPotentialBlockSize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
     /// `shared_bytes` says how much dynamic shared memory a block of so many threads needs.
     ///
     /// ```

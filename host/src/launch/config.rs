@@ -233,7 +233,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The required block size (`.reqntid`).
+    /// The required block size ([`.reqntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-reqntid)).
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 128>>>(..), minthreads = 128)`.
@@ -245,7 +245,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The largest block size (`.maxntid`).
+    /// The largest block size ([`.maxntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxntid)).
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 128>>>(..), maxthreads = 256)`.
@@ -257,7 +257,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// Blocks that a multiprocessor should hold at once (`.minnctapersm`).
+    /// Blocks that a multiprocessor should hold at once ([`.minnctapersm`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-minnctapersm)).
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), maxthreads = 256, blocks_per_sm = 4)`.
@@ -269,7 +269,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// Registers of a thread at most (`.maxnreg`).
+    /// Registers of a thread at most ([`.maxnreg`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxnreg)).
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), maxregs = 32)`.

@@ -24,18 +24,33 @@ use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray,
 /// `P` is the tuple of the kernel's parameter types with `'static` lifetimes, so that a struct can hold
 /// the handle. A clone refers to the same kernel.
 ///
-/// ```ignore
+/// ```no_run
+/// use ptyx::{PreparedKernel, prelude::*};
+///
 /// struct Solver {
 ///     step: PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>,
 /// }
 ///
+/// #[kernel]
+/// fn saxpy(a: f32, x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y += a * x[i.get()];
+///     }
+/// }
+///
+/// let n = 1000;
+/// let (x, mut y) = (DeviceBuffer::filled(n, 4.0f32)?, DeviceBuffer::<f32>::zeroed(n)?);
 /// let step = compile!(saxpy(2.0, &x, &mut y))?;
 /// let shape = step.occupancy(|_threads| 0, None)?;
 /// let solver = Solver { step };
 /// for a in [0.5, 0.25] {
-///     let config = LaunchConfig::new().blocks(n.div_ceil(shape.threads)).threads(shape.threads);
+///     let blocks = n.div_ceil(shape.threads as usize);
+///     let config = LaunchConfig::new().blocks(blocks).threads(shape.threads);
 ///     solver.step.launch(config, args!(a, &x, &mut y))?;
 /// }
+/// assert_eq!(y.to_vec()?, [3.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
 /// ```
 pub struct PreparedKernel<P> {
     compiled: CompiledKernel,

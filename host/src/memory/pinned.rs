@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::{fmt, slice};
 use ptyx_device::DeviceCopy;
 
-/// An array of `T` in pinned memory of the host (`cuMemHostAlloc`): copies between it and a device
+/// An array of `T` in pinned memory of the host ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): copies between it and a device
 /// are fast, and run while the host goes on.
 ///
 /// It dereferences to a slice. Looking at it waits for pending copies into it; changing or dropping
