@@ -1,8 +1,8 @@
 //! The architecture that a kernel is compiled for.
 //!
 //! [`arch_at_least!`](crate::arch_at_least!) and [`arch_is!`](crate::arch_is!) are constants of the
-//! compiled kernel, so that branches on them cost nothing, and what stands in a branch that is not
-//! taken asks nothing of the device. A kernel that asks is compiled several times, once for each
+//! compiled kernel, so that branches on them cost nothing, and code in a branch that is not taken
+//! requires nothing of the device. A kernel that asks is compiled several times, once for each
 //! answer, and the launch takes the best one for its device.
 
 use crate::intrinsics;
@@ -50,7 +50,8 @@ macro_rules! arch_at_least {
 /// ```
 ///
 /// # Panics
-/// At compile time if the name is none. On the host, like every function that only a device has.
+/// At compile time if the name is not an architecture. On the host, like every function that only a device
+/// has.
 #[macro_export]
 macro_rules! arch_is {
     ($name:expr) => {

@@ -1,4 +1,7 @@
 //! The block: threads that share memory and can wait for each other.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use crate::{Dim3, intrinsics};
 
@@ -199,7 +202,7 @@ pub fn rank() -> u64 {
 /// Barrier 0, which [`sync`] and its reductions use.
 const BARRIER: u32 = 0;
 
-/// Waits until every thread of the block is here; what they wrote before is then visible to all.
+/// Waits until every thread of the block is here. What they wrote before is then visible to all of them.
 ///
 /// Every thread of the block that has not returned must call it, and all of a warp together: a
 /// barrier in a branch that only some threads take never completes (the emulated device reports it,
@@ -251,7 +254,7 @@ pub fn sync_count(predicate: bool) -> u32 {
     unsafe { intrinsics::__ptyx_barrier_count(BARRIER, predicate as u32) }
 }
 
-/// [`sync`] that also tells whether the `predicate` of every thread holds.
+/// [`sync`] that also returns whether the `predicate` of every thread holds.
 ///
 /// PTX [`barrier.red.and.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_and()` of CUDA C.
 ///
@@ -274,7 +277,7 @@ pub fn sync_and(predicate: bool) -> bool {
     unsafe { intrinsics::__ptyx_barrier_and(BARRIER, predicate as u32) != 0 }
 }
 
-/// [`sync`] that also tells whether the `predicate` of any thread holds.
+/// [`sync`] that also returns whether the `predicate` of any thread holds.
 ///
 /// PTX [`barrier.red.or.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_or()` of CUDA C.
 ///

@@ -97,7 +97,7 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// Turns arbitrary bytes into a valid value, changing only bytes that are not valid.
     ///
     /// Safe shuffles and exchanges through shared memory need it: a lane that does not take part
-    /// delivers arbitrary bytes, which for a `bool` need not be 0 or 1.
+    /// delivers arbitrary bytes, which need not be 0 or 1 for a `bool`.
     ///
     /// ```
     /// use ptyx::device::DeviceCopy;

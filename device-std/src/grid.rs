@@ -1,4 +1,7 @@
 //! The grid: all blocks of a launch.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use crate::{Dim3, block, intrinsics};
 

@@ -1,5 +1,8 @@
 //! Printing from kernels: the queue through which lines reach the host.
 //!
+//! Kernels print with `ptyx::println!` and `ptyx::print!`; except for [`printf`], the items of this module
+//! are for `ptyx` itself.
+//!
 //! A line is recorded as a panic is: the number of a site of the kernel's module, and the words that only
 //! the kernel knows; or, where its parts depend on loops or on texts that only the kernel knows, as the
 //! parts themselves (`ptyx_image::message`). The host formats it.
@@ -13,13 +16,13 @@
 
 use core::fmt;
 
-/// Words of a record in front of those of its line.
+/// Words of a record before those of its line.
 pub const HEAD: usize = 2;
-/// Words that only the kernel knows, in a line that is the number of a site.
+/// The most words that only the kernel knows, in a line that is the number of a site.
 pub const MOST_WORDS: usize = 64;
 
-/// Words of a record at most. Threads add their sizes to a 32-bit count before they see that a half is full,
-/// and hundreds of thousands may do so at once: the count must not run over.
+/// The most words of a record. Threads add their sizes to a 32-bit count before they see that a half is full,
+/// and hundreds of thousands may do so at once: the count must not overflow.
 pub const MAX_RECORD: usize = 1 << 13;
 
 /// The first half of a record's first word until the record is whole.
@@ -52,7 +55,7 @@ pub struct PrintQueue {
     pub lost: u32,
 }
 
-/// What stands in front of the two halves, in memory of the host.
+/// The header before the two halves, in memory of the host.
 ///
 /// ```
 /// use ptyx::device::print::PrintShared;

@@ -1,4 +1,7 @@
-//! The thread: its position, and the indices that are its alone.
+//! The thread: its position, and the indices that belong to it alone.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use crate::{Dim3, block, grid, intrinsics};
 use core::marker::PhantomData;
@@ -118,9 +121,9 @@ type OfThisThread = PhantomData<*const ()>;
 /// # Why it is unique
 /// Every value of this type is the calling thread's number in the grid plus a multiple of the
 /// number of threads in the grid; so the values that two threads can hold never meet. The sources
-/// are [`index_1d`] and [`grid_stride`] only, both of which bind the kernel to launches of one
-/// dimension. A value can't travel to another thread: it is not `DeviceCopy`, so neither buffers,
-/// shared memory nor shuffles take it, and it is neither `Send` nor `Sync`, so no static does.
+/// are [`index_1d`] and [`grid_stride`] only, both of which restrict the kernel to one-dimensional
+/// launches. A value can't get to another thread: it is not `DeviceCopy`, so neither buffers, shared
+/// memory nor shuffles accept it, and it is neither `Send` nor `Sync`, so no static does.
 ///
 /// ```compile_fail,E0277
 /// fn stored<T: ptyx_device::DeviceCopy>() {}
@@ -303,7 +306,7 @@ fn require_dims(dimensions: u32) {
 
 /// This thread's index in a grid of one dimension: `block::x() * block::dim_x() + thread::x()`.
 ///
-/// A kernel that calls it can only be launched with shapes of one dimension: the launch says so.
+/// A kernel that calls it can only be launched with one-dimensional shapes; other launches are errors.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -325,7 +328,7 @@ pub fn index_1d() -> Index1 {
 
 /// This thread's index in a grid of at most two dimensions, `x` being the column.
 ///
-/// A kernel that calls it can't be launched with shapes of three dimensions: the launch says so.
+/// A kernel that calls it can't be launched with three-dimensional shapes: such launches are errors.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -363,10 +366,10 @@ pub fn index_3d() -> Index3 {
     Index3 { x: global_x(), y: global_y(), z: global_z(), of_this_thread: PhantomData }
 }
 
-/// This thread's share of `0..len`: its index in the grid and every further one at the distance of
-/// the grid's size, so that a grid of any size covers all.
+/// This thread's share of `0..len`: its index in the grid, then every index at a multiple of the grid's
+/// size from it. The shares of a grid of any size cover `0..len`.
 ///
-/// Like [`index_1d`], it binds the kernel to launches of one dimension.
+/// Like [`index_1d`], it restricts the kernel to one-dimensional launches.
 ///
 /// ```no_run
 /// use ptyx_device::{Disjoint, thread};

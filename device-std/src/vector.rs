@@ -1,7 +1,7 @@
 //! Two or four numbers that travel together: one load or store instruction for all of them.
 //!
 //! PTX has vector accesses ([`ld.global.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld)) for addresses that are multiples of the vector's
-//! size. A `[f32; 4]` is aligned for one number only, so it travels number by number; these types
+//! size. A `[f32; 4]` is aligned for one number only, so it is accessed number by number; these types
 //! are aligned for all of them, as CUDA C's `float4` is. [`F32x4::of_slice`] and its like look at a
 //! slice of numbers as vectors, where it is aligned.
 
@@ -66,8 +66,8 @@ macro_rules! vectors {
                 self.0
             }
 
-            /// A slice of numbers as vectors, with what stands before the first aligned address and
-            /// behind the last whole vector. A whole buffer has nothing before.
+            /// A slice of numbers as vectors, together with the numbers before the first aligned address and
+            /// those after the last whole vector. For a whole buffer, the first part is empty.
             ///
             /// ```
             #[doc = concat!("use ptyx::{device::vector::", stringify!($name), ", prelude::*};")]

@@ -115,7 +115,7 @@ impl Context {
 }
 
 impl Stream {
-    /// The thread's default stream on its device, which takes all work for which no stream is named. Each
+    /// The thread's default stream on its device, which takes all work that names no stream. Each
     /// thread has its own, so that threads don't wait for each other or get each other's errors.
     ///
     /// ```

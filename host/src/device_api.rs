@@ -38,7 +38,7 @@ pub struct Device(pub(crate) &'static Context);
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceAttributes {
-    /// Threads of a warp.
+    /// Threads in a warp.
     pub warp_size: u32,
     /// Streaming multiprocessors.
     pub multiprocessors: u32,
@@ -48,13 +48,13 @@ pub struct DeviceAttributes {
     pub max_block: [u32; 3],
     /// The largest grid in x, y and z, in blocks.
     pub max_grid: [u32; 3],
-    /// Shared memory of a block without opting in, in bytes.
+    /// The most shared memory that a block can have without opting in, in bytes.
     pub shared_memory_per_block: u32,
-    /// Shared memory of a block at most, in bytes.
+    /// The most shared memory that a block can opt in to, in bytes.
     pub shared_memory_per_block_optin: u32,
     /// Shared memory of a multiprocessor, in bytes.
     pub shared_memory_per_multiprocessor: u32,
-    /// 32-bit registers of a block at most.
+    /// The most 32-bit registers that a block can use.
     pub registers_per_block: u32,
     /// 32-bit registers of a multiprocessor.
     pub registers_per_multiprocessor: u32,
@@ -90,7 +90,7 @@ impl Device {
         current().map(Device)
     }
 
-    /// Device number `index`, from 0.
+    /// The device with this index, from 0.
     ///
     /// ```
     /// use ptyx::{Device, Error};
@@ -133,7 +133,8 @@ impl Device {
         (0..Device::count()?).map(Device::get).collect()
     }
 
-    /// Runs `work` with this as the thread's current device, then goes back, also on a panic.
+    /// Runs `work` with this as the thread's current device, then restores the previous one, even if `work`
+    /// panics.
     ///
     /// ```
     /// use ptyx::{Device, DeviceBuffer};
@@ -153,8 +154,8 @@ impl Device {
         work()
     }
 
-    /// Makes this the thread's current device, also for the driver: call it again after foreign
-    /// code has changed the driver's context of this thread.
+    /// Makes this the thread's current device, for the driver too ([`cuCtxSetCurrent`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)):
+    /// call it again after other code has changed the thread's driver context.
     ///
     /// ```
     /// use ptyx::{Device, Stream};
@@ -166,14 +167,14 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn make_current(&self) -> Result<()> {
         self.0.bind_again()?;
         set_current(Some(self.0));
         Ok(())
     }
 
-    /// The device's number, from 0.
+    /// The device's index, from 0.
     ///
     /// ```
     /// assert_eq!(ptyx::Device::get(0)?.index(), 0);
@@ -225,7 +226,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn total_memory(&self) -> Result<usize> {
         let mut bytes = 0;
         // SAFETY: `bytes` is a valid place.
@@ -243,7 +244,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn free_memory(&self) -> Result<usize> {
         Ok(self.0.memory()?.0)
     }
@@ -305,7 +306,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn attributes(&self) -> Result<DeviceAttributes> {
         let get = |number| -> Result<u32> { Ok(self.0.attribute(number)?.unsigned_abs()) };
         Ok(DeviceAttributes {
@@ -355,13 +356,13 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn nearest_warpsize(&self, threads: u32) -> Result<u32> {
         let warp = self.0.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?.unsigned_abs().max(1);
         Ok(threads.div_ceil(warp).saturating_mul(warp))
     }
 
-    /// Waits until the device has done everything that it was given.
+    /// Waits until the device has finished all work that it was given.
     ///
     /// ```
     /// use ptyx::{Device, DeviceBuffer, Stream};
@@ -391,7 +392,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn stack_limit(&self) -> Result<usize> {
         self.0.limit(CU_LIMIT_STACK_SIZE)
     }
@@ -431,7 +432,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn heap_limit(&self) -> Result<usize> {
         self.0.limit(CU_LIMIT_MALLOC_HEAP_SIZE)
     }
@@ -455,7 +456,7 @@ impl Device {
         self.0.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes)
     }
 
-    /// Bytes that hold what kernels print until the host reads it.
+    /// The size in bytes of the buffer that holds what kernels print until the host reads it.
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -464,17 +465,17 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// `PTYX_PRINT_BUFFER` is no number.
+    /// [`crate::Error::BadSetting`] if `PTYX_PRINT_BUFFER` is not a number of bytes.
     pub fn print_buffer(&self) -> Result<usize> {
         self.0.prints.bytes()
     }
 
-    /// Sets how many bytes hold what the kernels of later launches print ([`crate::println!`]) until the
-    /// host reads it: those of `PTYX_PRINT_BUFFER`, or 1 MiB unless this is called. The least is about
-    /// 1 KiB.
+    /// Sets the size in bytes of the buffer that holds what the kernels of later launches print
+    /// ([`crate::println!`]) until the host reads it. Unless this is called, it is `PTYX_PRINT_BUFFER`, or
+    /// 1 MiB. The minimum is about 1 KiB.
     ///
-    /// The host reads while it waits. Lines for which there is no room are lost, and their number is
-    /// told on standard error. Each other size takes memory of the host that is never given back.
+    /// The host reads the buffer while it waits. Lines that do not fit are lost, and their number is
+    /// reported on standard error. Each new size takes host memory that is never freed.
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -501,7 +502,7 @@ impl fmt::Debug for Device {
     }
 }
 
-/// Waits until the thread's device has done everything that it was given.
+/// Waits until the thread's device has finished all work that it was given.
 ///
 /// ```
 /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(100)?;

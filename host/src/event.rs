@@ -84,7 +84,8 @@ impl Event {
         self.lock().clone()
     }
 
-    /// Waits until the event's place is reached ([`cuEventSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). An event that was never recorded is reached.
+    /// Waits until the event's place is reached ([`cuEventSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). An event that was never
+    /// recorded counts as reached.
     ///
     /// ```
     /// use ptyx::{Event, Stream};
@@ -165,8 +166,8 @@ impl Event {
         Ok(milliseconds)
     }
 
-    /// Runs `work`, then waits for the default stream of the thread's device; what `work` gave, and
-    /// the milliseconds that the device took for what `work` put into that stream.
+    /// Runs `work`, then waits for the default stream of the thread's device. Returns the result of `work`,
+    /// and the milliseconds that the device took for the work in that stream.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event};
@@ -177,7 +178,7 @@ impl Event {
     /// ```
     ///
     /// # Errors
-    /// That of `work`, and those of [`Event::synchronize`].
+    /// The error of `work`; those of [`Event::new`], [`Event::record`] and [`Event::synchronize`].
     pub fn time<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, f32)> {
         let (start, end) = (Event::new()?, Event::new()?);
         let stream = start.context.default_stream()?;
@@ -193,7 +194,7 @@ impl Event {
 }
 
 impl Stream {
-    /// Makes what comes later in this stream wait for `event` ([`cuStreamWaitEvent`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). The host does
+    /// Makes later work in this stream wait for `event` ([`cuStreamWaitEvent`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). The host does
     /// not wait. An event that was never recorded is already done.
     ///
     /// ```
@@ -208,7 +209,7 @@ impl Stream {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.0.context.bind()?;
         // SAFETY: stream and event are alive.

@@ -198,14 +198,14 @@ macro_rules! unroll {
 /// - `arch = 90` or `arch = "sm_90a"`: the architecture that the instructions need, at least. As for the
 ///   functions of [`device`](crate::device), a kernel's `.target` is the oldest architecture that has all
 ///   that its code uses.
-/// - `ptx = 8.0`: the version of PTX that they need.
+/// - `ptx = 8.0`: the PTX version that they need, at least.
 ///
-/// Labels and registers that the instructions declare are theirs alone.
+/// Labels and registers that the instructions declare are local to them.
 ///
 /// # Safety
-/// As for `asm!`, the compiler does not know what the instructions do: whoever writes them makes sure that
-/// they are defined, that operands have the widths that the instructions expect, and that the options
-/// are true.
+/// As with `asm!`, the compiler does not know what the instructions do. The caller must ensure that they
+/// have no undefined behaviour, that operands have the widths that the instructions expect, and that the
+/// options are true.
 ///
 /// # Panics
 /// On the host, like every function that only a device has.
@@ -220,8 +220,8 @@ macro_rules! ptx {
 /// printed it. The text of one call stays together, and the calls of one thread stay in order; so do
 /// kernels of one stream.
 ///
-/// The host does the formatting: a kernel hands over the values only. Everything whose `Display` or `Debug` a
-/// panic message shows can be printed.
+/// The host does the formatting; the kernel only hands over the values. Everything that a panic message can
+/// show by `Display` or `Debug` can be printed.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -233,8 +233,8 @@ macro_rules! ptx {
 /// }
 /// ```
 ///
-/// What waits to be read takes [`Device::set_print_buffer`](crate::Device::set_print_buffer) bytes. Lines
-/// that find no room are lost, and the host says how many on standard error.
+/// Text that the host has not read yet takes up to [`Device::set_print_buffer`](crate::Device::set_print_buffer)
+/// bytes. Lines that do not fit are lost, and the host reports their number on standard error.
 #[macro_export]
 macro_rules! print {
     ($($format:tt)*) => {
@@ -262,8 +262,8 @@ macro_rules! println {
     };
 }
 
-/// Prints an expression with its place and its value, which it gives: std's `dbg!` for kernels, on standard
-/// output.
+/// Prints an expression with its location and its value, and returns the value: std's `dbg!` for kernels,
+/// on standard output.
 ///
 /// ```
 /// use ptyx::prelude::*;

@@ -148,7 +148,7 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Assembler`] with the assembler's log.
+    /// [`Error::Assembler`] with the assembler's log; no usable device.
     pub fn from_ptx(ptx: &str) -> Result<Module> {
         let context = current()?;
         context.bind()?;
@@ -168,14 +168,14 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`Error::BadName`] if the name contains a NUL byte.
     pub fn global(&self, name: &str) -> Result<(u64, usize)> {
         self.context.bind()?;
         global(self.context, self.handle, name)?
             .ok_or_else(|| Error::NotFound { kind: "global", name: name.to_owned() })
     }
 
-    /// What the assembler says about an entry.
+    /// What the assembler reports about an entry.
     ///
     /// ```
     /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
@@ -185,7 +185,7 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`Error::BadName`] if the name contains a NUL byte.
     pub fn function_attributes(&self, name: &str) -> Result<FunctionAttributes> {
         self.context.bind()?;
         let function = function(self.context, self.handle, name)?;
@@ -209,7 +209,7 @@ impl fmt::Debug for Module {
     }
 }
 
-/// What the assembler says about a kernel ([`cuFuncGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
+/// What the assembler reports about a kernel ([`cuFuncGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
 ///
 /// ```
 /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";

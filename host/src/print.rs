@@ -25,11 +25,11 @@ const LEAST_HALF: usize = HEAD + MOST_WORDS;
 /// Words of a half at most: the device counts in 32 bits, beyond the half's size, too.
 const LARGEST_HALF: usize = 1 << 28;
 
-/// How often who waits asks without a pause.
+/// How often a waiting thread asks without a pause.
 const BUSY_ROUNDS: u32 = 100;
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
-/// How long who has waited for the device waits for another thread to print.
+/// How long a thread that has waited for the device waits for another thread to print.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a device's kernels print.

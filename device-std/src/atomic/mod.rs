@@ -1,7 +1,8 @@
 //! Atomics: values that any thread may change at any time.
 //!
-//! All operations are relaxed and of device scope at least: each is one step that no other thread
-//! sees half of, but orders nothing else. [`fence_device`] and its kin order; barriers do within a block.
+//! All operations are relaxed and have at least device scope: each is indivisible for all other threads,
+//! but does not order other memory accesses. [`fence_device`] and the other fences do, and barriers do
+//! within a block. The fences panic on the host, like all functions that only a device has.
 //! `core::sync::atomic` works in kernels, too, with its orderings, at system scope.
 
 mod number;

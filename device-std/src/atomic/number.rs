@@ -5,7 +5,7 @@ use super::types::{AtomicInteger, AtomicNumber};
 use core::cell::UnsafeCell;
 use core::fmt;
 
-/// A number in device or shared memory that threads change by atomic steps.
+/// A number in device or shared memory that threads change by atomic operations.
 ///
 /// A kernel gets them from [`Atomics`](crate::Atomics) or
 /// [`Shared::atomics`](crate::shared::Shared::atomics).
@@ -28,7 +28,7 @@ pub struct Atomic<T>(UnsafeCell<T>);
 unsafe impl<T: AtomicNumber> Sync for Atomic<T> {}
 
 impl<T: AtomicNumber> Atomic<T> {
-    /// A number of its own, for the host's tests.
+    /// A new number, for tests on the host.
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -53,7 +53,7 @@ impl<T: AtomicNumber> Atomic<T> {
         self.0.get()
     }
 
-    /// The value now.
+    /// The current value.
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -79,7 +79,7 @@ impl<T: AtomicNumber> Atomic<T> {
         unsafe { T::store(self.as_ptr(), value) }
     }
 
-    /// Sets the value and returns the one before.
+    /// Sets the value and returns the previous value.
     ///
     /// PTX [`atom.exch`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -96,8 +96,8 @@ impl<T: AtomicNumber> Atomic<T> {
         unsafe { T::swap(self.as_ptr(), value) }
     }
 
-    /// Sets the value to `new` if it is `current`, bit for bit; returns the value before, as `Ok` if
-    /// it was set.
+    /// Sets the value to `new` if it is `current`, bit for bit; returns the previous value, as
+    /// `Ok` if it was set.
     ///
     /// PTX [`atom.cas`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -109,7 +109,7 @@ impl<T: AtomicNumber> Atomic<T> {
     /// ```
     ///
     /// # Errors
-    /// The value, where it was another.
+    /// The value, if it was not `current`.
     #[doc(alias = "atomicCAS")]
     #[inline(always)]
     pub fn compare_exchange(&self, current: T, new: T) -> Result<T, T> {
@@ -118,7 +118,7 @@ impl<T: AtomicNumber> Atomic<T> {
         if before.same_bits(current) { Ok(before) } else { Err(before) }
     }
 
-    /// Adds, wrapping in integers, and returns the value before.
+    /// Adds, wrapping in integers, and returns the previous value.
     ///
     /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -135,7 +135,7 @@ impl<T: AtomicNumber> Atomic<T> {
         unsafe { T::add(self.as_ptr(), value) }
     }
 
-    /// Subtracts, wrapping in integers, and returns the value before.
+    /// Subtracts, wrapping in integers, and returns the previous value.
     ///
     /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) of the negated value.
     ///
@@ -152,8 +152,8 @@ impl<T: AtomicNumber> Atomic<T> {
         unsafe { T::sub(self.as_ptr(), value) }
     }
 
-    /// Sets the value to what `change` makes of it, trying again where another thread was faster;
-    /// returns the value before.
+    /// Sets the value to what `change` makes of it, retrying if another thread changes it meanwhile;
+    /// returns the previous value.
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -174,7 +174,7 @@ impl<T: AtomicNumber> Atomic<T> {
 }
 
 impl<T: AtomicInteger> Atomic<T> {
-    /// Sets the value to its bitwise AND with another and returns the one before.
+    /// Sets the value to its bitwise AND with another and returns the previous value.
     ///
     /// PTX [`atom.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -191,7 +191,7 @@ impl<T: AtomicInteger> Atomic<T> {
         unsafe { T::and(self.as_ptr(), value) }
     }
 
-    /// Sets the value to its bitwise OR with another and returns the one before.
+    /// Sets the value to its bitwise OR with another and returns the previous value.
     ///
     /// PTX [`atom.or`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -208,7 +208,7 @@ impl<T: AtomicInteger> Atomic<T> {
         unsafe { T::or(self.as_ptr(), value) }
     }
 
-    /// Sets the value to its bitwise exclusive OR with another and returns the one before.
+    /// Sets the value to its bitwise exclusive OR with another and returns the previous value.
     ///
     /// PTX [`atom.xor`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -225,7 +225,7 @@ impl<T: AtomicInteger> Atomic<T> {
         unsafe { T::xor(self.as_ptr(), value) }
     }
 
-    /// Sets the value to the lesser of it and another and returns the one before.
+    /// Sets the value to the lesser of it and another and returns the previous value.
     ///
     /// PTX [`atom.min`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -244,7 +244,7 @@ impl<T: AtomicInteger> Atomic<T> {
         unsafe { T::min(self.as_ptr(), value) }
     }
 
-    /// Sets the value to the greater of it and another and returns the one before.
+    /// Sets the value to the greater of it and another and returns the previous value.
     ///
     /// PTX [`atom.max`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -266,7 +266,7 @@ impl<T: AtomicInteger> Atomic<T> {
 
 impl Atomic<u32> {
     /// Counts up to `limit`, then starts at 0 again: sets `if value >= limit { 0 } else { value + 1 }`
-    /// and returns the value before.
+    /// and returns the previous value.
     ///
     /// PTX [`atom.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///
@@ -284,7 +284,7 @@ impl Atomic<u32> {
     }
 
     /// Counts down to 0, then starts at `limit` again: sets `if value == 0 || value > limit { limit }
-    /// else { value - 1 }` and returns the value before.
+    /// else { value - 1 }` and returns the previous value.
     ///
     /// PTX [`atom.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
     ///

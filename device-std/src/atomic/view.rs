@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-/// A buffer whose elements every thread may change, by atomic steps: safe to share.
+/// A buffer whose elements every thread may change by atomic operations, which makes sharing safe.
 ///
 /// It is a slice of [`Atomic`]s: `histogram[i].fetch_add(1)` checks the bounds and adds. The host
 /// passes `&mut DeviceBuffer<T>` for it.

@@ -15,7 +15,7 @@ pub fn sincospi<T: Real>(x: T) -> (T, T) {
     (sinpi(x), cospi(x))
 }
 
-/// The square root of the sum of the numbers' squares, without overflow on the way; 0 of none.
+/// The square root of the sum of the numbers' squares, without overflow in between; 0 for an empty slice.
 /// Infinite if a number is infinite, even if another is NaN.
 ///
 /// ```
@@ -39,8 +39,8 @@ pub fn rnorm<T: Real>(numbers: &[T]) -> T {
     norms::reciprocal(numbers)
 }
 
-/// `(fraction, n)` with `x = fraction × 2^n` and `0.5 ≤ |fraction| < 1`; zeros, infinities and NaN
-/// with `n = 0`.
+/// `(fraction, n)` with `x = fraction × 2^n` and `0.5 ≤ |fraction| < 1`. Zeros, infinities and NaN
+/// are returned as they are, with `n = 0`.
 ///
 /// ```
 /// use ptyx::device::math;
@@ -64,7 +64,7 @@ pub fn modf<T: Real>(x: T) -> (T, T) {
     T::modf(x)
 }
 
-/// `floor(log2(|x|))`; `i32::MAX` of infinities, `i32::MIN` of zeros and NaN.
+/// `floor(log2(|x|))`; `i32::MAX` for infinities, `i32::MIN` for zeros and NaN.
 ///
 /// ```
 /// use ptyx::device::math;

@@ -1,9 +1,9 @@
-//! Approximations in one or few instructions: single precision, a few bits short of it.
+//! Approximations in one or a few instructions, a few bits short of single precision.
 //!
 //! They are what CUDA C has as `__sinf` and the like, or as `-use_fast_math`. The errors are those
 //! that the PTX ISA and the CUDA C++ Programming Guide ("Intrinsic Functions") state; unlike the other
-//! functions, these may give other bits on another GPU. The emulated device gives the exact result,
-//! rounded. On the host each is the function that it approximates.
+//! functions, these may give different bits on different GPUs. The emulated device gives the exact result,
+//! rounded. On the host, each is the function that it approximates.
 
 #[cfg(ptyx_device)]
 use crate::intrinsics;

@@ -213,7 +213,7 @@ pub fn mul_hi<T: MulHi>(a: T, b: T) -> T {
 }
 
 /// The low 32 bits of the product of the low 24 bits, as signed numbers ([`mul24.lo.s32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-mul24)). Today's GPUs
-/// multiply 32 bits as fast.
+/// multiply 32-bit numbers as fast.
 ///
 /// ```
 /// use ptyx::device::math::integer;
@@ -238,7 +238,7 @@ pub fn umul24(a: u32, b: u32) -> u32 {
     low(a).wrapping_mul(low(b))
 }
 
-/// The place of the lowest set bit, counted from 1; 0 if there is none.
+/// The position of the lowest set bit, counted from 1; 0 if no bit is set.
 ///
 /// ```
 /// use ptyx::device::math::integer;

@@ -1,8 +1,8 @@
 //! Arithmetic and conversions that round in a given direction.
 //!
 //! Rust's operators round to the nearest value; `add_ru`, say, gives the least value that is not less
-//! than the exact sum. Results are as IEEE 754 has them, subnormal numbers included, and never become
-//! part of a fused operation. Interval arithmetic is what they are for.
+//! than the exact sum. Results are as IEEE 754 defines them, subnormal numbers included, and never
+//! become part of a fused operation. They are meant for interval arithmetic.
 //!
 //! | ending | rounds | PTX |
 //! |---|---|---|
@@ -11,7 +11,8 @@
 //! | `_ru` | up, towards +∞ | `.rp` |
 //! | `_rd` | down, towards -∞ | `.rm` |
 //!
-//! These are functions of a device: on the host they panic.
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use super::rounded::{Rounded, arithmetic};
 use super::special::Real;

@@ -109,7 +109,7 @@ functions! {
     /// assert!((math::erf(1.0f64) - 0.842_700_792_949_714_9).abs() < 1e-14);
     /// ```
     fn erf(x: T) = libm::erf, libm::erff;
-    /// `1 - erf(x)`, exact also where that is small.
+    /// `1 - erf(x)`, accurate even where that is small.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -141,7 +141,7 @@ functions! {
     /// assert_eq!(math::erfcinv(0.0), f64::INFINITY);
     /// ```
     fn erfcinv(x: T) = normal::erfc_inv, normal::erfc_inv;
-    /// The standard normal distribution function: the probability of a number up to `x`.
+    /// The standard normal distribution function: the probability of a value of at most `x`.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -164,7 +164,7 @@ functions! {
     /// assert!((math::tgamma(5.0f64) - 24.0).abs() < 1e-14);
     /// ```
     fn tgamma(x: T) = libm::tgamma, libm::tgammaf;
-    /// The logarithm of the gamma function's size.
+    /// The logarithm of the gamma function's absolute value.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -265,14 +265,14 @@ functions! {
     /// assert_eq!(math::exp10(3.0), 1000.0);
     /// ```
     fn exp10(x: T) = libm::exp10, single::exp10;
-    /// The inverse hyperbolic sine, more exact than std's near 0.
+    /// The inverse hyperbolic sine, more accurate than std's near 0.
     ///
     /// ```
     /// use ptyx::device::math;
     /// assert!((math::asinh(1e-9f64) - 1e-9).abs() < 1e-24);
     /// ```
     fn asinh(x: T) = libm::asinh, libm::asinhf;
-    /// The inverse hyperbolic cosine, more exact than std's near 1.
+    /// The inverse hyperbolic cosine, more accurate than std's near 1.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -280,7 +280,7 @@ functions! {
     /// assert!(math::acosh(0.5f64).is_nan());
     /// ```
     fn acosh(x: T) = libm::acosh, libm::acoshf;
-    /// The inverse hyperbolic tangent, more exact than std's near -1.
+    /// The inverse hyperbolic tangent, more accurate than std's near -1.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -302,7 +302,7 @@ functions! {
     /// assert_eq!(math::rcbrt(8.0), 0.5);
     /// ```
     fn rcbrt(x: T) = |x| 1.0 / libm::cbrt(x), |x| 1.0 / single::cbrt(x);
-    /// `1 / √(x² + y²)`, without overflow on the way.
+    /// `1 / √(x² + y²)`, without overflow in between.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -310,14 +310,14 @@ functions! {
     /// assert!((math::rhypot(3e200f64, 4e200) - 2e-201).abs() < 1e-215);
     /// ```
     fn rhypot(x: T, y: T) = |x, y| norms::reciprocal(&[x, y]), |x, y| norms::reciprocal(&[x, y]);
-    /// `√(x² + y² + z²)`, without overflow on the way.
+    /// `√(x² + y² + z²)`, without overflow in between.
     ///
     /// ```
     /// use ptyx::device::math;
     /// assert_eq!(math::norm3d(2.0, 3.0, 6.0), 7.0);
     /// ```
     fn norm3d(x: T, y: T, z: T) = |x, y, z| norms::of(&[x, y, z]), |x, y, z| norms::of(&[x, y, z]);
-    /// `√(x² + y² + z² + w²)`, without overflow on the way.
+    /// `√(x² + y² + z² + w²)`, without overflow in between.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -342,7 +342,7 @@ functions! {
     fn rnorm4d(x: T, y: T, z: T, w: T) =
         |x, y, z, w| norms::reciprocal(&[x, y, z, w]), |x, y, z, w| norms::reciprocal(&[x, y, z, w]);
 
-    /// The exponent of `x` as a number, `floor(log2(|x|))`: `-inf` of zeros, `inf` of infinities.
+    /// The exponent of `x` as a number, `floor(log2(|x|))`: `-inf` for zeros, `inf` for infinities.
     ///
     /// ```
     /// use ptyx::device::math;
@@ -357,14 +357,14 @@ functions! {
     /// assert_eq!(math::ldexp(0.75, 3), 6.0);
     /// ```
     fn ldexp(x: T, n: i32) = libm::ldexp, libm::ldexpf;
-    /// C's other name of [`ldexp`].
+    /// C's other name for [`ldexp`].
     ///
     /// ```
     /// use ptyx::device::math;
     /// assert_eq!(math::scalbn(0.75, 3), math::ldexp(0.75, 3));
     /// ```
     fn scalbn(x: T, n: i32) = libm::scalbn, libm::scalbnf;
-    /// The next number after `x` on the way to `towards`.
+    /// The next representable number after `x` in the direction of `towards`.
     ///
     /// ```
     /// use ptyx::device::math;

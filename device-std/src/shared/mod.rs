@@ -4,7 +4,7 @@
 //! source; [`dynamic`] gives typed views of the memory that the launch asks for.
 //!
 //! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
-//! `unsafe`, and barriers make it right. Two views of it are safe: [`Shared::atomics`], and
+//! `unsafe`, and needs barriers. Two views of it are safe: [`Shared::atomics`], and
 //! [`Shared::cells`] for numbers that are only loaded and stored.
 
 mod fill;
@@ -98,7 +98,8 @@ pub fn dynamic_bytes() -> usize {
 /// ```
 ///
 /// # Panics
-/// If the launch asked for less memory, or `offset` is no multiple of `T`'s alignment (at most 16).
+/// If the launch has less dynamic shared memory, or `offset` is not a multiple of `T`'s alignment. (An
+/// alignment of more than 16 is a compile error.)
 #[inline(always)]
 #[track_caller]
 pub fn dynamic<T: DeviceCopy>(offset: usize, len: usize) -> Shared<[T]> {

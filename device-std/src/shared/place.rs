@@ -5,8 +5,8 @@ use core::fmt;
 
 /// A value of type `T` in the block's shared memory, or part of one.
 ///
-/// It is a pointer: copies are the same place, and going to an element with `at` is safe. Reading
-/// and writing is not, since the memory starts uninitialised and every thread of the block has it.
+/// It acts as a pointer: copies name the same memory, and `at` safely selects an element. Reading and
+/// writing are `unsafe`, since the memory starts uninitialised and all threads of the block share it.
 ///
 /// ```
 /// use ptyx::device::shared::Shared;
@@ -107,7 +107,7 @@ impl<T: DeviceCopy> Shared<T> {
     /// ```
     ///
     /// # Safety
-    /// It has been written, and no other thread writes it meanwhile: put a barrier between.
+    /// It has been written, and no other thread writes it meanwhile: separate the accesses by a barrier.
     #[inline(always)]
     pub const unsafe fn read(self) -> T {
         // SAFETY: valid and aligned; the caller keeps writers away.
@@ -130,7 +130,7 @@ impl<T: DeviceCopy> Shared<T> {
     /// ```
     ///
     /// # Safety
-    /// No other thread reads or writes it meanwhile: put a barrier between.
+    /// No other thread reads or writes it meanwhile: separate the accesses by a barrier.
     #[inline(always)]
     pub const unsafe fn write(self, value: T) {
         // SAFETY: valid and aligned; the caller keeps other accesses away.
@@ -211,7 +211,7 @@ impl<T> Shared<[T]> {
         self.pointer.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len() == 0

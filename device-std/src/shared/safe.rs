@@ -193,8 +193,8 @@ cell_values! {
 /// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by a single atomic access.
 ///
 /// After a barrier, threads load what other threads stored before it. Without one, they load some value
-/// that was stored at some time. The hardware loads and stores as fast as with plain accesses, but the optimiser does not
-/// put neighbouring ones together.
+/// that was stored at some time. The accesses are as fast as plain ones, but the optimiser does not combine
+/// neighbouring ones.
 ///
 /// ```no_run
 /// use ptyx_device::{block, shared, thread};
@@ -229,7 +229,7 @@ impl<T> SharedCells<T> {
         self.elements.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no cells.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.elements.is_empty()
@@ -253,7 +253,7 @@ impl<T, const N: usize> SharedCells<[T; N]> {
     /// ```
     ///
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     pub fn at(self, index: usize) -> SharedCells<T> {
@@ -277,7 +277,7 @@ impl<T: CellValue> SharedCells<T> {
     /// ```
     ///
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     pub fn get(self, index: usize) -> T {
@@ -285,7 +285,7 @@ impl<T: CellValue> SharedCells<T> {
         unsafe { sealed::Cell::load(self.elements.at(index).as_mut_ptr()) }
     }
 
-    /// Puts a value into cell `index`.
+    /// Sets the value of cell `index`.
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -302,7 +302,7 @@ impl<T: CellValue> SharedCells<T> {
     /// ```
     ///
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     pub fn set(self, index: usize, value: T) {

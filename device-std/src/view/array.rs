@@ -119,7 +119,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
         self.layout.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     ///
     /// ```
     /// use ptyx::device::Array;
@@ -157,7 +157,7 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     ///     let place = thread::index_2d();
     ///     if let Some(output) = output.get_mut(place) {
     ///         let [y, x] = place.get();
-    ///         let right = image.get([y, x + 1]); // `None` behind the last column
+    ///         let right = image.get([y, x + 1]); // `None` past the last column
     ///         *output = 0.5 * (image[[y, x]] + right.copied().unwrap_or(0.0));
     ///     }
     /// }
@@ -273,7 +273,7 @@ macro_rules! at {
             /// ```
             ///
             /// # Panics
-            /// Out of bounds.
+            /// If `index` is out of bounds.
             #[inline(always)]
             #[track_caller]
             pub fn at(&self, index: usize) -> Array<'a, T, $less> {
@@ -300,7 +300,7 @@ impl<T, const N: usize> Index<[usize; N]> for Array<'_, T, N> {
     type Output = T;
 
     /// # Panics
-    /// Out of bounds; the message tells index and length of the first axis that is.
+    /// If `index` is out of bounds. The message has the index and the length of the first such axis.
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: [usize; N]) -> &T {

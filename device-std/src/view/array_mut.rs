@@ -108,7 +108,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
         self.layout.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -145,7 +145,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     /// ```
     ///
     /// # Panics
-    /// Out of bounds; the message tells index and length of the first axis that is.
+    /// If `index` is out of bounds. The message has the index and the length of the first such axis.
     ///
     /// # Safety
     /// No other thread writes the element meanwhile.
@@ -177,7 +177,7 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     /// ```
     ///
     /// # Panics
-    /// Out of bounds; the message tells index and length of the first axis that is.
+    /// If `index` is out of bounds. The message has the index and the length of the first such axis.
     ///
     /// # Safety
     /// No other thread reads or writes the element meanwhile.
@@ -376,9 +376,9 @@ impl ThreadIndex<3> for Index3 {
 /// `buffer.view_mut([h, w])` for it.
 ///
 /// It is to [`ArrayMut`] what [`Disjoint`](crate::Disjoint) is to [`SliceMut`](crate::SliceMut), and
-/// sound for the same reasons: an array of `N` dimensions takes only the index type of `N`
-/// dimensions, whose values two threads never share; different indices are different elements; and
-/// there are no parts, whose elements would be another thread's.
+/// sound for the same reasons: an array of `N` dimensions takes only the index type of `N` dimensions,
+/// whose values two threads never share; different indices are different elements; and there are no
+/// sub-views, in which an index could mean another thread's element.
 ///
 /// `array.get_mut(thread::index_2d())` is the element in row `index.y()` and column `index.x()`.
 ///
@@ -426,7 +426,7 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
         self.layout.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -499,7 +499,7 @@ impl<T, I: ThreadIndex<N>, const N: usize> Index<I> for DisjointArray<'_, T, N> 
     type Output = T;
 
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: I) -> &T {

@@ -26,7 +26,7 @@ use core::ptr::NonNull;
 /// # Why it is sound
 /// - *Between threads.* The values of `Index1` that two threads hold never meet (see there). All
 ///   threads of a launch have the same view: it can only be made by a launch, is neither `Copy`
-///   nor `Clone`, and has no sub-views, whose shifted elements would be another thread's.
+///   nor `Clone`, and has no sub-views, in which an index could mean another thread's element.
 /// - *Within a thread.* `get_mut` borrows the view for as long as the element: asking twice for the
 ///   same index, in a loop or not, gives no two live references:
 ///   ```compile_fail,E0499
@@ -74,7 +74,7 @@ impl<'a, T> Disjoint<'a, T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
@@ -110,7 +110,7 @@ impl<'a, T> Disjoint<'a, T> {
     /// #[kernel]
     /// fn increment(mut x: Disjoint<u32>) {
     ///     if let Some(x) = x.get_mut(thread::index_1d()) {
-    ///         *x += 1; // threads behind the end do nothing
+    ///         *x += 1; // threads past the end do nothing
     ///     }
     /// }
     /// ```
@@ -146,7 +146,7 @@ impl<T> Index<Index1> for Disjoint<'_, T> {
     type Output = T;
 
     /// # Panics
-    /// Past the end.
+    /// If `index` is not below the length.
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: Index1) -> &T {

@@ -60,7 +60,7 @@ impl<'a, T> SliceMut<'a, T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len == 0
@@ -97,10 +97,10 @@ impl<'a, T> SliceMut<'a, T> {
     /// ```
     ///
     /// # Panics
-    /// Past the end.
+    /// If `index` is not below the length.
     ///
     /// # Safety
-    /// No other thread writes the element meanwhile: barriers or the algorithm must see to it.
+    /// No other thread writes the element meanwhile: barriers or the algorithm must ensure that.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn read(self, index: usize) -> T
@@ -128,7 +128,7 @@ impl<'a, T> SliceMut<'a, T> {
     /// ```
     ///
     /// # Panics
-    /// Past the end.
+    /// If `index` is not below the length.
     ///
     /// # Safety
     /// No other thread reads or writes the element meanwhile.

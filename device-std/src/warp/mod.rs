@@ -2,6 +2,9 @@
 //!
 //! A set of lanes is a mask with bit `i` for lane `i`. Functions that take a mask wait until every
 //! lane in it has made the same call; each lane that calls must be in the mask it passes.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 mod reduce;
 mod shuffle;
@@ -170,7 +173,7 @@ pub fn mask_ge() -> u32 {
     unsafe { intrinsics::__ptyx_lanemask_ge() }
 }
 
-/// The mask of the lanes that run this instruction together just now (PTX [`activemask`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask)).
+/// The mask of the lanes that execute this instruction together (PTX [`activemask`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask)).
 ///
 /// It is a snapshot: which lanes of a branch arrive together is up to the hardware.
 ///
@@ -193,7 +196,7 @@ pub fn active_mask() -> u32 {
     unsafe { intrinsics::__ptyx_active_mask() }
 }
 
-/// Waits for the lanes of `mask`; what they wrote before is then visible to each other.
+/// Waits for the lanes of `mask`. What each wrote before is then visible to all of them.
 ///
 /// PTX [`bar.warp.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar-warp-sync), `__syncwarp()` of CUDA C.
 ///

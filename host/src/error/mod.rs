@@ -80,7 +80,7 @@ define_error! {
             variable: &'static str,
             /// Its value.
             value: String,
-            /// What it may be.
+            /// The values it can have.
             choices: &'static str,
         },
         /// `PTYX_DEVICE=cuda`, and no GPU can be used.
@@ -125,8 +125,8 @@ define_error! {
             /// Bytes that the device has.
             total: usize,
         },
-        /// A kernel did something that the device does not survive, such as an access out of bounds
-        /// in `unsafe` code. On a GPU the device stays unusable for the rest of the process.
+        /// A kernel did something that the device can't recover from, such as an access out of bounds in
+        /// `unsafe` code. On a GPU, the device is unusable for the rest of the process.
         #[error(
             "a kernel failed: {name} ({text}), reported by {call}{}{}", Report(report), Advice(advice)
         )]
@@ -147,14 +147,14 @@ define_error! {
         /// A kernel panicked. The device stays usable.
         #[error("{0}")]
         KernelPanic(Box<KernelPanic>),
-        /// A launch that the device can't do, and why.
+        /// The device can't do a launch, and why.
         #[error("{kernel} can't be launched at {site}: {reason}")]
         Launch {
             /// The kernel.
             kernel: String,
             /// The place of the launch.
             site: String,
-            /// The first true cause, with the numbers.
+            /// The first cause that was found, with its numbers.
             reason: String,
         },
         /// The program holds no compiled code for a launch.
@@ -313,7 +313,8 @@ define_error! {
 pub struct KernelPanic {
     /// The kernel, as `core::any::type_name` has it.
     pub kernel: String,
-    /// The message. One that is put together at run time is not known.
+    /// The message, as the same panic has it on the host. Values that can't be determined are shown as
+    /// their types' names or `<?>`.
     pub message: String,
     /// The source file.
     pub file: String,
@@ -325,7 +326,7 @@ pub struct KernelPanic {
     pub block: [u32; 3],
     /// The thread's index in its block.
     pub thread: [u32; 3],
-    /// The index and the length, where an index was out of bounds.
+    /// The index and the length, if an index was out of bounds.
     pub bounds: Option<(u64, u64)>,
     /// How many later launches on the stream also panicked before this was reported.
     pub others: u32,
@@ -393,7 +394,8 @@ impl From<Failure> for Error {
 }
 
 impl Error {
-    /// The driver's result code, where the driver reported the error.
+    /// The driver's result code ([`CUresult`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)),
+    /// if the driver reported the error.
     ///
     /// ```
     /// const CUDA_ERROR_INVALID_VALUE: u32 = 1;

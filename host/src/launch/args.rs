@@ -9,7 +9,8 @@ use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicNumber;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut};
 
-/// A launch on its way to its stream: where arguments order the memory that they use.
+/// A launch that is being put together: through it, arguments order the launch with other uses of their
+/// memory.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
@@ -89,7 +90,7 @@ pub unsafe trait KernelArg<D> {
     /// How the device reads the parameter: [`Plain`] unless it is a view of device memory.
     type Unpack: Unpack<D>;
 
-    /// The parameter's bytes, once the memory behind it is ordered before the launch.
+    /// The parameter's bytes, after earlier uses of its memory were ordered before the launch.
     ///
     /// # Errors
     /// The memory is on another device, or a view's shape does not fit.
@@ -132,7 +133,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-// SAFETY: there is no such value: who makes one asks for `Passable`.
+// SAFETY: there is no such value: making one requires a trait that its type does not implement.
 #[diagnostic::do_not_recommend]
 unsafe impl<T, D> KernelArg<D> for Unsupported<T> {
     type Unpack = Plain;

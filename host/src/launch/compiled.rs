@@ -1,4 +1,4 @@
-//! Which kernels this process has assembled, and what there is to know about them.
+//! Which kernels this process has assembled, and what is known about them.
 
 #[cfg(not(ptyx_device))]
 use super::{reflect, variant, variant::Variant};
@@ -130,7 +130,7 @@ impl CompiledKernel {
     /// The machine code for the device, disassembled.
     ///
     /// The driver assembles the PTX; for the emulated device `ptxas` does. `nvdisasm` or `cuobjdump`
-    /// shows the result. These programs of NVIDIA's are looked for in `PTYX_PTXAS`, `PTYX_NVDISASM`
+    /// shows the result. Ptyx looks for these programs of NVIDIA's in `PTYX_PTXAS`, `PTYX_NVDISASM`
     /// and `PTYX_CUOBJDUMP`, on `PATH`, in CUDA installations (`CUDA_HOME`, `CUDA_PATH`,
     /// `/usr/local/cuda`) and in NVIDIA's Python packages.
     ///
@@ -145,12 +145,12 @@ impl CompiledKernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Reflection`](crate::Error::Reflection) if none is found, or it fails.
+    /// [`Error::Reflection`](crate::Error::Reflection) if there is no such program, or it fails.
     pub fn sass(&self) -> Result<String> {
         on_the_host!(reflect::sass(self.variant, &self.ptx))
     }
 
-    /// Blocks of `threads` threads, with so many bytes of dynamic shared memory, that one
+    /// How many blocks of `threads` threads, each with `shared_bytes` bytes of dynamic shared memory, one
     /// multiprocessor runs at once ([`cuOccupancyMaxActiveBlocksPerMultiprocessor`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
     ///
     /// ```
@@ -162,7 +162,7 @@ impl CompiledKernel {
     /// ```
     ///
     /// # Errors
-    /// The driver can't tell.
+    /// [`Error::Driver`](crate::Error::Driver).
     pub fn active_blocks(&self, threads: u32, shared_bytes: usize) -> Result<u32> {
         let _ = (threads, shared_bytes);
         on_the_host!(reflect::active_blocks(self.variant, threads, shared_bytes))
@@ -170,7 +170,8 @@ impl CompiledKernel {
 
     /// A shape that fills the device: the block size with which the most threads run at once, up to
     /// `most` threads, and blocks for all multiprocessors ([`cuOccupancyMaxPotentialBlockSize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
-    /// `shared_bytes` says how much dynamic shared memory a block of so many threads needs.
+    /// `shared_bytes` returns how many bytes of dynamic shared memory a block of the given number of threads
+    /// needs.
     ///
     /// ```
     /// for kernel in ptyx::compiled_kernels()? {
@@ -182,7 +183,7 @@ impl CompiledKernel {
     /// ```
     ///
     /// # Errors
-    /// The driver can't tell.
+    /// [`Error::Driver`](crate::Error::Driver).
     pub fn occupancy(
         &self,
         shared_bytes: impl Fn(u32) -> usize,
@@ -206,7 +207,7 @@ impl fmt::Debug for CompiledKernel {
     }
 }
 
-/// Every kernel that this process has assembled so far, in no order.
+/// Every kernel that this process has assembled so far, in no particular order.
 ///
 /// ```
 /// for kernel in ptyx::compiled_kernels()? {
@@ -216,7 +217,7 @@ impl fmt::Debug for CompiledKernel {
 /// ```
 ///
 /// # Errors
-/// The driver refuses to describe one.
+/// The driver can't describe one of them.
 pub fn compiled_kernels() -> Result<Vec<CompiledKernel>> {
     on_the_host!(variant::all().into_iter().map(CompiledKernel::of).collect())
 }

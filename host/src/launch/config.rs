@@ -43,7 +43,7 @@ pub type Dims = [i128; 3];
     label = "expected an integer"
 )]
 pub trait IntoExtent {
-    /// The value; larger ones than `i128` has become its largest.
+    /// The value as an `i128`; one that does not fit becomes `i128::MAX`.
     fn into_extent(self) -> i128;
 }
 
@@ -125,7 +125,7 @@ impl IntoDims for ptyx_device::Dim3 {
     }
 }
 
-/// The shape and the knobs of a launch. `launch!` and `cuda!` make it.
+/// The shape and the knobs of a launch. `launch!` and `cuda!` create it.
 ///
 /// ```no_run
 /// use ptyx::prelude::*;
@@ -257,7 +257,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// Blocks that a multiprocessor should hold at once ([`.minnctapersm`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-minnctapersm)).
+    /// The number of blocks that a multiprocessor should be able to hold at once ([`.minnctapersm`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-minnctapersm)).
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), maxthreads = 256, blocks_per_sm = 4)`.
@@ -269,7 +269,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// Registers of a thread at most ([`.maxnreg`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxnreg)).
+    /// The most registers that a thread may use ([`.maxnreg`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxnreg)).
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), maxregs = 32)`.

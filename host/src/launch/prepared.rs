@@ -218,7 +218,7 @@ impl<P> UnsafePreparedKernel<P> {
     /// ```no_run
     /// use ptyx::{UnsafePreparedKernel, prelude::*};
     ///
-    /// /// Fills `buffer` by a kernel that writes as many numbers as there are threads, behind a pointer.
+    /// /// Fills `buffer` by a kernel in which each thread writes one number through a pointer.
     /// fn run(count: &UnsafePreparedKernel<(*mut u32,)>, buffer: &DeviceBuffer<u32>) -> ptyx::Result<()> {
     ///     let config = LaunchConfig::new().threads(buffer.len());
     ///     // SAFETY: one thread for each element.
@@ -279,7 +279,7 @@ pub unsafe trait Prepare<D>: KernelArg<D> {
     note = "`args!(..)` passes arguments as `launch!` does"
 )]
 pub unsafe trait PreparedArg<P> {
-    /// The parameter's bytes, once the memory behind it is ordered before the launch.
+    /// The parameter's bytes, after earlier uses of its memory were ordered before the launch.
     ///
     /// # Errors
     /// The memory is on another device, or a view's shape does not fit.

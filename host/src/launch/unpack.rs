@@ -28,8 +28,8 @@ pub trait Unpack<D> {
     /// The parameter.
     ///
     /// # Safety
-    /// `bytes` leads to what [`KernelArg::lower`](super::KernelArg::lower) gave, for the launch that
-    /// this thread belongs to.
+    /// `bytes` points to what [`KernelArg::lower`](super::KernelArg::lower) returned for the launch that this
+    /// thread belongs to.
     unsafe fn unpack(bytes: *const D) -> D;
 }
 

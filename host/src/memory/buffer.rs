@@ -17,12 +17,16 @@ use ptyx_device::DeviceCopy;
 /// As a kernel argument, `&buffer` is a `&[T]`; `&mut buffer` is a `Disjoint<T>`, a `SliceMut<T>`
 /// or an `Atomics<T>`, whichever the kernel asks for.
 ///
-/// Kernels and copies run on after the call that starts them returns. Ptyx notes which streams use
-/// a buffer: another stream's use waits for the earlier one on the device, reading on the host
-/// waits on the host, and dropping frees the memory when nothing uses it any more. So the borrow
-/// rules of Rust are enough, on any number of streams and threads.
+/// The calls that start kernels and copies return before these are done. Ptyx keeps track of the streams
+/// that use a buffer: a use on another stream waits for the earlier one on the device, reading on the host
+/// waits on the host, and dropping a buffer frees the memory once nothing uses it any more. So Rust's
+/// borrow rules are enough, on any number of streams and threads.
 ///
-/// Elements can't be reached one by one from the host: each would be a transfer. Copy a part with
+/// Memory is allocated and freed in stream order ([`cuMemAllocAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)),
+/// or with [`cuMemAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) if the device
+/// has no memory pools.
+///
+/// The host can't access single elements: each access would be a transfer. Copy a part with
 /// `buffer.slice(3..4).to_vec()`, or everything with [`DeviceBuffer::to_vec`].
 ///
 /// ```
@@ -56,7 +60,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// `len` elements whose bytes are all 0, on the thread's device. This is a compile error for types
     /// that can't be all zeros, such as `NonZero`: use [`DeviceBuffer::filled`] for them.
     ///
-    /// A type without a value of zeroes is a compile error:
+    /// This does not compile:
     ///
     /// ```compile_fail,E0080
     /// let counts = ptyx::DeviceBuffer::<core::num::NonZeroU32>::zeroed(4)?;
@@ -162,7 +166,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     ///
     /// ```
     /// assert!(ptyx::DeviceBuffer::<u8>::zeroed(0)?.is_empty());
@@ -172,7 +176,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.len == 0
     }
 
-    /// The number of the device that the buffer is on.
+    /// The index of the buffer's device.
     ///
     /// ```
     /// use ptyx::{Device, DeviceBuffer};
@@ -197,7 +201,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice().device_address()
     }
 
-    /// The whole buffer as a part of itself.
+    /// The whole buffer as a slice.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, DeviceSlice};
@@ -214,7 +218,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         DeviceSlice { allocation, start: 0, len: *len, elements: PhantomData }
     }
 
-    /// The whole buffer as a part of itself, for writing.
+    /// The whole buffer as a mutable slice.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
@@ -239,7 +243,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'_, T> {
         self.as_slice().slice(range)
@@ -255,7 +259,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'_, T> {
         self.as_slice_mut().slice_mut(range)
@@ -290,7 +294,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().view_mut(shape)
     }
 
-    /// Copies the elements to the host, when everything that writes them is done.
+    /// Copies the elements to the host, after all work that writes them.
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::filled(3, 'x')?;
@@ -304,7 +308,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice().to_vec()
     }
 
-    /// Copies the elements to a slice of the same length, when everything that writes them is done.
+    /// Copies the elements to a slice of the same length, after all work that writes them.
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
@@ -322,7 +326,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
-    /// wait; looking at the pinned memory does.
+    /// wait; reading the pinned memory does.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -341,7 +345,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice().copy_to_async(host, stream)
     }
 
-    /// Copies a host slice of the same length here, when everything that uses the buffer is done.
+    /// Copies a host slice of the same length here, after all work that uses the buffer.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::<u8>::zeroed(5)?;
@@ -441,7 +445,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`Error::Driver`].
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.as_slice_mut().fill(value)
     }

@@ -16,9 +16,8 @@ use ptyx_device::DeviceCopy;
 /// An array of `T` in pinned memory of the host ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): copies between it and a device
 /// are fast, and run while the host goes on.
 ///
-/// It dereferences to a slice. Looking at it waits for pending copies into it; changing or dropping
-/// it waits for every pending copy. A kernel that failed meanwhile is reported by the next
-/// synchronisation, not here.
+/// It dereferences to a slice. Reading it waits for pending copies into it; changing or dropping it waits
+/// for every pending copy. A kernel that fails meanwhile is reported by the next synchronisation, not here.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -56,7 +55,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// No usable device, or the host has no room.
+    /// [`Error::TooLarge`]; no usable device, or the driver can't allocate the memory.
     pub fn zeroed(len: usize) -> Result<PinnedBuffer<T>> {
         const { ptyx_device::must_be_zeroable::<T>() };
         // SAFETY: all-zero bytes are a value.
@@ -141,7 +140,7 @@ impl<T> PinnedBuffer<T> {
         self.len
     }
 
-    /// Whether there are none. Does not wait.
+    /// Whether there are no elements. Does not wait.
     ///
     /// ```
     /// assert!(ptyx::PinnedBuffer::<u8>::zeroed(0)?.is_empty());

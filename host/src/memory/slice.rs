@@ -95,7 +95,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -164,7 +164,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// ```
     ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'a, T> {
         self.part(select(range, self.len))
@@ -194,7 +194,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// ```
     ///
     /// # Panics
-    /// `middle` is past the end.
+    /// If `middle` is greater than the length.
     #[track_caller]
     pub fn split_at(&self, middle: usize) -> (DeviceSlice<'a, T>, DeviceSlice<'a, T>) {
         (self.slice(..middle), self.slice(middle..))
@@ -218,7 +218,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         DeviceView { part: *self, shape: shape.into_shape() }
     }
 
-    /// Copies the elements to the host, when everything that writes them is done.
+    /// Copies the elements to the host, after all work that writes them.
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
@@ -239,7 +239,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         Ok(host)
     }
 
-    /// Copies the elements to a slice of the same length, when everything that writes them is done.
+    /// Copies the elements to a slice of the same length, after all work that writes them.
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
@@ -258,7 +258,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     }
 
     /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
-    /// wait; looking at the pinned memory does.
+    /// wait; reading the pinned memory does.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -303,7 +303,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         self.part.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.part.len == 0
     }
@@ -351,7 +351,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
     #[track_caller]
     pub fn slice_mut(self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'a, T> {
         DeviceSliceMut { part: self.part.slice(range), elements: PhantomData }
@@ -386,7 +386,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Panics
-    /// `middle` is past the end.
+    /// If `middle` is greater than the length.
     #[track_caller]
     pub fn split_at_mut(self, middle: usize) -> (DeviceSliceMut<'a, T>, DeviceSliceMut<'a, T>) {
         let (left, right) = self.part.split_at(middle);
@@ -408,7 +408,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Panics
-    /// `count` is 0.
+    /// If `count` is 0.
     #[track_caller]
     pub fn chunks_mut(self, count: usize) -> impl Iterator<Item = DeviceSliceMut<'a, T>> {
         assert!(count > 0, "chunks of a device buffer need at least 1 element");
@@ -431,7 +431,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         DeviceViewMut { shape: shape.into_shape(), part: self }
     }
 
-    /// Copies the elements to the host, when everything that writes them is done.
+    /// Copies the elements to the host, after all work that writes them.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
@@ -445,7 +445,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         self.part.to_vec()
     }
 
-    /// Copies a host slice of the same length here, when everything that uses the elements is done.
+    /// Copies a host slice of the same length here, after all work that uses the elements.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::<u8>::zeroed(5)?;
@@ -543,8 +543,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         copy::device_to_device(to, self.part.bytes(), source, from.bytes(), stream)
     }
 
-    /// Sets every element to `value`, on the default stream. The host does not wait for what runs
-    /// there, if `T` is a number.
+    /// Sets every element to `value`, on the default stream. The host does not wait for work in that stream
+    /// if `T` is a number of at most 32 bits, a `bool` or a `char`.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(4)?;
@@ -554,13 +554,13 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`Error::Driver`].
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.fill_async(value, self.part.allocation.context.default_stream()?)
     }
 
-    /// Sets every element to `value`, on `stream`. The host does not wait for what runs there, if
-    /// `T` is a number of at most 32 bits or a `bool`.
+    /// Sets every element to `value`, on `stream`. The host does not wait for work in that stream if `T` is
+    /// a number of at most 32 bits, a `bool` or a `char`.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
