@@ -11,7 +11,7 @@
 /// `launch!(unsafe kernel<<<..>>>(..))` launches an `unsafe fn`. The caller must uphold the
 /// kernel's `# Safety` section, for every thread and until the kernel has ended.
 ///
-/// The result is a `ptyx::Result<()>`; the kernel runs asynchronously.
+/// The result is a `ptyx::Result<()>`; the kernel runs asynchronously ([`cuLaunchKernel`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
 ///
 /// A generic function can launch a kernel with a closure that was passed to it. If it is called with two
 /// closures from the same function whose captures have the same layout, write `#[track_caller]` on the
@@ -35,6 +35,19 @@
 /// assert_eq!(x.to_vec()?, vec![3.0; n]);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
+///
+/// # Errors
+/// - [`Error::Launch`](crate::Error::Launch): the device can't do a launch of this shape or with these knobs.
+/// - [`Error::Capability`](crate::Error::Capability), [`Error::Assembler`](crate::Error::Assembler): the kernel
+///   does not fit the device.
+/// - [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::Shape`](crate::Error::Shape): an argument is on
+///   another device, or has a shape that does not fit.
+/// - [`Error::BadName`](crate::Error::BadName): the alias is not a PTX identifier, or is already used.
+/// - [`Error::MissingKernel`](crate::Error::MissingKernel),
+///   [`Error::AmbiguousKernel`](crate::Error::AmbiguousKernel), [`Error::Image`](crate::Error::Image): the program
+///   has no usable code for the launch.
+///
+/// What goes wrong while the kernel runs is returned by a later call that waits for it.
 #[macro_export]
 macro_rules! launch {
     ($($input:tt)*) => { $crate::__macros::launch!([$crate] $($input)*) };
@@ -60,6 +73,9 @@ macro_rules! launch {
 /// assert_eq!(x.to_vec()?, [6.0; 1000]);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
+///
+/// # Errors
+/// Those of [`launch!`].
 #[macro_export]
 macro_rules! cuda {
     ($($input:tt)*) => { $crate::__macros::cuda!([$crate] $($input)*) };
@@ -92,6 +108,9 @@ macro_rules! cuda {
 /// assert_eq!(x.to_vec()?, [6.0; 1000]);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
+///
+/// # Errors
+/// Those of [`launch!`], except for those of shapes and arguments.
 #[macro_export]
 macro_rules! compile {
     ($($input:tt)*) => { $crate::__macros::compile!([$crate] $($input)*) };
@@ -147,7 +166,8 @@ macro_rules! unroll {
     ($($input:tt)*) => { $crate::__macros::unroll!([$crate] $($input)*) };
 }
 
-/// Inline PTX: instructions of the device, in the syntax of [`asm!`](core::arch::asm).
+/// Inline PTX: instructions of the device ([PTX ISA](https://docs.nvidia.com/cuda/parallel-thread-execution/)), in the syntax of
+/// [`asm!`](core::arch::asm).
 ///
 /// ```
 /// use ptyx::ptx;

@@ -11,7 +11,8 @@ use core::ptr::NonNull;
 /// A buffer whose elements every thread may change by atomic operations, which makes sharing safe.
 ///
 /// It is a slice of [`Atomic`]s: `histogram[i].fetch_add(1)` checks the bounds and adds. The host
-/// passes `&mut DeviceBuffer<T>` for it.
+/// passes `&mut DeviceBuffer<T>` for it. (PTX
+/// [`atom`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).)
 ///
 /// ```
 /// use ptyx_device::Atomics;

@@ -1,6 +1,7 @@
 //! Approximations in one or a few instructions, a few bits short of single precision.
 //!
-//! They are what CUDA C has as `__sinf` and the like, or as `-use_fast_math`. The errors are those
+//! They are what CUDA C has as `__sinf` and the like, or as `-use_fast_math` (CUDA Math API,
+//! [Single Precision Intrinsics](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__INTRINSIC__SINGLE.html)). The errors are those
 //! that the PTX ISA and the CUDA C++ Programming Guide ("Intrinsic Functions") state; unlike the other
 //! functions, these may give different bits on different GPUs. The emulated device gives the exact result,
 //! rounded. On the host, each is the function that it approximates.

@@ -1,4 +1,5 @@
-//! Integer functions of a GPU that std's methods do not cover. All work on the host, too.
+//! Integer functions of a GPU that std's methods do not cover. All work on the host, too. (CUDA Math API,
+//! [Integer Intrinsics](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__INTRINSIC__INT.html).)
 //!
 //! What CUDA C has as intrinsics and Rust as methods: `__clz` is `leading_zeros`, `__popc` is
 //! `count_ones`, `__brev` is `reverse_bits`; each becomes one instruction or two.

@@ -4,6 +4,8 @@
 //! than the exact sum. Results are as IEEE 754 defines them, subnormal numbers included, and never
 //! become part of a fused operation. They are meant for interval arithmetic.
 //!
+//! (PTX ISA, [Rounding Modifiers](https://docs.nvidia.com/cuda/parallel-thread-execution/#rounding-modifiers).)
+//!
 //! | ending | rounds | PTX |
 //! |---|---|---|
 //! | `_rn` | to the nearest, ties to even | `.rn` |

@@ -38,6 +38,7 @@ macro_rules! functions {
         fn $name:ident($($argument:ident: $type:ident),*) = $f64:expr, $f32:expr;
     )*) => {
         /// The functions of one type, which is `T`, too. Hidden behind [`Real`].
+        #[doc(hidden)]
         pub trait Functions<T> {
             $(#[doc(hidden)] fn $name($($argument: $type),*) -> T;)*
         }

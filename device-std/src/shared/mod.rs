@@ -1,4 +1,5 @@
-//! Shared memory: what the threads of a block have in common.
+//! Shared memory: what the threads of a block have in common (PTX ISA,
+//! [Shared State Space](https://docs.nvidia.com/cuda/parallel-thread-execution/#shared-state-space)).
 //!
 //! [`shared!`](crate::shared!) gives static memory, an array of its own at each place in the
 //! source; [`dynamic`] gives typed views of the memory that the launch asks for.
@@ -78,7 +79,8 @@ pub fn dynamic_bytes() -> usize {
     unsafe { intrinsics::__ptyx_dynamic_smem_size() as usize }
 }
 
-/// A view of the launch's dynamic shared memory: `len` elements from byte `offset`.
+/// A view of the launch's dynamic shared memory: `len` elements from byte `offset` (`extern __shared__` of
+/// CUDA C).
 ///
 /// Several views, of several types, may cover the same bytes.
 ///

@@ -9,7 +9,8 @@ use crate::{Atomic, DeviceCopy, atomic::AtomicNumber};
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Atomics in shared memory, from [`Shared::atomics`]: a slice of [`Atomic`]s, or of arrays of them.
+/// Atomics in shared memory, from [`Shared::atomics`]: a slice of [`Atomic`]s, or of arrays of them (PTX
+/// [`atom.shared`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -190,7 +191,9 @@ cell_values! {
     usize, AtomicU64, (|value| value as u64), (|bits| bits as usize);
 }
 
-/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by a single atomic access.
+/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by a single atomic access (PTX
+/// [`ld.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld),
+/// [`st.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st)).
 ///
 /// After a barrier, threads load what other threads stored before it. Without one, they load some value
 /// that was stored at some time. The accesses are as fast as plain ones, but the optimiser does not combine

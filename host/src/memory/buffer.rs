@@ -294,7 +294,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().view_mut(shape)
     }
 
-    /// Copies the elements to the host, after all work that writes them.
+    /// Copies the elements to the host, after all work that writes them
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::filled(3, 'x')?;
@@ -325,8 +326,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice().copy_to_slice(host)
     }
 
-    /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
-    /// wait; reading the pinned memory does.
+    /// Copies the elements to pinned memory of the same length, on `stream`
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the pinned memory does.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -360,7 +361,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().copy_from_slice(host)
     }
 
-    /// Copies pinned memory of the same length here, on `stream`. The host does not wait; writing
+    /// Copies pinned memory of the same length here, on `stream`
+    /// ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing
     /// to the pinned memory does.
     ///
     /// ```
@@ -396,7 +398,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().copy_from_buffer(from)
     }
 
-    /// Copies a buffer of the same length and device here, on `stream`. The host does not wait.
+    /// Copies a buffer of the same length and device here, on `stream`
+    /// ([`cuMemcpyDtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -418,7 +421,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().copy_from_buffer_async(from, stream)
     }
 
-    /// Sets every byte to 0, on `stream`. The host does not wait.
+    /// Sets every byte to 0, on `stream` ([`cuMemsetD8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

@@ -218,7 +218,8 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         DeviceView { part: *self, shape: shape.into_shape() }
     }
 
-    /// Copies the elements to the host, after all work that writes them.
+    /// Copies the elements to the host, after all work that writes them
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
@@ -257,8 +258,8 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         unsafe { copy::download(self.allocation, self.bytes(), host.as_mut_ptr().cast()) }
     }
 
-    /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
-    /// wait; reading the pinned memory does.
+    /// Copies the elements to pinned memory of the same length, on `stream`
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the pinned memory does.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -431,7 +432,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         DeviceViewMut { shape: shape.into_shape(), part: self }
     }
 
-    /// Copies the elements to the host, after all work that writes them.
+    /// Copies the elements to the host, after all work that writes them
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
@@ -462,7 +464,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         unsafe { copy::upload(self.part.allocation, self.part.bytes(), host.as_ptr().cast()) }
     }
 
-    /// Copies pinned memory of the same length here, on `stream`. The host does not wait; writing
+    /// Copies pinned memory of the same length here, on `stream`
+    /// ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing
     /// to the pinned memory does.
     ///
     /// ```
@@ -518,7 +521,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         self.copy_from_buffer_async(from, self.part.allocation.context.default_stream()?)
     }
 
-    /// Copies a buffer of the same length and device here, on `stream`. The host does not wait.
+    /// Copies a buffer of the same length and device here, on `stream`
+    /// ([`cuMemcpyDtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -559,8 +563,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         self.fill_async(value, self.part.allocation.context.default_stream()?)
     }
 
-    /// Sets every element to `value`, on `stream`. The host does not wait for work in that stream if `T` is
-    /// a number of at most 32 bits, a `bool` or a `char`.
+    /// Sets every element to `value`, on `stream` ([`cuMemsetD32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) and its like for
+    /// small numbers). The host does not wait for work in that stream if `T` is a number of at most 32 bits, a `bool` or a `char`.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -589,7 +593,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         copy::repeat(allocation, bytes, size_of::<T>(), stream)
     }
 
-    /// Sets every byte to 0, on `stream`. The host does not wait. This is a compile error for types that
+    /// Sets every byte to 0, on `stream` ([`cuMemsetD8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait. This is a compile error for types that
     /// can't be all zeros, such as `NonZero`.
     ///
     /// ```
