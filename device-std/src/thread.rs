@@ -226,8 +226,8 @@ impl Index2 {
 /// fn distances(mut field: DisjointArray<f32, 3>) {
 ///     let place: thread::Index3 = thread::index_3d();
 ///     if let Some(value) = field.get_mut(place) {
-///         let [z, y, x] = place.get().map(|i| i as f32);
-///         *value = (x * x + y * y + z * z).sqrt();
+///         let squares = [place.x(), place.y(), place.z()].map(|i| (i * i) as f32);
+///         *value = squares.iter().sum::<f32>().sqrt();
 ///     }
 /// }
 /// ```

@@ -68,9 +68,9 @@ pub struct DeviceAttributes {
     pub clock_khz: u32,
     /// The width of the memory bus, in bits.
     pub memory_bus_bits: u32,
-    /// Memory can be allocated and freed in stream order.
+    /// Whether memory can be allocated and freed in stream order.
     pub memory_pools: bool,
-    /// All blocks of a grid can wait for each other.
+    /// Whether all blocks of a grid can wait for each other (cooperative launches).
     pub cooperative_launch: bool,
 }
 
@@ -291,7 +291,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver does not know it.
+    /// [`crate::Error::Driver`] if the driver does not know it.
     pub fn attribute(&self, number: i32) -> Result<i32> {
         Ok(self.0.attribute(number)?)
     }
@@ -362,7 +362,8 @@ impl Device {
         Ok(threads.div_ceil(warp).saturating_mul(warp))
     }
 
-    /// Waits until the device has finished all work that it was given.
+    /// Waits until the device has finished all work that it was given
+    /// ([`cuCtxSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
     /// use ptyx::{Device, DeviceBuffer, Stream};
@@ -397,17 +398,17 @@ impl Device {
         self.0.limit(CU_LIMIT_STACK_SIZE)
     }
 
-    /// Sets how many bytes of stack each thread of a kernel has.
+    /// Sets how many bytes of stack each thread of a kernel has ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// The driver starts with 1 KiB and raises it by itself for kernels whose need is known when
     /// they are compiled. Before a kernel that recurses or calls through pointers (trait objects,
     /// function pointers, `core::fmt`), Ptyx raises it to 16 KiB and what the kernel is known to
     /// need; after a call of this function it never does. Deep recursion needs more: a stack
-    /// overflow is an illegal access on a GPU, a clear report on the emulated device.
+    /// overflow is an illegal access on a GPU, and is reported as such by the emulated device.
     ///
     /// The memory is taken for as many threads as the device can hold at once, and kept: 16 KiB are
-    /// 4.1 GiB on an H200, 0.7 GiB on a GPU with 28 multiprocessors. The device's pending work is
-    /// waited for. The driver may round the number up.
+    /// 4.1 GiB on an H200, 0.7 GiB on a GPU with 28 multiprocessors. The call
+    /// waits for the device's pending work. The driver may round the number up.
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -417,7 +418,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// More than the device can give: [`crate::Error::Driver`].
+    /// [`crate::Error::Driver`] if the device can't provide that much.
     pub fn set_stack_limit(&self, bytes: usize) -> Result<()> {
         self.0.set_stack(bytes)
     }
@@ -437,11 +438,12 @@ impl Device {
         self.0.limit(CU_LIMIT_MALLOC_HEAP_SIZE)
     }
 
-    /// Sets how many bytes the heap of kernels has: 8 MiB unless this is called.
+    /// Sets how many bytes the heap of kernels has ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)):
+    /// 8 MiB unless this is called.
     ///
     /// All threads of all kernels share it, and what a kernel does not free stays allocated. The
     /// memory is the device's: buffers have that much less. Call it before the first launch of a
-    /// kernel that uses the heap: afterwards a GPU's driver refuses.
+    /// kernel that uses the heap: afterwards, a GPU's driver returns an error.
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -451,7 +453,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// More than the device can give, or too late: [`crate::Error::Driver`].
+    /// [`crate::Error::Driver`] if the device can't provide that much, or if it is too late.
     pub fn set_heap_limit(&self, bytes: usize) -> Result<()> {
         self.0.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes)
     }

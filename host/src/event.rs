@@ -40,7 +40,7 @@ impl Event {
     /// ```
     ///
     /// # Errors
-    /// No usable device, or the driver has no room for another event.
+    /// No usable device, or the driver can't create another event.
     pub fn new() -> Result<Event> {
         let context = current()?;
         context.bind()?;
@@ -65,7 +65,7 @@ impl Event {
     /// ```
     ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`crate::Error::WrongDevice`].
     pub fn record(&self, stream: &Stream) -> Result<()> {
         stream.expect_on(self.context)?;
         self.context.bind()?;
@@ -155,7 +155,8 @@ impl Event {
     /// ```
     ///
     /// # Errors
-    /// An event was never recorded, or a kernel failed.
+    /// [`crate::Error::Driver`] if an event was never recorded; [`crate::Error::KernelPanic`] and
+    /// [`crate::Error::Fault`] of kernels that ran.
     pub fn elapsed(start: &Event, end: &Event) -> Result<f32> {
         end.synchronize()?;
         let mut milliseconds = 0.0;

@@ -2,7 +2,7 @@
 //!
 //! A device has one queue for all its streams, so that lines come in the order in which they were printed
 //! ([`ptyx_device::print`] has its layout). It is made at the first launch of a kernel that prints. From then
-//! on, who waits asks again and again whether the work is done, and prints meanwhile.
+//! on, a waiting thread polls whether the work is done, and prints meanwhile.
 
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
@@ -150,7 +150,7 @@ impl Prints {
     }
 
     /// Prints what was read. One thread does so at a time, which keeps the order. If another one is
-    /// printing, that one goes on with what is there now; who has waited for the device waits for it.
+    /// printing, that one goes on with what is there now; a thread that has waited for the device waits for it.
     ///
     /// The lock is not held while a thread prints. Printing waits for whoever holds the lock of the
     /// standard output, and that thread may come here itself. Hence the limit to its patience.

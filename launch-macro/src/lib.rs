@@ -25,8 +25,8 @@ use proc_macro::TokenStream;
 
 /// Marks a function as a kernel, which `launch!` can run on a device.
 ///
-/// The function stays as written; calls of it and generics work as for any other. Its parameters
-/// are what the launch passes: primitives, `&[T]`, views such as `Disjoint<T>`, closures, structs.
+/// The function stays as written, and may be generic. Device code can call it; a call on the host panics. Its
+/// parameters are what the launch passes: primitives, `&[T]`, views such as `Disjoint<T>`, closures, structs.
 ///
 /// `#[kernel(heap)]` lets it use `Box`, `Vec`, `String` and the rest of `alloc`. They take their
 /// memory from the device's heap, which all threads share: slow compared with everything else that

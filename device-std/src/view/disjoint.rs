@@ -28,7 +28,7 @@ use core::ptr::NonNull;
 ///   threads of a launch have the same view: it can only be made by a launch, is neither `Copy`
 ///   nor `Clone`, and has no sub-views, in which an index could mean another thread's element.
 /// - *Within a thread.* `get_mut` borrows the view for as long as the element: asking twice for the
-///   same index, in a loop or not, gives no two live references:
+///   same index, in a loop or not, never gives two live references:
 ///   ```compile_fail,E0499
 ///   use ptyx_device::{Disjoint, thread::Index1};
 ///   fn twice(mut view: Disjoint<f32>, i: Index1) {

@@ -52,9 +52,9 @@ pub struct CompiledKernel {
     pub ptx: String,
     /// The architecture that the PTX is for, such as `sm_70`.
     pub target: String,
-    /// The number of its device.
+    /// The index of its device.
     pub device_index: u32,
-    /// What the assembler says about it.
+    /// What the assembler reports about it.
     pub attributes: FunctionAttributes,
     #[cfg(not(ptyx_device))]
     variant: &'static Variant,

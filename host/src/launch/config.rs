@@ -5,7 +5,7 @@ use crate::stream::Stream;
 
 /// How many blocks or threads: an integer, or a tuple or array of 1 to 3 of them.
 ///
-/// A number that does not fit, or is not positive, is reported by the launch.
+/// A number that does not fit or is not positive is an error of the launch.
 ///
 /// ```
 /// use ptyx::launch::IntoDims;

@@ -341,7 +341,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_to_async(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         self.as_slice().copy_to_async(host, stream)
     }
@@ -376,7 +376,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_from_async(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         self.as_slice_mut().copy_from_async(host, stream)
     }
@@ -433,7 +433,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
         self.as_slice_mut().zero_async(stream)
     }
@@ -465,7 +465,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn fill_async(&mut self, value: T, stream: &Stream) -> Result<()> {
         self.as_slice_mut().fill_async(value, stream)
     }

@@ -272,7 +272,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_to_async(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         same_length("copying a device buffer to a pinned buffer", self.len, host.len())?;
         let bytes = self.bytes();
@@ -479,7 +479,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_from_async(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         same_length("copying a pinned buffer to a device buffer", self.len(), host.len())?;
         let bytes = self.part.bytes();
@@ -576,7 +576,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn fill_async(&mut self, value: T, stream: &Stream) -> Result<()> {
         let (allocation, bytes) = (self.part.allocation, self.part.bytes());
         if let Some(pattern) = pattern(value) {
@@ -606,7 +606,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
         const { ptyx_device::must_be_zeroable::<T>() };
         copy::zero(self.part.allocation, self.part.bytes(), stream)
