@@ -255,6 +255,9 @@ macro_rules! ptx {
 ///
 /// Text that the host has not read yet takes up to [`Device::set_print_buffer`](crate::Device::set_print_buffer)
 /// bytes. Lines that do not fit are lost, and the host reports their number on standard error.
+///
+/// # Panics
+/// On the host, like every function that only a device has.
 #[macro_export]
 macro_rules! print {
     ($($format:tt)*) => {
@@ -274,6 +277,9 @@ macro_rules! print {
 ///     }
 /// }
 /// ```
+///
+/// # Panics
+/// On the host, like every function that only a device has.
 #[macro_export]
 macro_rules! println {
     () => { $crate::device::print::print(::core::format_args!(""), true) };
@@ -296,6 +302,9 @@ macro_rules! println {
 ///     }
 /// }
 /// ```
+///
+/// # Panics
+/// On the host, like every function that only a device has.
 #[macro_export]
 macro_rules! dbg {
     ($value:expr $(,)?) => {

@@ -7,6 +7,10 @@
 //! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
 //! `unsafe`, and needs barriers. Two views of it are safe: [`Shared::atomics`], and
 //! [`Shared::cells`] for numbers that are only loaded and stored.
+//!
+//! # Panics
+//! On the host, [`shared!`](crate::shared!), [`dynamic`] and [`dynamic_bytes`] panic, like all functions that
+//! only a device has.
 
 mod fill;
 mod place;
