@@ -1,14 +1,17 @@
 //! Every name that the two sides of a kernel agree on: functions of the device library, names that
 //! the compiler makes, and stand-ins for what a device does not have.
 //!
-//! All of them start with [`PREFIX`]. Only the device intrinsics, of which each is one instruction or
-//! a few, have a table of their own: `lower/intrinsics.rs`.
+//! All of them start with [`PREFIX`]. A device intrinsic's name says itself what it is ([`INTRINSIC`]).
 
 use ptyx_image::Arch;
 
 /// What all of these names start with. Lowered code calls functions with it that nothing refers to
 /// before, so linking keeps them.
 pub(crate) const PREFIX: &str = "__ptyx_";
+
+/// What the symbols of device intrinsics start with; the intrinsic's name follows, and what it becomes
+/// (`lower/intrinsics.rs`).
+pub(crate) const INTRINSIC: &str = "__ptyx_intrinsic ";
 
 // Launches.
 

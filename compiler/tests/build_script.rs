@@ -75,8 +75,9 @@ impl Scratch {
         self.write(&format!("{name}/build.rs"), "fn main() { ptyx_compiler::build() }");
     }
 
+    /// The one of all tests that build packages outside the workspace: the dependencies are built once.
     fn target_dir() -> PathBuf {
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join("target")
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch/target")
     }
 
     /// Runs cargo, with `flags` as cargo's configuration has them, and gives status and text.
@@ -88,6 +89,7 @@ impl Scratch {
             command.env_remove(name);
         }
         command.env("CARGO_TARGET_DIR", Self::target_dir()).env("CARGO_TERM_COLOR", "never");
+        command.env("CARGO_INCREMENTAL", "0");
         if !flags.is_empty() {
             command.env("RUSTFLAGS", flags);
         }

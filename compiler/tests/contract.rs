@@ -12,7 +12,7 @@ const CHILD: &str = "PTYX_TEST_CONTRACT";
 const MOVED: &str = "moved: ";
 
 /// Fewer rows than this mean that lists have been lost.
-const MIN_ROWS: usize = 700;
+const MIN_ROWS: usize = 600;
 
 /// No test of its own: what [`check`] starts.
 #[test]

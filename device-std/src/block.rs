@@ -41,7 +41,7 @@ pub fn idx() -> Dim3 {
 #[track_caller]
 pub fn x() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ctaid_x() }
+    unsafe { intrinsics::ctaid_x() }
 }
 
 /// This block's position in the grid along y ([`%ctaid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
@@ -62,7 +62,7 @@ pub fn x() -> u32 {
 #[track_caller]
 pub fn y() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ctaid_y() }
+    unsafe { intrinsics::ctaid_y() }
 }
 
 /// This block's position in the grid along z ([`%ctaid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
@@ -82,7 +82,7 @@ pub fn y() -> u32 {
 #[track_caller]
 pub fn z() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ctaid_z() }
+    unsafe { intrinsics::ctaid_z() }
 }
 
 /// Threads in a block along each dimension.
@@ -121,7 +121,7 @@ pub fn dim() -> Dim3 {
 #[track_caller]
 pub fn dim_x() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ntid_x() }
+    unsafe { intrinsics::ntid_x() }
 }
 
 /// Threads in a block along y, at most 1024 ([`%ntid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
@@ -140,7 +140,7 @@ pub fn dim_x() -> u32 {
 #[track_caller]
 pub fn dim_y() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ntid_y() }
+    unsafe { intrinsics::ntid_y() }
 }
 
 /// Threads in a block along z, at most 64 ([`%ntid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
@@ -159,7 +159,7 @@ pub fn dim_y() -> u32 {
 #[track_caller]
 pub fn dim_z() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_ntid_z() }
+    unsafe { intrinsics::ntid_z() }
 }
 
 /// Threads in a block, over all dimensions; at most 1024.
@@ -194,8 +194,7 @@ pub fn threads() -> u32 {
 pub fn rank() -> u64 {
     // The grid's sizes are read here, and not by `grid`, whose functions are made of a block's.
     // SAFETY: reads special registers.
-    let (grid_x, grid_y) =
-        unsafe { (intrinsics::__ptyx_nctaid_x(), intrinsics::__ptyx_nctaid_y()) };
+    let (grid_x, grid_y) = unsafe { (intrinsics::nctaid_x(), intrinsics::nctaid_y()) };
     (u64::from(z()) * u64::from(grid_y) + u64::from(y())) * u64::from(grid_x) + u64::from(x())
 }
 
@@ -228,7 +227,7 @@ const BARRIER: u32 = 0;
 #[track_caller]
 pub fn sync() {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_barrier(BARRIER) }
+    unsafe { intrinsics::barrier(BARRIER) }
 }
 
 /// [`sync`] that also counts the threads whose `predicate` holds.
@@ -251,7 +250,7 @@ pub fn sync() {
 #[track_caller]
 pub fn sync_count(predicate: bool) -> u32 {
     // SAFETY: as `sync`.
-    unsafe { intrinsics::__ptyx_barrier_count(BARRIER, predicate as u32) }
+    unsafe { intrinsics::barrier_count(BARRIER, predicate as u32) }
 }
 
 /// [`sync`] that also returns whether the `predicate` of every thread holds.
@@ -274,7 +273,7 @@ pub fn sync_count(predicate: bool) -> u32 {
 #[track_caller]
 pub fn sync_and(predicate: bool) -> bool {
     // SAFETY: as `sync`.
-    unsafe { intrinsics::__ptyx_barrier_and(BARRIER, predicate as u32) != 0 }
+    unsafe { intrinsics::barrier_and(BARRIER, predicate as u32) != 0 }
 }
 
 /// [`sync`] that also returns whether the `predicate` of any thread holds.
@@ -298,5 +297,5 @@ pub fn sync_and(predicate: bool) -> bool {
 #[track_caller]
 pub fn sync_or(predicate: bool) -> bool {
     // SAFETY: as `sync`.
-    unsafe { intrinsics::__ptyx_barrier_or(BARRIER, predicate as u32) != 0 }
+    unsafe { intrinsics::barrier_or(BARRIER, predicate as u32) != 0 }
 }

@@ -41,7 +41,7 @@ pub fn dim() -> Dim3 {
 #[track_caller]
 pub fn dim_x() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_nctaid_x() }
+    unsafe { intrinsics::nctaid_x() }
 }
 
 /// Blocks in the grid along y, at most 65535 ([`%nctaid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
@@ -60,7 +60,7 @@ pub fn dim_x() -> u32 {
 #[track_caller]
 pub fn dim_y() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_nctaid_y() }
+    unsafe { intrinsics::nctaid_y() }
 }
 
 /// Blocks in the grid along z, at most 65535 ([`%nctaid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
@@ -79,7 +79,7 @@ pub fn dim_y() -> u32 {
 #[track_caller]
 pub fn dim_z() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_nctaid_z() }
+    unsafe { intrinsics::nctaid_z() }
 }
 
 /// Blocks in the grid, over all dimensions.

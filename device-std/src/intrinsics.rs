@@ -1,33 +1,110 @@
 //! The functions that only a device has, as the compiler knows them.
 //!
-//! Each one under [`intrinsics!`] has a row in `compiler/src/lower/intrinsics.rs` that says which
-//! instruction it becomes; a test there compares the two lists. Those under [`compiler_functions!`]
-//! are lowered by code of their own. Arguments and results are scalars and pointers only; a truth
-//! value travels as a `u32`, any non-zero value being true.
+//! A declaration under [`intrinsics!`] says all that there is to know of an intrinsic:
+//!
+//! | it becomes | |
+//! |---|---|
+//! | `nvvm("llvm.nvvm...")` | a call of this LLVM intrinsic, whose `i1`s are numbers here |
+//! | `rmw(operation)` | `atomicrmw`, monotonic, of device scope, by LLVM's name of the operation |
+//! | `fence(scope)` | a sequentially consistent `fence` of a `block`, the `device` or the `system` |
+//! | `pure("..")` | inline PTX that only computes: unused ones go away, equal ones become one |
+//! | `asm("..")` | inline PTX with effects, convergent: it stays where it stands |
+//!
+//! In inline PTX `$0` is the result and the arguments follow it, or `$0` is the first argument where there
+//! is no result. Behind it may stand:
+//!
+//! | | |
+//! |---|---|
+//! | `needs(sm_80, ptx 7.0)` | what inline PTX asks for beyond what all kernels have (`sm_70`, PTX 6.3) |
+//! | `range(0..1024)` | the values of a number, which the optimiser narrows arithmetic with |
+//! | `flat(2, 0)` | in a kernel of fewer than 2 dimensions it is 0 |
+//! | `unaligned("llvm.nvvm...")` | the same barrier for a warp whose threads don't all reach one instruction |
+//!
+//! In the device pass all of it is the function's symbol, which `compiler/src/lower/intrinsics.rs` reads.
+//! Functions under [`compiler_functions!`] are lowered by code of their own. Arguments and results are
+//! scalars and pointers only; a truth value travels as a `u32`, any non-zero value being true.
 //!
 //! On the host each is a stub that panics: it type-checks, and nothing calls it there but mistakes.
 //! The panic is at the place of the mistake: public functions that call these are `track_caller`.
 
 macro_rules! intrinsics {
-    ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
+    ($(
+        fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? =
+            $kind:ident $what:tt $(, $property:ident $value:tt)*;
+    )*) => {
+        compiler_functions! {$(
+            #[link_name = concat!(
+                "__ptyx_intrinsic ",
+                stringify!($name)
+                $(, property!($property $value))*,
+                meaning!($kind $what)
+            )]
+            fn $name($($argument: $type),*) $(-> $result)?;
+        )*}
+    };
+}
+
+/// What an intrinsic becomes, as its symbol says it: the last part, which may hold any text.
+#[rustfmt::skip]
+macro_rules! meaning {
+    (nvvm($name:literal)) => { concat!(" nvvm ", $name) };
+    (rmw($operation:ident)) => { concat!(" rmw ", stringify!($operation)) };
+    (fence(block)) => { " fence block" };
+    (fence(device)) => { " fence device" };
+    (fence(system)) => { " fence system" };
+    (pure($template:expr)) => { concat!(" pure ", $template) };
+    (asm($template:expr)) => { concat!(" asm ", $template) };
+}
+
+/// What else its symbol says: words without spaces.
+#[rustfmt::skip]
+macro_rules! property {
+    (needs($arch:ident, ptx $version:literal)) => {
+        concat!(" arch=", stringify!($arch), " ptx=", $version)
+    };
+    (range($low:literal..$high:literal)) => { concat!(" range=", $low, "..", $high) };
+    (flat($dimensions:literal, $value:literal)) => { concat!(" flat=", $dimensions, ":", $value) };
+    (unaligned($name:literal)) => { concat!(" unaligned=", $name) };
+}
+
+macro_rules! compiler_functions {
+    ($(
+        $(#[link_name = $symbol:expr])?
+        fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;
+    )*) => {
         #[cfg(ptyx_device)]
         unsafe extern "C" {
-            $(pub(crate) fn $name($($argument: $type),*) $(-> $result)?;)*
+            $(
+                $(#[link_name = $symbol])?
+                pub(crate) fn $name($($argument: $type),*) $(-> $result)?;
+            )*
         }
         $(
             #[cfg(not(ptyx_device))]
-            #[allow(unused_variables)]
+            #[allow(dead_code, unused_variables)]
             #[track_caller]
             pub(crate) unsafe fn $name($($argument: $type),*) $(-> $result)? {
+                // A mistake in a declaration is an error on the host, too.
+                $(const _: &str = $symbol;)?
                 on_the_host()
             }
         )*
     };
 }
 
-/// As [`intrinsics!`], for those that the compiler handles by name.
-macro_rules! compiler_functions {
-    ($($tokens:tt)*) => { intrinsics! { $($tokens)* } };
+/// Writes three special registers to the address `$0` (PTX ISA 10.1 and 10.3).
+macro_rules! write_index {
+    ($register:literal) => {
+        concat!(
+            "{ .reg .b32 %index; mov.u32 %index, %",
+            $register,
+            ".x; st.volatile.b32 [$0], %index; mov.u32 %index, %",
+            $register,
+            ".y; st.volatile.b32 [$0+4], %index; mov.u32 %index, %",
+            $register,
+            ".z; st.volatile.b32 [$0+8], %index; }"
+        )
+    };
 }
 
 #[cfg(not(ptyx_device))]
@@ -44,243 +121,265 @@ pub(crate) fn on_the_host() -> ! {
 pub(crate) type Word = core::mem::MaybeUninit<u32>;
 
 intrinsics! {
-    // PTX ISA, "Special Registers".
-    fn __ptyx_tid_x() -> u32;
-    fn __ptyx_tid_y() -> u32;
-    fn __ptyx_tid_z() -> u32;
-    fn __ptyx_ntid_x() -> u32;
-    fn __ptyx_ntid_y() -> u32;
-    fn __ptyx_ntid_z() -> u32;
-    fn __ptyx_ctaid_x() -> u32;
-    fn __ptyx_ctaid_y() -> u32;
-    fn __ptyx_ctaid_z() -> u32;
-    fn __ptyx_nctaid_x() -> u32;
-    fn __ptyx_nctaid_y() -> u32;
-    fn __ptyx_nctaid_z() -> u32;
-    fn __ptyx_laneid() -> u32;
-    fn __ptyx_lanemask_eq() -> u32;
-    fn __ptyx_lanemask_lt() -> u32;
-    fn __ptyx_lanemask_le() -> u32;
-    fn __ptyx_lanemask_gt() -> u32;
-    fn __ptyx_lanemask_ge() -> u32;
-    fn __ptyx_dynamic_smem_size() -> u32;
+    // PTX ISA, "Special Registers"; their ranges: CUDA Programming Guide, "Compute Capabilities".
+    fn tid_x() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.tid.x"), range(0..1024);
+    fn tid_y() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.tid.y"), range(0..1024), flat(2, 0);
+    fn tid_z() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.tid.z"), range(0..64), flat(3, 0);
+    fn ntid_x() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.ntid.x"), range(1..1025);
+    fn ntid_y() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.ntid.y"), range(1..1025), flat(2, 1);
+    fn ntid_z() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.ntid.z"), range(1..65), flat(3, 1);
+    fn ctaid_x() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.ctaid.x"), range(0..0x7fff_ffff);
+    fn ctaid_y() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.ctaid.y"), range(0..0xffff), flat(2, 0);
+    fn ctaid_z() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.ctaid.z"), range(0..0xffff), flat(3, 0);
+    fn nctaid_x() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.nctaid.x"), range(1..0x8000_0000);
+    fn nctaid_y() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.nctaid.y"), range(1..0x1_0000), flat(2, 1);
+    fn nctaid_z() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.nctaid.z"), range(1..0x1_0000), flat(3, 1);
+    fn laneid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.laneid"), range(0..32);
+    fn lanemask_eq() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.lanemask.eq");
+    fn lanemask_lt() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.lanemask.lt");
+    fn lanemask_le() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.lanemask.le");
+    fn lanemask_gt() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.lanemask.gt");
+    fn lanemask_ge() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.lanemask.ge");
+    fn dynamic_smem_size() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
 
     // PTX ISA, "Parallel Synchronization and Communication Instructions": barriers and fences.
-    fn __ptyx_barrier(barrier: u32);
-    fn __ptyx_barrier_count(barrier: u32, predicate: u32) -> u32;
-    fn __ptyx_barrier_and(barrier: u32, predicate: u32) -> u32;
-    fn __ptyx_barrier_or(barrier: u32, predicate: u32) -> u32;
-    fn __ptyx_warp_barrier(mask: u32);
-    fn __ptyx_fence_block();
-    fn __ptyx_fence_device();
-    fn __ptyx_fence_system();
+    fn barrier(barrier: u32) =
+        nvvm("llvm.nvvm.barrier.cta.sync.aligned.all"),
+        unaligned("llvm.nvvm.barrier.cta.sync.all");
+    fn barrier_count(barrier: u32, predicate: u32) -> u32 =
+        nvvm("llvm.nvvm.barrier.cta.red.popc.aligned.all"),
+        unaligned("llvm.nvvm.barrier.cta.red.popc.all");
+    fn barrier_and(barrier: u32, predicate: u32) -> u32 =
+        nvvm("llvm.nvvm.barrier.cta.red.and.aligned.all"),
+        unaligned("llvm.nvvm.barrier.cta.red.and.all");
+    fn barrier_or(barrier: u32, predicate: u32) -> u32 =
+        nvvm("llvm.nvvm.barrier.cta.red.or.aligned.all"),
+        unaligned("llvm.nvvm.barrier.cta.red.or.all");
+    fn warp_barrier(mask: u32) = nvvm("llvm.nvvm.bar.warp.sync");
+    fn fence_block() = fence(block);
+    fn fence_device() = fence(device);
+    fn fence_system() = fence(system);
 
     // Votes and matches.
-    fn __ptyx_active_mask() -> u32;
-    fn __ptyx_vote_all(mask: u32, predicate: u32) -> u32;
-    fn __ptyx_vote_any(mask: u32, predicate: u32) -> u32;
-    fn __ptyx_vote_uni(mask: u32, predicate: u32) -> u32;
-    fn __ptyx_vote_ballot(mask: u32, predicate: u32) -> u32;
-    fn __ptyx_match_any_32(mask: u32, value: u32) -> u32;
-    fn __ptyx_match_any_64(mask: u32, value: u64) -> u32;
-    fn __ptyx_match_all_32(mask: u32, value: u32) -> u32;
-    fn __ptyx_match_all_64(mask: u32, value: u64) -> u32;
+    fn active_mask() -> u32 = nvvm("llvm.nvvm.activemask");
+    fn vote_all(mask: u32, predicate: u32) -> u32 = nvvm("llvm.nvvm.vote.all.sync");
+    fn vote_any(mask: u32, predicate: u32) -> u32 = nvvm("llvm.nvvm.vote.any.sync");
+    fn vote_uni(mask: u32, predicate: u32) -> u32 = nvvm("llvm.nvvm.vote.uni.sync");
+    fn vote_ballot(mask: u32, predicate: u32) -> u32 = nvvm("llvm.nvvm.vote.ballot.sync");
+    fn match_any_32(mask: u32, value: u32) -> u32 = nvvm("llvm.nvvm.match.any.sync.i32");
+    fn match_any_64(mask: u32, value: u64) -> u32 = nvvm("llvm.nvvm.match.any.sync.i64");
+    fn match_all_32(mask: u32, value: u32) -> u32 = asm("match.all.sync.b32 $0, $2, $1;");
+    fn match_all_64(mask: u32, value: u64) -> u32 = asm("match.all.sync.b64 $0, $2, $1;");
 
     // Shuffles: `clamp` holds the segment mask in bits 8..13 and the last lane in bits 0..5.
-    fn __ptyx_shuffle_index(mask: u32, value: Word, lane: u32, clamp: u32) -> Word;
-    fn __ptyx_shuffle_up(mask: u32, value: Word, delta: u32, clamp: u32) -> Word;
-    fn __ptyx_shuffle_down(mask: u32, value: Word, delta: u32, clamp: u32) -> Word;
-    fn __ptyx_shuffle_xor(mask: u32, value: Word, lanes: u32, clamp: u32) -> Word;
+    fn shuffle_index(mask: u32, value: Word, lane: u32, clamp: u32) -> Word =
+        nvvm("llvm.nvvm.shfl.sync.idx.i32");
+    fn shuffle_up(mask: u32, value: Word, delta: u32, clamp: u32) -> Word =
+        nvvm("llvm.nvvm.shfl.sync.up.i32");
+    fn shuffle_down(mask: u32, value: Word, delta: u32, clamp: u32) -> Word =
+        nvvm("llvm.nvvm.shfl.sync.down.i32");
+    fn shuffle_xor(mask: u32, value: Word, lanes: u32, clamp: u32) -> Word =
+        nvvm("llvm.nvvm.shfl.sync.bfly.i32");
 
     // Reductions over the lanes of a mask.
-    fn __ptyx_reduce_add(mask: u32, value: u32) -> u32;
-    fn __ptyx_reduce_and(mask: u32, value: u32) -> u32;
-    fn __ptyx_reduce_or(mask: u32, value: u32) -> u32;
-    fn __ptyx_reduce_xor(mask: u32, value: u32) -> u32;
-    fn __ptyx_reduce_min_u32(mask: u32, value: u32) -> u32;
-    fn __ptyx_reduce_min_i32(mask: u32, value: i32) -> i32;
-    fn __ptyx_reduce_max_u32(mask: u32, value: u32) -> u32;
-    fn __ptyx_reduce_max_i32(mask: u32, value: i32) -> i32;
+    fn reduce_add(mask: u32, value: u32) -> u32 =
+        asm("redux.sync.add.u32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
+    fn reduce_and(mask: u32, value: u32) -> u32 =
+        asm("redux.sync.and.b32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
+    fn reduce_or(mask: u32, value: u32) -> u32 = asm("redux.sync.or.b32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
+    fn reduce_xor(mask: u32, value: u32) -> u32 =
+        asm("redux.sync.xor.b32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
+    fn reduce_min_u32(mask: u32, value: u32) -> u32 =
+        asm("redux.sync.min.u32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
+    fn reduce_min_i32(mask: u32, value: i32) -> i32 =
+        asm("redux.sync.min.s32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
+    fn reduce_max_u32(mask: u32, value: u32) -> u32 =
+        asm("redux.sync.max.u32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
+    fn reduce_max_i32(mask: u32, value: i32) -> i32 =
+        asm("redux.sync.max.s32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
 
     // Relaxed atomics of device scope; each returns the value from before.
-    fn __ptyx_atomic_add_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_add_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_add_f32(pointer: *mut f32, value: f32) -> f32;
-    fn __ptyx_atomic_add_f64(pointer: *mut f64, value: f64) -> f64;
-    fn __ptyx_atomic_sub_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_sub_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_and_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_and_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_or_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_or_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_xor_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_xor_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_min_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_min_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_min_i32(pointer: *mut i32, value: i32) -> i32;
-    fn __ptyx_atomic_min_i64(pointer: *mut i64, value: i64) -> i64;
-    fn __ptyx_atomic_max_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_max_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_max_i32(pointer: *mut i32, value: i32) -> i32;
-    fn __ptyx_atomic_max_i64(pointer: *mut i64, value: i64) -> i64;
-    fn __ptyx_atomic_inc_u32(pointer: *mut u32, limit: u32) -> u32;
-    fn __ptyx_atomic_dec_u32(pointer: *mut u32, limit: u32) -> u32;
-    fn __ptyx_atomic_exchange_u32(pointer: *mut u32, value: u32) -> u32;
-    fn __ptyx_atomic_exchange_u64(pointer: *mut u64, value: u64) -> u64;
-    fn __ptyx_atomic_cas_u32(pointer: *mut u32, current: u32, new: u32) -> u32;
-    fn __ptyx_atomic_cas_u64(pointer: *mut u64, current: u64, new: u64) -> u64;
+    fn atomic_add_u32(pointer: *mut u32, value: u32) -> u32 = rmw(add);
+    fn atomic_add_u64(pointer: *mut u64, value: u64) -> u64 = rmw(add);
+    fn atomic_add_f32(pointer: *mut f32, value: f32) -> f32 = rmw(fadd);
+    fn atomic_add_f64(pointer: *mut f64, value: f64) -> f64 = rmw(fadd);
+    fn atomic_sub_u32(pointer: *mut u32, value: u32) -> u32 = rmw(sub);
+    fn atomic_sub_u64(pointer: *mut u64, value: u64) -> u64 = rmw(sub);
+    fn atomic_and_u32(pointer: *mut u32, value: u32) -> u32 = rmw(and);
+    fn atomic_and_u64(pointer: *mut u64, value: u64) -> u64 = rmw(and);
+    fn atomic_or_u32(pointer: *mut u32, value: u32) -> u32 = rmw(or);
+    fn atomic_or_u64(pointer: *mut u64, value: u64) -> u64 = rmw(or);
+    fn atomic_xor_u32(pointer: *mut u32, value: u32) -> u32 = rmw(xor);
+    fn atomic_xor_u64(pointer: *mut u64, value: u64) -> u64 = rmw(xor);
+    fn atomic_min_u32(pointer: *mut u32, value: u32) -> u32 = rmw(umin);
+    fn atomic_min_u64(pointer: *mut u64, value: u64) -> u64 = rmw(umin);
+    fn atomic_min_i32(pointer: *mut i32, value: i32) -> i32 = rmw(min);
+    fn atomic_min_i64(pointer: *mut i64, value: i64) -> i64 = rmw(min);
+    fn atomic_max_u32(pointer: *mut u32, value: u32) -> u32 = rmw(umax);
+    fn atomic_max_u64(pointer: *mut u64, value: u64) -> u64 = rmw(umax);
+    fn atomic_max_i32(pointer: *mut i32, value: i32) -> i32 = rmw(max);
+    fn atomic_max_i64(pointer: *mut i64, value: i64) -> i64 = rmw(max);
+    fn atomic_inc_u32(pointer: *mut u32, limit: u32) -> u32 = rmw(uinc_wrap);
+    fn atomic_dec_u32(pointer: *mut u32, limit: u32) -> u32 = rmw(udec_wrap);
+    fn atomic_exchange_u32(pointer: *mut u32, value: u32) -> u32 = rmw(xchg);
+    fn atomic_exchange_u64(pointer: *mut u64, value: u64) -> u64 = rmw(xchg);
+    fn atomic_cas_u32(pointer: *mut u32, current: u32, new: u32) -> u32 =
+        asm("atom.relaxed.gpu.cas.b32 $0, [$1], $2, $3;");
+    fn atomic_cas_u64(pointer: *mut u64, current: u64, new: u64) -> u64 =
+        asm("atom.relaxed.gpu.cas.b64 $0, [$1], $2, $3;");
 
     // Arithmetic with a direction of rounding (PTX ISA 9.7.3: `.rn`, `.rz`, `.rp`, `.rm`).
-    fn __ptyx_add_rn_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_add_rz_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_add_ru_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_add_rd_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_add_rn_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_add_rz_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_add_ru_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_add_rd_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_mul_rn_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_mul_rz_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_mul_ru_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_mul_rd_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_mul_rn_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_mul_rz_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_mul_ru_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_mul_rd_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_fma_rn_f32(a: f32, b: f32, c: f32) -> f32;
-    fn __ptyx_fma_rz_f32(a: f32, b: f32, c: f32) -> f32;
-    fn __ptyx_fma_ru_f32(a: f32, b: f32, c: f32) -> f32;
-    fn __ptyx_fma_rd_f32(a: f32, b: f32, c: f32) -> f32;
-    fn __ptyx_fma_rn_f64(a: f64, b: f64, c: f64) -> f64;
-    fn __ptyx_fma_rz_f64(a: f64, b: f64, c: f64) -> f64;
-    fn __ptyx_fma_ru_f64(a: f64, b: f64, c: f64) -> f64;
-    fn __ptyx_fma_rd_f64(a: f64, b: f64, c: f64) -> f64;
-    fn __ptyx_div_rn_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_div_rz_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_div_ru_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_div_rd_f32(a: f32, b: f32) -> f32;
-    fn __ptyx_div_rn_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_div_rz_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_div_ru_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_div_rd_f64(a: f64, b: f64) -> f64;
-    fn __ptyx_rcp_rn_f32(a: f32) -> f32;
-    fn __ptyx_rcp_rz_f32(a: f32) -> f32;
-    fn __ptyx_rcp_ru_f32(a: f32) -> f32;
-    fn __ptyx_rcp_rd_f32(a: f32) -> f32;
-    fn __ptyx_rcp_rn_f64(a: f64) -> f64;
-    fn __ptyx_rcp_rz_f64(a: f64) -> f64;
-    fn __ptyx_rcp_ru_f64(a: f64) -> f64;
-    fn __ptyx_rcp_rd_f64(a: f64) -> f64;
-    fn __ptyx_sqrt_rn_f32(a: f32) -> f32;
-    fn __ptyx_sqrt_rz_f32(a: f32) -> f32;
-    fn __ptyx_sqrt_ru_f32(a: f32) -> f32;
-    fn __ptyx_sqrt_rd_f32(a: f32) -> f32;
-    fn __ptyx_sqrt_rn_f64(a: f64) -> f64;
-    fn __ptyx_sqrt_rz_f64(a: f64) -> f64;
-    fn __ptyx_sqrt_ru_f64(a: f64) -> f64;
-    fn __ptyx_sqrt_rd_f64(a: f64) -> f64;
+    fn add_rn_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.add.rn.f");
+    fn add_rz_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.add.rz.f");
+    fn add_ru_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.add.rp.f");
+    fn add_rd_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.add.rm.f");
+    fn add_rn_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.add.rn.d");
+    fn add_rz_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.add.rz.d");
+    fn add_ru_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.add.rp.d");
+    fn add_rd_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.add.rm.d");
+    fn mul_rn_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.mul.rn.f");
+    fn mul_rz_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.mul.rz.f");
+    fn mul_ru_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.mul.rp.f");
+    fn mul_rd_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.mul.rm.f");
+    fn mul_rn_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.mul.rn.d");
+    fn mul_rz_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.mul.rz.d");
+    fn mul_ru_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.mul.rp.d");
+    fn mul_rd_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.mul.rm.d");
+    fn fma_rn_f32(a: f32, b: f32, c: f32) -> f32 = nvvm("llvm.nvvm.fma.rn.f");
+    fn fma_rz_f32(a: f32, b: f32, c: f32) -> f32 = nvvm("llvm.nvvm.fma.rz.f");
+    fn fma_ru_f32(a: f32, b: f32, c: f32) -> f32 = nvvm("llvm.nvvm.fma.rp.f");
+    fn fma_rd_f32(a: f32, b: f32, c: f32) -> f32 = nvvm("llvm.nvvm.fma.rm.f");
+    fn fma_rn_f64(a: f64, b: f64, c: f64) -> f64 = nvvm("llvm.nvvm.fma.rn.d");
+    fn fma_rz_f64(a: f64, b: f64, c: f64) -> f64 = nvvm("llvm.nvvm.fma.rz.d");
+    fn fma_ru_f64(a: f64, b: f64, c: f64) -> f64 = nvvm("llvm.nvvm.fma.rp.d");
+    fn fma_rd_f64(a: f64, b: f64, c: f64) -> f64 = nvvm("llvm.nvvm.fma.rm.d");
+    fn div_rn_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.div.rn.f");
+    fn div_rz_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.div.rz.f");
+    fn div_ru_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.div.rp.f");
+    fn div_rd_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.div.rm.f");
+    fn div_rn_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.div.rn.d");
+    fn div_rz_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.div.rz.d");
+    fn div_ru_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.div.rp.d");
+    fn div_rd_f64(a: f64, b: f64) -> f64 = nvvm("llvm.nvvm.div.rm.d");
+    fn rcp_rn_f32(a: f32) -> f32 = nvvm("llvm.nvvm.rcp.rn.f");
+    fn rcp_rz_f32(a: f32) -> f32 = nvvm("llvm.nvvm.rcp.rz.f");
+    fn rcp_ru_f32(a: f32) -> f32 = nvvm("llvm.nvvm.rcp.rp.f");
+    fn rcp_rd_f32(a: f32) -> f32 = nvvm("llvm.nvvm.rcp.rm.f");
+    fn rcp_rn_f64(a: f64) -> f64 = nvvm("llvm.nvvm.rcp.rn.d");
+    fn rcp_rz_f64(a: f64) -> f64 = nvvm("llvm.nvvm.rcp.rz.d");
+    fn rcp_ru_f64(a: f64) -> f64 = nvvm("llvm.nvvm.rcp.rp.d");
+    fn rcp_rd_f64(a: f64) -> f64 = nvvm("llvm.nvvm.rcp.rm.d");
+    fn sqrt_rn_f32(a: f32) -> f32 = nvvm("llvm.nvvm.sqrt.rn.f");
+    fn sqrt_rz_f32(a: f32) -> f32 = nvvm("llvm.nvvm.sqrt.rz.f");
+    fn sqrt_ru_f32(a: f32) -> f32 = nvvm("llvm.nvvm.sqrt.rp.f");
+    fn sqrt_rd_f32(a: f32) -> f32 = nvvm("llvm.nvvm.sqrt.rm.f");
+    fn sqrt_rn_f64(a: f64) -> f64 = nvvm("llvm.nvvm.sqrt.rn.d");
+    fn sqrt_rz_f64(a: f64) -> f64 = nvvm("llvm.nvvm.sqrt.rz.d");
+    fn sqrt_ru_f64(a: f64) -> f64 = nvvm("llvm.nvvm.sqrt.rp.d");
+    fn sqrt_rd_f64(a: f64) -> f64 = nvvm("llvm.nvvm.sqrt.rm.d");
 
     // Conversions with a direction of rounding (PTX ISA, `cvt`).
-    fn __ptyx_f64_to_f32_rn(x: f64) -> f32;
-    fn __ptyx_f64_to_f32_rz(x: f64) -> f32;
-    fn __ptyx_f64_to_f32_ru(x: f64) -> f32;
-    fn __ptyx_f64_to_f32_rd(x: f64) -> f32;
-    fn __ptyx_f32_to_i32_rn(x: f32) -> i32;
-    fn __ptyx_f32_to_i32_rz(x: f32) -> i32;
-    fn __ptyx_f32_to_i32_ru(x: f32) -> i32;
-    fn __ptyx_f32_to_i32_rd(x: f32) -> i32;
-    fn __ptyx_f32_to_u32_rn(x: f32) -> u32;
-    fn __ptyx_f32_to_u32_rz(x: f32) -> u32;
-    fn __ptyx_f32_to_u32_ru(x: f32) -> u32;
-    fn __ptyx_f32_to_u32_rd(x: f32) -> u32;
-    fn __ptyx_f32_to_i64_rn(x: f32) -> i64;
-    fn __ptyx_f32_to_i64_rz(x: f32) -> i64;
-    fn __ptyx_f32_to_i64_ru(x: f32) -> i64;
-    fn __ptyx_f32_to_i64_rd(x: f32) -> i64;
-    fn __ptyx_f32_to_u64_rn(x: f32) -> u64;
-    fn __ptyx_f32_to_u64_rz(x: f32) -> u64;
-    fn __ptyx_f32_to_u64_ru(x: f32) -> u64;
-    fn __ptyx_f32_to_u64_rd(x: f32) -> u64;
-    fn __ptyx_f64_to_i32_rn(x: f64) -> i32;
-    fn __ptyx_f64_to_i32_rz(x: f64) -> i32;
-    fn __ptyx_f64_to_i32_ru(x: f64) -> i32;
-    fn __ptyx_f64_to_i32_rd(x: f64) -> i32;
-    fn __ptyx_f64_to_u32_rn(x: f64) -> u32;
-    fn __ptyx_f64_to_u32_rz(x: f64) -> u32;
-    fn __ptyx_f64_to_u32_ru(x: f64) -> u32;
-    fn __ptyx_f64_to_u32_rd(x: f64) -> u32;
-    fn __ptyx_f64_to_i64_rn(x: f64) -> i64;
-    fn __ptyx_f64_to_i64_rz(x: f64) -> i64;
-    fn __ptyx_f64_to_i64_ru(x: f64) -> i64;
-    fn __ptyx_f64_to_i64_rd(x: f64) -> i64;
-    fn __ptyx_f64_to_u64_rn(x: f64) -> u64;
-    fn __ptyx_f64_to_u64_rz(x: f64) -> u64;
-    fn __ptyx_f64_to_u64_ru(x: f64) -> u64;
-    fn __ptyx_f64_to_u64_rd(x: f64) -> u64;
-    fn __ptyx_i32_to_f32_rn(x: i32) -> f32;
-    fn __ptyx_i32_to_f32_rz(x: i32) -> f32;
-    fn __ptyx_i32_to_f32_ru(x: i32) -> f32;
-    fn __ptyx_i32_to_f32_rd(x: i32) -> f32;
-    fn __ptyx_u32_to_f32_rn(x: u32) -> f32;
-    fn __ptyx_u32_to_f32_rz(x: u32) -> f32;
-    fn __ptyx_u32_to_f32_ru(x: u32) -> f32;
-    fn __ptyx_u32_to_f32_rd(x: u32) -> f32;
-    fn __ptyx_i64_to_f32_rn(x: i64) -> f32;
-    fn __ptyx_i64_to_f32_rz(x: i64) -> f32;
-    fn __ptyx_i64_to_f32_ru(x: i64) -> f32;
-    fn __ptyx_i64_to_f32_rd(x: i64) -> f32;
-    fn __ptyx_u64_to_f32_rn(x: u64) -> f32;
-    fn __ptyx_u64_to_f32_rz(x: u64) -> f32;
-    fn __ptyx_u64_to_f32_ru(x: u64) -> f32;
-    fn __ptyx_u64_to_f32_rd(x: u64) -> f32;
-    fn __ptyx_i64_to_f64_rn(x: i64) -> f64;
-    fn __ptyx_i64_to_f64_rz(x: i64) -> f64;
-    fn __ptyx_i64_to_f64_ru(x: i64) -> f64;
-    fn __ptyx_i64_to_f64_rd(x: i64) -> f64;
-    fn __ptyx_u64_to_f64_rn(x: u64) -> f64;
-    fn __ptyx_u64_to_f64_rz(x: u64) -> f64;
-    fn __ptyx_u64_to_f64_ru(x: u64) -> f64;
-    fn __ptyx_u64_to_f64_rd(x: u64) -> f64;
+    fn f64_to_f32_rn(x: f64) -> f32 = nvvm("llvm.nvvm.d2f.rn");
+    fn f64_to_f32_rz(x: f64) -> f32 = nvvm("llvm.nvvm.d2f.rz");
+    fn f64_to_f32_ru(x: f64) -> f32 = nvvm("llvm.nvvm.d2f.rp");
+    fn f64_to_f32_rd(x: f64) -> f32 = nvvm("llvm.nvvm.d2f.rm");
+    fn f32_to_i32_rn(x: f32) -> i32 = nvvm("llvm.nvvm.f2i.rn");
+    fn f32_to_i32_rz(x: f32) -> i32 = nvvm("llvm.nvvm.f2i.rz");
+    fn f32_to_i32_ru(x: f32) -> i32 = nvvm("llvm.nvvm.f2i.rp");
+    fn f32_to_i32_rd(x: f32) -> i32 = nvvm("llvm.nvvm.f2i.rm");
+    fn f32_to_u32_rn(x: f32) -> u32 = nvvm("llvm.nvvm.f2ui.rn");
+    fn f32_to_u32_rz(x: f32) -> u32 = nvvm("llvm.nvvm.f2ui.rz");
+    fn f32_to_u32_ru(x: f32) -> u32 = nvvm("llvm.nvvm.f2ui.rp");
+    fn f32_to_u32_rd(x: f32) -> u32 = nvvm("llvm.nvvm.f2ui.rm");
+    fn f32_to_i64_rn(x: f32) -> i64 = nvvm("llvm.nvvm.f2ll.rn");
+    fn f32_to_i64_rz(x: f32) -> i64 = nvvm("llvm.nvvm.f2ll.rz");
+    fn f32_to_i64_ru(x: f32) -> i64 = nvvm("llvm.nvvm.f2ll.rp");
+    fn f32_to_i64_rd(x: f32) -> i64 = nvvm("llvm.nvvm.f2ll.rm");
+    fn f32_to_u64_rn(x: f32) -> u64 = nvvm("llvm.nvvm.f2ull.rn");
+    fn f32_to_u64_rz(x: f32) -> u64 = nvvm("llvm.nvvm.f2ull.rz");
+    fn f32_to_u64_ru(x: f32) -> u64 = nvvm("llvm.nvvm.f2ull.rp");
+    fn f32_to_u64_rd(x: f32) -> u64 = nvvm("llvm.nvvm.f2ull.rm");
+    fn f64_to_i32_rn(x: f64) -> i32 = nvvm("llvm.nvvm.d2i.rn");
+    fn f64_to_i32_rz(x: f64) -> i32 = nvvm("llvm.nvvm.d2i.rz");
+    fn f64_to_i32_ru(x: f64) -> i32 = nvvm("llvm.nvvm.d2i.rp");
+    fn f64_to_i32_rd(x: f64) -> i32 = nvvm("llvm.nvvm.d2i.rm");
+    fn f64_to_u32_rn(x: f64) -> u32 = nvvm("llvm.nvvm.d2ui.rn");
+    fn f64_to_u32_rz(x: f64) -> u32 = nvvm("llvm.nvvm.d2ui.rz");
+    fn f64_to_u32_ru(x: f64) -> u32 = nvvm("llvm.nvvm.d2ui.rp");
+    fn f64_to_u32_rd(x: f64) -> u32 = nvvm("llvm.nvvm.d2ui.rm");
+    fn f64_to_i64_rn(x: f64) -> i64 = nvvm("llvm.nvvm.d2ll.rn");
+    fn f64_to_i64_rz(x: f64) -> i64 = nvvm("llvm.nvvm.d2ll.rz");
+    fn f64_to_i64_ru(x: f64) -> i64 = nvvm("llvm.nvvm.d2ll.rp");
+    fn f64_to_i64_rd(x: f64) -> i64 = nvvm("llvm.nvvm.d2ll.rm");
+    fn f64_to_u64_rn(x: f64) -> u64 = nvvm("llvm.nvvm.d2ull.rn");
+    fn f64_to_u64_rz(x: f64) -> u64 = nvvm("llvm.nvvm.d2ull.rz");
+    fn f64_to_u64_ru(x: f64) -> u64 = nvvm("llvm.nvvm.d2ull.rp");
+    fn f64_to_u64_rd(x: f64) -> u64 = nvvm("llvm.nvvm.d2ull.rm");
+    fn i32_to_f32_rn(x: i32) -> f32 = nvvm("llvm.nvvm.i2f.rn");
+    fn i32_to_f32_rz(x: i32) -> f32 = nvvm("llvm.nvvm.i2f.rz");
+    fn i32_to_f32_ru(x: i32) -> f32 = nvvm("llvm.nvvm.i2f.rp");
+    fn i32_to_f32_rd(x: i32) -> f32 = nvvm("llvm.nvvm.i2f.rm");
+    fn u32_to_f32_rn(x: u32) -> f32 = nvvm("llvm.nvvm.ui2f.rn");
+    fn u32_to_f32_rz(x: u32) -> f32 = nvvm("llvm.nvvm.ui2f.rz");
+    fn u32_to_f32_ru(x: u32) -> f32 = nvvm("llvm.nvvm.ui2f.rp");
+    fn u32_to_f32_rd(x: u32) -> f32 = nvvm("llvm.nvvm.ui2f.rm");
+    fn i64_to_f32_rn(x: i64) -> f32 = nvvm("llvm.nvvm.ll2f.rn");
+    fn i64_to_f32_rz(x: i64) -> f32 = nvvm("llvm.nvvm.ll2f.rz");
+    fn i64_to_f32_ru(x: i64) -> f32 = nvvm("llvm.nvvm.ll2f.rp");
+    fn i64_to_f32_rd(x: i64) -> f32 = nvvm("llvm.nvvm.ll2f.rm");
+    fn u64_to_f32_rn(x: u64) -> f32 = nvvm("llvm.nvvm.ull2f.rn");
+    fn u64_to_f32_rz(x: u64) -> f32 = nvvm("llvm.nvvm.ull2f.rz");
+    fn u64_to_f32_ru(x: u64) -> f32 = nvvm("llvm.nvvm.ull2f.rp");
+    fn u64_to_f32_rd(x: u64) -> f32 = nvvm("llvm.nvvm.ull2f.rm");
+    fn i64_to_f64_rn(x: i64) -> f64 = nvvm("llvm.nvvm.ll2d.rn");
+    fn i64_to_f64_rz(x: i64) -> f64 = nvvm("llvm.nvvm.ll2d.rz");
+    fn i64_to_f64_ru(x: i64) -> f64 = nvvm("llvm.nvvm.ll2d.rp");
+    fn i64_to_f64_rd(x: i64) -> f64 = nvvm("llvm.nvvm.ll2d.rm");
+    fn u64_to_f64_rn(x: u64) -> f64 = nvvm("llvm.nvvm.ull2d.rn");
+    fn u64_to_f64_rz(x: u64) -> f64 = nvvm("llvm.nvvm.ull2d.rz");
+    fn u64_to_f64_ru(x: u64) -> f64 = nvvm("llvm.nvvm.ull2d.rp");
+    fn u64_to_f64_rd(x: u64) -> f64 = nvvm("llvm.nvvm.ull2d.rm");
 
     // Approximations (PTX ISA 9.7.3: `.approx`).
-    fn __ptyx_sin_approx(x: f32) -> f32;
-    fn __ptyx_cos_approx(x: f32) -> f32;
-    fn __ptyx_lg2_approx(x: f32) -> f32;
-    fn __ptyx_sqrt_approx(x: f32) -> f32;
-    fn __ptyx_rsqrt_approx(x: f32) -> f32;
-    fn __ptyx_div_approx(x: f32, y: f32) -> f32;
-    fn __ptyx_ex2_approx(x: f32) -> f32;
-    fn __ptyx_rcp_approx(x: f32) -> f32;
-    fn __ptyx_tanh_approx(x: f32) -> f32;
-    fn __ptyx_rint_f32(x: f32) -> f32;
-    fn __ptyx_rint_f64(x: f64) -> f64;
-    fn __ptyx_saturate_f32(x: f32) -> f32;
-    fn __ptyx_saturate_f64(x: f64) -> f64;
+    fn sin_approx(x: f32) -> f32 = nvvm("llvm.nvvm.sin.approx.f");
+    fn cos_approx(x: f32) -> f32 = nvvm("llvm.nvvm.cos.approx.f");
+    fn lg2_approx(x: f32) -> f32 = nvvm("llvm.nvvm.lg2.approx.f");
+    fn sqrt_approx(x: f32) -> f32 = nvvm("llvm.nvvm.sqrt.approx.f");
+    fn rsqrt_approx(x: f32) -> f32 = nvvm("llvm.nvvm.rsqrt.approx.f");
+    fn div_approx(x: f32, y: f32) -> f32 = nvvm("llvm.nvvm.div.approx.f");
+    fn ex2_approx(x: f32) -> f32 = pure("ex2.approx.f32 $0, $1;");
+    fn rcp_approx(x: f32) -> f32 = pure("rcp.approx.f32 $0, $1;");
+    fn tanh_approx(x: f32) -> f32 = pure("tanh.approx.f32 $0, $1;"), needs(sm_75, ptx 7.0);
+    fn rint_f32(x: f32) -> f32 = pure("cvt.rni.f32.f32 $0, $1;");
+    fn rint_f64(x: f64) -> f64 = pure("cvt.rni.f64.f64 $0, $1;");
+    fn saturate_f32(x: f32) -> f32 = nvvm("llvm.nvvm.saturate.f");
+    fn saturate_f64(x: f64) -> f64 = nvvm("llvm.nvvm.saturate.d");
 
     // Integers (PTX ISA 9.7.1, 9.7.8).
-    fn __ptyx_byte_perm(x: u32, y: u32, selector: u32) -> u32;
-    fn __ptyx_sad_i32(a: i32, b: i32, c: u32) -> u32;
-    fn __ptyx_sad_u32(a: u32, b: u32, c: u32) -> u32;
-    fn __ptyx_dp4a_i32(a: i32, b: i32, c: i32) -> i32;
-    fn __ptyx_dp2a_lo_i32(a: i32, b: i32, c: i32) -> i32;
-    fn __ptyx_dp2a_hi_i32(a: i32, b: i32, c: i32) -> i32;
-    fn __ptyx_dp4a_u32(a: u32, b: u32, c: u32) -> u32;
-    fn __ptyx_dp2a_lo_u32(a: u32, b: u32, c: u32) -> u32;
-    fn __ptyx_dp2a_hi_u32(a: u32, b: u32, c: u32) -> u32;
-    fn __ptyx_funnel_l_wrap(low: u32, high: u32, by: u32) -> u32;
-    fn __ptyx_funnel_l_clamp(low: u32, high: u32, by: u32) -> u32;
-    fn __ptyx_funnel_r_wrap(low: u32, high: u32, by: u32) -> u32;
-    fn __ptyx_funnel_r_clamp(low: u32, high: u32, by: u32) -> u32;
+    fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = nvvm("llvm.nvvm.prmt");
+    fn sad_i32(a: i32, b: i32, c: u32) -> u32 = nvvm("llvm.nvvm.sad.i");
+    fn sad_u32(a: u32, b: u32, c: u32) -> u32 = nvvm("llvm.nvvm.sad.ui");
+    fn dp4a_i32(a: i32, b: i32, c: i32) -> i32 = pure("dp4a.s32.s32 $0, $1, $2, $3;");
+    fn dp2a_lo_i32(a: i32, b: i32, c: i32) -> i32 = pure("dp2a.lo.s32.s32 $0, $1, $2, $3;");
+    fn dp2a_hi_i32(a: i32, b: i32, c: i32) -> i32 = pure("dp2a.hi.s32.s32 $0, $1, $2, $3;");
+    fn dp4a_u32(a: u32, b: u32, c: u32) -> u32 = pure("dp4a.u32.u32 $0, $1, $2, $3;");
+    fn dp2a_lo_u32(a: u32, b: u32, c: u32) -> u32 = pure("dp2a.lo.u32.u32 $0, $1, $2, $3;");
+    fn dp2a_hi_u32(a: u32, b: u32, c: u32) -> u32 = pure("dp2a.hi.u32.u32 $0, $1, $2, $3;");
+    fn funnel_l_wrap(low: u32, high: u32, by: u32) -> u32 = pure("shf.l.wrap.b32 $0, $1, $2, $3;");
+    fn funnel_l_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.l.clamp.b32 $0, $1, $2, $3;");
+    fn funnel_r_wrap(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.wrap.b32 $0, $1, $2, $3;");
+    fn funnel_r_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.clamp.b32 $0, $1, $2, $3;");
 
     // Volatile accesses without core's checks of the pointer, which can panic.
-    fn __ptyx_volatile_load_u32(from: *const u32) -> u32;
-    fn __ptyx_volatile_store_u32(to: *mut u32, value: u32);
-    fn __ptyx_volatile_store_u64(to: *mut u64, value: u64);
+    fn volatile_load_u32(from: *const u32) -> u32 = asm("ld.volatile.b32 $0, [$1];");
+    fn volatile_store_u32(to: *mut u32, value: u32) = asm("st.volatile.b32 [$0], $1;");
+    fn volatile_store_u64(to: *mut u64, value: u64) = asm("st.volatile.b64 [$0], $1;");
     // A store that everything before it precedes, for the host, too.
-    fn __ptyx_release_store_u32(to: *mut u32, value: u32);
-    // Write the indices x, y, z, past everything that the optimiser knows of them.
-    fn __ptyx_write_block_index(to: *mut u32);
-    fn __ptyx_write_thread_index(to: *mut u32);
+    fn release_store_u32(to: *mut u32, value: u32) = asm("st.release.sys.b32 [$0], $1;");
+    // Write the indices x, y, z, for panics: through one register, and read again even if they were read
+    // before.
+    fn write_block_index(to: *mut u32) = asm(write_index!("ctaid"));
+    fn write_thread_index(to: *mut u32) = asm(write_index!("tid"));
 }
 
 compiler_functions! {

@@ -155,15 +155,15 @@ pub(crate) mod device {
         unsafe {
             let slot = slot();
             let number = intrinsics::__ptyx_launch_number();
-            if intrinsics::__ptyx_atomic_exchange_u32(&raw mut (*slot).latest, number) == number {
+            if intrinsics::atomic_exchange_u32(&raw mut (*slot).latest, number) == number {
                 intrinsics::__ptyx_exit()
             }
             let record = (*slot).record;
             // An earlier launch's, which the host has not taken yet, or is taking.
-            if intrinsics::__ptyx_volatile_load_u32(&raw const (*record).state) != IDLE {
+            if intrinsics::volatile_load_u32(&raw const (*record).state) != IDLE {
                 let others = &raw mut (*record).others;
-                let count = intrinsics::__ptyx_volatile_load_u32(others);
-                intrinsics::__ptyx_volatile_store_u32(others, count.wrapping_add(1));
+                let count = intrinsics::volatile_load_u32(others);
+                intrinsics::volatile_store_u32(others, count.wrapping_add(1));
                 intrinsics::__ptyx_exit()
             }
             record
@@ -189,19 +189,19 @@ pub(crate) mod device {
             parts.wrapping_byte_sub(offset_of!(PanicRecord, parts)).cast();
         // SAFETY: claimed by this thread, see `__ptyx_panic_claim`.
         unsafe {
-            intrinsics::__ptyx_volatile_store_u64(&raw mut (*record).site, u64::from(site));
+            intrinsics::volatile_store_u64(&raw mut (*record).site, u64::from(site));
             branch(record);
-            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).kind, KIND_SITE);
-            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).kernel, module());
+            intrinsics::volatile_store_u32(&raw mut (*record).kind, KIND_SITE);
+            intrinsics::volatile_store_u32(&raw mut (*record).kernel, module());
             let launch = intrinsics::__ptyx_launch_number();
-            intrinsics::__ptyx_volatile_store_u32(&raw mut (*record).launch, launch);
+            intrinsics::volatile_store_u32(&raw mut (*record).launch, launch);
             branch(record);
-            intrinsics::__ptyx_write_block_index((&raw mut (*record).block).cast());
+            intrinsics::write_block_index((&raw mut (*record).block).cast());
             branch(record);
-            intrinsics::__ptyx_write_thread_index((&raw mut (*record).thread).cast());
+            intrinsics::write_thread_index((&raw mut (*record).thread).cast());
             // Not a fence: with one in its module the assembler makes no reduction of an atomic
             // operation whose result nobody uses.
-            intrinsics::__ptyx_release_store_u32(&raw mut (*record).state, COMPLETE);
+            intrinsics::release_store_u32(&raw mut (*record).state, COMPLETE);
             intrinsics::__ptyx_exit()
         }
     }
@@ -214,7 +214,7 @@ pub(crate) mod device {
     unsafe fn branch(record: *mut PanicRecord) {
         // SAFETY: as the caller says.
         unsafe {
-            if intrinsics::__ptyx_volatile_load_u32(&raw const (*record).state) == COMPLETE {
+            if intrinsics::volatile_load_u32(&raw const (*record).state) == COMPLETE {
                 intrinsics::__ptyx_exit()
             }
         }
@@ -335,7 +335,7 @@ pub(crate) mod device {
     pub extern "C" fn __ptyx_panic_end() -> ! {
         // SAFETY: claimed by this thread, see `__ptyx_panic_begin`.
         unsafe {
-            intrinsics::__ptyx_release_store_u32(&raw mut (*claimed()).state, COMPLETE);
+            intrinsics::release_store_u32(&raw mut (*claimed()).state, COMPLETE);
             intrinsics::__ptyx_exit()
         }
     }

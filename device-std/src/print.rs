@@ -286,7 +286,7 @@ mod device {
         let record = shared.wrapping_add(1).cast::<u64>().wrapping_add(first);
         // SAFETY: the caller's promise.
         unsafe {
-            intrinsics::__ptyx_volatile_store_u32(record.cast::<u32>().wrapping_add(1), size);
+            intrinsics::volatile_store_u32(record.cast::<u32>().wrapping_add(1), size);
         }
         record
     }
@@ -307,9 +307,9 @@ mod device {
             let end = &raw mut (*queue).end;
             while size <= half && size <= MAX_RECORD as u32 {
                 // Nothing is added to a full half, so that its count does not run over.
-                let seen = intrinsics::__ptyx_volatile_load_u32(end.cast());
+                let seen = intrinsics::volatile_load_u32(end.cast());
                 let step = if seen > half { 0 } else { size };
-                let old = intrinsics::__ptyx_atomic_add_u64(end, u64::from(step));
+                let old = intrinsics::atomic_add_u64(end, u64::from(step));
                 let (filled, at) = ((old / UPPER) as u32, old as u32);
                 if at <= half {
                     if step == 0 {
@@ -321,24 +321,24 @@ mod device {
                     // The first that does not fit says so, for the host.
                     if at < half {
                         let last = begin(shared, half, filled, at, size);
-                        intrinsics::__ptyx_release_store_u32(last.cast(), END);
+                        intrinsics::release_store_u32(last.cast(), END);
                     }
                 }
-                let read = intrinsics::__ptyx_volatile_load_u32(&raw const (*shared).read);
+                let read = intrinsics::volatile_load_u32(&raw const (*shared).read);
                 if read.wrapping_sub(filled) > 1 {
                     break;
                 }
                 // The host has cleared the other half before it said so.
-                intrinsics::__ptyx_fence_system();
+                intrinsics::fence_system();
                 let old = old.wrapping_add(u64::from(step));
                 let filled = filled.wrapping_add(1);
                 let new = u64::from(filled).wrapping_mul(UPPER) | u64::from(size);
-                if intrinsics::__ptyx_atomic_cas_u64(end, old, new) == old {
+                if intrinsics::atomic_cas_u64(end, old, new) == old {
                     return begin(shared, half, filled, 0, size);
                 }
             }
-            intrinsics::__ptyx_atomic_add_u32(&raw mut (*queue).lost, 1);
-            intrinsics::__ptyx_volatile_store_u32(&raw mut (*shared).lost, 1);
+            intrinsics::atomic_add_u32(&raw mut (*queue).lost, 1);
+            intrinsics::volatile_store_u32(&raw mut (*shared).lost, 1);
             nowhere(shared)
         }
     }
@@ -350,9 +350,9 @@ mod device {
         // SAFETY: claimed by this thread, see `__ptyx_print_claim`.
         unsafe {
             let module = u64::from(crate::panic::device::module());
-            intrinsics::__ptyx_volatile_store_u64(record.wrapping_add(1), module);
+            intrinsics::volatile_store_u64(record.wrapping_add(1), module);
             // What comes before it, the host sees before it.
-            intrinsics::__ptyx_release_store_u32(record.cast(), state);
+            intrinsics::release_store_u32(record.cast(), state);
         }
     }
 
@@ -393,8 +393,8 @@ mod device {
                 return;
             }
             let header = header | (len as u64).wrapping_mul(UPPER);
-            intrinsics::__ptyx_volatile_store_u64(to, header);
-            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(1), options);
+            intrinsics::volatile_store_u64(to, header);
+            intrinsics::volatile_store_u64(to.wrapping_add(1), options);
             let (mut at, mut word, mut scale) = (0_usize, 0_u64, 1_u64);
             let mut place = to.wrapping_add(2);
             while at < len {
@@ -402,7 +402,7 @@ mod device {
                 scale = scale.wrapping_mul(256);
                 at = at.wrapping_add(1);
                 if at % 8 == 0 || at == len {
-                    intrinsics::__ptyx_volatile_store_u64(place, word);
+                    intrinsics::volatile_store_u64(place, word);
                     (place, word, scale) = (place.wrapping_add(1), 0, 1);
                 }
             }
@@ -425,10 +425,10 @@ mod device {
             if to.is_null() {
                 return;
             }
-            intrinsics::__ptyx_volatile_store_u64(to, header);
-            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(1), options);
-            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(2), low);
-            intrinsics::__ptyx_volatile_store_u64(to.wrapping_add(3), high);
+            intrinsics::volatile_store_u64(to, header);
+            intrinsics::volatile_store_u64(to.wrapping_add(1), options);
+            intrinsics::volatile_store_u64(to.wrapping_add(2), low);
+            intrinsics::volatile_store_u64(to.wrapping_add(3), high);
         }
     }
 

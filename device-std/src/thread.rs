@@ -41,7 +41,7 @@ pub fn idx() -> Dim3 {
 #[track_caller]
 pub fn x() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_tid_x() }
+    unsafe { intrinsics::tid_x() }
 }
 
 /// This thread's position in its block along y ([`%tid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
@@ -60,7 +60,7 @@ pub fn x() -> u32 {
 #[track_caller]
 pub fn y() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_tid_y() }
+    unsafe { intrinsics::tid_y() }
 }
 
 /// This thread's position in its block along z ([`%tid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
@@ -79,7 +79,7 @@ pub fn y() -> u32 {
 #[track_caller]
 pub fn z() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_tid_z() }
+    unsafe { intrinsics::tid_z() }
 }
 
 /// This thread's number in its block, counting along x, then y, then z; below 1024.

@@ -1,4 +1,5 @@
 //! The kernels of the examples, by the vendor's assembler where one is found.
+#![cfg(not(ptyx_device))]
 
 #[path = "../../tests/src/lib.rs"]
 #[allow(dead_code, unreachable_pub, unused_imports)]

@@ -9,7 +9,7 @@ use crate::llvm::{
     BASE_PTX, Builder, Context, LlvmError, Module, OPTIONS, Opcode, Target, opcode, ordering,
     predicate, update,
 };
-use crate::lower::{self, intrinsics};
+use crate::lower;
 use crate::optimise;
 use ptyx_image::Arch;
 
@@ -35,11 +35,7 @@ pub(super) fn check(list: &mut List) -> Result<(), LlvmError> {
 }
 
 fn check_intrinsics(list: &mut List, context: &Context) {
-    let of_table = intrinsics::INTRINSICS.iter().filter_map(|(_, lowering)| match lowering {
-        intrinsics::Lowering::Nvvm(name) => Some((*name, "lower/intrinsics.rs")),
-        _ => None,
-    });
-    for (name, used_by) in of_table.chain(INTRINSICS.iter().copied()) {
+    for (name, used_by) in INTRINSICS {
         list.find(format!("intrinsic `{name}`"), used_by, context.intrinsic_id(name) != 0);
     }
     for name in lower::MATH_INTRINSICS {
@@ -233,22 +229,6 @@ const ORDERINGS: [(&str, i32); 4] = [
     ("seq_cst", ordering::SEQUENTIALLY_CONSISTENT),
 ];
 
-const UPDATES: [(&str, i32); 13] = [
-    ("xchg", update::EXCHANGE),
-    ("add", update::ADD),
-    ("sub", update::SUB),
-    ("and", update::AND),
-    ("nand", update::NAND),
-    ("or", update::OR),
-    ("xor", update::XOR),
-    ("max", update::SIGNED_MAX),
-    ("min", update::SIGNED_MIN),
-    ("umax", update::UNSIGNED_MAX),
-    ("umin", update::UNSIGNED_MIN),
-    ("fadd", update::FLOAT_ADD),
-    ("fsub", update::FLOAT_SUB),
-];
-
 const PREDICATES: [(&str, i32); 8] = [
     ("eq", predicate::EQUAL),
     ("ne", predicate::NOT_EQUAL),
@@ -278,7 +258,7 @@ fn check_numbers(list: &mut List, context: &Context) {
     }
     let numbers = [
         ("ordering", &ORDERINGS[..]),
-        ("atomic operation", &UPDATES[..]),
+        ("atomic operation", &update::NAMES[..]),
         ("comparison", &PREDICATES[..]),
     ];
     for (kind, rows) in numbers {

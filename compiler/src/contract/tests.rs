@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::of_llvm::PIPELINES;
 use crate::llvm::known::{ATTRIBUTES, INTRINSICS, METADATA};
 use crate::lower::MATH_INTRINSICS;
-use crate::lower::intrinsics::{INTRINSICS as DEVICE_INTRINSICS, Lowering};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -143,10 +142,6 @@ fn names_of_llvm_have_rows() {
         INTRINSICS.iter().chain(&METADATA).map(|(name, _)| (*name).to_owned()).collect();
     names.extend(OTHERS.map(str::to_owned));
     names.extend(MATH_INTRINSICS.map(|name| format!("llvm.{name}")));
-    names.extend(DEVICE_INTRINSICS.iter().filter_map(|(_, lowering)| match lowering {
-        Lowering::Nvvm(name) => Some((*name).to_owned()),
-        _ => None,
-    }));
     for (file, line, _, literal) in literals() {
         if !literal.starts_with("llvm.") || literal.contains('{') {
             continue;

@@ -264,10 +264,10 @@ impl<'c> Builder<'c> {
     }
 
     /// A fence of this ordering and scope.
-    pub(crate) fn fence(&self, ordering: i32, scope: &str) {
+    pub(crate) fn fence(&self, ordering: i32, scope: &str) -> Value<'c> {
         let scope = self.context.sync_scope(scope);
         // SAFETY: live handle.
-        unsafe { (api().LLVMBuildFenceSyncScope)(self.raw, ordering, scope, NO_NAME) };
+        Value::new(unsafe { (api().LLVMBuildFenceSyncScope)(self.raw, ordering, scope, NO_NAME) })
     }
 
     /// A monotonic `atomicrmw`; `operation` is LLVM-C's number of it.

@@ -1,9 +1,9 @@
 //! What is asked of LLVM by name, once: a name stands here with the files that use it, and `contract/`
 //! checks that the LLVM at hand knows it.
 //!
-//! Three kinds of names have lists of their own, which are checked as well: functions (`table.rs`),
-//! LLVM's options (`super::OPTIONS`), and the intrinsics that device intrinsics become
-//! (`lower/intrinsics.rs`). Pipelines stand where their passes are explained.
+//! Two kinds of names have lists of their own, which are checked as well: functions (`table.rs`) and LLVM's
+//! options (`super::OPTIONS`). Pipelines stand where their passes are explained. What device intrinsics
+//! become, the device library says: it is asked for when a kernel calls one.
 
 /// Attributes that are an enumeration for LLVM, with what uses them.
 pub(crate) const ATTRIBUTES: [(&str, &str); 25] = [
@@ -39,20 +39,14 @@ pub(super) fn is_attribute(name: &str) -> bool {
     ATTRIBUTES.iter().any(|(known, _)| *known == name)
 }
 
-/// Intrinsics that are called or recognised, beside those of the table of device intrinsics. Those for
-/// several types stand here without the type.
+/// Intrinsics that are called or recognised, beside what device intrinsics become. Those for several types
+/// stand here without the type.
 pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.assume", "optimise/explain_loops/, optimise/join_checks/kind.rs"),
     ("llvm.experimental.noalias.scope.decl", "optimise/join_checks/kind.rs"),
     ("llvm.nvvm.isspacep.local", "lower/guard_private_atomics.rs"),
     ("llvm.nvvm.sqrt.rn.f", "lower/hide_square_roots.rs"),
     ("llvm.nvvm.sqrt.rn.d", "lower/hide_square_roots.rs"),
-    ("llvm.nvvm.barrier.cta.sync.aligned.count", "lower/lower_intrinsics.rs"),
-    ("llvm.nvvm.barrier.cta.sync.all", "lower/lower_intrinsics.rs"),
-    ("llvm.nvvm.barrier.cta.sync.count", "lower/lower_intrinsics.rs"),
-    ("llvm.nvvm.barrier.cta.red.popc.all", "lower/lower_intrinsics.rs"),
-    ("llvm.nvvm.barrier.cta.red.and.all", "lower/lower_intrinsics.rs"),
-    ("llvm.nvvm.barrier.cta.red.or.all", "lower/lower_intrinsics.rs"),
     ("llvm.sqrt", "lower/hide_square_roots.rs, lower/replace_foreign.rs"),
     ("llvm.fma", "lower/replace_foreign.rs"),
     ("llvm.fptoui.sat", "lower/redirect_runtime.rs"),

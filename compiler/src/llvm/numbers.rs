@@ -82,6 +82,27 @@ pub(crate) mod update {
     pub(crate) const UNSIGNED_MIN: i32 = 10;
     pub(crate) const FLOAT_ADD: i32 = 11;
     pub(crate) const FLOAT_SUB: i32 = 12;
+    const INCREMENT_WRAP: i32 = 15;
+    const DECREMENT_WRAP: i32 = 16;
+
+    /// By the names that they have in LLVM's text.
+    pub(crate) const NAMES: [(&str, i32); 15] = [
+        ("xchg", EXCHANGE),
+        ("add", ADD),
+        ("sub", SUB),
+        ("and", AND),
+        ("nand", NAND),
+        ("or", OR),
+        ("xor", XOR),
+        ("max", SIGNED_MAX),
+        ("min", SIGNED_MIN),
+        ("umax", UNSIGNED_MAX),
+        ("umin", UNSIGNED_MIN),
+        ("fadd", FLOAT_ADD),
+        ("fsub", FLOAT_SUB),
+        ("uinc_wrap", INCREMENT_WRAP),
+        ("udec_wrap", DECREMENT_WRAP),
+    ];
 }
 
 /// Comparisons of integers (`LLVMIntPredicate`).

@@ -5,16 +5,13 @@
 //! x86's and mean nothing here; the operands' types say which PTX registers they take. The modifier for
 //! one byte marks a predicate, which travels in 32 bits.
 
-use ptyx_image::{Arch, Features};
+use ptyx_image::Arch;
 
 use super::Goal;
-use super::needs::{AllNeeds, Needs};
+use super::needs::{self, AllNeeds, Needs};
 use crate::llvm::{Builder, Context, Module, Type, TypeKind, Value};
 use crate::report::Diagnostic;
 use crate::symbols::{self, INLINE_PTX};
-
-/// The versions of PTX that LLVM writes, times ten.
-const PTX_VERSIONS: [std::ops::RangeInclusive<u32>; 4] = [60..=65, 70..=78, 80..=88, 90..=90];
 
 /// What stands for `%=` in LLVM's templates: a number that no other copy of the template has.
 const UNIQUE: &str = "${:uid}";
@@ -105,8 +102,8 @@ impl Head<'_> {
             Head { needs: Needs::NOTHING, pure: false, nomem: false, convergent: false, body };
         for word in line.trim_start_matches(INLINE_PTX).split_whitespace() {
             match word.split_once('=') {
-                Some(("arch", name)) => head.needs.arch = arch(name)?,
-                Some(("ptx", version)) => head.needs.ptx = ptx_version(version)?,
+                Some(("arch", name)) => head.needs.arch = needs::arch(name)?,
+                Some(("ptx", version)) => head.needs.ptx = needs::ptx_version(version)?,
                 _ => match word {
                     "pure" => head.pure = true,
                     "nomem" => head.nomem = true,
@@ -117,27 +114,6 @@ impl Head<'_> {
         }
         Ok(head)
     }
-}
-
-/// An architecture by its name. Those without a suffix need not exist: a later one has what they have.
-fn arch(name: &str) -> Result<Arch, String> {
-    let number = name.strip_prefix("sm_").and_then(|number| number.parse().ok());
-    let arch = match number {
-        Some(sm) => Arch::at_least(sm).map(|_| Arch::portable(sm)),
-        None => name.parse().ok().filter(|arch: &Arch| arch.features != Features::Portable),
-    };
-    arch.ok_or_else(|| {
-        let known: Vec<String> = Arch::all().map(|arch| arch.to_string()).collect();
-        format!("no architecture `{name}` is known; they are {}", known.join(", "))
-    })
-}
-
-fn ptx_version(text: &str) -> Result<u32, String> {
-    let version = text.parse().unwrap_or(0);
-    let is_known = PTX_VERSIONS.iter().any(|range| range.contains(&version));
-    is_known.then_some(version).ok_or_else(|| {
-        format!("PTX {}.{} is no version that this LLVM writes", version / 10, version % 10)
-    })
 }
 
 /// The first instruction of a body, for messages.
@@ -245,7 +221,7 @@ fn widened<'c>(
 }
 
 /// PTX's register for a type, as LLVM's constraints call it.
-fn register(ty: Type<'_>, is_predicate: bool) -> Result<&'static str, String> {
+pub(super) fn register(ty: Type<'_>, is_predicate: bool) -> Result<&'static str, String> {
     match ty.kind() {
         _ if is_predicate => Ok("b"),
         TypeKind::Int(16) => Ok("h"),
@@ -312,7 +288,6 @@ mod tests {
         for wrong in ["arch=sm_95a", "arch=sm_500", "ptx=79", "ptx=91", "fast"] {
             assert!(Head::parse(&format!("{INLINE_PTX} {wrong}\n")).is_err(), "{wrong}");
         }
-        assert_eq!(arch("sm_85").unwrap(), Arch::portable(85));
     }
 
     #[test]

@@ -1,179 +1,210 @@
-//! Lowers calls of device intrinsics by the rows of [`super::intrinsics`].
+//! Lowers calls of device intrinsics, as their symbols say ([`super::intrinsics`]).
 
 use std::collections::HashMap;
 
 use ptyx_image::Arch;
 
 use super::Goal;
-use super::intrinsics::{INTRINSICS, Lowering, RmwOp};
+use super::intrinsics::{self, Meaning};
+use super::lower_inline_ptx::register;
 use super::needs::AllNeeds;
-use crate::llvm::{Builder, Module, Place, TypeKind, Value, calls_of, ordering};
+use crate::llvm::{Builder, Module, Place, Type, TypeKind, Value, calls_of, ordering, update};
 use crate::report::Diagnostic;
-use crate::symbols::{self, PREFIX};
-
-/// The largest values of special registers: PTX ISA 10, CUDA Programming Guide "Compute
-/// Capabilities". The optimiser narrows index arithmetic with them. The upper end is exclusive.
-const RANGES: [(&str, u64, u64); 13] = [
-    ("tid_x", 0, 1024),
-    ("tid_y", 0, 1024),
-    ("tid_z", 0, 64),
-    ("ntid_x", 1, 1025),
-    ("ntid_y", 1, 1025),
-    ("ntid_z", 1, 65),
-    ("ctaid_x", 0, 0x7fff_ffff),
-    ("ctaid_y", 0, 0xffff),
-    ("ctaid_z", 0, 0xffff),
-    ("nctaid_x", 1, 0x8000_0000),
-    ("nctaid_y", 1, 0x1_0000),
-    ("nctaid_z", 1, 0x1_0000),
-    ("laneid", 0, 32),
-];
-
-/// Special registers of the second and third dimension: the dimension, and what they hold in a launch
-/// that has one thread and one block along it.
-const FLAT: [(&str, u8, u64); 8] = [
-    ("tid_y", 2, 0),
-    ("tid_z", 3, 0),
-    ("ntid_y", 2, 1),
-    ("ntid_z", 3, 1),
-    ("ctaid_y", 2, 0),
-    ("ctaid_z", 3, 0),
-    ("nctaid_y", 2, 1),
-    ("nctaid_z", 3, 1),
-];
-
-/// Barriers that every thread of a warp must reach at one instruction, and the same without that
-/// condition.
-const ALIGNED: [(&str, &str); 5] = [
-    ("llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.barrier.cta.sync.all"),
-    ("llvm.nvvm.barrier.cta.sync.aligned.count", "llvm.nvvm.barrier.cta.sync.count"),
-    ("llvm.nvvm.barrier.cta.red.popc.aligned.all", "llvm.nvvm.barrier.cta.red.popc.all"),
-    ("llvm.nvvm.barrier.cta.red.and.aligned.all", "llvm.nvvm.barrier.cta.red.and.all"),
-    ("llvm.nvvm.barrier.cta.red.or.aligned.all", "llvm.nvvm.barrier.cta.red.or.all"),
-];
-
-/// Makes constants of the special registers of dimensions beyond `max_dims`, in which the host launches
-/// nothing: so a thread's rank in its block is `%tid.x` in a kernel of one dimension.
-pub(super) fn flatten_dimensions(module: &Module<'_>, max_dims: u8) {
-    for (register, _, value) in FLAT.into_iter().filter(|(_, dimension, _)| *dimension > max_dims) {
-        let Some(function) = module.function(&format!("{PREFIX}{register}")) else { continue };
-        for call in calls_of(function) {
-            call.replace_all_uses_with(call.ty().constant(value));
-            call.erase();
-        }
-    }
-}
+use crate::symbols;
 
 /// Lowers every intrinsic call and says what the module needs for them. Those that need more than
 /// was asked for become calls of functions that do not exist, which `reject` explains if they are
 /// still there after optimisation.
+///
+/// Special registers of dimensions beyond `max_dims`, in which the host launches nothing, become
+/// constants: so a thread's rank in its block is `%tid.x` in a kernel of one dimension.
 pub(super) fn lower_intrinsics(
     module: &Module<'_>,
     goal: Goal,
     targets: &[Arch],
+    max_dims: u8,
 ) -> Result<AllNeeds, Diagnostic> {
-    let mut needs = AllNeeds::default();
-    for (symbol, lowering) in INTRINSICS {
-        let Some(function) = module.function(symbol) else { continue };
+    let mut lowering = Lowering { module, goal, targets, needs: AllNeeds::default() };
+    for function in module.functions().into_iter().filter(|f| f.is_declaration()) {
+        let symbol = function.name();
+        let Some(name) = intrinsics::name(&symbol) else { continue };
         let calls = calls_of(function);
         let duplicated = duplicated_places(module, &calls);
         for (call, duplicated) in calls.into_iter().zip(duplicated) {
-            let builder = Builder::before(module.context(), call);
-            let args = call.arguments();
-            let result = match *lowering {
-                Lowering::Nvvm(name) => {
-                    let name = match ALIGNED.iter().find(|(aligned, _)| *aligned == name) {
-                        Some((_, unaligned)) if duplicated => unaligned,
-                        _ => name,
-                    };
-                    Some(call_nvvm(module, &builder, call, name, &args)?)
+            let lowered = intrinsics::read(&symbol).and_then(|intrinsic| match intrinsic.flat {
+                Some((dimensions, value)) if dimensions > max_dims => {
+                    let constant = number(call.ty())?.constant(value);
+                    call.replace_all_uses_with(constant);
+                    Ok(())
                 }
-                Lowering::Asm { template, needs: of_row, .. }
-                | Lowering::Pure { template, needs: of_row, .. }
-                    if of_row.exceed(goal) =>
-                {
-                    let name = symbols::too_new(template, of_row.arch, targets);
-                    let stand_in = module.declare(&name, call.called_type());
-                    Some(builder.call(call.called_type(), stand_in, &args))
-                }
-                Lowering::Asm { template, constraints, needs: of_row }
-                | Lowering::Pure { template, constraints, needs: of_row } => {
-                    needs.raise(of_row);
-                    let ty = call.called_type();
-                    let effects = matches!(lowering, Lowering::Asm { .. });
-                    let template = of_row.noted(template);
-                    let asm = module.context().inline_asm(ty, &template, constraints, effects);
-                    let new = builder.call(ty, asm, &args);
-                    let attributes: &[&str] = match effects {
-                        true => &["convergent"],
-                        // `memory` with value 0: it touches none.
-                        false => &["memory", "nounwind", "willreturn"],
-                    };
-                    for name in attributes {
-                        new.add_call_attribute(module.context().attribute(name, 0));
-                    }
-                    Some(new)
-                }
-                Lowering::Rmw(operation) => {
-                    Some(builder.atomic_rmw(number(operation), args[0], args[1], "device"))
-                }
-                Lowering::Fence(scope) => {
-                    builder.fence(ordering::SEQUENTIALLY_CONSISTENT, scope);
-                    None
-                }
-            };
-            if let Some(result) = result {
-                add_range(module, symbol, result);
-                if result.ty().kind() != TypeKind::Void && !call.users().is_empty() {
-                    let result = convert(&builder, result, call.ty());
-                    call.replace_all_uses_with(result);
-                }
-            }
+                _ => lowering.replace(call, intrinsic.meaning, intrinsic.range, duplicated),
+            });
+            lowered.map_err(|why| {
+                let place = call.places(module.context()).pop();
+                Diagnostic::new(format!("device intrinsic `{name}`: {why}")).at(place)
+            })?;
             call.erase();
         }
     }
-    Ok(needs)
+    Ok(lowering.needs)
 }
 
-/// Calls an LLVM intrinsic, its `i1` parameters made of integers (non-zero is true).
-fn call_nvvm<'c>(
-    module: &Module<'c>,
-    builder: &Builder<'c>,
-    call: Value<'c>,
-    name: &str,
-    args: &[Value<'c>],
-) -> Result<Value<'c>, Diagnostic> {
-    let (function, ty) = module.intrinsic(name).ok_or_else(|| {
-        Diagnostic::new(format!("rustc's LLVM does not have the intrinsic `{name}`"))
-    })?;
-    let mut args = args.to_vec();
-    let params = ty.params();
-    // A barrier without a number is barrier 0.
-    if args.len() + 1 == params.len() && name.contains(".barrier.") {
-        args.insert(0, module.context().int(32).constant(0));
-    }
-    if args.len() != params.len() {
-        return Err(Diagnostic::new(format!(
-            "`{}` is declared with {} parameters, but `{name}` has {}",
-            call.callee().name(),
-            args.len(),
-            params.len()
-        )));
-    }
-    let args: Vec<_> =
-        args.into_iter().zip(params).map(|(arg, param)| convert(builder, arg, param)).collect();
-    let new = builder.call(ty, function, &args);
-    Ok(new)
+struct Lowering<'m, 'c> {
+    module: &'m Module<'c>,
+    goal: Goal,
+    targets: &'m [Arch],
+    /// What the calls so far need.
+    needs: AllNeeds,
 }
 
-/// Fits an integer to another width; to one bit by comparing with zero is not needed, since the
-/// declarations give 0 or 1.
-fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, ty: crate::llvm::Type<'c>) -> Value<'c> {
+impl<'c> Lowering<'_, 'c> {
+    /// Puts what it becomes in the place of a call's result.
+    fn replace(
+        &mut self,
+        call: Value<'c>,
+        meaning: Meaning<'_>,
+        range: Option<(u64, u64)>,
+        duplicated: bool,
+    ) -> Result<(), String> {
+        let context = self.module.context();
+        let builder = Builder::before(context, call);
+        let result = self.lower(&builder, call, meaning, duplicated)?;
+        if let Some((low, high)) = range {
+            let ty = number(result.ty())?;
+            let node = context.metadata_node(&[ty.constant(low), ty.constant(high)]);
+            result.set_metadata(context.metadata_kind("range"), node);
+        }
+        if !call.users().is_empty() {
+            call.replace_all_uses_with(convert(&builder, result, call.ty())?);
+        }
+        Ok(())
+    }
+
+    /// Does what a call does, in front of it, and gives the result.
+    fn lower(
+        &mut self,
+        builder: &Builder<'c>,
+        call: Value<'c>,
+        meaning: Meaning<'_>,
+        duplicated: bool,
+    ) -> Result<Value<'c>, String> {
+        let context = self.module.context();
+        let (ty, args) = (call.called_type(), call.arguments());
+        match meaning {
+            Meaning::Nvvm { name, unaligned } => {
+                let name = unaligned.filter(|_| duplicated).unwrap_or(name);
+                self.call_nvvm(builder, name, &args)
+            }
+            Meaning::Ptx { template, needs, .. } if needs.exceed(self.goal) => {
+                let name = symbols::too_new(template, needs.arch, self.targets);
+                Ok(builder.call(ty, self.module.declare(&name, ty), &args))
+            }
+            Meaning::Ptx { template, pure, needs } => {
+                self.needs.raise(needs);
+                let constraints = constraints(template, ty)?;
+                let asm = context.inline_asm(ty, &needs.noted(template), &constraints, !pure);
+                let new = builder.call(ty, asm, &args);
+                let attributes: &[&str] = match pure {
+                    // `memory` with value 0: it touches none.
+                    true => &["memory", "nounwind", "willreturn"],
+                    false => &["convergent"],
+                };
+                for name in attributes {
+                    new.add_call_attribute(context.attribute(name, 0));
+                }
+                Ok(new)
+            }
+            Meaning::Rmw(operation) => match args[..] {
+                [pointer, value]
+                    if pointer.ty().kind() == TypeKind::Pointer
+                        && is_for(operation, value.ty()) =>
+                {
+                    Ok(builder.atomic_rmw(operation, pointer, value, "device"))
+                }
+                _ => Err("it takes a pointer and a value that the operation is for".to_owned()),
+            },
+            Meaning::Fence(scope) => Ok(builder.fence(ordering::SEQUENTIALLY_CONSISTENT, scope)),
+        }
+    }
+
+    /// Calls an LLVM intrinsic.
+    fn call_nvvm(
+        &self,
+        builder: &Builder<'c>,
+        name: &str,
+        args: &[Value<'c>],
+    ) -> Result<Value<'c>, String> {
+        let found = self.module.intrinsic(name);
+        let (function, ty) =
+            found.ok_or_else(|| format!("rustc's LLVM does not have the intrinsic `{name}`"))?;
+        let params = ty.params();
+        if args.len() != params.len() {
+            let (declared, has) = (args.len(), params.len());
+            return Err(format!(
+                "it is declared with {declared} parameters, but `{name}` has {has}"
+            ));
+        }
+        let args: Result<Vec<_>, _> =
+            args.iter().zip(params).map(|(arg, param)| convert(builder, *arg, param)).collect();
+        Ok(builder.call(ty, function, &args?))
+    }
+}
+
+/// Fits an integer to another width; to one bit by comparing with zero.
+fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Result<Value<'c>, String> {
     match (value.ty().kind(), ty.kind()) {
-        (TypeKind::Int(from), TypeKind::Int(1)) if from > 1 => builder.is_not_zero(value),
-        (TypeKind::Int(from), TypeKind::Int(to)) if from != to => builder.int_cast(value, ty),
-        _ => value,
+        (TypeKind::Int(from), TypeKind::Int(1)) if from > 1 => Ok(builder.is_not_zero(value)),
+        (TypeKind::Int(from), TypeKind::Int(to)) if from != to => Ok(builder.int_cast(value, ty)),
+        _ if value.ty() == ty => Ok(value),
+        _ => Err(format!("LLVM's types {} and {} don't fit", value.ty().print(), ty.print())),
     }
+}
+
+/// The type, if it is an integer's.
+fn number(ty: Type<'_>) -> Result<Type<'_>, String> {
+    match ty.kind() {
+        TypeKind::Int(_) => Ok(ty),
+        _ => Err("its result is no number that could have a range or a fixed value".to_owned()),
+    }
+}
+
+/// Whether an `atomicrmw` computes with numbers of this type.
+fn is_for(operation: i32, ty: Type<'_>) -> bool {
+    let is_of_floats = [update::FLOAT_ADD, update::FLOAT_SUB].contains(&operation);
+    match ty.kind() {
+        TypeKind::Int(_) => !is_of_floats,
+        TypeKind::F32 | TypeKind::F64 => is_of_floats,
+        _ => false,
+    }
+}
+
+/// LLVM's constraints for inline PTX that has the result and the arguments of this type. It may touch
+/// memory that an argument points to.
+fn constraints(template: &str, ty: Type<'_>) -> Result<String, String> {
+    let params = ty.params();
+    let mut all = Vec::new();
+    if ty.result().kind() != TypeKind::Void {
+        all.push(format!("={}", register(ty.result(), false)?));
+    }
+    for param in &params {
+        all.push(register(*param, false)?.to_owned());
+    }
+    // LLVM would end the process.
+    if let Some(operand) = operands(template).find(|operand| *operand >= all.len()) {
+        return Err(format!("its PTX has an operand `${operand}` that is no result or argument"));
+    }
+    if params.iter().any(|param| param.kind() == TypeKind::Pointer) {
+        all.push("~{memory}".to_owned());
+    }
+    Ok(all.join(","))
+}
+
+/// The numbers of the operands in a template.
+fn operands(template: &str) -> impl Iterator<Item = usize> {
+    template.split('$').skip(1).filter_map(|behind| {
+        let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        behind[..end].parse().ok()
+    })
 }
 
 /// For each call, whether another call of the same function comes from the same source place.
@@ -191,35 +222,4 @@ fn duplicated_places(module: &Module<'_>, calls: &[Value<'_>]) -> Vec<bool> {
         *count.entry(key.clone()).or_default() += 1;
     }
     keys.iter().map(|key| !key.1.is_empty() && count[key] > 1).collect()
-}
-
-fn add_range<'c>(module: &Module<'c>, symbol: &str, result: Value<'c>) {
-    let Some((_, low, high)) =
-        RANGES.iter().find(|(name, ..)| symbol.strip_prefix(PREFIX) == Some(name))
-    else {
-        return;
-    };
-    let context = module.context();
-    let word = context.int(32);
-    let node = context.metadata_node(&[word.constant(*low), word.constant(*high)]);
-    result.set_metadata(context.metadata_kind("range"), node);
-}
-
-/// LLVM-C's number of an `atomicrmw` operation (`LLVMAtomicRMWBinOp`).
-fn number(operation: RmwOp) -> i32 {
-    match operation {
-        RmwOp::Exchange => 0,
-        RmwOp::Add => 1,
-        RmwOp::Sub => 2,
-        RmwOp::And => 3,
-        RmwOp::Or => 5,
-        RmwOp::Xor => 6,
-        RmwOp::Max => 7,
-        RmwOp::Min => 8,
-        RmwOp::UMax => 9,
-        RmwOp::UMin => 10,
-        RmwOp::FAdd => 11,
-        RmwOp::IncrementWrap => 15,
-        RmwOp::DecrementWrap => 16,
-    }
 }

@@ -15,7 +15,7 @@
 //! | `panics` | sends core's panic entry points to the device library, and then what kernels print |
 //! | `answer_architecture` | questions about the architecture, to constants |
 //! | `lower_symbols` | shared memory, dimension requirements, the kernel mark, traps |
-//! | `lower_intrinsics` | device intrinsics, by the rows of `intrinsics` |
+//! | `lower_intrinsics` | device intrinsics, as their symbols say (`intrinsics`) |
 //! | `lower_inline_ptx` | what users write with `ptx!` |
 //! | `order_atomics` | orderings that the backend would drop |
 //! | `replace_foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
@@ -36,7 +36,9 @@ mod break_cycles;
 mod fix_hash_keys;
 mod guard_private_atomics;
 mod hide_square_roots;
-pub(crate) mod intrinsics;
+#[cfg(test)]
+mod intrinsic_tests;
+mod intrinsics;
 mod lower_inline_ptx;
 mod lower_intrinsics;
 mod lower_symbols;
@@ -66,7 +68,6 @@ use answer_architecture::answer_architecture;
 use answer_features::answer_features;
 use fix_hash_keys::fix_hash_keys;
 use lower_inline_ptx::lower_inline_ptx;
-use lower_intrinsics::flatten_dimensions;
 use lower_intrinsics::lower_intrinsics;
 use lower_symbols::lower_symbols;
 use lower_symbols::take_kernel_mark;
@@ -136,7 +137,7 @@ pub(crate) fn run_step(
         "break_cycles" => break_cycles(module, module.function("kernel")?),
         "lower_symbols" => return Some(lower_symbols(module).map(drop)),
         "lower_intrinsics" => {
-            return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[]).map(drop));
+            return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[], 1).map(drop));
         }
         "lower_inline_ptx" => {
             let from = Goal::From(Arch::BASE);
@@ -231,8 +232,7 @@ pub(crate) fn lower<'c>(
     let marked = take_kernel_mark(module, unpack);
     answer_architecture(module, goal.arch())?;
     let facts = lower_symbols(module)?;
-    flatten_dimensions(module, facts.max_dims);
-    let mut needs = lower_intrinsics(module, goal, &options.targets)?;
+    let mut needs = lower_intrinsics(module, goal, &options.targets, facts.max_dims)?;
     lower_inline_ptx(module, goal, &options.targets, &mut needs)?;
     order_atomics(module);
     replace_foreign(module);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ptyx_image::Arch;
+use ptyx_image::{Arch, Features};
 
 use super::Goal;
 use crate::llvm::Module;
@@ -23,6 +23,9 @@ pub(crate) struct AllNeeds {
     archs: BTreeSet<Arch>,
     pub(crate) ptx: u32,
 }
+
+/// The versions of PTX that LLVM writes, times ten.
+const PTX_VERSIONS: [std::ops::RangeInclusive<u32>; 4] = [60..=65, 70..=78, 80..=88, 90..=90];
 
 /// What a comment with needs begins with, and what is between its parts.
 const COMMENT: &str = "// needs ";
@@ -56,6 +59,28 @@ impl Needs {
 /// An architecture by its name, or of any number without a suffix.
 fn parse(name: &str) -> Option<Arch> {
     name.parse().ok().or_else(|| Some(Arch::portable(name.strip_prefix("sm_")?.parse().ok()?)))
+}
+
+/// An architecture by its name. Those without a suffix need not exist: a later one has what they have.
+pub(super) fn arch(name: &str) -> Result<Arch, String> {
+    let number = name.strip_prefix("sm_").and_then(|number| number.parse().ok());
+    let arch = match number {
+        Some(sm) => Arch::at_least(sm).map(|_| Arch::portable(sm)),
+        None => name.parse().ok().filter(|arch: &Arch| arch.features != Features::Portable),
+    };
+    arch.ok_or_else(|| {
+        let known: Vec<String> = Arch::all().map(|arch| arch.to_string()).collect();
+        format!("no architecture `{name}` is known; they are {}", known.join(", "))
+    })
+}
+
+/// A version of PTX, `7.0` or `70`, times ten.
+pub(super) fn ptx_version(text: &str) -> Result<u32, String> {
+    let version = text.replace('.', "").parse().unwrap_or(0);
+    let is_known = PTX_VERSIONS.iter().any(|range| range.contains(&version));
+    is_known.then_some(version).ok_or_else(|| {
+        format!("PTX {}.{} is no version that this LLVM writes", version / 10, version % 10)
+    })
 }
 
 impl AllNeeds {
@@ -132,6 +157,14 @@ mod tests {
         assert_eq!(oldest("sm_70", &["sm_90a", "sm_100"]), None);
         assert_eq!(oldest("sm_90a", &["sm_100"]), None);
         assert_eq!(oldest("sm_80", &["sm_75"]).as_deref(), Some("sm_80"));
+    }
+
+    #[test]
+    fn needs_that_exist() {
+        assert_eq!(super::arch("sm_85"), Ok(Arch::portable(85)));
+        assert!(super::arch("sm_95a").is_err() && super::arch("sm_500").is_err());
+        assert_eq!((ptx_version("70"), ptx_version("8.0")), (Ok(70), Ok(80)));
+        assert!(ptx_version("79").is_err() && ptx_version("9.1").is_err());
     }
 
     #[test]

@@ -37,7 +37,7 @@ use crate::intrinsics;
 #[inline(always)]
 pub fn fence_block() {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_fence_block() }
+    unsafe { intrinsics::fence_block() }
 }
 
 /// Orders this thread's memory accesses before and after it, as all threads of the device see them.
@@ -60,7 +60,7 @@ pub fn fence_block() {
 #[inline(always)]
 pub fn fence_device() {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_fence_device() }
+    unsafe { intrinsics::fence_device() }
 }
 
 /// Orders this thread's memory accesses before and after it, as other devices and the host see
@@ -82,5 +82,5 @@ pub fn fence_device() {
 #[inline(always)]
 pub fn fence_system() {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_fence_system() }
+    unsafe { intrinsics::fence_system() }
 }

@@ -125,13 +125,13 @@ macro_rules! integer {
 macro_rules! integer_of_32_bits {
     ($type:ident, $min:ident, $max:ident) => {
         number! { $type as u32, AtomicU32, (|value: $type| value as u32), (|word: u32| word as $type);
-        __ptyx_atomic_exchange_u32 __ptyx_atomic_cas_u32;
-        __ptyx_atomic_add_u32 = $type::wrapping_add;
-        intrinsics::__ptyx_atomic_sub_u32, $type::wrapping_sub }
+        atomic_exchange_u32 atomic_cas_u32;
+        atomic_add_u32 = $type::wrapping_add;
+        intrinsics::atomic_sub_u32, $type::wrapping_sub }
         integer! { $type as u32, AtomicU32:
-            and __ptyx_atomic_and_u32 (|a: $type, b: $type| a & b);
-            or __ptyx_atomic_or_u32 (|a: $type, b: $type| a | b);
-            xor __ptyx_atomic_xor_u32 (|a: $type, b: $type| a ^ b);
+            and atomic_and_u32 (|a: $type, b: $type| a & b);
+            or atomic_or_u32 (|a: $type, b: $type| a | b);
+            xor atomic_xor_u32 (|a: $type, b: $type| a ^ b);
             min $min Ord::min;
             max $max Ord::max;
         }
@@ -141,33 +141,33 @@ macro_rules! integer_of_32_bits {
 macro_rules! integer_of_64_bits {
     ($type:ident, $min:ident, $max:ident) => {
         number! { $type as u64, AtomicU64, (|value: $type| value as u64), (|word: u64| word as $type);
-        __ptyx_atomic_exchange_u64 __ptyx_atomic_cas_u64;
-        __ptyx_atomic_add_u64 = $type::wrapping_add;
-        intrinsics::__ptyx_atomic_sub_u64, $type::wrapping_sub }
+        atomic_exchange_u64 atomic_cas_u64;
+        atomic_add_u64 = $type::wrapping_add;
+        intrinsics::atomic_sub_u64, $type::wrapping_sub }
         integer! { $type as u64, AtomicU64:
-            and __ptyx_atomic_and_u64 (|a: $type, b: $type| a & b);
-            or __ptyx_atomic_or_u64 (|a: $type, b: $type| a | b);
-            xor __ptyx_atomic_xor_u64 (|a: $type, b: $type| a ^ b);
+            and atomic_and_u64 (|a: $type, b: $type| a & b);
+            or atomic_or_u64 (|a: $type, b: $type| a | b);
+            xor atomic_xor_u64 (|a: $type, b: $type| a ^ b);
             min $min Ord::min;
             max $max Ord::max;
         }
     };
 }
 
-integer_of_32_bits! { u32, __ptyx_atomic_min_u32, __ptyx_atomic_max_u32 }
-integer_of_32_bits! { i32, __ptyx_atomic_min_i32, __ptyx_atomic_max_i32 }
-integer_of_64_bits! { u64, __ptyx_atomic_min_u64, __ptyx_atomic_max_u64 }
-integer_of_64_bits! { i64, __ptyx_atomic_min_i64, __ptyx_atomic_max_i64 }
-integer_of_64_bits! { usize, __ptyx_atomic_min_u64, __ptyx_atomic_max_u64 }
+integer_of_32_bits! { u32, atomic_min_u32, atomic_max_u32 }
+integer_of_32_bits! { i32, atomic_min_i32, atomic_max_i32 }
+integer_of_64_bits! { u64, atomic_min_u64, atomic_max_u64 }
+integer_of_64_bits! { i64, atomic_min_i64, atomic_max_i64 }
+integer_of_64_bits! { usize, atomic_min_u64, atomic_max_u64 }
 
 number! { f32 as u32, AtomicU32, f32::to_bits, f32::from_bits;
-            __ptyx_atomic_exchange_u32 __ptyx_atomic_cas_u32;
-__ptyx_atomic_add_f32 = (|a: f32, b: f32| a + b);
-(|this, value: f32| intrinsics::__ptyx_atomic_add_f32(this, -value)), (|a: f32, b: f32| a - b) }
+            atomic_exchange_u32 atomic_cas_u32;
+atomic_add_f32 = (|a: f32, b: f32| a + b);
+(|this, value: f32| intrinsics::atomic_add_f32(this, -value)), (|a: f32, b: f32| a - b) }
 number! { f64 as u64, AtomicU64, f64::to_bits, f64::from_bits;
-            __ptyx_atomic_exchange_u64 __ptyx_atomic_cas_u64;
-__ptyx_atomic_add_f64 = (|a: f64, b: f64| a + b);
-(|this, value: f64| intrinsics::__ptyx_atomic_add_f64(this, -value)), (|a: f64, b: f64| a - b) }
+            atomic_exchange_u64 atomic_cas_u64;
+atomic_add_f64 = (|a: f64, b: f64| a + b);
+(|this, value: f64| intrinsics::atomic_add_f64(this, -value)), (|a: f64, b: f64| a - b) }
 
 /// # Safety
 /// The pointer is valid for atomic access.
@@ -175,7 +175,7 @@ __ptyx_atomic_add_f64 = (|a: f64, b: f64| a + b);
 pub(super) unsafe fn inc(this: *mut u32, limit: u32) -> u32 {
     #[cfg(ptyx_device)]
     // SAFETY: as the caller's.
-    return unsafe { intrinsics::__ptyx_atomic_inc_u32(this, limit) };
+    return unsafe { intrinsics::atomic_inc_u32(this, limit) };
     #[cfg(not(ptyx_device))]
     on_the_host!(AtomicU32, this, |before| if before >= limit { 0 } else { before + 1 })
 }
@@ -186,7 +186,7 @@ pub(super) unsafe fn inc(this: *mut u32, limit: u32) -> u32 {
 pub(super) unsafe fn dec(this: *mut u32, limit: u32) -> u32 {
     #[cfg(ptyx_device)]
     // SAFETY: as the caller's.
-    return unsafe { intrinsics::__ptyx_atomic_dec_u32(this, limit) };
+    return unsafe { intrinsics::atomic_dec_u32(this, limit) };
     #[cfg(not(ptyx_device))]
     on_the_host!(AtomicU32, this, |before| {
         if before == 0 || before > limit { limit } else { before - 1 }

@@ -66,8 +66,8 @@ macro_rules! parts {
 }
 
 parts! {
-    f32: modff remquof __ptyx_saturate_f32;
-    f64: modf remquo __ptyx_saturate_f64;
+    f32: modff remquof saturate_f32;
+    f64: modf remquo saturate_f64;
 }
 
 /// A number that is not subnormal, and the power of two by which it is greater than `x`.

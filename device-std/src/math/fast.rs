@@ -31,63 +31,63 @@ approximations! {
     /// use ptyx::device::math::fast;
     /// assert!((fast::sin(1.0) - 0.841_471).abs() < 1e-5);
     /// ```
-    fn sin(x) = __ptyx_sin_approx, libm::sinf(x);
+    fn sin(x) = sin_approx, libm::sinf(x);
     /// `cos(x)` ([`cos.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-cos)): off by at most 2^-20.5 within ±2π, more beyond.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::cos(1.0) - 0.540_302).abs() < 1e-5);
     /// ```
-    fn cos(x) = __ptyx_cos_approx, libm::cosf(x);
+    fn cos(x) = cos_approx, libm::cosf(x);
     /// 2 to the power of `x` ([`ex2.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-ex2)): 2 ulp.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::exp2(0.5) - 1.414_214).abs() < 1e-5);
     /// ```
-    fn exp2(x) = __ptyx_ex2_approx, libm::exp2f(x);
+    fn exp2(x) = ex2_approx, libm::exp2f(x);
     /// The binary logarithm ([`lg2.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-lg2)): off by at most 2^-22 between 0.5 and 2, elsewhere 2 ulp.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::log2(10.0) - 3.321_928).abs() < 1e-5);
     /// ```
-    fn log2(x) = __ptyx_lg2_approx, libm::log2f(x);
+    fn log2(x) = lg2_approx, libm::log2f(x);
     /// `√x` ([`sqrt.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-sqrt)): relative error 2^-23.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::sqrt(2.0) - 1.414_214).abs() < 1e-5);
     /// ```
-    fn sqrt(x) = __ptyx_sqrt_approx, libm::sqrtf(x);
+    fn sqrt(x) = sqrt_approx, libm::sqrtf(x);
     /// `1 / √x` ([`rsqrt.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rsqrt)): relative error 2^-22.9.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::rsqrt(2.0) - 0.707_107).abs() < 1e-5);
     /// ```
-    fn rsqrt(x) = __ptyx_rsqrt_approx, 1.0 / libm::sqrtf(x);
+    fn rsqrt(x) = rsqrt_approx, 1.0 / libm::sqrtf(x);
     /// `1 / x` ([`rcp.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rcp)): 1 ulp.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::recip(3.0) - 0.333_333).abs() < 1e-5);
     /// ```
-    fn recip(x) = __ptyx_rcp_approx, 1.0 / x;
+    fn recip(x) = rcp_approx, 1.0 / x;
     /// `x / y` ([`div.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-div)): 2 ulp for `|y|` in 2^-126 to 2^126; 0 for greater finite ones.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::div(2.0, 3.0) - 0.666_667).abs() < 1e-5);
     /// ```
-    fn div(x, y) = __ptyx_div_approx, x / y;
+    fn div(x, y) = div_approx, x / y;
     /// `tanh(x)` ([`tanh.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-tanh)): relative error 2^-11. Needs `sm_75`.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::tanh(1.0) - 0.761_594).abs() < 1e-3);
     /// ```
-    fn tanh(x) = __ptyx_tanh_approx, libm::tanhf(x);
+    fn tanh(x) = tanh_approx, libm::tanhf(x);
 }
 
 /// `(sin(x), cos(x))`, as [`sin`] and [`cos`].

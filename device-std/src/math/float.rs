@@ -111,9 +111,9 @@ impl Float for f32 {
     const FRAC_1_SQRT_2: (f32, f32) = (core::f32::consts::FRAC_1_SQRT_2, 1.210_161_7e-8);
     common! { f32, u32 }
     instruction! { f32:
-        fma(b, c) = __ptyx_fma_rn_f32, fmaf;
-        sqrt() = __ptyx_sqrt_rn_f32, sqrtf;
-        rint() = __ptyx_rint_f32, rintf;
+        fma(b, c) = fma_rn_f32, fmaf;
+        sqrt() = sqrt_rn_f32, sqrtf;
+        rint() = rint_f32, rintf;
     }
 }
 
@@ -122,9 +122,9 @@ impl Float for f64 {
     const FRAC_1_SQRT_2: (f64, f64) = (core::f64::consts::FRAC_1_SQRT_2, -4.833646656726457e-17);
     common! { f64, u64 }
     instruction! { f64:
-        fma(b, c) = __ptyx_fma_rn_f64, fma;
-        sqrt() = __ptyx_sqrt_rn_f64, sqrt;
-        rint() = __ptyx_rint_f64, rint;
+        fma(b, c) = fma_rn_f64, fma;
+        sqrt() = sqrt_rn_f64, sqrt;
+        rint() = rint_f64, rint;
     }
 }
 

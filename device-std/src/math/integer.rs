@@ -36,7 +36,7 @@ functions! {
     /// assert_eq!(integer::byte_perm(x, y, 0x0123), 0x0011_2233); // reversed
     /// assert_eq!(integer::byte_perm(x, y, 0x5410), 0x5544_1100); // both low halves
     /// ```
-    fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = __ptyx_byte_perm, {
+    fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = byte_perm, {
         let bytes = (u64::from(y) << 32 | u64::from(x)).to_le_bytes();
         u32::from_le_bytes(core::array::from_fn(|i| {
             let nibble = selector >> (4 * i);
@@ -50,14 +50,14 @@ functions! {
     /// use ptyx::device::math::integer;
     /// assert_eq!(integer::sad(-3, 4, 10), 17);
     /// ```
-    fn sad(a: i32, b: i32, c: u32) -> u32 = __ptyx_sad_i32, a.abs_diff(b).wrapping_add(c);
+    fn sad(a: i32, b: i32, c: u32) -> u32 = sad_i32, a.abs_diff(b).wrapping_add(c);
     /// `|a - b| + c` ([`sad.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-sad)).
     ///
     /// ```
     /// use ptyx::device::math::integer;
     /// assert_eq!(integer::usad(3, 4, 10), 11);
     /// ```
-    fn usad(a: u32, b: u32, c: u32) -> u32 = __ptyx_sad_u32, a.abs_diff(b).wrapping_add(c);
+    fn usad(a: u32, b: u32, c: u32) -> u32 = sad_u32, a.abs_diff(b).wrapping_add(c);
     /// `c` plus the products of the four signed bytes of `a` and `b` ([`dp4a.s32.s32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp4a)).
     ///
     /// ```
@@ -66,7 +66,7 @@ functions! {
     /// let b = i32::from_le_bytes([10, 20, 30, 40]);
     /// assert_eq!(integer::dp4a(a, b, 5), 5 + 10 + 40 + 90 - 40);
     /// ```
-    fn dp4a(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp4a_i32, {
+    fn dp4a(a: i32, b: i32, c: i32) -> i32 = dp4a_i32, {
         let bytes = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
         bytes.fold(c, |sum, (a, b)| sum.wrapping_add(i32::from(a as i8) * i32::from(b as i8)))
     };
@@ -77,7 +77,7 @@ functions! {
     /// let (a, b) = (u32::from_le_bytes([1, 2, 3, 4]), u32::from_le_bytes([10, 20, 30, 40]));
     /// assert_eq!(integer::udp4a(a, b, 5), 5 + 10 + 40 + 90 + 160);
     /// ```
-    fn udp4a(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp4a_u32, {
+    fn udp4a(a: u32, b: u32, c: u32) -> u32 = dp4a_u32, {
         let bytes = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
         bytes.fold(c, |sum, (a, b)| sum.wrapping_add(u32::from(a) * u32::from(b)))
     };
@@ -89,7 +89,7 @@ functions! {
     /// let (a, b) = (0x0003_0002, i32::from_le_bytes([10, 20, 30, 40]));
     /// assert_eq!(integer::dp2a_lo(a, b, 1), 1 + 2 * 10 + 3 * 20);
     /// ```
-    fn dp2a_lo(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp2a_lo_i32, dp2a_of(a, b, c);
+    fn dp2a_lo(a: i32, b: i32, c: i32) -> i32 = dp2a_lo_i32, dp2a_of(a, b, c);
     /// The same with the two high bytes of `b` ([`dp2a.hi.s32.s32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a)).
     ///
     /// ```
@@ -97,7 +97,7 @@ functions! {
     /// let (a, b) = (0x0003_0002, i32::from_le_bytes([10, 20, 30, 40]));
     /// assert_eq!(integer::dp2a_hi(a, b, 1), 1 + 2 * 30 + 3 * 40);
     /// ```
-    fn dp2a_hi(a: i32, b: i32, c: i32) -> i32 = __ptyx_dp2a_hi_i32, dp2a_of(a, b >> 16, c);
+    fn dp2a_hi(a: i32, b: i32, c: i32) -> i32 = dp2a_hi_i32, dp2a_of(a, b >> 16, c);
     /// `c` plus the products of the two halves of `a` and the two low bytes of `b`
     /// ([`dp2a.lo.u32.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a)).
     ///
@@ -106,7 +106,7 @@ functions! {
     /// let (a, b) = (0x0003_0002, u32::from_le_bytes([10, 20, 30, 40]));
     /// assert_eq!(integer::udp2a_lo(a, b, 1), 1 + 2 * 10 + 3 * 20);
     /// ```
-    fn udp2a_lo(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp2a_lo_u32, udp2a_of(a, b, c);
+    fn udp2a_lo(a: u32, b: u32, c: u32) -> u32 = dp2a_lo_u32, udp2a_of(a, b, c);
     /// The same with the two high bytes of `b` ([`dp2a.hi.u32.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a)).
     ///
     /// ```
@@ -114,7 +114,7 @@ functions! {
     /// let (a, b) = (0x0003_0002, u32::from_le_bytes([10, 20, 30, 40]));
     /// assert_eq!(integer::udp2a_hi(a, b, 1), 1 + 2 * 30 + 3 * 40);
     /// ```
-    fn udp2a_hi(a: u32, b: u32, c: u32) -> u32 = __ptyx_dp2a_hi_u32, udp2a_of(a, b >> 16, c);
+    fn udp2a_hi(a: u32, b: u32, c: u32) -> u32 = dp2a_hi_u32, udp2a_of(a, b >> 16, c);
     /// The high word of `high:low`, shifted to the left by `by` modulo 32 ([`shf.l.wrap`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
     ///
     /// ```
@@ -122,7 +122,7 @@ functions! {
     /// assert_eq!(integer::funnel_shift_left(0x8000_0000, 1, 1), 3);
     /// assert_eq!(integer::funnel_shift_left(7, 1, 32), 1); // as by 0
     /// ```
-    fn funnel_shift_left(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_l_wrap,
+    fn funnel_shift_left(low: u32, high: u32, by: u32) -> u32 = funnel_l_wrap,
         ((join(low, high) << (by & 31)) >> 32) as u32;
     /// The same, `by` more than 32 counting as 32 ([`shf.l.clamp`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
     ///
@@ -130,7 +130,7 @@ functions! {
     /// use ptyx::device::math::integer;
     /// assert_eq!(integer::funnel_shift_left_clamped(7, 1, 32), 7);
     /// ```
-    fn funnel_shift_left_clamped(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_l_clamp,
+    fn funnel_shift_left_clamped(low: u32, high: u32, by: u32) -> u32 = funnel_l_clamp,
         ((join(low, high) << by.min(32)) >> 32) as u32;
     /// The low word of `high:low`, shifted to the right by `by` modulo 32 ([`shf.r.wrap`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
     ///
@@ -140,7 +140,7 @@ functions! {
     /// let rotated = integer::funnel_shift_right(0x1234, 0x1234, 4);
     /// assert_eq!(rotated, 0x1234u32.rotate_right(4));
     /// ```
-    fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_r_wrap,
+    fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 = funnel_r_wrap,
         (join(low, high) >> (by & 31)) as u32;
     /// The same, `by` more than 32 counting as 32 ([`shf.r.clamp`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
     ///
@@ -148,7 +148,7 @@ functions! {
     /// use ptyx::device::math::integer;
     /// assert_eq!(integer::funnel_shift_right_clamped(7, 1, 32), 1);
     /// ```
-    fn funnel_shift_right_clamped(low: u32, high: u32, by: u32) -> u32 = __ptyx_funnel_r_clamp,
+    fn funnel_shift_right_clamped(low: u32, high: u32, by: u32) -> u32 = funnel_r_clamp,
         (join(low, high) >> by.min(32)) as u32;
 }
 

@@ -95,21 +95,21 @@ macro_rules! conversions {
 }
 
 conversions! {
-    f64 f32: __ptyx_f64_to_f32_rn __ptyx_f64_to_f32_rz __ptyx_f64_to_f32_ru __ptyx_f64_to_f32_rd;
-    f32 i32: __ptyx_f32_to_i32_rn __ptyx_f32_to_i32_rz __ptyx_f32_to_i32_ru __ptyx_f32_to_i32_rd;
-    f32 u32: __ptyx_f32_to_u32_rn __ptyx_f32_to_u32_rz __ptyx_f32_to_u32_ru __ptyx_f32_to_u32_rd;
-    f32 i64: __ptyx_f32_to_i64_rn __ptyx_f32_to_i64_rz __ptyx_f32_to_i64_ru __ptyx_f32_to_i64_rd;
-    f32 u64: __ptyx_f32_to_u64_rn __ptyx_f32_to_u64_rz __ptyx_f32_to_u64_ru __ptyx_f32_to_u64_rd;
-    f64 i32: __ptyx_f64_to_i32_rn __ptyx_f64_to_i32_rz __ptyx_f64_to_i32_ru __ptyx_f64_to_i32_rd;
-    f64 u32: __ptyx_f64_to_u32_rn __ptyx_f64_to_u32_rz __ptyx_f64_to_u32_ru __ptyx_f64_to_u32_rd;
-    f64 i64: __ptyx_f64_to_i64_rn __ptyx_f64_to_i64_rz __ptyx_f64_to_i64_ru __ptyx_f64_to_i64_rd;
-    f64 u64: __ptyx_f64_to_u64_rn __ptyx_f64_to_u64_rz __ptyx_f64_to_u64_ru __ptyx_f64_to_u64_rd;
-    i32 f32: __ptyx_i32_to_f32_rn __ptyx_i32_to_f32_rz __ptyx_i32_to_f32_ru __ptyx_i32_to_f32_rd;
-    u32 f32: __ptyx_u32_to_f32_rn __ptyx_u32_to_f32_rz __ptyx_u32_to_f32_ru __ptyx_u32_to_f32_rd;
-    i64 f32: __ptyx_i64_to_f32_rn __ptyx_i64_to_f32_rz __ptyx_i64_to_f32_ru __ptyx_i64_to_f32_rd;
-    u64 f32: __ptyx_u64_to_f32_rn __ptyx_u64_to_f32_rz __ptyx_u64_to_f32_ru __ptyx_u64_to_f32_rd;
-    i64 f64: __ptyx_i64_to_f64_rn __ptyx_i64_to_f64_rz __ptyx_i64_to_f64_ru __ptyx_i64_to_f64_rd;
-    u64 f64: __ptyx_u64_to_f64_rn __ptyx_u64_to_f64_rz __ptyx_u64_to_f64_ru __ptyx_u64_to_f64_rd;
+    f64 f32: f64_to_f32_rn f64_to_f32_rz f64_to_f32_ru f64_to_f32_rd;
+    f32 i32: f32_to_i32_rn f32_to_i32_rz f32_to_i32_ru f32_to_i32_rd;
+    f32 u32: f32_to_u32_rn f32_to_u32_rz f32_to_u32_ru f32_to_u32_rd;
+    f32 i64: f32_to_i64_rn f32_to_i64_rz f32_to_i64_ru f32_to_i64_rd;
+    f32 u64: f32_to_u64_rn f32_to_u64_rz f32_to_u64_ru f32_to_u64_rd;
+    f64 i32: f64_to_i32_rn f64_to_i32_rz f64_to_i32_ru f64_to_i32_rd;
+    f64 u32: f64_to_u32_rn f64_to_u32_rz f64_to_u32_ru f64_to_u32_rd;
+    f64 i64: f64_to_i64_rn f64_to_i64_rz f64_to_i64_ru f64_to_i64_rd;
+    f64 u64: f64_to_u64_rn f64_to_u64_rz f64_to_u64_ru f64_to_u64_rd;
+    i32 f32: i32_to_f32_rn i32_to_f32_rz i32_to_f32_ru i32_to_f32_rd;
+    u32 f32: u32_to_f32_rn u32_to_f32_rz u32_to_f32_ru u32_to_f32_rd;
+    i64 f32: i64_to_f32_rn i64_to_f32_rz i64_to_f32_ru i64_to_f32_rd;
+    u64 f32: u64_to_f32_rn u64_to_f32_rz u64_to_f32_ru u64_to_f32_rd;
+    i64 f64: i64_to_f64_rn i64_to_f64_rz i64_to_f64_ru i64_to_f64_rd;
+    u64 f64: u64_to_f64_rn u64_to_f64_rz u64_to_f64_ru u64_to_f64_rd;
 }
 
 /// `x` as another type, rounded to the nearest, ties to even: see [`Convert`].

@@ -86,7 +86,7 @@ fn all_did(name: u64) -> bool {
 #[inline(always)]
 fn counted(holds: bool) -> u32 {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_barrier_count(BARRIER, holds.into()) }
+    unsafe { intrinsics::barrier_count(BARRIER, holds.into()) }
 }
 
 /// Identifies a place: its address, whose lower half is enough in shared memory, and its number of bytes.

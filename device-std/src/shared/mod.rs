@@ -80,7 +80,7 @@ fn place_of<T, F>() {
 #[inline(always)]
 pub fn dynamic_bytes() -> usize {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_dynamic_smem_size() as usize }
+    unsafe { intrinsics::dynamic_smem_size() as usize }
 }
 
 /// A view of the launch's dynamic shared memory: `len` elements from byte `offset` (`extern __shared__` of

@@ -60,7 +60,7 @@ pub const FULL: u32 = u32::MAX;
 #[track_caller]
 pub fn lane() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_laneid() }
+    unsafe { intrinsics::laneid() }
 }
 
 /// This warp's number in its block: threads of consecutive [`thread::rank`] form a warp.
@@ -98,7 +98,7 @@ pub fn id() -> u32 {
 #[track_caller]
 pub fn mask_eq() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_eq() }
+    unsafe { intrinsics::lanemask_eq() }
 }
 
 /// The mask of the lanes below this one ([`%lanemask_lt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-lt)).
@@ -116,7 +116,7 @@ pub fn mask_eq() -> u32 {
 #[track_caller]
 pub fn mask_lt() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_lt() }
+    unsafe { intrinsics::lanemask_lt() }
 }
 
 /// The mask of this lane and those below ([`%lanemask_le`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-le)).
@@ -134,7 +134,7 @@ pub fn mask_lt() -> u32 {
 #[track_caller]
 pub fn mask_le() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_le() }
+    unsafe { intrinsics::lanemask_le() }
 }
 
 /// The mask of the lanes above this one ([`%lanemask_gt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-gt)).
@@ -152,7 +152,7 @@ pub fn mask_le() -> u32 {
 #[track_caller]
 pub fn mask_gt() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_gt() }
+    unsafe { intrinsics::lanemask_gt() }
 }
 
 /// The mask of this lane and those above ([`%lanemask_ge`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-lanemask-ge)).
@@ -170,7 +170,7 @@ pub fn mask_gt() -> u32 {
 #[track_caller]
 pub fn mask_ge() -> u32 {
     // SAFETY: reads a special register.
-    unsafe { intrinsics::__ptyx_lanemask_ge() }
+    unsafe { intrinsics::lanemask_ge() }
 }
 
 /// The mask of the lanes that execute this instruction together (PTX [`activemask`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask)).
@@ -193,7 +193,7 @@ pub fn mask_ge() -> u32 {
 #[track_caller]
 pub fn active_mask() -> u32 {
     // SAFETY: reads which lanes run.
-    unsafe { intrinsics::__ptyx_active_mask() }
+    unsafe { intrinsics::active_mask() }
 }
 
 /// Waits for the lanes of `mask`. What each wrote before is then visible to all of them.
@@ -216,5 +216,5 @@ pub fn active_mask() -> u32 {
 #[track_caller]
 pub fn sync(mask: u32) {
     // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::__ptyx_warp_barrier(mask) }
+    unsafe { intrinsics::warp_barrier(mask) }
 }

@@ -102,12 +102,12 @@ macro_rules! integers {
 }
 
 integers! {
-    u32, u32::from, u32::from, __ptyx_reduce_min_u32, __ptyx_reduce_max_u32;
-    i32, i32::cast_unsigned, u32::cast_signed, __ptyx_reduce_min_i32, __ptyx_reduce_max_i32;
+    u32, u32::from, u32::from, reduce_min_u32, reduce_max_u32;
+    i32, i32::cast_unsigned, u32::cast_signed, reduce_min_i32, reduce_max_i32;
 }
 
 macro_rules! reductions {
-    ($($(#[$attribute:meta])* $name:ident, $intrinsic:ident;)*) => {$(
+    ($($(#[$attribute:meta])* $name:ident;)*) => {$(
         $(#[$attribute])*
         ///
         /// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
@@ -115,7 +115,7 @@ macro_rules! reductions {
         #[inline(always)]
         pub fn $name<T: ReduceInteger>(mask: u32, value: T) -> T {
             // SAFETY: exchanges values between lanes.
-            T::from_bits(unsafe { intrinsics::$intrinsic(mask, value.bits()) })
+            T::from_bits(unsafe { intrinsics::$name(mask, value.bits()) })
         }
     )*};
 }
@@ -135,7 +135,7 @@ reductions! {
     /// }
     /// ```
     #[doc(alias = "__reduce_add_sync")]
-    reduce_add, __ptyx_reduce_add;
+    reduce_add;
     /// The bitwise AND over the lanes of `mask`.
     ///
     /// ```
@@ -147,7 +147,7 @@ reductions! {
     /// }
     /// ```
     #[doc(alias = "__reduce_and_sync")]
-    reduce_and, __ptyx_reduce_and;
+    reduce_and;
     /// The bitwise OR over the lanes of `mask`.
     ///
     /// ```
@@ -159,7 +159,7 @@ reductions! {
     /// }
     /// ```
     #[doc(alias = "__reduce_or_sync")]
-    reduce_or, __ptyx_reduce_or;
+    reduce_or;
     /// The bitwise exclusive OR over the lanes of `mask`.
     ///
     /// ```
@@ -171,7 +171,7 @@ reductions! {
     /// }
     /// ```
     #[doc(alias = "__reduce_xor_sync")]
-    reduce_xor, __ptyx_reduce_xor;
+    reduce_xor;
 }
 
 /// The least value in the lanes of `mask`.

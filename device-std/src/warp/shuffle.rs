@@ -10,9 +10,7 @@
 //! [`reduce`](super::reduce) only uses the values of lanes whose threads take part.
 
 use crate::DeviceCopy;
-use crate::intrinsics::{
-    __ptyx_shuffle_down, __ptyx_shuffle_index, __ptyx_shuffle_up, __ptyx_shuffle_xor, Word,
-};
+use crate::intrinsics::{self, Word};
 use core::mem::{MaybeUninit, size_of};
 
 /// The lanes that exchange: a mask, and the width of the segments that the warp is divided into.
@@ -127,7 +125,7 @@ pub fn shuffle<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, lane: u32) ->
     let lanes = lanes.into();
     // SAFETY: exchanges values between lanes.
     each_word(value, |word| unsafe {
-        __ptyx_shuffle_index(lanes.mask, word, lane, lanes.operand(31))
+        intrinsics::shuffle_index(lanes.mask, word, lane, lanes.operand(31))
     })
 }
 
@@ -153,7 +151,9 @@ pub fn shuffle<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, lane: u32) ->
 pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32) -> T {
     let lanes = lanes.into();
     // SAFETY: exchanges values between lanes.
-    each_word(value, |word| unsafe { __ptyx_shuffle_up(lanes.mask, word, delta, lanes.operand(0)) })
+    each_word(value, |word| unsafe {
+        intrinsics::shuffle_up(lanes.mask, word, delta, lanes.operand(0))
+    })
 }
 
 /// The value of the lane whose number is higher by `delta` (modulo 32). The highest `delta` lanes of the
@@ -178,7 +178,7 @@ pub fn shuffle_down<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u
     let lanes = lanes.into();
     // SAFETY: exchanges values between lanes.
     each_word(value, |word| unsafe {
-        __ptyx_shuffle_down(lanes.mask, word, delta, lanes.operand(31))
+        intrinsics::shuffle_down(lanes.mask, word, delta, lanes.operand(31))
     })
 }
 
@@ -205,7 +205,7 @@ pub fn shuffle_xor<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, flip: u32
     let lanes = lanes.into();
     // SAFETY: exchanges values between lanes.
     each_word(value, |word| unsafe {
-        __ptyx_shuffle_xor(lanes.mask, word, flip, lanes.operand(31))
+        intrinsics::shuffle_xor(lanes.mask, word, flip, lanes.operand(31))
     })
 }
 

@@ -24,7 +24,7 @@ use crate::intrinsics;
 #[track_caller]
 pub fn all(mask: u32, predicate: bool) -> bool {
     // SAFETY: exchanges values between lanes.
-    unsafe { intrinsics::__ptyx_vote_all(mask, predicate as u32) != 0 }
+    unsafe { intrinsics::vote_all(mask, predicate as u32) != 0 }
 }
 
 /// Whether `predicate` holds in some lane of `mask`.
@@ -47,7 +47,7 @@ pub fn all(mask: u32, predicate: bool) -> bool {
 #[track_caller]
 pub fn any(mask: u32, predicate: bool) -> bool {
     // SAFETY: exchanges values between lanes.
-    unsafe { intrinsics::__ptyx_vote_any(mask, predicate as u32) != 0 }
+    unsafe { intrinsics::vote_any(mask, predicate as u32) != 0 }
 }
 
 /// Whether `predicate` is the same in every lane of `mask`.
@@ -66,7 +66,7 @@ pub fn any(mask: u32, predicate: bool) -> bool {
 #[track_caller]
 pub fn uniform(mask: u32, predicate: bool) -> bool {
     // SAFETY: exchanges values between lanes.
-    unsafe { intrinsics::__ptyx_vote_uni(mask, predicate as u32) != 0 }
+    unsafe { intrinsics::vote_uni(mask, predicate as u32) != 0 }
 }
 
 /// The mask of those lanes of `mask` in which `predicate` holds.
@@ -89,7 +89,7 @@ pub fn uniform(mask: u32, predicate: bool) -> bool {
 #[track_caller]
 pub fn ballot(mask: u32, predicate: bool) -> u32 {
     // SAFETY: exchanges values between lanes.
-    unsafe { intrinsics::__ptyx_vote_ballot(mask, predicate as u32) }
+    unsafe { intrinsics::vote_ballot(mask, predicate as u32) }
 }
 
 /// A value that lanes can be compared by: 32- and 64-bit integers and floats, by their bits.
@@ -133,12 +133,12 @@ macro_rules! matches {
     )*};
 }
 
-matches! { __ptyx_match_any_32 __ptyx_match_all_32:
+matches! { match_any_32 match_all_32:
     u32, core::convert::identity;
     i32, i32::cast_unsigned;
     f32, f32::to_bits;
 }
-matches! { __ptyx_match_any_64 __ptyx_match_all_64:
+matches! { match_any_64 match_all_64:
     u64, core::convert::identity;
     i64, i64::cast_unsigned;
     f64, f64::to_bits;

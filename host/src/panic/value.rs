@@ -1,9 +1,9 @@
 //! Formats one value by options that are known at run time only.
 //!
-//! `core::fmt` takes flags at compile time. So there is a format for each combination of those that
-//! change the text itself; what only fills the width is done here.
+//! `core::fmt` takes flags at compile time. Only the digits are its own here: signs, prefixes and what fills
+//! the width are added to them. Floats have a format for each combination of flags.
 
-use core::fmt::{Binary, Debug, Display, LowerExp, LowerHex, Octal, UpperExp, UpperHex};
+use core::fmt::{Debug, Display, LowerExp, UpperExp};
 use ptyx_image::message::{Alignment, Notation, Options, Primitive};
 
 /// The text of a value whose bits are `bits`; `None` if its type does not have the notation.
@@ -24,19 +24,10 @@ pub(super) fn format(
                 _ => text(plain(notation, c, options)?),
             }
         }
-        Primitive::U8 => number(integer(notation, bits as u8, options)?),
-        Primitive::U16 => number(integer(notation, bits as u16, options)?),
-        Primitive::U32 => number(integer(notation, bits as u32, options)?),
-        Primitive::U64 => number(integer(notation, bits as u64, options)?),
-        Primitive::U128 => number(integer(notation, bits, options)?),
-        Primitive::I8 => number(integer(notation, bits as i8, options)?),
-        Primitive::I16 => number(integer(notation, bits as i16, options)?),
-        Primitive::I32 => number(integer(notation, bits as i32, options)?),
-        Primitive::I64 => number(integer(notation, bits as i64, options)?),
-        Primitive::I128 => number(integer(notation, bits as i128, options)?),
         Primitive::F32 => number(float(notation, f32::from_bits(bits as u32), options)?),
         Primitive::F64 => number(float(notation, f64::from_bits(bits as u64), options)?),
         Primitive::Address => address(bits as u64, options),
+        integer_type => number(integer(notation, Integer::of(integer_type)?, bits, options)?),
     })
 }
 
@@ -49,59 +40,23 @@ pub(super) fn string(notation: Notation, options: Options, value: &str) -> Optio
     }
 }
 
-/// Formats with the flags and the precision. Zeros are put between the sign and the number, so the
-/// width counts for them here.
+/// Formats a float with its flags and the precision; `#` means nothing to floats. Zeros are put between the
+/// sign and the number, so the width counts for them here.
 macro_rules! with_flags {
     ($letter:literal, $value:expr, $options:expr) => {{
         let (value, options): (_, Options) = ($value, $options);
         let width = options.width().unwrap_or(0);
-        match (options.plus(), options.alternate(), options.zero(), options.precision()) {
-            (false, false, false, None) => format!(concat!("{:", $letter, "}"), value),
-            (true, false, false, None) => format!(concat!("{:+", $letter, "}"), value),
-            (false, true, false, None) => format!(concat!("{:#", $letter, "}"), value),
-            (true, true, false, None) => format!(concat!("{:+#", $letter, "}"), value),
-            (false, false, true, None) => format!(concat!("{:01$", $letter, "}"), value, width),
-            (true, false, true, None) => format!(concat!("{:+01$", $letter, "}"), value, width),
-            (false, true, true, None) => format!(concat!("{:#01$", $letter, "}"), value, width),
-            (true, true, true, None) => format!(concat!("{:+#01$", $letter, "}"), value, width),
-            (false, false, false, Some(p)) => format!(concat!("{:.1$", $letter, "}"), value, p),
-            (true, false, false, Some(p)) => format!(concat!("{:+.1$", $letter, "}"), value, p),
-            (false, true, false, Some(p)) => format!(concat!("{:#.1$", $letter, "}"), value, p),
-            (true, true, false, Some(p)) => format!(concat!("{:+#.1$", $letter, "}"), value, p),
-            (false, false, true, Some(p)) => {
-                format!(concat!("{:01$.2$", $letter, "}"), value, width, p)
-            }
-            (true, false, true, Some(p)) => {
-                format!(concat!("{:+01$.2$", $letter, "}"), value, width, p)
-            }
-            (false, true, true, Some(p)) => {
-                format!(concat!("{:#01$.2$", $letter, "}"), value, width, p)
-            }
-            (true, true, true, Some(p)) => {
-                format!(concat!("{:+#01$.2$", $letter, "}"), value, width, p)
-            }
+        match (options.plus(), options.zero(), options.precision()) {
+            (false, false, None) => format!(concat!("{:", $letter, "}"), value),
+            (true, false, None) => format!(concat!("{:+", $letter, "}"), value),
+            (false, true, None) => format!(concat!("{:01$", $letter, "}"), value, width),
+            (true, true, None) => format!(concat!("{:+01$", $letter, "}"), value, width),
+            (false, false, Some(p)) => format!(concat!("{:.1$", $letter, "}"), value, p),
+            (true, false, Some(p)) => format!(concat!("{:+.1$", $letter, "}"), value, p),
+            (false, true, Some(p)) => format!(concat!("{:01$.2$", $letter, "}"), value, width, p),
+            (true, true, Some(p)) => format!(concat!("{:+01$.2$", $letter, "}"), value, width, p),
         }
     }};
-}
-
-fn integer<T>(notation: Notation, value: T, options: Options) -> Option<String>
-where
-    T: Display + LowerHex + UpperHex + Binary + Octal + LowerExp + UpperExp,
-{
-    let notation = match notation {
-        Notation::Debug => options.debug_hex().unwrap_or(Notation::Display),
-        other => other,
-    };
-    Some(match notation {
-        Notation::Display | Notation::Debug => with_flags!("", value, options),
-        Notation::LowerHex => with_flags!("x", value, options),
-        Notation::UpperHex => with_flags!("X", value, options),
-        Notation::Binary => with_flags!("b", value, options),
-        Notation::Octal => with_flags!("o", value, options),
-        Notation::LowerExp => with_flags!("e", value, options),
-        Notation::UpperExp => with_flags!("E", value, options),
-        Notation::Pointer => return None,
-    })
 }
 
 fn float<T>(notation: Notation, value: T, options: Options) -> Option<String>
@@ -115,6 +70,78 @@ where
         Notation::UpperExp => with_flags!("E", value, options),
         _ => return None,
     })
+}
+
+/// An integer of any type, from its bits. Decimal notations have a sign; the others show the bits behind a
+/// prefix.
+fn integer(
+    notation: Notation,
+    Integer { width, is_signed }: Integer,
+    bits: u128,
+    options: Options,
+) -> Option<String> {
+    let unused = u128::BITS - width;
+    let bits = bits << unused >> unused;
+    let value = if is_signed { (bits << unused).cast_signed() >> unused } else { 0 };
+    let magnitude = if is_signed { value.unsigned_abs() } else { bits };
+    let notation = match notation {
+        Notation::Debug => options.debug_hex().unwrap_or(Notation::Display),
+        other => other,
+    };
+    let precision = options.precision();
+    let (prefix, digits) = match (notation, precision) {
+        (Notation::Display | Notation::Debug, _) => ("", format!("{magnitude}")),
+        (Notation::LowerExp, None) => ("", format!("{magnitude:e}")),
+        (Notation::LowerExp, Some(precision)) => ("", format!("{magnitude:.precision$e}")),
+        (Notation::UpperExp, None) => ("", format!("{magnitude:E}")),
+        (Notation::UpperExp, Some(precision)) => ("", format!("{magnitude:.precision$E}")),
+        (Notation::LowerHex, _) => ("0x", format!("{bits:x}")),
+        (Notation::UpperHex, _) => ("0x", format!("{bits:X}")),
+        (Notation::Binary, _) => ("0b", format!("{bits:b}")),
+        (Notation::Octal, _) => ("0o", format!("{bits:o}")),
+        (Notation::Pointer, _) => return None,
+    };
+    let is_decimal = prefix.is_empty();
+    let sign = match (is_decimal && value < 0, options.plus()) {
+        (true, _) => "-",
+        (false, true) => "+",
+        (false, false) => "",
+    };
+    let prefix = if options.alternate() { prefix } else { "" };
+    let zeros = match options.zero() {
+        true => {
+            options.width().unwrap_or(0).saturating_sub(sign.len() + prefix.len() + digits.len())
+        }
+        false => 0,
+    };
+    Some(format!("{sign}{prefix}{}{digits}", "0".repeat(zeros)))
+}
+
+/// A type of integers.
+#[derive(Clone, Copy)]
+struct Integer {
+    /// In bits.
+    width: u32,
+    is_signed: bool,
+}
+
+impl Integer {
+    fn of(primitive: Primitive) -> Option<Integer> {
+        let (width, is_signed) = match primitive {
+            Primitive::U8 => (8, false),
+            Primitive::U16 => (16, false),
+            Primitive::U32 => (32, false),
+            Primitive::U64 => (64, false),
+            Primitive::U128 => (128, false),
+            Primitive::I8 => (8, true),
+            Primitive::I16 => (16, true),
+            Primitive::I32 => (32, true),
+            Primitive::I64 => (64, true),
+            Primitive::I128 => (128, true),
+            _ => return None,
+        };
+        Some(Integer { width, is_signed })
+    }
 }
 
 /// What is no number: of the options, the precision alone changes the text.

@@ -140,6 +140,8 @@ pub(crate) fn clean_cargo(folder: &Path) -> Command {
     cargo
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target_dir())
+        // As in the diagnostics: with another value the dependencies would be built again.
+        .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_NET_OFFLINE", "true")
         .env("PTYX_DEVICE", "emulator");
     cargo

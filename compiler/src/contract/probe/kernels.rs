@@ -17,8 +17,10 @@ unsafe extern "C" {
         caller: *const Location<'static>,
     );
     fn __ptyx_kernel_marker();
-    fn __ptyx_tid_x() -> u32;
-    fn __ptyx_barrier(barrier: u32);
+    #[link_name = "__ptyx_intrinsic tid_x nvvm llvm.nvvm.read.ptx.sreg.tid.x"]
+    fn tid_x() -> u32;
+    #[link_name = "__ptyx_intrinsic sync nvvm llvm.nvvm.barrier.cta.sync.aligned.all"]
+    fn sync(barrier: u32);
 }
 
 /// A launch of each kernel, as `ptyx::launch` makes it.
@@ -59,7 +61,7 @@ macro_rules! kernels {
 #[inline(never)]
 fn wait(out: *mut u32) {
     unsafe {
-        __ptyx_barrier(0);
+        sync(0);
         out.write_volatile(1);
     }
 }
@@ -71,7 +73,7 @@ struct Failure {
 
 kernels! {
     launch_add unpack_add add(a: *const u32, b: *const u32, out: *mut u32) {
-        let i = __ptyx_tid_x() as usize;
+        let i = tid_x() as usize;
         *out.add(i) = (*a.add(i)).wrapping_add(*b.add(i));
     }
 

@@ -21,99 +21,119 @@ fn chunk<T: Lane>(slab: *mut [T; 32], index: usize) -> *mut [T; CHUNK] {
     slab.cast::<T>().wrapping_add(index * CHUNK).cast()
 }
 
-/// `d = f(a)`
+/// Where all lanes of a result go: to the destination, or if not all of them run, to a place aside.
+#[inline(always)]
+fn target<T: Lane>(d: *mut [T; 32], mask: u32, aside: &mut [T; 32]) -> *mut [T; 32] {
+    if mask == FULL { d } else { aside }
+}
+
+/// Copies the lanes of `mask` from the place aside. One copy for each type: this is the path that is taken
+/// less often, and there are hundreds of instructions.
+#[inline(never)]
+fn blend<T: Lane>(d: *mut [T; 32], mask: u32, aside: &[T; 32]) {
+    // SAFETY: as in `unary`.
+    for_lanes(mask, |lane| unsafe { d.cast::<T>().add(lane).write(aside[lane]) });
+}
+
+/// `d = f(a)`. All lanes are computed, even those that do not run: `f` is defined for all values.
 pub(crate) fn unary<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
-    |context, inst, mask| {
+    fn exec<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let f = conjure::<F>();
         let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
-        if mask == FULL {
-            for index in 0..32 / CHUNK {
-                // SAFETY: operands were lowered with the sizes of these types; see `Context::slab`.
-                let x = unsafe { chunk(a, index).read() };
-                let mut z = [D::default(); CHUNK];
-                for lane in 0..CHUNK {
-                    z[lane] = f(x[lane]);
-                }
-                // SAFETY: as above.
-                unsafe { chunk(d, index).write(z) };
+        let mut aside = [D::default(); 32];
+        let to = target(d, mask, &mut aside);
+        for index in 0..32 / CHUNK {
+            // SAFETY: operands were lowered with the sizes of these types; see `Context::slab`.
+            let x = unsafe { chunk(a, index).read() };
+            let mut z = [D::default(); CHUNK];
+            for lane in 0..CHUNK {
+                z[lane] = f(x[lane]);
             }
-        } else {
-            for_lanes(mask, |lane| {
-                let value = f(context.get(inst.a, lane as u32));
-                context.set(inst.d, lane as u32, value);
-            });
+            // SAFETY: as above.
+            unsafe { chunk(to, index).write(z) };
+        }
+        if mask != FULL {
+            blend(d, mask, &aside);
         }
         Flow::Next
     }
+    exec::<A, D, F>
 }
 
-/// `d = f(a, b)`
+/// `d = f(a, b)`, as [`unary`].
 pub(crate) fn binary<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -> Exec {
-    |context, inst, mask| {
+    fn exec<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let f = conjure::<F>();
         let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
         let b = context.slab::<B>(inst.b);
-        if mask == FULL {
-            for index in 0..32 / CHUNK {
-                // SAFETY: as in `unary`.
-                let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
-                let mut z = [D::default(); CHUNK];
-                for lane in 0..CHUNK {
-                    z[lane] = f(x[lane], y[lane]);
-                }
-                // SAFETY: as in `unary`.
-                unsafe { chunk(d, index).write(z) };
+        let mut aside = [D::default(); 32];
+        let to = target(d, mask, &mut aside);
+        for index in 0..32 / CHUNK {
+            // SAFETY: as in `unary`.
+            let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
+            let mut z = [D::default(); CHUNK];
+            for lane in 0..CHUNK {
+                z[lane] = f(x[lane], y[lane]);
             }
-        } else {
-            for_lanes(mask, |lane| {
-                let lane = lane as u32;
-                let value = f(context.get(inst.a, lane), context.get(inst.b, lane));
-                context.set(inst.d, lane, value);
-            });
+            // SAFETY: as in `unary`.
+            unsafe { chunk(to, index).write(z) };
+        }
+        if mask != FULL {
+            blend(d, mask, &aside);
         }
         Flow::Next
     }
+    exec::<A, B, D, F>
 }
 
-/// `d = f(a, b, c)`
+/// `d = f(a, b, c)`, as [`unary`].
 pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
     _: F,
 ) -> Exec {
-    |context, inst, mask| {
+    fn exec<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let f = conjure::<F>();
         let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
         let (b, c) = (context.slab::<B>(inst.b), context.slab::<C>(inst.c));
-        if mask == FULL {
-            for index in 0..32 / CHUNK {
-                // SAFETY: as in `unary`.
-                let (x, y, w) = unsafe {
-                    (chunk(a, index).read(), chunk(b, index).read(), chunk(c, index).read())
-                };
-                let mut z = [D::default(); CHUNK];
-                for lane in 0..CHUNK {
-                    z[lane] = f(x[lane], y[lane], w[lane]);
-                }
-                // SAFETY: as in `unary`.
-                unsafe { chunk(d, index).write(z) };
+        let mut aside = [D::default(); 32];
+        let to = target(d, mask, &mut aside);
+        for index in 0..32 / CHUNK {
+            // SAFETY: as in `unary`.
+            let (x, y, w) =
+                unsafe { (chunk(a, index).read(), chunk(b, index).read(), chunk(c, index).read()) };
+            let mut z = [D::default(); CHUNK];
+            for lane in 0..CHUNK {
+                z[lane] = f(x[lane], y[lane], w[lane]);
             }
-        } else {
-            for_lanes(mask, |lane| {
-                let lane = lane as u32;
-                let value = f(
-                    context.get(inst.a, lane),
-                    context.get(inst.b, lane),
-                    context.get(inst.c, lane),
-                );
-                context.set(inst.d, lane, value);
-            });
+            // SAFETY: as in `unary`.
+            unsafe { chunk(to, index).write(z) };
+        }
+        if mask != FULL {
+            blend(d, mask, &aside);
         }
         Flow::Next
     }
+    exec::<A, B, C, D, F>
 }
 
 /// As [`unary`], for functions that are too long to gain from several lanes at a time.
 pub(crate) fn unary_each<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
-    |context, inst, mask| {
+    fn exec<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let f = conjure::<F>();
         for_lanes(mask, |lane| {
             let value = f(context.get(inst.a, lane as u32));
@@ -121,11 +141,16 @@ pub(crate) fn unary_each<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
         });
         Flow::Next
     }
+    exec::<A, D, F>
 }
 
 /// As [`binary`], for functions that are too long to gain from several lanes at a time.
 pub(crate) fn binary_each<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -> Exec {
-    |context, inst, mask| {
+    fn exec<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let f = conjure::<F>();
         for_lanes(mask, |lane| {
             let lane = lane as u32;
@@ -134,13 +159,18 @@ pub(crate) fn binary_each<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_:
         });
         Flow::Next
     }
+    exec::<A, B, D, F>
 }
 
 /// As [`ternary`], for functions that are too long to gain from several lanes at a time.
 pub(crate) fn ternary_each<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
     _: F,
 ) -> Exec {
-    |context, inst, mask| {
+    fn exec<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let f = conjure::<F>();
         for_lanes(mask, |lane| {
             let lane = lane as u32;
@@ -150,6 +180,7 @@ pub(crate) fn ternary_each<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) ->
         });
         Flow::Next
     }
+    exec::<A, B, C, D, F>
 }
 
 /// The lanes for which `f(a, b)` holds.
@@ -185,16 +216,25 @@ pub(crate) fn test_mask<T: Lane>(
 
 /// `p = f(a, b)`, a predicate.
 pub(crate) fn compare<T: Lane, F: Fn(T, T) -> bool + Copy>(_: F) -> Exec {
-    |context, inst, mask| {
+    fn exec<T: Lane, F: Fn(T, T) -> bool + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let result = compare_mask::<T, F>(context, inst, conjure::<F>());
         context.set_predicate(inst.d, mask, result);
         Flow::Next
     }
+    exec::<T, F>
 }
 
 /// As [`compare`], for functions that are too long to gain from several lanes at a time.
 pub(crate) fn compare_each<T: Lane, F: Fn(T, T) -> bool + Copy>(_: F) -> Exec {
-    |context, inst, mask| {
+    fn exec<T: Lane, F: Fn(T, T) -> bool + Copy>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
         let f = conjure::<F>();
         let mut result = 0;
         for_lanes(mask, |lane| {
@@ -204,4 +244,5 @@ pub(crate) fn compare_each<T: Lane, F: Fn(T, T) -> bool + Copy>(_: F) -> Exec {
         context.set_predicate(inst.d, mask, result);
         Flow::Next
     }
+    exec::<T, F>
 }

@@ -78,6 +78,10 @@ fn integers() {
                 compare!(format, value, Octal "o");
                 compare!(format, value, LowerExp "e");
                 compare!(format, value, UpperExp "E");
+                compare_precision!(format, value, Display "");
+                compare_precision!(format, value, LowerHex "x");
+                compare_precision!(format, value, LowerExp "e");
+                compare_precision!(format, value, UpperExp "E");
             }
         )*};
     }
