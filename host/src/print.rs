@@ -2,7 +2,7 @@
 //!
 //! A device has one queue for all its streams, so that lines come in the order in which they were printed
 //! ([`ptyx_device::print`] has its layout). It is made at the first launch of a kernel that prints. From then
-//! on, who waits asks again and again whether the work is done, and prints meanwhile.
+//! on, a waiting thread polls whether the work is done, and prints meanwhile.
 
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
@@ -25,11 +25,11 @@ const LEAST_HALF: usize = HEAD + MOST_WORDS;
 /// Words of a half at most: the device counts in 32 bits, beyond the half's size, too.
 const LARGEST_HALF: usize = 1 << 28;
 
-/// How often who waits asks without a pause.
+/// How often a waiting thread asks without a pause.
 const BUSY_ROUNDS: u32 = 100;
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
-/// How long who has waited for the device waits for another thread to print.
+/// How long a thread that has waited for the device waits for another thread to print.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a device's kernels print.
@@ -150,7 +150,7 @@ impl Prints {
     }
 
     /// Prints what was read. One thread does so at a time, which keeps the order. If another one is
-    /// printing, that one goes on with what is there now; who has waited for the device waits for it.
+    /// printing, that one goes on with what is there now; a thread that has waited for the device waits for it.
     ///
     /// The lock is not held while a thread prints. Printing waits for whoever holds the lock of the
     /// standard output, and that thread may come here itself. Hence the limit to its patience.
