@@ -231,8 +231,7 @@ pub struct FunctionAttributes {
     pub constant_bytes: u32,
     /// The largest block that it can be launched with, in threads.
     pub max_threads: u32,
-    /// The architecture that the PTX was compiled for, times ten, as the driver reports it. (The
-    /// emulated device reports its own.)
+    /// The architecture that the PTX is for, as the driver reports it: 70 for `sm_70`.
     pub ptx_version: u32,
     /// The architecture of the machine code, times ten.
     pub binary_version: u32,
