@@ -1,8 +1,8 @@
 //! The architecture that a kernel is compiled for.
 //!
 //! [`arch_at_least!`](crate::arch_at_least!) and [`arch_is!`](crate::arch_is!) are constants of the
-//! compiled kernel, so that branches on them cost nothing, and what stands in a branch that is not
-//! taken asks nothing of the device. A kernel that asks is compiled several times, once for each
+//! compiled kernel, so that branches on them cost nothing, and code in a branch that is not taken
+//! requires nothing of the device. A kernel that asks is compiled several times, once for each
 //! answer, and the launch takes the best one for its device.
 
 use crate::intrinsics;
@@ -36,10 +36,22 @@ macro_rules! arch_at_least {
 ///
 /// `arch_is!("sm_90a")` is true in code for `sm_90a` alone. `arch_is!("sm_100f")` is true in code
 /// for that family of architectures, `sm_100f`, `sm_100a`, `sm_103f` and `sm_103a`. A name without a
-/// suffix means what [`arch_at_least!`](crate::arch_at_least!) means (PTX ISA, ".target").
+/// suffix means what [`arch_at_least!`](crate::arch_at_least!) means (PTX ISA, [`.target`](https://docs.nvidia.com/cuda/parallel-thread-execution/#ptx-module-directives-target)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn which(mut output: Disjoint<u32>) {
+///     if let Some(output) = output.get_mut(thread::index_1d()) {
+///         *output = if arch_is!("sm_90a") { 1 } else { 0 };
+///     }
+/// }
+/// ```
 ///
 /// # Panics
-/// At compile time if the name is none. On the host, like every function that only a device has.
+/// At compile time if the name is not an architecture. On the host, like every function that only a device
+/// has.
 #[macro_export]
 macro_rules! arch_is {
     ($name:expr) => {

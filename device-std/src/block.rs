@@ -1,15 +1,42 @@
 //! The block: threads that share memory and can wait for each other.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use crate::{Dim3, intrinsics};
 
 /// This block's position in the grid.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn mark(mut tiles: DisjointArray<u32, 2>) {
+///     let Dim3 { x, y, .. } = block::idx();
+///     if let Some(tile) = tiles.get_mut(thread::index_2d()) {
+///         *tile = (x + y) % 2; // a checkerboard of blocks
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn idx() -> Dim3 {
     Dim3 { x: x(), y: y(), z: z() }
 }
 
-/// This block's position in the grid along x (`%ctaid.x`).
+/// This block's position in the grid along x ([`%ctaid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn count(values: &[u32], sums: Atomics<u32>) {
+///     let i = thread::index_1d().get();
+///     if i < values.len() {
+///         sums[block::x() as usize].fetch_add(values[i]); // a sum for each block
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn x() -> u32 {
@@ -17,7 +44,20 @@ pub fn x() -> u32 {
     unsafe { intrinsics::ctaid_x() }
 }
 
-/// This block's position in the grid along y (`%ctaid.y`).
+/// This block's position in the grid along y ([`%ctaid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn row_sums(image: Array<u32, 2>, sums: Atomics<u32>) {
+///     // Blocks of one row: `<<<(columns, rows), threads>>>`.
+///     let place = thread::index_2d();
+///     if let Some(&pixel) = image.get(place.get()) {
+///         sums[block::y() as usize].fetch_add(pixel);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn y() -> u32 {
@@ -25,7 +65,19 @@ pub fn y() -> u32 {
     unsafe { intrinsics::ctaid_y() }
 }
 
-/// This block's position in the grid along z (`%ctaid.z`).
+/// This block's position in the grid along z ([`%ctaid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn channel(mut colours: DisjointArray<u32, 3>) {
+///     // One layer of blocks for each channel.
+///     if let Some(colour) = colours.get_mut(thread::index_3d()) {
+///         *colour = block::z();
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn z() -> u32 {
@@ -34,13 +86,37 @@ pub fn z() -> u32 {
 }
 
 /// Threads in a block along each dimension.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn record(output: Atomics<u32>) {
+///     let Dim3 { x, y, z } = block::dim();
+///     for (output, extent) in output.iter().zip([x, y, z]) {
+///         output.store(extent);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim() -> Dim3 {
     Dim3 { x: dim_x(), y: dim_y(), z: dim_z() }
 }
 
-/// Threads in a block along x, at most 1024 (`%ntid.x`).
+/// Threads in a block along x, at most 1024 ([`%ntid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn global(mut output: Disjoint<u64>) {
+///     let i = u64::from(block::x()) * u64::from(block::dim_x()) + u64::from(thread::x());
+///     if let Some(output) = output.get_mut(thread::index_1d()) {
+///         *output = i; // the number that `index_1d` has
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_x() -> u32 {
@@ -48,7 +124,18 @@ pub fn dim_x() -> u32 {
     unsafe { intrinsics::ntid_x() }
 }
 
-/// Threads in a block along y, at most 1024 (`%ntid.y`).
+/// Threads in a block along y, at most 1024 ([`%ntid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn last_row(rows: Atomics<u32>) {
+///     if thread::y() == block::dim_y() - 1 {
+///         rows[block::y() as usize].fetch_add(1);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_y() -> u32 {
@@ -56,7 +143,18 @@ pub fn dim_y() -> u32 {
     unsafe { intrinsics::ntid_y() }
 }
 
-/// Threads in a block along z, at most 64 (`%ntid.z`).
+/// Threads in a block along z, at most 64 ([`%ntid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn last_layer(layers: Atomics<u32>) {
+///     if thread::z() == block::dim_z() - 1 {
+///         layers[block::z() as usize].fetch_add(1);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_z() -> u32 {
@@ -65,6 +163,16 @@ pub fn dim_z() -> u32 {
 }
 
 /// Threads in a block, over all dimensions; at most 1024.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn mean(values: &[f32], means: Atomics<f32>) {
+///     let value = values[thread::index_1d().get()];
+///     means[block::x() as usize].fetch_add(value / block::threads() as f32);
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn threads() -> u32 {
@@ -72,6 +180,15 @@ pub fn threads() -> u32 {
 }
 
 /// This block's number in the grid, counting along x, then y, then z.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn visit(visits: Atomics<u32>) {
+///     visits[block::rank() as usize].fetch_add(1); // for grids of any shape
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn rank() -> u64 {
@@ -84,14 +201,27 @@ pub fn rank() -> u64 {
 /// Barrier 0, which [`sync`] and its reductions use.
 const BARRIER: u32 = 0;
 
-/// Waits until every thread of the block is here; what they wrote before is then visible to all.
+/// Waits until every thread of the block is here. What they wrote before is then visible to all of them.
 ///
 /// Every thread of the block that has not returned must call it, and all of a warp together: a
 /// barrier in a branch that only some threads take never completes (the emulated device reports it,
 /// a GPU hangs or fails the launch). No safe view relies on this barrier, so the mistake can't
 /// break memory safety.
 ///
-/// PTX `barrier.sync.aligned`, `__syncthreads()` of CUDA C.
+/// PTX [`barrier.sync.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn reverse_blocks(mut x: Disjoint<f32>) {
+///     let tile = shared!([f32; 256]).cells(0.0);
+///     let (i, own) = (thread::index_1d(), thread::x() as usize);
+///     tile.set(own, x[i]);
+///     block::sync(); // every thread of the block has written its cell
+///     x[i] = tile.get(255 - own);
+/// }
+/// ```
 #[doc(alias = "__syncthreads")]
 #[inline(always)]
 #[track_caller]
@@ -101,6 +231,20 @@ pub fn sync() {
 }
 
 /// [`sync`] that also counts the threads whose `predicate` holds.
+///
+/// PTX [`barrier.red.popc.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_count()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn count_negative(x: &[f32], counts: Atomics<u32>) {
+///     let count = block::sync_count(x[thread::index_1d().get()] < 0.0);
+///     if thread::x() == 0 {
+///         counts[block::x() as usize].store(count);
+///     }
+/// }
+/// ```
 #[doc(alias = "__syncthreads_count")]
 #[inline(always)]
 #[track_caller]
@@ -109,7 +253,21 @@ pub fn sync_count(predicate: bool) -> u32 {
     unsafe { intrinsics::barrier_count(BARRIER, predicate as u32) }
 }
 
-/// [`sync`] that also tells whether the `predicate` of every thread holds.
+/// [`sync`] that also returns whether the `predicate` of every thread holds.
+///
+/// PTX [`barrier.red.and.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_and()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn all_finite(x: &[f32], finite: Atomics<u32>) {
+///     let all = block::sync_and(x[thread::index_1d().get()].is_finite());
+///     if thread::x() == 0 {
+///         finite[block::x() as usize].store(all.into());
+///     }
+/// }
+/// ```
 #[doc(alias = "__syncthreads_and")]
 #[inline(always)]
 #[track_caller]
@@ -118,7 +276,22 @@ pub fn sync_and(predicate: bool) -> bool {
     unsafe { intrinsics::barrier_and(BARRIER, predicate as u32) != 0 }
 }
 
-/// [`sync`] that also tells whether the `predicate` of any thread holds.
+/// [`sync`] that also returns whether the `predicate` of any thread holds.
+///
+/// PTX [`barrier.red.or.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads_or()` of CUDA C.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn relax(mut x: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     // All threads of the block stay until none of them has work left.
+///     while block::sync_or(x[i] > 1.0) {
+///         x[i] *= 0.5;
+///     }
+/// }
+/// ```
 #[doc(alias = "__syncthreads_or")]
 #[inline(always)]
 #[track_caller]

@@ -22,6 +22,21 @@ pub use foreign::Pod;
 /// - types of `half`, `num-complex`, `glam` and `nalgebra`, each with the feature of that name, and the
 ///   wrapper `Pod` with the feature `bytemuck`.
 ///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, DeviceCopy)]
+/// struct Particle {
+///     position: [f32; 3],
+///     alive: bool,
+/// }
+///
+/// let particle = Particle { position: [0.0, 1.0, 2.0], alive: true };
+/// let buffer = DeviceBuffer::filled(10, particle)?;
+/// assert_eq!(buffer.to_vec()?, [particle; 10]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
 /// # Safety
 /// - A value must not own or borrow anything that exists only on the host or only on the device: no
 ///   references, no handles, no thread index.
@@ -41,6 +56,12 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     const LAYOUT: u64 = layout_of::<Self>();
 
     /// Whether all-zero bytes are a valid value.
+    ///
+    /// ```
+    /// use core::num::NonZeroU32;
+    /// use ptyx::device::DeviceCopy;
+    /// assert!(u32::ZERO_IS_VALID && !NonZeroU32::ZERO_IS_VALID);
+    /// ```
     const ZERO_IS_VALID: bool = true;
 
     /// Whether `None` of an `Option` of it is all zeros, although the `Option` is no larger.
@@ -52,6 +73,16 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     const ONE_SCALAR: bool = false;
 
     /// Whether these bytes are a valid value.
+    ///
+    /// ```
+    /// use ptyx::device::DeviceCopy;
+    /// let (good, bad) = (1u8, 2u8);
+    /// // SAFETY: one initialised byte each.
+    /// unsafe {
+    ///     assert!(bool::is_valid((&raw const good).cast()));
+    ///     assert!(!bool::is_valid((&raw const bad).cast()));
+    /// }
+    /// ```
     ///
     /// # Safety
     /// `this` must point to `size_of::<Self>()` readable bytes, all of them initialised, including padding.
@@ -66,7 +97,15 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// Turns arbitrary bytes into a valid value, changing only bytes that are not valid.
     ///
     /// Safe shuffles and exchanges through shared memory need it: a lane that does not take part
-    /// delivers arbitrary bytes, which for a `bool` need not be 0 or 1.
+    /// delivers arbitrary bytes, which need not be 0 or 1 for a `bool`.
+    ///
+    /// ```
+    /// use ptyx::device::DeviceCopy;
+    /// let mut byte = 2u8;
+    /// // SAFETY: one initialised byte.
+    /// unsafe { bool::make_valid((&raw mut byte).cast()) };
+    /// assert_eq!(byte, 1);
+    /// ```
     ///
     /// # Safety
     /// `this` must point to `size_of::<Self>()` writable bytes, all of them initialised, including padding.
@@ -77,6 +116,11 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     }
 
     /// A value of all-zero bytes. This is a compile error for types that can't be all zeros.
+    ///
+    /// ```
+    /// use ptyx::device::DeviceCopy;
+    /// assert_eq!(<(u32, [f32; 2], bool)>::zeroed(), (0, [0.0; 2], false));
+    /// ```
     #[must_use]
     #[inline(always)]
     fn zeroed() -> Self {

@@ -1,6 +1,12 @@
 //! Sizes and positions in three dimensions.
 
 /// A size or position of a grid, block or thread; `x` varies fastest.
+///
+/// ```
+/// use ptyx::{device::Dim3, launch::IntoDims};
+/// let tile = Dim3 { x: 16, y: 8, z: 1 };
+/// assert_eq!(tile.into_dims(), [16, 8, 1]); // as the shape of a launch
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dim3 {
     /// The first, fastest dimension.

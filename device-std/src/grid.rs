@@ -1,15 +1,42 @@
 //! The grid: all blocks of a launch.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use crate::{Dim3, block, intrinsics};
 
 /// Blocks in the grid along each dimension.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn record(output: Atomics<u32>) {
+///     let Dim3 { x, y, z } = grid::dim();
+///     for (output, extent) in output.iter().zip([x, y, z]) {
+///         output.store(extent);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim() -> Dim3 {
     Dim3 { x: dim_x(), y: dim_y(), z: dim_z() }
 }
 
-/// Blocks in the grid along x, at most 2^31 - 1 (`%nctaid.x`).
+/// Blocks in the grid along x, at most 2^31 - 1 ([`%nctaid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn finish(finished: Atomics<u32>) {
+///     if finished[0].fetch_inc(grid::dim_x() - 1) == grid::dim_x() - 1 {
+///         // The last thread of a grid of one-thread blocks.
+///         finished[1].store(1);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_x() -> u32 {
@@ -17,7 +44,18 @@ pub fn dim_x() -> u32 {
     unsafe { intrinsics::nctaid_x() }
 }
 
-/// Blocks in the grid along y, at most 65535 (`%nctaid.y`).
+/// Blocks in the grid along y, at most 65535 ([`%nctaid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn last_row(rows: Atomics<u32>) {
+///     if block::y() == grid::dim_y() - 1 {
+///         rows[block::x() as usize].fetch_add(1);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_y() -> u32 {
@@ -25,7 +63,18 @@ pub fn dim_y() -> u32 {
     unsafe { intrinsics::nctaid_y() }
 }
 
-/// Blocks in the grid along z, at most 65535 (`%nctaid.z`).
+/// Blocks in the grid along z, at most 65535 ([`%nctaid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn last_layer(layers: Atomics<u32>) {
+///     if block::z() == grid::dim_z() - 1 {
+///         layers[block::x() as usize].fetch_add(1);
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn dim_z() -> u32 {
@@ -34,6 +83,20 @@ pub fn dim_z() -> u32 {
 }
 
 /// Blocks in the grid, over all dimensions.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn share(values: &[f32], sums: Atomics<f32>) {
+///     // Each block adds up a part of equal length.
+///     let len = values.len() / grid::blocks() as usize;
+///     let start = block::rank() as usize * len;
+///     if thread::rank() == 0 {
+///         sums[block::rank() as usize].store(values[start..start + len].iter().sum());
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn blocks() -> u64 {
@@ -41,6 +104,18 @@ pub fn blocks() -> u64 {
 }
 
 /// Threads in the grid, over all dimensions and blocks.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn every(values: &[f32], sum: Atomics<f32>) {
+///     // What `thread::grid_stride` does.
+///     let step = grid::threads() as usize;
+///     let own = values.iter().skip(thread::index_1d().get()).step_by(step);
+///     sum[0].fetch_add(own.sum());
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn threads() -> u64 {

@@ -1,8 +1,8 @@
 //! What CUDA kernels written in Rust call: indices, shared memory, shuffles, atomics, printing.
 //!
-//! `ptyx` re-exports this crate as `ptyx::device`. It type-checks on the host, too, where the same
-//! source is compiled a second time; there, whatever only a device can do panics when called, and
-//! the rest (views, formats, number traits) works, so that it can be tested.
+//! `ptyx` re-exports this crate as `ptyx::device`. The same source is compiled for the host, too. There,
+//! functions that only a device has panic; everything else (views, atomics, numbers, mathematics) works,
+//! so that it can be tested.
 //!
 //! | for | see | CUDA C |
 //! |---|---|---|
@@ -23,8 +23,8 @@
 //! error: [`mod@panic`] has the record.
 //!
 //! # Safety
-//! What is safe here stays memory-safe whatever the other threads do. Where only the kernel's author
-//! can know that threads don't collide, the function is `unsafe` and says what to see to.
+//! Safe functions are memory-safe, whatever other threads do. Where only the kernel's author can know that
+//! threads don't collide, the function is `unsafe`, and its documentation says what the author must ensure.
 #![no_std]
 
 #[cfg(test)]

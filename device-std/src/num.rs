@@ -44,17 +44,54 @@ pub trait Num:
     const MAX: Self;
 
     /// As `value as Self`: wraps in narrower integers.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// assert_eq!(f32::from_i32(-3), -3.0);
+    /// assert_eq!(u8::from_i32(-3), 253);
+    /// ```
     fn from_i32(value: i32) -> Self;
     /// As `value as Self`: saturates in integers, rounds in `f32`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// assert_eq!(i32::from_f64(2.9), 2);
+    /// assert_eq!(u8::from_f64(300.0), 255);
+    /// ```
     fn from_f64(value: f64) -> Self;
     /// As `value as Self`: wraps in narrower integers, rounds in floats.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// fn mean<T: Num>(numbers: &[T]) -> T {
+    ///     numbers.iter().fold(T::ZERO, |sum, &x| sum + x) / T::from_usize(numbers.len())
+    /// }
+    /// assert_eq!(mean(&[1.0f32, 2.0]), 1.5);
+    /// ```
     fn from_usize(value: usize) -> Self;
     /// As `self as f64`: rounds integers of more than 53 bits.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// assert_eq!(7u8.to_f64(), 7.0);
+    /// ```
     fn to_f64(self) -> f64;
     /// The lesser of both; of a number and NaN, the number. (Not `min`: with this trait in scope,
     /// that of integers would be ambiguous.)
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// assert_eq!(3.lesser(2), 2);
+    /// assert_eq!(f32::NAN.lesser(2.0), 2.0);
+    /// ```
     fn lesser(self, other: Self) -> Self;
     /// The greater of both; of a number and NaN, the number.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// assert_eq!(3.greater(2), 3);
+    /// assert_eq!(f32::NAN.greater(2.0), 2.0);
+    /// ```
     fn greater(self, other: Self) -> Self;
 }
 

@@ -1,5 +1,21 @@
 //! Panics in kernels: the record through which the first one of a launch reaches the host.
 //!
+//! A kernel panics as other Rust code does; what it says arrives as `ptyx::Error::KernelPanic`. The items of
+//! this module are for `ptyx` itself.
+//!
+//! ```
+//! use ptyx::prelude::*;
+//!
+//! #[kernel]
+//! fn ratios(a: &[u32], b: &[u32], mut c: Disjoint<u32>) {
+//!     let i = thread::index_1d();
+//!     if let Some(c) = c.get_mut(i) {
+//!         assert_ne!(b[i.get()], 0, "element {} has no ratio", i.get());
+//!         *c = a[i.get()] / b[i.get()];
+//!     }
+//! }
+//! ```
+//!
 //! Each stream has a [`PanicSlot`] with its own record, so that a panic is reported by a call that waits
 //! for that stream. A launch passes the slot and its number in the stream as two parameters after the
 //! kernel's own.
@@ -39,6 +55,14 @@ pub const KIND_SITE: u32 = 2;
 pub const HEAP_EXHAUSTED: &str = "the heap of kernels has no room for ";
 
 /// A stream's place for panics, in the device's memory.
+///
+/// ```
+/// use ptyx::device::panic::{PanicRecord, PanicSlot};
+/// /// A slot whose record no launch has used.
+/// fn fresh(record: &mut PanicRecord) -> PanicSlot {
+///     PanicSlot { record, latest: 0 }
+/// }
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PanicSlot {
@@ -50,6 +74,13 @@ pub struct PanicSlot {
 }
 
 /// What the first panic of a launch leaves, in memory that both sides see. All zero: no panic.
+///
+/// ```
+/// use ptyx::device::panic::{IDLE, PanicRecord};
+/// // SAFETY: numbers only, which may be zeros.
+/// let record: PanicRecord = unsafe { core::mem::zeroed() };
+/// assert_eq!(record.state, IDLE); // nobody panicked
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PanicRecord {

@@ -1,5 +1,8 @@
 //! Printing from kernels: the queue through which lines reach the host.
 //!
+//! Kernels print with `ptyx::println!` and `ptyx::print!`; except for [`printf`], the items of this module
+//! are for `ptyx` itself.
+//!
 //! A line is recorded as a panic is: the number of a site of the kernel's module, and the words that only
 //! the kernel knows; or, where its parts depend on loops or on texts that only the kernel knows, as the
 //! parts themselves (`ptyx_image::message`). The host formats it.
@@ -13,13 +16,13 @@
 
 use core::fmt;
 
-/// Words of a record in front of those of its line.
+/// Words of a record before those of its line.
 pub const HEAD: usize = 2;
-/// Words that only the kernel knows, in a line that is the number of a site.
+/// The most words that only the kernel knows, in a line that is the number of a site.
 pub const MOST_WORDS: usize = 64;
 
-/// Words of a record at most. Threads add their sizes to a 32-bit count before they see that a half is full,
-/// and hundreds of thousands may do so at once: the count must not run over.
+/// The most words of a record. Threads add their sizes to a 32-bit count before they see that a half is full,
+/// and hundreds of thousands may do so at once: the count must not overflow.
 pub const MAX_RECORD: usize = 1 << 13;
 
 /// The first half of a record's first word until the record is whole.
@@ -30,6 +33,14 @@ pub const PARTS: u32 = u32::MAX - 1;
 pub const END: u32 = u32::MAX;
 
 /// A device's queue of lines, in its own memory.
+///
+/// ```
+/// use ptyx::device::print::PrintQueue;
+/// /// Halves that were filled, and words in the one that is being filled.
+/// fn filled(queue: &PrintQueue) -> (u64, u64) {
+///     (queue.end >> 32, queue.end & 0xffff_ffff)
+/// }
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PrintQueue {
@@ -44,7 +55,14 @@ pub struct PrintQueue {
     pub lost: u32,
 }
 
-/// What stands in front of the two halves, in memory of the host.
+/// The header before the two halves, in memory of the host.
+///
+/// ```
+/// use ptyx::device::print::PrintShared;
+/// // SAFETY: numbers only, which may be zeros.
+/// let fresh: PrintShared = unsafe { core::mem::zeroed() };
+/// assert_eq!((fresh.read, fresh.lost), (0, 0));
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PrintShared {
@@ -57,6 +75,12 @@ pub struct PrintShared {
 }
 
 /// A line whose parts are recorded one after another: first they are only counted, then written.
+///
+/// ```
+/// use ptyx::device::print::Row;
+/// let counting = Row { record: core::ptr::null_mut(), words: 0, room: 0 };
+/// assert!(counting.record.is_null()); // the first round
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -69,6 +93,15 @@ pub struct Row {
 }
 
 /// What `print!` and `println!` expand to; the compiler makes a record of its calls.
+///
+/// ```
+/// use ptyx::{device::print::print, prelude::*};
+///
+/// #[kernel]
+/// fn hello() {
+///     print(format_args!("hello from thread {}", thread::x()), true); // as `gpu_println!`
+/// }
+/// ```
 #[cfg(not(ptyx_device))]
 #[track_caller]
 pub fn print(_: fmt::Arguments<'_>, _newline: bool) {
@@ -79,6 +112,22 @@ pub fn print(_: fmt::Arguments<'_>, _newline: bool) {
 pub use device::__ptyx_print as print;
 
 /// Values of C's `printf`, as C passes them: a tuple of numbers and pointers.
+///
+/// ```
+/// use ptyx::device::print::{PrintfArguments, printf};
+///
+/// /// Prints a line for people who read C.
+/// ///
+/// /// # Safety
+/// /// As for `printf`.
+/// unsafe fn line(format: &core::ffi::CStr, values: impl PrintfArguments) {
+///     // SAFETY: the caller's promise; the second format has no values.
+///     unsafe {
+///         printf(format, values);
+///         printf(c"\n", ());
+///     }
+/// }
+/// ```
 pub trait PrintfArguments: Copy {
     #[doc(hidden)]
     type Promoted;
@@ -87,6 +136,19 @@ pub trait PrintfArguments: Copy {
 }
 
 /// A value of C's `printf`.
+///
+/// ```
+/// use ptyx::device::print::{PrintfArgument, printf};
+///
+/// /// Prints two values of one type.
+/// ///
+/// /// # Safety
+/// /// The format has two values of this type.
+/// unsafe fn both<T: PrintfArgument>(format: &core::ffi::CStr, a: T, b: T) {
+///     // SAFETY: the caller's promise.
+///     unsafe { printf(format, (a, b)) };
+/// }
+/// ```
 pub trait PrintfArgument: Copy {
     #[doc(hidden)]
     type Promoted;
@@ -150,10 +212,23 @@ printf_tuples! {
     Promoted8: A B C D E F G H;
 }
 
-/// C's `printf`, which the driver brings: `printf(c"%d: %f\n", (i, x))`. Prefer `ptyx::println!`.
+/// C's `printf`, which the driver brings (CUDA C++ Programming Guide,
+/// [Formatted Output](https://docs.nvidia.com/cuda/cuda-c-programming-guide/#formatted-output)):
+/// `printf(c"%d: %f\n", (i, x))`. Prefer `ptyx::println!`.
 ///
 /// The driver prints at a synchronisation, past the lines of `ptyx::println!`. The result is the
 /// driver's: the number of values, or negative.
+///
+/// ```
+/// use ptyx::{device::print::printf, prelude::*};
+///
+/// #[kernel]
+/// fn report(x: &[f32]) {
+///     let i = thread::index_1d().get();
+///     // SAFETY: `%d` is for an `i32`, `%f` for a float.
+///     unsafe { printf(c"%d: %f\n", (i as i32, x[i])) };
+/// }
+/// ```
 ///
 /// # Safety
 /// The format must be one for these values: as in C, `%d` is for an `i32`, `%lld` for an `i64`, `%f` for

@@ -3,6 +3,18 @@
 use core::mem::MaybeUninit;
 
 /// A type whose values are operands of `ptyx::ptx!`: each has a register of PTX.
+///
+/// ```
+/// use ptyx::{device::ptx::Operand, ptx};
+///
+/// /// The bits of a value as a number: a `mov` changes the register's type.
+/// fn bits<T: Operand>(value: T) -> u32 {
+///     let bits: u32;
+///     // SAFETY: the caller has types of 32 bits in mind; the instruction only copies.
+///     unsafe { ptx!("mov.b32 {}, {};", out(reg) bits, in(reg) value, options(pure, nomem)) };
+///     bits
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an operand of `ptx!`",
     label = "no register of PTX holds this type",
@@ -32,6 +44,20 @@ impl<T> sealed::Sealed for *mut T {}
 impl<T> Operand for *mut T {}
 
 /// A type whose values are constants in the text of `ptyx::ptx!`.
+///
+/// ```
+/// use ptyx::ptx;
+///
+/// /// `x` with bit `N` flipped.
+/// fn flipped<const N: u32>(x: u32) -> u32 {
+///     let result: u32;
+///     // SAFETY: the instruction only computes.
+///     unsafe {
+///         ptx!("xor.b32 {}, {}, {};", out(reg) result, in(reg) x, const 1u32 << N, options(pure, nomem))
+///     };
+///     result
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be a constant of `ptx!`",
     label = "only integers can stand in the text of instructions"

@@ -1,16 +1,42 @@
-//! The thread: its position, and the indices that are its alone.
+//! The thread: its position, and the indices that belong to it alone.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use crate::{Dim3, block, grid, intrinsics};
 use core::marker::PhantomData;
 
 /// This thread's position in its block.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn fill(mut image: DisjointArray<u32, 2>) {
+///     let Dim3 { x, y, .. } = thread::idx();
+///     if let Some(pixel) = image.get_mut(thread::index_2d()) {
+///         *pixel = y * block::dim_x() + x; // the same pattern in each block
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn idx() -> Dim3 {
     Dim3 { x: x(), y: y(), z: z() }
 }
 
-/// This thread's position in its block along x (`%tid.x`).
+/// This thread's position in its block along x ([`%tid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn stripes(mut output: Disjoint<bool>) {
+///     if let Some(output) = output.get_mut(thread::index_1d()) {
+///         *output = thread::x() % 2 == 0;
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn x() -> u32 {
@@ -18,7 +44,18 @@ pub fn x() -> u32 {
     unsafe { intrinsics::tid_x() }
 }
 
-/// This thread's position in its block along y (`%tid.y`).
+/// This thread's position in its block along y ([`%tid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn rows(mut output: DisjointArray<u32, 2>) {
+///     if let Some(output) = output.get_mut(thread::index_2d()) {
+///         *output = thread::y(); // the row within the block
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn y() -> u32 {
@@ -26,7 +63,18 @@ pub fn y() -> u32 {
     unsafe { intrinsics::tid_y() }
 }
 
-/// This thread's position in its block along z (`%tid.z`).
+/// This thread's position in its block along z ([`%tid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn layers(mut output: DisjointArray<u32, 3>) {
+///     if let Some(output) = output.get_mut(thread::index_3d()) {
+///         *output = thread::z(); // the layer within the block
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn z() -> u32 {
@@ -35,6 +83,18 @@ pub fn z() -> u32 {
 }
 
 /// This thread's number in its block, counting along x, then y, then z; below 1024.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn count_threads(counts: Atomics<u32>) {
+///     if thread::rank() == 0 {
+///         // One thread of each block, whatever the block's shape.
+///         counts[block::rank() as usize].fetch_add(block::threads());
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn rank() -> u32 {
@@ -46,12 +106,24 @@ type OfThisThread = PhantomData<*const ()>;
 
 /// An index into a grid of one dimension that no other thread of the launch has.
 ///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn negate(x: &[f32], mut y: Disjoint<f32>) {
+///     let i: thread::Index1 = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = -x[i.get()]; // any thread may read any element of `x`
+///     }
+/// }
+/// ```
+///
 /// # Why it is unique
 /// Every value of this type is the calling thread's number in the grid plus a multiple of the
 /// number of threads in the grid; so the values that two threads can hold never meet. The sources
-/// are [`index_1d`] and [`grid_stride`] only, both of which bind the kernel to launches of one
-/// dimension. A value can't travel to another thread: it is not `DeviceCopy`, so neither buffers,
-/// shared memory nor shuffles take it, and it is neither `Send` nor `Sync`, so no static does.
+/// are [`index_1d`] and [`grid_stride`] only, both of which restrict the kernel to one-dimensional
+/// launches. A value can't get to another thread: it is not `DeviceCopy`, so neither buffers, shared
+/// memory nor shuffles accept it, and it is neither `Send` nor `Sync`, so no static does.
 ///
 /// ```compile_fail,E0277
 /// fn stored<T: ptyx_device::DeviceCopy>() {}
@@ -73,6 +145,18 @@ pub struct Index1 {
 
 impl Index1 {
     /// The index as a number.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn iota(mut numbers: Disjoint<usize>) {
+    ///     let i = thread::index_1d();
+    ///     if let Some(number) = numbers.get_mut(i) {
+    ///         *number = i.get();
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn get(self) -> usize {
         self.value
@@ -80,6 +164,19 @@ impl Index1 {
 }
 
 /// An index into a grid of two dimensions that no other thread of the launch has; see [`index_2d`].
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn gradient(mut image: DisjointArray<f32, 2>) {
+///     let [height, width] = image.shape();
+///     let place: thread::Index2 = thread::index_2d();
+///     if let Some(pixel) = image.get_mut(place) {
+///         *pixel = (place.x() + place.y()) as f32 / (width + height) as f32;
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Index2 {
     x: usize,
@@ -101,6 +198,18 @@ impl Index2 {
     }
 
     /// As the index of a row-major array: `[y, x]`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn add(a: Array<f32, 2>, mut sum: DisjointArray<f32, 2>) {
+    ///     let place = thread::index_2d();
+    ///     if let Some(sum) = sum.get_mut(place) {
+    ///         *sum += a[place.get()];
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn get(self) -> [usize; 2] {
         [self.y, self.x]
@@ -109,6 +218,19 @@ impl Index2 {
 
 /// An index into a grid of three dimensions that no other thread of the launch has; see
 /// [`index_3d`].
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn distances(mut field: DisjointArray<f32, 3>) {
+///     let place: thread::Index3 = thread::index_3d();
+///     if let Some(value) = field.get_mut(place) {
+///         let squares = [place.x(), place.y(), place.z()].map(|i| (i * i) as f32);
+///         *value = squares.iter().sum::<f32>().sqrt();
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Index3 {
     x: usize,
@@ -137,6 +259,18 @@ impl Index3 {
     }
 
     /// As the index of a row-major array: `[z, y, x]`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn add(a: Array<f32, 3>, mut sum: DisjointArray<f32, 3>) {
+    ///     let place = thread::index_3d();
+    ///     if let Some(sum) = sum.get_mut(place) {
+    ///         *sum += a[place.get()];
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn get(self) -> [usize; 3] {
         [self.z, self.y, self.x]
@@ -172,7 +306,19 @@ fn require_dims(dimensions: u32) {
 
 /// This thread's index in a grid of one dimension: `block::x() * block::dim_x() + thread::x()`.
 ///
-/// A kernel that calls it can only be launched with shapes of one dimension: the launch says so.
+/// A kernel that calls it can only be launched with one-dimensional shapes; other launches are errors.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn axpy(a: f32, x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y += a * x[i.get()];
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn index_1d() -> Index1 {
@@ -182,7 +328,19 @@ pub fn index_1d() -> Index1 {
 
 /// This thread's index in a grid of at most two dimensions, `x` being the column.
 ///
-/// A kernel that calls it can't be launched with shapes of three dimensions: the launch says so.
+/// A kernel that calls it can't be launched with three-dimensional shapes: such launches are errors.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn transpose(from: Array<f32, 2>, mut to: DisjointArray<f32, 2>) {
+///     let place = thread::index_2d();
+///     if let Some(to) = to.get_mut(place) {
+///         *to = from[[place.x(), place.y()]];
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn index_2d() -> Index2 {
@@ -191,16 +349,27 @@ pub fn index_2d() -> Index2 {
 }
 
 /// This thread's index in a grid of up to three dimensions.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn scale(a: f32, mut field: DisjointArray<f32, 3>) {
+///     if let Some(value) = field.get_mut(thread::index_3d()) {
+///         *value *= a;
+///     }
+/// }
+/// ```
 #[inline(always)]
 #[track_caller]
 pub fn index_3d() -> Index3 {
     Index3 { x: global_x(), y: global_y(), z: global_z(), of_this_thread: PhantomData }
 }
 
-/// This thread's share of `0..len`: its index in the grid and every further one at the distance of
-/// the grid's size, so that a grid of any size covers all.
+/// This thread's share of `0..len`: its index in the grid, then every index at a multiple of the grid's
+/// size from it. The shares of a grid of any size cover `0..len`.
 ///
-/// Like [`index_1d`], it binds the kernel to launches of one dimension.
+/// Like [`index_1d`], it restricts the kernel to one-dimensional launches.
 ///
 /// ```no_run
 /// use ptyx_device::{Disjoint, thread};
@@ -222,6 +391,17 @@ pub fn grid_stride(len: usize) -> GridStride {
 }
 
 /// The indices of [`grid_stride`].
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn sum(x: &[f32], total: Atomics<f32>) {
+///     let own: thread::GridStride = thread::grid_stride(x.len());
+///     let own: f32 = own.map(|i| x[i.get()]).sum();
+///     total[0].fetch_add(own);
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct GridStride {
     next: usize,

@@ -1,7 +1,7 @@
 //! Two or four numbers that travel together: one load or store instruction for all of them.
 //!
-//! PTX has vector accesses (`ld.global.v4.f32`) for addresses that are multiples of the vector's
-//! size. A `[f32; 4]` is aligned for one number only, so it travels number by number; these types
+//! PTX has vector accesses ([`ld.global.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld)) for addresses that are multiples of the vector's
+//! size. A `[f32; 4]` is aligned for one number only, so it is accessed number by number; these types
 //! are aligned for all of them, as CUDA C's `float4` is. [`F32x4::of_slice`] and its like look at a
 //! slice of numbers as vectors, where it is aligned.
 
@@ -13,6 +13,15 @@ macro_rules! vectors {
         #[doc = concat!(stringify!($count), " `", stringify!($element), "` in ", stringify!($align), " bytes, aligned to as many.")]
         ///
         /// It is an array, with its methods and its indices; arithmetic is element by element.
+        ///
+        /// ```
+        #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
+        #[doc = concat!("let mut vector = ", stringify!($name), "::splat(3 as ", stringify!($element), ") * (2 as ", stringify!($element), ") + ", stringify!($name), "::splat(1 as ", stringify!($element), ");")]
+        #[doc = concat!("vector[0] -= 7 as ", stringify!($element), ";")]
+        #[doc = concat!("assert_eq!(vector[0], 0 as ", stringify!($element), ");")]
+        #[doc = concat!("assert_eq!(vector[1..], [7 as ", stringify!($element), "; ", stringify!($count), " - 1]);")]
+        /// assert_eq!(align_of_val(&vector), size_of_val(&vector));
+        /// ```
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[repr(C, align($align))]
         pub struct $name([$element; $count]);
@@ -25,25 +34,53 @@ macro_rules! vectors {
 
         impl $name {
             /// The vector of these elements.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::new([7 as ", stringify!($element), "; ", stringify!($count), "]), ", stringify!($name), "::splat(7 as ", stringify!($element), "));")]
+            /// ```
             #[inline(always)]
             pub const fn new(elements: [$element; $count]) -> Self {
                 Self(elements)
             }
 
             /// The vector with this value in every element.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
+            #[doc = concat!("assert!(", stringify!($name), "::splat(7 as ", stringify!($element), ").iter().all(|&element| element == 7 as ", stringify!($element), "));")]
+            /// ```
             #[inline(always)]
             pub const fn splat(value: $element) -> Self {
                 Self([value; $count])
             }
 
             /// The elements.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::splat(7 as ", stringify!($element), ").to_array(), [7 as ", stringify!($element), "; ", stringify!($count), "]);")]
+            /// ```
             #[inline(always)]
             pub const fn to_array(self) -> [$element; $count] {
                 self.0
             }
 
-            /// A slice of numbers as vectors, with what stands before the first aligned address and
-            /// behind the last whole vector. A whole buffer has nothing before.
+            /// A slice of numbers as vectors, together with the numbers before the first aligned address and
+            /// those after the last whole vector. For a whole buffer, the first part is empty.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{device::vector::", stringify!($name), ", prelude::*};")]
+            ///
+            /// #[kernel]
+            #[doc = concat!("fn sum(x: &[", stringify!($element), "], mut sums: Disjoint<", stringify!($element), ">) {")]
+            #[doc = concat!("    let (_, vectors, _) = ", stringify!($name), "::of_slice(x);")]
+            ///     let i = thread::index_1d();
+            #[doc = concat!("    if let (Some(vector), Some(sum)) = (vectors.get(i.get()), sums.get_mut(i)) {")]
+            #[doc = concat!("        *sum = vector.iter().sum(); // one load for ", stringify!($count), " elements")]
+            ///     }
+            /// }
+            /// ```
             #[inline(always)]
             pub fn of_slice(slice: &[$element]) -> (&[$element], &[Self], &[$element]) {
                 // By hand and not with `align_to`, whose empty slices come from nowhere: loads

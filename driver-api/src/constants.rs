@@ -70,7 +70,7 @@ constants! {
         CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2, "Bytes of constant memory.";
         CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3, "Bytes of local memory of each thread.";
         CU_FUNC_ATTRIBUTE_NUM_REGS = 4, "Registers of each thread.";
-        CU_FUNC_ATTRIBUTE_PTX_VERSION = 5, "PTX version, times ten.";
+        CU_FUNC_ATTRIBUTE_PTX_VERSION = 5, "Architecture that the PTX is for, times ten.";
         CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6, "Architecture of the machine code, times ten.";
         CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7, "Whether it was compiled with `-Xptxas --dlcm=ca`.";
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8, "Bytes of dynamic shared memory that a launch may ask for.";

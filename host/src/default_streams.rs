@@ -115,8 +115,16 @@ impl Context {
 }
 
 impl Stream {
-    /// The thread's default stream on its device, which takes all work for which no stream is named. Each
+    /// The thread's default stream on its device, which takes all work that names no stream. Each
     /// thread has its own, so that threads don't wait for each other or get each other's errors.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill(5)?; // on the default stream
+    /// Stream::default()?.synchronize()?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// No usable device, or the driver can't create another stream.

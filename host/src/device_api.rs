@@ -23,11 +23,22 @@ use core::fmt;
 #[derive(Clone, Copy)]
 pub struct Device(pub(crate) &'static Context);
 
-/// What a device offers (`cuDeviceGetAttribute`). Each field is what the driver reports.
+/// What a device offers ([`cuDeviceGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). Each field is what the driver reports.
+///
+/// ```
+/// let device = ptyx::Device::default()?;
+/// let attributes = device.attributes()?;
+/// assert_eq!(attributes.warp_size, 32);
+/// println!(
+///     "{} multiprocessors, {} bytes of shared memory each",
+///     attributes.multiprocessors, attributes.shared_memory_per_multiprocessor
+/// );
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceAttributes {
-    /// Threads of a warp.
+    /// Threads in a warp.
     pub warp_size: u32,
     /// Streaming multiprocessors.
     pub multiprocessors: u32,
@@ -37,13 +48,13 @@ pub struct DeviceAttributes {
     pub max_block: [u32; 3],
     /// The largest grid in x, y and z, in blocks.
     pub max_grid: [u32; 3],
-    /// Shared memory of a block without opting in, in bytes.
+    /// The most shared memory that a block can have without opting in, in bytes.
     pub shared_memory_per_block: u32,
-    /// Shared memory of a block at most, in bytes.
+    /// The most shared memory that a block can opt in to, in bytes.
     pub shared_memory_per_block_optin: u32,
     /// Shared memory of a multiprocessor, in bytes.
     pub shared_memory_per_multiprocessor: u32,
-    /// 32-bit registers of a block at most.
+    /// The most 32-bit registers that a block can use.
     pub registers_per_block: u32,
     /// 32-bit registers of a multiprocessor.
     pub registers_per_multiprocessor: u32,
@@ -57,14 +68,20 @@ pub struct DeviceAttributes {
     pub clock_khz: u32,
     /// The width of the memory bus, in bits.
     pub memory_bus_bits: u32,
-    /// Memory can be allocated and freed in stream order.
+    /// Whether memory can be allocated and freed in stream order.
     pub memory_pools: bool,
-    /// All blocks of a grid can wait for each other.
+    /// Whether all blocks of a grid can wait for each other (cooperative launches).
     pub cooperative_launch: bool,
 }
 
 impl Device {
     /// The thread's current device: device 0 unless it has chosen another.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert_eq!(device.index(), 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// No usable device.
@@ -73,7 +90,14 @@ impl Device {
         current().map(Device)
     }
 
-    /// Device number `index`, from 0.
+    /// The device with this index, from 0.
+    ///
+    /// ```
+    /// use ptyx::{Device, Error};
+    /// assert_eq!(Device::get(0)?.index(), 0);
+    /// assert!(matches!(Device::get(1000), Err(Error::NoSuchDevice { index: 1000, .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Error::NoSuchDevice`]; no usable device.
@@ -83,6 +107,11 @@ impl Device {
 
     /// How many devices there are.
     ///
+    /// ```
+    /// assert!(ptyx::Device::count()? >= 1);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device.
     pub fn count() -> Result<u32> {
@@ -91,13 +120,29 @@ impl Device {
 
     /// Every device.
     ///
+    /// ```
+    /// use ptyx::Device;
+    /// let emulated = Device::all()?.iter().all(Device::is_emulated);
+    /// println!("{}", if emulated { "no GPU" } else { "a GPU" });
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// No usable device.
     pub fn all() -> Result<Vec<Device>> {
         (0..Device::count()?).map(Device::get).collect()
     }
 
-    /// Runs `work` with this as the thread's current device, then goes back, also on a panic.
+    /// Runs `work` with this as the thread's current device, then restores the previous one, even if `work`
+    /// panics.
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer};
+    /// let last = *Device::all()?.last().unwrap();
+    /// let buffer = last.with(|| DeviceBuffer::<f32>::zeroed(16))?;
+    /// assert_eq!(buffer.device_index(), last.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn with<R>(&self, work: impl FnOnce() -> R) -> R {
         struct Back(Option<&'static Context>);
         impl Drop for Back {
@@ -109,41 +154,79 @@ impl Device {
         work()
     }
 
-    /// Makes this the thread's current device, also for the driver: call it again after foreign
-    /// code has changed the driver's context of this thread.
+    /// Makes this the thread's current device, for the driver too ([`cuCtxSetCurrent`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)):
+    /// call it again after other code has changed the thread's driver context.
+    ///
+    /// ```
+    /// use ptyx::{Device, Stream};
+    /// let device = Device::get(0)?;
+    /// device.make_current()?;
+    /// assert_eq!(Device::default()?, device);
+    /// assert_eq!(Stream::new()?.device_index(), device.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn make_current(&self) -> Result<()> {
         self.0.bind_again()?;
         set_current(Some(self.0));
         Ok(())
     }
 
-    /// The device's number, from 0.
+    /// The device's index, from 0.
+    ///
+    /// ```
+    /// assert_eq!(ptyx::Device::get(0)?.index(), 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn index(&self) -> u32 {
         self.0.ordinal
     }
 
-    /// The device's name.
+    /// The device's name ([`cuDeviceGetName`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
+    ///
+    /// ```
+    /// println!("running on {}", ptyx::Device::default()?.name());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
     /// Major and minor compute capability: `(9, 0)` for an H200.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert!(device.compute_capability() >= (7, 0));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn compute_capability(&self) -> (u32, u32) {
         (self.0.capability / 10, self.0.capability % 10)
     }
 
     /// Whether this is the emulated device.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// let elements = if device.is_emulated() { 1_000 } else { 100_000_000 };
+    /// println!("{elements} elements on {}", device.name());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_emulated(&self) -> bool {
         self.0.driver.is_emulated()
     }
 
-    /// The device's memory, in bytes (`cuDeviceTotalMem`).
+    /// The device's memory, in bytes ([`cuDeviceTotalMem`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert!(device.total_memory()? >= device.free_memory()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn total_memory(&self) -> Result<usize> {
         let mut bytes = 0;
         // SAFETY: `bytes` is a valid place.
@@ -151,15 +234,29 @@ impl Device {
         Ok(bytes)
     }
 
-    /// The device's free memory, in bytes (`cuMemGetInfo`).
+    /// The device's free memory, in bytes ([`cuMemGetInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// let elements = device.free_memory()? / 2 / size_of::<f32>();
+    /// println!("room for {elements} numbers, and as much again");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn free_memory(&self) -> Result<usize> {
         Ok(self.0.memory()?.0)
     }
 
-    /// The device's UUID, where the driver tells it.
+    /// The device's UUID ([`cuDeviceGetUuid`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)), if the driver knows it.
+    ///
+    /// ```
+    /// if let Some(uuid) = ptyx::Device::default()?.uuid() {
+    ///     println!("{:032x}", u128::from_be_bytes(uuid));
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn uuid(&self) -> Option<[u8; 16]> {
         let mut uuid = [0; 16];
         // SAFETY: `uuid` is a valid place.
@@ -167,7 +264,15 @@ impl Device {
         Some(uuid)
     }
 
-    /// The device's PCI bus address, such as `0000:65:00.0`, where the driver tells it.
+    /// The device's PCI bus address, such as `0000:65:00.0` ([`cuDeviceGetPCIBusId`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)), if the
+    /// driver knows it.
+    ///
+    /// ```
+    /// if let Some(address) = ptyx::Device::default()?.pci_bus_id() {
+    ///     println!("the device is at {address}");
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn pci_bus_id(&self) -> Option<String> {
         let mut text = [0; 32];
         let (pointer, len) = (text.as_mut_ptr(), text.len() as i32);
@@ -176,18 +281,32 @@ impl Device {
         Some(crate::driver::text_of(&text))
     }
 
-    /// An attribute by its number in `cuda.h` (`CUdevice_attribute`).
+    /// An attribute by its number in `cuda.h` ([`CUdevice_attribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
+    ///
+    /// ```
+    /// const CU_DEVICE_ATTRIBUTE_WARP_SIZE: i32 = 10;
+    /// let device = ptyx::Device::default()?;
+    /// assert_eq!(device.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?, 32);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver does not know it.
+    /// [`crate::Error::Driver`] if the driver does not know it.
     pub fn attribute(&self, number: i32) -> Result<i32> {
         Ok(self.0.attribute(number)?)
     }
 
     /// What the device offers.
     ///
+    /// ```
+    /// let attributes = ptyx::Device::default()?.attributes()?;
+    /// let threads = attributes.multiprocessors * attributes.max_threads_per_multiprocessor;
+    /// println!("{threads} threads run at once");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn attributes(&self) -> Result<DeviceAttributes> {
         let get = |number| -> Result<u32> { Ok(self.0.attribute(number)?.unsigned_abs()) };
         Ok(DeviceAttributes {
@@ -229,14 +348,32 @@ impl Device {
 
     /// `threads` rounded up to whole warps.
     ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// assert_eq!(device.nearest_warpsize(1)?, 32);
+    /// assert_eq!(device.nearest_warpsize(33)?, 64);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn nearest_warpsize(&self, threads: u32) -> Result<u32> {
         let warp = self.0.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?.unsigned_abs().max(1);
         Ok(threads.div_ceil(warp).saturating_mul(warp))
     }
 
-    /// Waits until the device has done everything that it was given.
+    /// Waits until the device has finished all work that it was given
+    /// ([`cuCtxSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(1, &stream)?;
+    /// Device::default()?.synchronize()?; // all streams of the device
+    /// assert!(stream.is_idle()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
@@ -247,25 +384,31 @@ impl Device {
 
 /// Stack and heap of kernels.
 impl Device {
-    /// Bytes of stack that each thread of a kernel has (`CU_LIMIT_STACK_SIZE`).
+    /// Bytes of stack that each thread of a kernel has ([`CU_LIMIT_STACK_SIZE`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+    ///
+    /// ```
+    /// let bytes = ptyx::Device::default()?.stack_limit()?;
+    /// assert!(bytes >= 1024);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn stack_limit(&self) -> Result<usize> {
         self.0.limit(CU_LIMIT_STACK_SIZE)
     }
 
-    /// Sets how many bytes of stack each thread of a kernel has.
+    /// Sets how many bytes of stack each thread of a kernel has ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// The driver starts with 1 KiB and raises it by itself for kernels whose need is known when
     /// they are compiled. Before a kernel that recurses or calls through pointers (trait objects,
     /// function pointers, `core::fmt`), Ptyx raises it to 16 KiB and what the kernel is known to
     /// need; after a call of this function it never does. Deep recursion needs more: a stack
-    /// overflow is an illegal access on a GPU, a clear report on the emulated device.
+    /// overflow is an illegal access on a GPU, and is reported as such by the emulated device.
     ///
     /// The memory is taken for as many threads as the device can hold at once, and kept: 16 KiB are
-    /// 4.1 GiB on an H200, 0.7 GiB on a GPU with 28 multiprocessors. The device's pending work is
-    /// waited for. The driver may round the number up.
+    /// 4.1 GiB on an H200, 0.7 GiB on a GPU with 28 multiprocessors. The call
+    /// waits for the device's pending work. The driver may round the number up.
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -275,25 +418,32 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// More than the device can give: [`crate::Error::Driver`].
+    /// [`crate::Error::Driver`] if the device can't provide that much.
     pub fn set_stack_limit(&self, bytes: usize) -> Result<()> {
         self.0.set_stack(bytes)
     }
 
     /// Bytes of the heap that `Box`, `Vec` and `String` in kernels take from
-    /// (`CU_LIMIT_MALLOC_HEAP_SIZE`).
+    /// ([`CU_LIMIT_MALLOC_HEAP_SIZE`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+    ///
+    /// ```
+    /// let bytes = ptyx::Device::default()?.heap_limit()?;
+    /// assert!(bytes >= 8 << 20);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn heap_limit(&self) -> Result<usize> {
         self.0.limit(CU_LIMIT_MALLOC_HEAP_SIZE)
     }
 
-    /// Sets how many bytes the heap of kernels has: 8 MiB unless this is called.
+    /// Sets how many bytes the heap of kernels has ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)):
+    /// 8 MiB unless this is called.
     ///
     /// All threads of all kernels share it, and what a kernel does not free stays allocated. The
     /// memory is the device's: buffers have that much less. Call it before the first launch of a
-    /// kernel that uses the heap: afterwards a GPU's driver refuses.
+    /// kernel that uses the heap: afterwards, a GPU's driver returns an error.
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -303,25 +453,31 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// More than the device can give, or too late: [`crate::Error::Driver`].
+    /// [`crate::Error::Driver`] if the device can't provide that much, or if it is too late.
     pub fn set_heap_limit(&self, bytes: usize) -> Result<()> {
         self.0.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes)
     }
 
-    /// Bytes that hold what kernels print until the host reads it.
+    /// The size in bytes of the buffer that holds what kernels print until the host reads it.
+    ///
+    /// ```
+    /// let device = ptyx::Device::default()?;
+    /// println!("{} bytes for printing", device.print_buffer()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// `PTYX_PRINT_BUFFER` is no number.
+    /// [`crate::Error::BadSetting`] if `PTYX_PRINT_BUFFER` is not a number of bytes.
     pub fn print_buffer(&self) -> Result<usize> {
         self.0.prints.bytes()
     }
 
-    /// Sets how many bytes hold what the kernels of later launches print ([`crate::println!`]) until the
-    /// host reads it: those of `PTYX_PRINT_BUFFER`, or 1 MiB unless this is called. The least is about
-    /// 1 KiB.
+    /// Sets the size in bytes of the buffer that holds what the kernels of later launches print
+    /// ([`crate::println!`]) until the host reads it. Unless this is called, it is `PTYX_PRINT_BUFFER`, or
+    /// 1 MiB. The minimum is about 1 KiB.
     ///
-    /// The host reads while it waits. Lines for which there is no room are lost, and their number is
-    /// told on standard error. Each other size takes memory of the host that is never given back.
+    /// The host reads the buffer while it waits. Lines that do not fit are lost, and their number is
+    /// reported on standard error. Each new size takes host memory that is never freed.
     ///
     /// ```
     /// let device = ptyx::Device::default()?;
@@ -348,7 +504,14 @@ impl fmt::Debug for Device {
     }
 }
 
-/// Waits until the thread's device has done everything that it was given.
+/// Waits until the thread's device has finished all work that it was given.
+///
+/// ```
+/// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(100)?;
+/// buffer.fill(1)?;
+/// ptyx::synchronize()?; // the fill is done
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.

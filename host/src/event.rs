@@ -10,7 +10,7 @@ use crate::stream::Stream;
 use core::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A mark in a stream (`cuEventCreate`, with a time stamp).
+/// A mark in a stream ([`cuEventCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html), with a time stamp).
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -33,8 +33,14 @@ pub struct Event {
 impl Event {
     /// A new event on the thread's device, recorded nowhere yet.
     ///
+    /// ```
+    /// let event = ptyx::Event::new()?;
+    /// assert!(event.is_done()?); // never recorded: there is nothing to wait for
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// No usable device, or the driver has no room for another event.
+    /// No usable device, or the driver can't create another event.
     pub fn new() -> Result<Event> {
         let context = current()?;
         context.bind()?;
@@ -44,11 +50,22 @@ impl Event {
         Ok(Event { handle, context, places: Mutex::default() })
     }
 
-    /// Marks the point after all work that `stream` has been given so far (`cuEventRecord`).
+    /// Marks the point after all work that `stream` has been given so far ([`cuEventRecord`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
     /// An event that was recorded before moves to the new place.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let (stream, filled) = (Stream::new()?, Event::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(7, &stream)?;
+    /// filled.record(&stream)?; // after the fill
+    /// filled.synchronize()?;
+    /// assert_eq!(buffer.to_vec()?, [7; 100]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`crate::Error::WrongDevice`].
     pub fn record(&self, stream: &Stream) -> Result<()> {
         stream.expect_on(self.context)?;
         self.context.bind()?;
@@ -67,7 +84,17 @@ impl Event {
         self.lock().clone()
     }
 
-    /// Waits until the event's place is reached. An event that was never recorded is reached.
+    /// Waits until the event's place is reached ([`cuEventSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). An event that was never
+    /// recorded counts as reached.
+    ///
+    /// ```
+    /// use ptyx::{Event, Stream};
+    /// let (stream, event) = (Stream::new()?, Event::new()?);
+    /// event.record(&stream)?;
+    /// event.synchronize()?;
+    /// assert!(event.is_done()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
@@ -86,7 +113,19 @@ impl Event {
         }
     }
 
-    /// Whether the event's place is reached (`cuEventQuery`).
+    /// Whether the event's place is reached ([`cuEventQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let (stream, event) = (Stream::new()?, Event::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(1, &stream)?;
+    /// event.record(&stream)?;
+    /// while !event.is_done()? {
+    ///     std::thread::yield_now();
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`crate::Error::Fault`] of a kernel that ran.
@@ -101,10 +140,23 @@ impl Event {
     }
 
     /// Milliseconds between two recorded events, after waiting for `end`
-    /// (`cuEventElapsedTime`).
+    /// ([`cuEventElapsedTime`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let stream = Stream::new()?;
+    /// let (start, end) = (Event::new()?, Event::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
+    /// start.record(&stream)?;
+    /// buffer.fill_async(1, &stream)?;
+    /// end.record(&stream)?;
+    /// assert!(Event::elapsed(&start, &end)? >= 0.0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// An event was never recorded, or a kernel failed.
+    /// [`crate::Error::Driver`] if an event was never recorded; [`crate::Error::KernelPanic`] and
+    /// [`crate::Error::Fault`] of kernels that ran.
     pub fn elapsed(start: &Event, end: &Event) -> Result<f32> {
         end.synchronize()?;
         let mut milliseconds = 0.0;
@@ -115,11 +167,19 @@ impl Event {
         Ok(milliseconds)
     }
 
-    /// Runs `work`, then waits for the default stream of the thread's device; what `work` gave, and
-    /// the milliseconds that the device took for what `work` put into that stream.
+    /// Runs `work`, then waits for the default stream of the thread's device. Returns the result of `work`,
+    /// and the milliseconds that the device took for the work in that stream.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event};
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
+    /// let ((), milliseconds) = Event::time(|| buffer.fill(1))?;
+    /// println!("filled in {milliseconds} ms");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// That of `work`, and those of [`Event::synchronize`].
+    /// The error of `work`; those of [`Event::new`], [`Event::record`] and [`Event::synchronize`].
     pub fn time<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, f32)> {
         let (start, end) = (Event::new()?, Event::new()?);
         let stream = start.context.default_stream()?;
@@ -135,11 +195,22 @@ impl Event {
 }
 
 impl Stream {
-    /// Makes what comes later in this stream wait for `event` (`cuStreamWaitEvent`). The host does
+    /// Makes later work in this stream wait for `event` ([`cuStreamWaitEvent`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). The host does
     /// not wait. An event that was never recorded is already done.
     ///
+    /// ```
+    /// use ptyx::{Event, Stream};
+    /// let (producer, consumer, ready) = (Stream::new()?, Stream::new()?, Event::new()?);
+    /// // ... work for the producer ...
+    /// ready.record(&producer)?;
+    /// consumer.wait(&ready)?;
+    /// // Work given to the consumer from here on starts after the producer's.
+    /// consumer.synchronize()?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The driver refuses.
+    /// [`crate::Error::Driver`].
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.0.context.bind()?;
         // SAFETY: stream and event are alive.

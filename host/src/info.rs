@@ -8,6 +8,13 @@ use core::fmt::Write;
 
 /// A report for people: versions, the driver, the devices, the kernels of this program.
 ///
+/// ```
+/// let report = ptyx::info()?;
+/// assert!(report.starts_with("Ptyx "));
+/// assert!(report.contains("device 0: "));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
 /// # Errors
 /// No usable device; the text says why.
 pub fn info() -> Result<String> {

@@ -3,7 +3,7 @@
 //! A kernel is a Rust function; `launch!` runs it on an NVIDIA GPU, or on the emulated device where
 //! there is none. One crate, one source, stable Rust, no CUDA toolkit.
 //!
-//! ```ignore
+//! ```no_run
 //! use ptyx::prelude::*;
 //!
 //! #[kernel]

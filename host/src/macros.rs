@@ -11,12 +11,43 @@
 /// `launch!(unsafe kernel<<<..>>>(..))` launches an `unsafe fn`. The caller must uphold the
 /// kernel's `# Safety` section, for every thread and until the kernel has ended.
 ///
-/// The result is a `ptyx::Result<()>`; the kernel runs asynchronously.
+/// The result is a `ptyx::Result<()>`; the kernel runs asynchronously ([`cuLaunchKernel`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
 ///
 /// A generic function can launch a kernel with a closure that was passed to it. If it is called with two
 /// closures from the same function whose captures have the same layout, write `#[track_caller]` on the
 /// generic function: the location of its call then tells the closures apart. Without the attribute this
 /// is a compile error, because Rust gives all closures in one function the same type name.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn scale(a: f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x *= a;
+///     }
+/// }
+///
+/// let (n, stream) = (1000usize, Stream::new()?);
+/// let mut x = DeviceBuffer::filled(n, 2.0f32)?;
+/// launch!(scale<<<n.div_ceil(256), 256>>>(3.0, &mut x))?;
+/// launch!(scale<<<n.div_ceil(256), 256, 0, &stream>>>(0.5, &mut x), maxregs = 32)?;
+/// assert_eq!(x.to_vec()?, vec![3.0; n]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
+/// # Errors
+/// - [`Error::Launch`](crate::Error::Launch): the device can't do a launch of this shape or with these knobs.
+/// - [`Error::Capability`](crate::Error::Capability), [`Error::Assembler`](crate::Error::Assembler): the kernel
+///   does not fit the device.
+/// - [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::Shape`](crate::Error::Shape): an argument is on
+///   another device, or has a shape that does not fit.
+/// - [`Error::BadName`](crate::Error::BadName): the alias is not a PTX identifier, or is already used.
+/// - [`Error::MissingKernel`](crate::Error::MissingKernel),
+///   [`Error::AmbiguousKernel`](crate::Error::AmbiguousKernel), [`Error::Image`](crate::Error::Image): the program
+///   has no usable code for the launch.
+///
+/// What goes wrong while the kernel runs is returned by a later call that waits for it.
 #[macro_export]
 macro_rules! launch {
     ($($input:tt)*) => { $crate::__macros::launch!([$crate] $($input)*) };
@@ -26,6 +57,25 @@ macro_rules! launch {
 ///
 /// This is another syntax for [`launch!`]: `threads`, `blocks`, `shmem` and `stream` have the same
 /// defaults. The knobs of `launch!` are keywords here, before or after the call.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn scale(a: f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x *= a;
+///     }
+/// }
+///
+/// let mut x = DeviceBuffer::filled(1000, 2.0f32)?;
+/// cuda!(blocks = 4, threads = 256, maxregs = 32, scale(3.0, &mut x))?;
+/// assert_eq!(x.to_vec()?, [6.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`launch!`].
 #[macro_export]
 macro_rules! cuda {
     ($($input:tt)*) => { $crate::__macros::cuda!([$crate] $($input)*) };
@@ -38,6 +88,29 @@ macro_rules! cuda {
 /// depend on these. The arguments of `compile!` only determine types: each launch takes its own, see
 /// [`args!`](crate::args!). The keywords are `stream` and the knobs of [`launch!`]. `compile!(unsafe kernel(..))`
 /// gives a kernel whose launches are `unsafe`.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn scale(a: f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x *= a;
+///     }
+/// }
+///
+/// let mut x = DeviceBuffer::filled(1000, 2.0f32)?;
+/// let scale = compile!(scale(0.0, &mut x), maxregs = 32)?;
+/// assert!(scale.attributes.registers <= 32);
+/// let threads = scale.occupancy(|_threads| 0, None)?.threads;
+/// let config = LaunchConfig::new().blocks(1000u32.div_ceil(threads)).threads(threads);
+/// scale.launch(config, args!(3.0, &mut x))?;
+/// assert_eq!(x.to_vec()?, [6.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`launch!`], except for those of shapes and arguments.
 #[macro_export]
 macro_rules! compile {
     ($($input:tt)*) => { $crate::__macros::compile!([$crate] $($input)*) };
@@ -46,6 +119,24 @@ macro_rules! compile {
 /// Arguments for launching a prepared kernel: `kernel.launch(config, args!(2.0, &x, &mut y))`.
 ///
 /// Each argument is passed as in [`launch!`].
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn apply(function: impl Fn(f32) -> f32, mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x = function(*x);
+///     }
+/// }
+///
+/// let mut x = DeviceBuffer::filled(100, 2.0f32)?;
+/// let half = |x: f32| 0.5 * x;
+/// let apply = compile!(apply(half, &mut x))?;
+/// apply.launch(LaunchConfig::new().threads(100), args!(half, &mut x))?;
+/// assert_eq!(x.to_vec()?, [1.0; 100]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[macro_export]
 macro_rules! args {
     ($($input:tt)*) => { $crate::__macros::args!([$crate] $($input)*) };
@@ -58,12 +149,25 @@ macro_rules! args {
 /// To be fully unrolled, a loop must have a length that is known at compile time. A loop of any length
 /// can be unrolled a given number of times. If it contains a barrier or another warp-wide operation, its
 /// length must be known to be a multiple of that number.
+///
+/// ```
+/// use ptyx::unroll;
+/// let mut sum = 0;
+/// unroll!(for i in 0..8 {
+///     sum += i;
+/// });
+/// unroll!(4, for i in 0..sum {
+///     sum -= i % 2;
+/// });
+/// assert_eq!(sum, 14);
+/// ```
 #[macro_export]
 macro_rules! unroll {
     ($($input:tt)*) => { $crate::__macros::unroll!([$crate] $($input)*) };
 }
 
-/// Inline PTX: instructions of the device, in the syntax of [`asm!`](core::arch::asm).
+/// Inline PTX: instructions of the device ([PTX ISA](https://docs.nvidia.com/cuda/parallel-thread-execution/)), in the syntax of
+/// [`asm!`](core::arch::asm).
 ///
 /// ```
 /// use ptyx::ptx;
@@ -114,14 +218,14 @@ macro_rules! unroll {
 /// - `arch = 90` or `arch = "sm_90a"`: the architecture that the instructions need, at least. As for the
 ///   functions of [`device`](crate::device), a kernel's `.target` is the oldest architecture that has all
 ///   that its code uses.
-/// - `ptx = 8.0`: the version of PTX that they need.
+/// - `ptx = 8.0`: the PTX version that they need, at least.
 ///
-/// Labels and registers that the instructions declare are theirs alone.
+/// Labels and registers that the instructions declare are local to them.
 ///
 /// # Safety
-/// As for `asm!`, the compiler does not know what the instructions do: whoever writes them makes sure that
-/// they are defined, that operands have the widths that the instructions expect, and that the options
-/// are true.
+/// As with `asm!`, the compiler does not know what the instructions do. The caller must ensure that they
+/// have no undefined behaviour, that operands have the widths that the instructions expect, and that the
+/// options are true.
 ///
 /// # Panics
 /// On the host, like every function that only a device has.
@@ -136,8 +240,8 @@ macro_rules! ptx {
 /// printed it. The text of one call stays together, and the calls of one thread stay in order; so do
 /// kernels of one stream.
 ///
-/// The host does the formatting: a kernel hands over the values only. Everything whose `Display` or `Debug` a
-/// panic message shows can be printed.
+/// The host does the formatting; the kernel only hands over the values. Everything that a panic message can
+/// show by `Display` or `Debug` can be printed.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -149,8 +253,11 @@ macro_rules! ptx {
 /// }
 /// ```
 ///
-/// What waits to be read takes [`Device::set_print_buffer`](crate::Device::set_print_buffer) bytes. Lines
-/// that find no room are lost, and the host says how many on standard error.
+/// Text that the host has not read yet takes up to [`Device::set_print_buffer`](crate::Device::set_print_buffer)
+/// bytes. Lines that do not fit are lost, and the host reports their number on standard error.
+///
+/// # Panics
+/// On the host, like every function that only a device has.
 #[macro_export]
 macro_rules! print {
     ($($format:tt)*) => {
@@ -159,6 +266,20 @@ macro_rules! print {
 }
 
 /// Prints a line from a kernel: [`print!`] with a newline.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn report(residual: f32) {
+///     if thread::index_1d().get() == 0 {
+///         gpu_println!("residual: {residual:.3e}");
+///     }
+/// }
+/// ```
+///
+/// # Panics
+/// On the host, like every function that only a device has.
 #[macro_export]
 macro_rules! println {
     () => { $crate::device::print::print(::core::format_args!(""), true) };
@@ -167,8 +288,23 @@ macro_rules! println {
     };
 }
 
-/// Prints an expression with its place and its value, which it gives: std's `dbg!` for kernels, on standard
-/// output.
+/// Prints an expression with its location and its value, and returns the value: std's `dbg!` for kernels,
+/// on standard output.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn middle(x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = gpu_dbg!(x[i.get()] * 0.5); // prints the place, the expression and the value
+///     }
+/// }
+/// ```
+///
+/// # Panics
+/// On the host, like every function that only a device has.
 #[macro_export]
 macro_rules! dbg {
     ($value:expr $(,)?) => {

@@ -137,30 +137,55 @@ pub struct Module {
 }
 
 impl Module {
-    /// Has the driver assemble PTX for the thread's device (`cuModuleLoadDataEx`).
+    /// Has the driver assemble PTX for the thread's device ([`cuModuleLoadDataEx`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html)).
+    ///
+    /// ```
+    /// use ptyx::{Error, Module};
+    /// Module::from_ptx(".version 6.3\n.target sm_70\n.address_size 64\n")?;
+    /// let error = Module::from_ptx(".version 6.3\n.target sm_70\nnonsense\n").unwrap_err();
+    /// assert!(matches!(error, Error::Assembler { .. }));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Assembler`] with the assembler's log.
+    /// [`Error::Assembler`] with the assembler's log; no usable device.
     pub fn from_ptx(ptx: &str) -> Result<Module> {
         let context = current()?;
         context.bind()?;
         Ok(Module { handle: load(context, ptx, None, "the module")?, context })
     }
 
-    /// The address on the device and the size in bytes of a global variable.
+    /// The address on the device and the size in bytes of a global variable
+    /// ([`cuModuleGetGlobal`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html)).
+    ///
+    /// ```
+    /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .global .b32 table[4];";
+    /// let module = ptyx::Module::from_ptx(ptx)?;
+    /// let (address, bytes) = module.global("table")?;
+    /// assert!(address != 0 && bytes == 16);
+    /// assert!(matches!(module.global("none"), Err(ptyx::Error::NotFound { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`Error::BadName`] if the name contains a NUL byte.
     pub fn global(&self, name: &str) -> Result<(u64, usize)> {
         self.context.bind()?;
         global(self.context, self.handle, name)?
             .ok_or_else(|| Error::NotFound { kind: "global", name: name.to_owned() })
     }
 
-    /// What the assembler says about an entry.
+    /// What the assembler reports about an entry.
+    ///
+    /// ```
+    /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// let attributes = ptyx::Module::from_ptx(ptx)?.function_attributes("nothing")?;
+    /// assert_eq!(attributes.shared_bytes, 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`Error::BadName`] if the name contains a NUL byte.
     pub fn function_attributes(&self, name: &str) -> Result<FunctionAttributes> {
         self.context.bind()?;
         let function = function(self.context, self.handle, name)?;
@@ -184,7 +209,15 @@ impl fmt::Debug for Module {
     }
 }
 
-/// What the assembler says about a kernel (`cuFuncGetAttribute`).
+/// What the assembler reports about a kernel ([`cuFuncGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
+///
+/// ```
+/// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+/// let attributes = ptyx::Module::from_ptx(ptx)?.function_attributes("nothing")?;
+/// println!("{} registers, {} bytes of stack", attributes.registers, attributes.local_bytes);
+/// assert!(attributes.registers > 0);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FunctionAttributes {
@@ -198,7 +231,7 @@ pub struct FunctionAttributes {
     pub constant_bytes: u32,
     /// The largest block that it can be launched with, in threads.
     pub max_threads: u32,
-    /// The PTX version, times ten.
+    /// The architecture that the PTX is for, as the driver reports it: 70 for `sm_70`.
     pub ptx_version: u32,
     /// The architecture of the machine code, times ten.
     pub binary_version: u32,

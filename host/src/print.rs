@@ -2,7 +2,7 @@
 //!
 //! A device has one queue for all its streams, so that lines come in the order in which they were printed
 //! ([`ptyx_device::print`] has its layout). It is made at the first launch of a kernel that prints. From then
-//! on, a thread that waits polls whether the work is done, and prints meanwhile.
+//! on, a waiting thread polls whether the work is done, and prints meanwhile.
 
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
@@ -25,11 +25,11 @@ const LEAST_HALF: usize = HEAD + MOST_WORDS;
 /// The most words in a half: the device counts in 32 bits, also past the end of the half.
 const LARGEST_HALF: usize = 1 << 28;
 
-/// How often a waiting thread polls without a pause.
+/// How often a waiting thread asks without a pause.
 const BUSY_ROUNDS: u32 = 100;
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
-/// How long a thread that has waited for the device waits for another thread to finish printing.
+/// How long a thread that has waited for the device waits for another thread to print.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a device's kernels print.
@@ -150,9 +150,8 @@ impl Prints {
         lost.iter().for_each(|message| eprintln!("{message}"));
     }
 
-    /// Prints what was read. One thread does so at a time, which keeps the order. If another thread is
-    /// printing, it also prints what is there now; a thread that has waited for the device waits for
-    /// it.
+    /// Prints what was read. One thread does so at a time, which keeps the order. If another one is
+    /// printing, that one goes on with what is there now; a thread that has waited for the device waits for it.
     ///
     /// The lock is not held while a thread prints. Printing waits for the lock on the standard output,
     /// and the thread that holds it may itself wait here. Hence the time limit.

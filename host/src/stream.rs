@@ -11,7 +11,7 @@ use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A queue of work: kernels and copies in one stream run in order, those in different streams may
+/// A queue of work: kernels and copies in one stream run in order; those in different streams may
 /// overlap.
 ///
 /// Streams are non-blocking: no stream waits for another by itself, not even for a default stream. Where
@@ -150,8 +150,8 @@ impl StreamInner {
         self.slot.get().is_some_and(|own| own.slot.has_report())
     }
 
-    /// The error of a launch up to number `last`, or of one that the stream waited for, that has
-    /// panicked; once. The caller has waited for the stream.
+    /// The error of a panicked launch: one up to number `last`, or one that the stream waited for. It is
+    /// returned once. The caller has waited for the stream.
     pub(crate) fn check_panics(&self, last: u64) -> Result<()> {
         let own = self.slot.get().and_then(|own| own.slot.take(own.before.saturating_add(last)));
         let panic = own.or_else(|| {
@@ -164,7 +164,8 @@ impl StreamInner {
         }
     }
 
-    /// The panic of one of these launches that was reported to another thread, but not to this one; once.
+    /// The panic of one of these launches that was reported to another thread, but not to this one. It is
+    /// returned once.
     pub(crate) fn told_to_others(&self, launches: RangeInclusive<u64>) -> Result<()> {
         let in_slot = |own: &StreamSlot| {
             own.slot.told_to_others(own.before + launches.start()..=own.before + launches.end())
@@ -186,16 +187,16 @@ impl StreamInner {
         prints.wait(driver, wait, Some(&is_done))
     }
 
-    /// Waits until the stream has done its work. Failures are left to whoever synchronises: the
-    /// emulated device reports a fault once, to a call that waits, but not to one that only queries. (A
-    /// kernel of another host thread may still fail while this waits; that fault is not reported.)
+    /// Waits until the stream has done its work. Failures in it are left for the next synchronisation: the
+    /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. (A
+    /// kernel of another host thread may still fail while this waits; that failure is not reported.)
     pub(crate) fn settle(&self) {
         if let Ok(false) = self.is_idle() {
             let _ = self.finish();
         }
     }
 
-    /// Whether one of these launches has panicked and some thread got the report.
+    /// Whether one of these launches has panicked and was reported.
     pub(crate) fn has_told(&self, launches: RangeInclusive<u64>) -> bool {
         self.slot.get().is_some_and(|own| {
             own.slot.has_told(own.before + launches.start()..=own.before + launches.end())
@@ -227,7 +228,14 @@ impl Drop for StreamInner {
 }
 
 impl Stream {
-    /// A new stream on the thread's device (`cuStreamCreate`, non-blocking).
+    /// A new stream on the thread's device ([`cuStreamCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html), non-blocking).
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let zeros = ptyx::DeviceBuffer::<f32>::zeroed_on(100, &stream)?;
+    /// assert_eq!(zeros.to_vec()?, [0.0; 100]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// No usable device, or the driver can't create another stream.
@@ -235,7 +243,17 @@ impl Stream {
         Ok(Stream(Arc::new(StreamInner::create(current()?)?)))
     }
 
-    /// Waits until everything given to this stream so far is done.
+    /// Waits until everything given to this stream so far is done ([`cuStreamSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(3, &stream)?;
+    /// stream.synchronize()?; // the buffer is filled
+    /// assert!(stream.is_idle()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -245,7 +263,20 @@ impl Stream {
         self.0.check_panics(last)
     }
 
-    /// Whether everything given to this stream is done (`cuStreamQuery`).
+    /// Whether everything given to this stream is done ([`cuStreamQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+    /// buffer.fill_async(3, &stream)?;
+    /// let mut polls = 0;
+    /// while !stream.is_idle()? {
+    ///     polls += 1; // the host can do something else meanwhile
+    /// }
+    /// println!("done after {polls} polls");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Fault`] of a kernel that ran.
@@ -253,7 +284,13 @@ impl Stream {
         Ok(self.0.is_idle()?)
     }
 
-    /// The number of the stream's device.
+    /// The index of the stream's device.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// assert_eq!(stream.device_index(), ptyx::Device::default()?.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.0.context.ordinal
     }
@@ -266,7 +303,7 @@ impl Stream {
         self.0.handle
     }
 
-    /// Announces that work will be submitted.
+    /// Announces work for the stream.
     #[inline]
     pub(crate) fn enter(&self) -> Entry<'_> {
         self.0.entered.fetch_add(1, Ordering::Relaxed);
@@ -285,7 +322,7 @@ impl Stream {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Makes later work in this stream wait for everything that `other` has now.
+    /// Makes later work in this stream wait for all work that `other` has been given so far.
     pub(crate) fn wait_for(&self, other: &Stream) -> Result<(), Failure> {
         if self.is(other) {
             return Ok(());

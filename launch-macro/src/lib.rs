@@ -25,14 +25,36 @@ use proc_macro::TokenStream;
 
 /// Marks a function as a kernel, which `launch!` can run on a device.
 ///
-/// The function stays as written; calls of it and generics work as for any other. Its parameters
-/// are what the launch passes: primitives, `&[T]`, views such as `Disjoint<T>`, closures, structs.
+/// The function stays as written, and may be generic. Device code can call it; a call on the host panics. Its
+/// parameters are what the launch passes: primitives, `&[T]`, views such as `Disjoint<T>`, closures, structs.
 ///
 /// `#[kernel(heap)]` lets it use `Box`, `Vec`, `String` and the rest of `alloc`. They take their
 /// memory from the device's heap, which all threads share: slow compared with everything else that
 /// a kernel does, and 8 MiB large unless the host calls `Device::set_heap_limit`.
 ///
 /// An `unsafe fn` can be a kernel, too; its launch says `unsafe`: `launch!(unsafe k<<<1, 32>>>(x))`.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn saxpy<T: Num>(a: T, x: &[T], mut y: Disjoint<T>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = a * x[i.get()] + *y;
+///     }
+/// }
+///
+/// #[kernel(heap)]
+/// fn sorted_rows(matrix: Array<u32, 2>, mut medians: Disjoint<u32>) {
+///     let row = thread::index_1d();
+///     if let Some(median) = medians.get_mut(row) {
+///         let mut values: Vec<u32> = matrix.at(row.get()).iter().copied().collect();
+///         values.sort_unstable();
+///         *median = values[values.len() / 2];
+///     }
+/// }
+/// ```
 ///
 /// # Loops
 /// Loops of constant length are unrolled as far as LLVM's cost model allows. Attributes in the
@@ -95,6 +117,28 @@ pub fn args(input: TokenStream) -> TokenStream {
 /// integer `repr` or `#[repr(C)]` to be used in shuffles and in zeroed buffers: without it, Rust does not
 /// specify where the variant is stored. Unions are compile errors: only their authors know which bytes are
 /// valid values.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, DeviceCopy)]
+/// struct Particle {
+///     position: [f32; 3],
+///     charge: Charge,
+/// }
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, DeviceCopy)]
+/// #[repr(u8)]
+/// enum Charge {
+///     None,
+///     Some(f32),
+/// }
+///
+/// let particles = [Particle { position: [1.0, 2.0, 3.0], charge: Charge::Some(-1.0) }; 100];
+/// let buffer = DeviceBuffer::from_slice(&particles)?;
+/// assert_eq!(buffer.to_vec()?, particles);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[proc_macro_derive(DeviceCopy, attributes(ptyx))]
 pub fn derive_device_copy(item: TokenStream) -> TokenStream {
     root::of_derive(item, derive::expand)
@@ -103,7 +147,9 @@ pub fn derive_device_copy(item: TokenStream) -> TokenStream {
 /// Makes a host struct usable as an argument. A launch converts it, field by field, into a struct of the
 /// kernel. The `#[kernel_arg(..)]` attribute names that struct, whose fields have the same names.
 ///
-/// ```ignore
+/// ```no_run
+/// use ptyx::prelude::*;
+///
 /// /// What the kernel takes.
 /// struct MeshView<'a> {
 ///     points: &'a [f32],
@@ -121,9 +167,17 @@ pub fn derive_device_copy(item: TokenStream) -> TokenStream {
 /// }
 ///
 /// #[kernel]
-/// fn measure(mesh: MeshView<'_>) { .. }
+/// fn measure(mut mesh: MeshView<'_>) {
+///     for i in thread::grid_stride(mesh.areas.len()) {
+///         mesh.areas[i] = mesh.scale * mesh.points[i.get()];
+///     }
+/// }
 ///
-/// launch!(measure<<<64, 256>>>(Mesh { points: &points, areas: &mut areas, scale: 0.5 }))?;
+/// let points = DeviceBuffer::filled(1000, 2.0f32)?;
+/// let mut areas = DeviceBuffer::<f32>::zeroed(1000)?;
+/// launch!(measure<<<4, 256>>>(Mesh { points: &points, areas: &mut areas, scale: 0.5 }))?;
+/// assert_eq!(areas.to_vec()?, [1.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
 /// ```
 ///
 /// Each field can be anything that a launch takes as an argument, including another such struct, and is

@@ -14,11 +14,16 @@ unsafe extern "C" {
     static SECTION_STOP: u8;
 }
 
-/// Every image inside this program.
+/// Every image inside this program, decoded once.
 ///
 /// # Panics
 /// One of them is damaged.
-pub fn images() -> Vec<Image> {
+pub fn images() -> &'static [Image] {
+    static IMAGES: OnceLock<Vec<Image>> = OnceLock::new();
+    IMAGES.get_or_init(decode_images)
+}
+
+fn decode_images() -> Vec<Image> {
     let start = &raw const SECTION_START;
     let len = (&raw const SECTION_STOP).addr() - start.addr();
     // SAFETY: the linker puts these symbols around the section, which is never written.

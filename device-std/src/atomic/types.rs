@@ -6,6 +6,18 @@ use crate::device_copy::DeviceCopy;
 ///
 /// The methods are the operations of [`Atomic`](super::Atomic), on pointers.
 ///
+/// ```
+/// use ptyx::device::atomic::AtomicNumber;
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn sum<T: AtomicNumber>(values: &[T], total: Atomics<T>) {
+///     for i in thread::grid_stride(values.len()) {
+///         total[0].fetch_add(values[i.get()]);
+///     }
+/// }
+/// ```
+///
 /// # Safety
 /// Implemented here only.
 #[diagnostic::on_unimplemented(
@@ -17,6 +29,18 @@ use crate::device_copy::DeviceCopy;
 pub unsafe trait AtomicNumber: DeviceCopy + PartialEq + sealed::Number {}
 
 /// An integer that the hardware changes atomically: `u32`, `i32`, `u64`, `i64`, `usize`.
+///
+/// ```
+/// use ptyx::device::atomic::AtomicInteger;
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn greatest<T: AtomicInteger>(values: &[T], result: Atomics<T>) {
+///     for i in thread::grid_stride(values.len()) {
+///         result[0].fetch_max(values[i.get()]);
+///     }
+/// }
+/// ```
 ///
 /// # Safety
 /// Implemented here only.

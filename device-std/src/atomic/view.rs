@@ -8,10 +8,11 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-/// A buffer whose elements every thread may change, by atomic steps: safe to share.
+/// A buffer whose elements every thread may change by atomic operations, which makes sharing safe.
 ///
 /// It is a slice of [`Atomic`]s: `histogram[i].fetch_add(1)` checks the bounds and adds. The host
-/// passes `&mut DeviceBuffer<T>` for it.
+/// passes `&mut DeviceBuffer<T>` for it. (PTX
+/// [`atom`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).)
 ///
 /// ```
 /// use ptyx_device::Atomics;
@@ -39,6 +40,20 @@ impl<T: AtomicNumber> Copy for Atomics<'_, T> {}
 
 impl<T: AtomicNumber> Atomics<'_, T> {
     /// The first element.
+    ///
+    /// ```
+    /// use ptyx::device::Atomics;
+    ///
+    /// /// Reads an element without an atomic instruction.
+    /// ///
+    /// /// # Safety
+    /// /// No thread changes it meanwhile.
+    /// unsafe fn settled(counts: Atomics<u32>, i: usize) -> u32 {
+    ///     assert!(i < counts.len());
+    ///     // SAFETY: in bounds; the caller's promise.
+    ///     unsafe { counts.as_mut_ptr().add(i).read() }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(self) -> *mut T {
         self.pointer.as_ptr()
@@ -58,6 +73,19 @@ impl<'a, T: AtomicNumber> Atomics<'a, T> {
     }
 
     /// The elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn count(values: &[u8], counts: Atomics<u32>) {
+    ///     let (low, high) = counts.as_slice().split_at(128);
+    ///     for i in thread::grid_stride(values.len()) {
+    ///         let value = usize::from(values[i.get()]);
+    ///         if value < 128 { &low[value] } else { &high[value - 128] }.fetch_add(1);
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_slice(self) -> &'a [Atomic<T>] {
         // SAFETY: valid for `'a`, and `Atomic<T>` has the layout of `T`.

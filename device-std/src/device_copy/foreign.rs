@@ -130,6 +130,18 @@ mod of_nalgebra {
 ///
 /// Rust's coherence rules don't allow one implementation of [`DeviceCopy`](crate::DeviceCopy) for all
 /// `Pod` types beside the other implementations. This wrapper is `DeviceCopy` for every `Pod` type.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, device::Pod};
+///
+/// /// Copies any plain data to the device.
+/// fn upload<T: bytemuck::Pod>(data: &[T]) -> ptyx::Result<DeviceBuffer<Pod<T>>> {
+///     let wrapped: Vec<Pod<T>> = data.iter().copied().map(Pod).collect();
+///     DeviceBuffer::from_slice(&wrapped)
+/// }
+/// assert_eq!(upload(&[1.5f32, 2.5])?.to_vec()?, [Pod(1.5), Pod(2.5)]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[cfg(feature = "bytemuck")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]

@@ -10,6 +10,10 @@
 //! | results rounded up, down, to zero; such conversions | [`rounding`] |
 //! | `byte_perm`, `dp4a`, `sad`, funnel shifts, averages, products' high halves | [`integer`] |
 //!
+//! CUDA C has them under the same names: CUDA Math API,
+//! [Single Precision Mathematical Functions](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__SINGLE.html) and
+//! [Double Precision Mathematical Functions](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__DOUBLE.html).
+//!
 //! # Where the code comes from
 //! On the device, most functions are NVIDIA's libdevice if the build found one, else they are in
 //! Rust: the `libm` crate and this module's own. On the host they are always those in Rust, so the

@@ -1,8 +1,10 @@
 //! Arithmetic and conversions that round in a given direction.
 //!
 //! Rust's operators round to the nearest value; `add_ru`, say, gives the least value that is not less
-//! than the exact sum. Results are as IEEE 754 has them, subnormal numbers included, and never become
-//! part of a fused operation. Interval arithmetic is what they are for.
+//! than the exact sum. Results are as IEEE 754 defines them, subnormal numbers included, and never
+//! become part of a fused operation. They are meant for interval arithmetic.
+//!
+//! (PTX ISA, [Rounding Modifiers](https://docs.nvidia.com/cuda/parallel-thread-execution/#rounding-modifiers).)
 //!
 //! | ending | rounds | PTX |
 //! |---|---|---|
@@ -11,7 +13,8 @@
 //! | `_ru` | up, towards +∞ | `.rp` |
 //! | `_rd` | down, towards -∞ | `.rm` |
 //!
-//! These are functions of a device: on the host they panic.
+//! # Panics
+//! On the host, like all functions that only a device has.
 
 use super::rounded::{Rounded, arithmetic};
 use super::special::Real;
@@ -20,6 +23,17 @@ use crate::intrinsics;
 macro_rules! functions {
     ($($name:ident $([$negated:ident])? ($($argument:ident),*) = $f32:ident $f64:ident, $doc:literal;)*) => {$(
         #[doc = $doc]
+        ///
+        /// ```
+        /// use ptyx::{device::math::{Real, rounding}, prelude::*};
+        ///
+        /// #[kernel]
+        #[doc = concat!("fn compute<T: Real + Num>(", $(stringify!($argument), ": T, ",)* "mut result: Disjoint<T>) {")]
+        ///     if let Some(result) = result.get_mut(thread::index_1d()) {
+        #[doc = concat!("        *result = rounding::", stringify!($name), "(", stringify!($($argument),*), ");")]
+        ///     }
+        /// }
+        /// ```
         #[inline(always)]
         pub fn $name<T: Real>($($argument: T),*) -> T {
             <T as Rounded>::$name($($argument),*)
@@ -32,7 +46,16 @@ arithmetic!(functions);
 ///
 /// Floats become integers, integers floats, and `f64` becomes `f32`. As everywhere in PTX, what does
 /// not fit an integer becomes the nearest one that does, and NaN becomes 0 or, from `f64` or to 64
-/// bits, the integer whose highest bit alone is set (PTX ISA, `cvt`).
+/// bits, the integer whose highest bit alone is set (PTX ISA, [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
+///
+/// ```
+/// use ptyx::device::math::rounding::{Convert, convert_rd, convert_ru};
+///
+/// /// The integers below and above a number.
+/// fn bounds<T: Convert<i32> + Copy>(x: T) -> (i32, i32) {
+///     (convert_rd(x), convert_ru(x))
+/// }
+/// ```
 pub trait Convert<To> {
     #[doc(hidden)]
     fn rn(self) -> To;
@@ -90,24 +113,72 @@ conversions! {
 }
 
 /// `x` as another type, rounded to the nearest, ties to even: see [`Convert`].
+///
+/// ```
+/// use ptyx::{device::math::rounding, prelude::*};
+///
+/// #[kernel]
+/// fn to_integers(x: &[f32], mut y: Disjoint<i32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = rounding::convert_rn(x[i.get()]); // 2.5 becomes 2
+///     }
+/// }
+/// ```
 #[inline(always)]
 pub fn convert_rn<T: Convert<U>, U>(x: T) -> U {
     x.rn()
 }
 
 /// `x` as another type, rounded towards zero: see [`Convert`].
+///
+/// ```
+/// use ptyx::{device::math::rounding, prelude::*};
+///
+/// #[kernel]
+/// fn to_integers(x: &[f32], mut y: Disjoint<i32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = rounding::convert_rz(x[i.get()]); // -1.5 becomes -1
+///     }
+/// }
+/// ```
 #[inline(always)]
 pub fn convert_rz<T: Convert<U>, U>(x: T) -> U {
     x.rz()
 }
 
 /// `x` as another type, rounded up: see [`Convert`].
+///
+/// ```
+/// use ptyx::{device::math::rounding, prelude::*};
+///
+/// #[kernel]
+/// fn to_integers(x: &[f32], mut y: Disjoint<i32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = rounding::convert_ru(x[i.get()]); // -1.5 becomes -1
+///     }
+/// }
+/// ```
 #[inline(always)]
 pub fn convert_ru<T: Convert<U>, U>(x: T) -> U {
     x.ru()
 }
 
 /// `x` as another type, rounded down: see [`Convert`].
+///
+/// ```
+/// use ptyx::{device::math::rounding, prelude::*};
+///
+/// #[kernel]
+/// fn to_integers(x: &[f32], mut y: Disjoint<i32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = rounding::convert_rd(x[i.get()]); // -1.5 becomes -2
+///     }
+/// }
+/// ```
 #[inline(always)]
 pub fn convert_rd<T: Convert<U>, U>(x: T) -> U {
     x.rd()

@@ -1,11 +1,16 @@
-//! Shared memory: what the threads of a block have in common.
+//! Shared memory: what the threads of a block have in common (PTX ISA,
+//! [Shared State Space](https://docs.nvidia.com/cuda/parallel-thread-execution/#shared-state-space)).
 //!
 //! [`shared!`](crate::shared!) gives static memory, an array of its own at each place in the
 //! source; [`dynamic`] gives typed views of the memory that the launch asks for.
 //!
 //! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
-//! `unsafe`, and barriers make it right. Two views of it are safe: [`Shared::atomics`], and
+//! `unsafe`, and needs barriers. Two views of it are safe: [`Shared::atomics`], and
 //! [`Shared::cells`] for numbers that are only loaded and stored.
+//!
+//! # Panics
+//! On the host, [`shared!`](crate::shared!), [`dynamic`] and [`dynamic_bytes`] panic, like all functions that
+//! only a device has.
 
 mod fill;
 mod place;
@@ -62,19 +67,45 @@ fn place_of<T, F>() {
     let _ = (size_of::<T>(), size_of::<F>());
 }
 
-/// Bytes of dynamic shared memory that this launch has (`%dynamic_smem_size`).
+/// Bytes of dynamic shared memory that this launch has ([`%dynamic_smem_size`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-dynamic-smem-size)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// How many numbers fit into the dynamic shared memory of this launch.
+/// fn room() -> usize {
+///     shared::dynamic_bytes() / size_of::<f32>()
+/// }
+/// ```
 #[inline(always)]
 pub fn dynamic_bytes() -> usize {
     // SAFETY: reads a special register.
     unsafe { intrinsics::dynamic_smem_size() as usize }
 }
 
-/// A view of the launch's dynamic shared memory: `len` elements from byte `offset`.
+/// A view of the launch's dynamic shared memory: `len` elements from byte `offset` (`extern __shared__` of
+/// CUDA C).
 ///
 /// Several views, of several types, may cover the same bytes.
 ///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn reverse_blocks(mut x: Disjoint<f32>) {
+///     // Launched with `<<<blocks, threads, 4 * threads>>>`.
+///     let threads = block::threads() as usize;
+///     let tile = shared::dynamic::<f32>(0, threads).cells(0.0);
+///     let (i, own) = (thread::index_1d(), thread::x() as usize);
+///     tile.set(own, x[i]);
+///     block::sync();
+///     x[i] = tile.get(threads - 1 - own);
+/// }
+/// ```
+///
 /// # Panics
-/// If the launch asked for less memory, or `offset` is no multiple of `T`'s alignment (at most 16).
+/// If the launch has less dynamic shared memory, or `offset` is not a multiple of `T`'s alignment. (An
+/// alignment of more than 16 is a compile error.)
 #[inline(always)]
 #[track_caller]
 pub fn dynamic<T: DeviceCopy>(offset: usize, len: usize) -> Shared<[T]> {

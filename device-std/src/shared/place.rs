@@ -5,8 +5,27 @@ use core::fmt;
 
 /// A value of type `T` in the block's shared memory, or part of one.
 ///
-/// It is a pointer: copies are the same place, and going to an element with `at` is safe. Reading
-/// and writing is not, since the memory starts uninitialised and every thread of the block has it.
+/// It acts as a pointer: copies name the same memory, and `at` safely selects an element. Reading and
+/// writing are `unsafe`, since the memory starts uninitialised and all threads of the block share it.
+///
+/// ```
+/// use ptyx::device::shared::Shared;
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn broadcast(x: &[f32], mut y: Disjoint<f32>) {
+///     let first: Shared<f32> = shared!(f32);
+///     if thread::x() == 0 {
+///         // SAFETY: only this thread writes, and the others read after the barrier.
+///         unsafe { first.write(x[block::x() as usize]) };
+///     }
+///     block::sync();
+///     if let Some(y) = y.get_mut(thread::index_1d()) {
+///         // SAFETY: written before the barrier, and not changed any more.
+///         *y = unsafe { first.read() };
+///     }
+/// }
+/// ```
 pub struct Shared<T: ?Sized> {
     pointer: *mut T,
 }
@@ -29,12 +48,36 @@ impl<T: ?Sized> Shared<T> {
     }
 
     /// The place as a pointer.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A matrix in shared memory as the address of its first number, for `ptx!`.
+    /// fn address() -> *mut f32 {
+    ///     shared!([[f32; 16]; 16]).as_mut_ptr().cast()
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(self) -> *mut T {
         self.pointer
     }
 
     /// The value by reference.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum of 32 numbers, one from each lane of the block's only warp.
+    /// fn sum(value: f32) -> f32 {
+    ///     let values = shared!([f32; 32]);
+    ///     // SAFETY: each lane writes its own element; after the barrier, all only read.
+    ///     unsafe {
+    ///         values.at(warp::lane() as usize).write(value);
+    ///         block::sync();
+    ///         values.as_ref().iter().sum()
+    ///     }
+    /// }
+    /// ```
     ///
     /// # Safety
     /// It has been written, and no thread writes it while the reference lives.
@@ -48,8 +91,23 @@ impl<T: ?Sized> Shared<T> {
 impl<T: DeviceCopy> Shared<T> {
     /// The value.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the next thread of the block; `place` has an element for each thread.
+    /// fn next(place: ptyx::device::shared::Shared<[f32]>, value: f32) -> f32 {
+    ///     let i = thread::rank() as usize;
+    ///     // SAFETY: each thread writes its own element, and reads another's after the barrier.
+    ///     unsafe {
+    ///         place.at(i).write(value);
+    ///         block::sync();
+    ///         place.at((i + 1) % place.len()).read()
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Safety
-    /// It has been written, and no other thread writes it meanwhile: put a barrier between.
+    /// It has been written, and no other thread writes it meanwhile: separate the accesses by a barrier.
     #[inline(always)]
     pub const unsafe fn read(self) -> T {
         // SAFETY: valid and aligned; the caller keeps writers away.
@@ -58,8 +116,21 @@ impl<T: DeviceCopy> Shared<T> {
 
     /// Sets the value.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A row of zeros in shared memory, for blocks of 256 threads.
+    /// fn zeros() -> ptyx::device::shared::Shared<[f32; 256]> {
+    ///     let row = shared!([f32; 256]);
+    ///     // SAFETY: each thread writes its own element, and nobody reads before the barrier.
+    ///     unsafe { row.at(thread::x() as usize).write(0.0) };
+    ///     block::sync();
+    ///     row
+    /// }
+    /// ```
+    ///
     /// # Safety
-    /// No other thread reads or writes it meanwhile: put a barrier between.
+    /// No other thread reads or writes it meanwhile: separate the accesses by a barrier.
     #[inline(always)]
     pub const unsafe fn write(self, value: T) {
         // SAFETY: valid and aligned; the caller keeps other accesses away.
@@ -69,6 +140,15 @@ impl<T: DeviceCopy> Shared<T> {
 
 impl<T, const N: usize> Shared<[T; N]> {
     /// Element `index`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This thread's place in a matrix in shared memory.
+    /// fn own() -> ptyx::device::shared::Shared<f32> {
+    ///     shared!([[f32; 32]; 8]).at(thread::y() as usize).at(thread::x() as usize)
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If `index` is not below `N`.
@@ -81,6 +161,15 @@ impl<T, const N: usize> Shared<[T; N]> {
     }
 
     /// The same array with its length as a value.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Static shared memory if it is large enough, else dynamic.
+    /// fn room(len: usize) -> ptyx::device::shared::Shared<[f32]> {
+    ///     if len <= 256 { shared!([f32; 256]).as_slice() } else { shared::dynamic(0, len) }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_slice(self) -> Shared<[T]> {
         Shared { pointer: self.pointer }
@@ -96,6 +185,15 @@ impl<T, const N: usize> Shared<[T; N]> {
 
 impl<T> Shared<[T]> {
     /// Element `index`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This thread's place in the launch's dynamic shared memory.
+    /// fn own() -> ptyx::device::shared::Shared<u32> {
+    ///     shared::dynamic::<u32>(0, block::threads() as usize).at(thread::rank() as usize)
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If `index` is not below the length.
@@ -113,7 +211,7 @@ impl<T> Shared<[T]> {
         self.pointer.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len() == 0

@@ -9,7 +9,23 @@ use crate::{Atomic, DeviceCopy, atomic::AtomicNumber};
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Atomics in shared memory, from [`Shared::atomics`]: a slice of [`Atomic`]s, or of arrays of them.
+/// Atomics in shared memory, from [`Shared::atomics`]: a slice of [`Atomic`]s, or of arrays of them (PTX
+/// [`atom.shared`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn histogram(values: &[u8], counts: Atomics<u32>) {
+///     let own = shared!([u32; 256]).atomics(0); // counts of this block
+///     for i in thread::grid_stride(values.len()) {
+///         own[usize::from(values[i.get()])].fetch_add(1);
+///     }
+///     block::sync();
+///     let value = thread::x() as usize; // launched with 256 threads
+///     counts[value].fetch_add(own[value].load());
+/// }
+/// ```
 #[derive(Debug)]
 pub struct SharedAtomics<T> {
     elements: Shared<[T]>,
@@ -38,6 +54,15 @@ impl<T: AtomicElement> Deref for SharedAtomics<T> {
 
 /// An element of an array that can be used as atomics: a number, or an array of such elements.
 ///
+/// ```
+/// use ptyx::device::shared::{AtomicElement, Shared, SharedAtomics};
+///
+/// /// An array of zeros that the threads of a block share.
+/// fn zeros<T: AtomicElement<Value = u32>>(place: Shared<[T]>) -> SharedAtomics<T> {
+///     place.atomics(0)
+/// }
+/// ```
+///
 /// # Safety
 /// Implemented here only.
 #[diagnostic::on_unimplemented(
@@ -65,6 +90,19 @@ unsafe impl<T: AtomicElement, const N: usize> AtomicElement for [T; N] {
 }
 
 /// A type that one instruction loads or stores: the integers and floats of 8 to 64 bits.
+///
+/// ```
+/// use ptyx::device::shared::{CellValue, Shared};
+/// use ptyx::prelude::*;
+///
+/// /// The value of the next thread of the block; `place` has an element for each thread.
+/// fn next<T: CellValue>(place: Shared<[T]>, value: T) -> T {
+///     let (cells, i) = (place.cells(value), thread::rank() as usize);
+///     cells.set(i, value);
+///     block::sync();
+///     cells.get((i + 1) % cells.len())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be loaded or stored in a single access",
     label = "not a number of 8 to 64 bits",
@@ -74,6 +112,15 @@ unsafe impl<T: AtomicElement, const N: usize> AtomicElement for [T; N] {
 pub trait CellValue: CellElement<Value = Self> + sealed::Cell {}
 
 /// An element of an array that can be used as cells: a [`CellValue`], or an array of such elements.
+///
+/// ```
+/// use ptyx::device::shared::{CellElement, Shared, SharedCells};
+///
+/// /// An array of zeros that the threads of a block share.
+/// fn zeros<T: CellElement<Value = f32>>(place: Shared<[T]>) -> SharedCells<T> {
+///     place.cells(0.0)
+/// }
+/// ```
 ///
 /// # Safety
 /// Implemented here only.
@@ -144,11 +191,13 @@ cell_values! {
     usize, AtomicU64, (|value| value as u64), (|bits| bits as usize);
 }
 
-/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by a single atomic access.
+/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by a single atomic access (PTX
+/// [`ld.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld),
+/// [`st.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st)).
 ///
 /// After a barrier, threads load what other threads stored before it. Without one, they load some value
-/// that was stored at some time. The hardware loads and stores as fast as with plain accesses, but the optimiser does not
-/// put neighbouring ones together.
+/// that was stored at some time. The accesses are as fast as plain ones, but the optimiser does not combine
+/// neighbouring ones.
 ///
 /// ```no_run
 /// use ptyx_device::{block, shared, thread};
@@ -183,7 +232,7 @@ impl<T> SharedCells<T> {
         self.elements.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no cells.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.elements.is_empty()
@@ -193,8 +242,21 @@ impl<T> SharedCells<T> {
 impl<T, const N: usize> SharedCells<[T; N]> {
     /// Row `index`.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the thread at the mirrored place of a 16x16 block.
+    /// fn transposed(value: f32) -> f32 {
+    ///     let tile = shared!([[f32; 16]; 16]).cells(0.0);
+    ///     let (x, y) = (thread::x() as usize, thread::y() as usize);
+    ///     tile.at(y).set(x, value);
+    ///     block::sync();
+    ///     tile.at(x).get(y)
+    /// }
+    /// ```
+    ///
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     pub fn at(self, index: usize) -> SharedCells<T> {
@@ -205,8 +267,20 @@ impl<T, const N: usize> SharedCells<[T; N]> {
 impl<T: CellValue> SharedCells<T> {
     /// The value in cell `index`.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the first thread of the block.
+    /// fn first(value: u32) -> u32 {
+    ///     let cells = shared!([u32; 1024]).cells(0);
+    ///     cells.set(thread::rank() as usize, value);
+    ///     block::sync();
+    ///     cells.get(0)
+    /// }
+    /// ```
+    ///
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     pub fn get(self, index: usize) -> T {
@@ -214,10 +288,24 @@ impl<T: CellValue> SharedCells<T> {
         unsafe { sealed::Cell::load(self.elements.at(index).as_mut_ptr()) }
     }
 
-    /// Puts a value into cell `index`.
+    /// Sets the value of cell `index`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// What one thread of the block decides, for all.
+    /// fn decide(choose: impl Fn() -> u32) -> u32 {
+    ///     let choice = shared!([u32; 1]).cells(0);
+    ///     if thread::rank() == 0 {
+    ///         choice.set(0, choose());
+    ///     }
+    ///     block::sync();
+    ///     choice.get(0)
+    /// }
+    /// ```
     ///
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     pub fn set(self, index: usize, value: T) {
@@ -234,6 +322,20 @@ impl<T> Shared<[T]> {
     /// again for the same memory, wait until all threads are done with the first view.
     ///
     /// For more than 256 elements it takes eight more bytes of shared memory, once per kernel.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many threads of the block have a positive value.
+    /// fn count_positive(value: f32) -> u32 {
+    ///     let count = shared::dynamic::<u32>(0, 1).atomics(0);
+    ///     if value > 0.0 {
+    ///         count[0].fetch_add(1);
+    ///     }
+    ///     block::sync();
+    ///     count[0].load()
+    /// }
+    /// ```
     #[inline(always)]
     pub fn atomics(self, initial: T::Value) -> SharedAtomics<T>
     where
@@ -253,6 +355,19 @@ impl<T> Shared<[T]> {
     /// again for the same memory, wait until all threads are done with the first view.
     ///
     /// For more than 256 elements it takes eight more bytes of shared memory, once per kernel.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the mirrored thread of the block.
+    /// fn reversed(value: f32) -> f32 {
+    ///     let threads = block::threads() as usize;
+    ///     let tile = shared::dynamic::<f32>(0, threads).cells(0.0);
+    ///     tile.set(thread::rank() as usize, value);
+    ///     block::sync();
+    ///     tile.get(threads - 1 - thread::rank() as usize)
+    /// }
+    /// ```
     #[inline(always)]
     pub fn cells(self, initial: T::Value) -> SharedCells<T>
     where
@@ -277,6 +392,18 @@ impl<T> Shared<[T]> {
 
 impl<T, const N: usize> Shared<[T; N]> {
     /// As [`Shared::<[T]>::atomics`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum over the block, in every thread.
+    /// fn sum(value: f32) -> f32 {
+    ///     let total = shared!([f32; 1]).atomics(0.0);
+    ///     total[0].fetch_add(value);
+    ///     block::sync();
+    ///     total[0].load()
+    /// }
+    /// ```
     #[inline(always)]
     pub fn atomics(self, initial: T::Value) -> SharedAtomics<T>
     where
@@ -286,6 +413,18 @@ impl<T, const N: usize> Shared<[T; N]> {
     }
 
     /// As [`Shared::<[T]>::cells`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the mirrored thread of a block of 256.
+    /// fn reversed(value: f32) -> f32 {
+    ///     let tile = shared!([f32; 256]).cells(0.0);
+    ///     tile.set(thread::x() as usize, value);
+    ///     block::sync();
+    ///     tile.get(255 - thread::x() as usize)
+    /// }
+    /// ```
     #[inline(always)]
     pub fn cells(self, initial: T::Value) -> SharedCells<T>
     where

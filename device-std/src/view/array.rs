@@ -64,6 +64,14 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     }
 
     /// A row-major view of a slice; `None` unless it has as many elements as `shape`.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert_eq!(array[[1, 2]], 6);
+    /// assert!(Array::from_slice(&data, [2, 2]).is_none());
+    /// ```
     #[inline(always)]
     pub fn from_slice(slice: &'a [T], shape: [usize; N]) -> Option<Self> {
         let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent))?;
@@ -72,36 +80,88 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     }
 
     /// Elements along each axis.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// assert_eq!(Array::from_slice(&data, [2, 3]).unwrap().shape(), [2, 3]);
+    /// ```
     #[inline(always)]
     pub const fn shape(&self) -> [usize; N] {
         self.layout.shape
     }
 
     /// How many elements apart neighbours along each axis lie.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert_eq!(array.strides(), [3, 1]);
+    /// assert_eq!(array.transposed().strides(), [1, 3]);
+    /// ```
     #[inline(always)]
     pub const fn strides(&self) -> [usize; N] {
         self.layout.strides
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert_eq!(array.len(), 6);
+    /// assert_eq!(array.part([0..1, 0..3]).len(), 3);
+    /// ```
     #[inline(always)]
     pub const fn len(&self) -> usize {
         self.layout.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert!(!array.is_empty());
+    /// assert!(array.part([1..1, 0..3]).is_empty());
+    /// ```
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The first element.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert_eq!(array.as_ptr(), data.as_ptr());
+    /// assert_eq!(array.at(1).as_ptr(), &raw const data[3]);
+    /// ```
     #[inline(always)]
     pub const fn as_ptr(&self) -> *const T {
         self.pointer.as_ptr()
     }
 
     /// The element at `index`, or `None` out of bounds.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn blur(image: Array<f32, 2>, mut output: DisjointArray<f32, 2>) {
+    ///     let place = thread::index_2d();
+    ///     if let Some(output) = output.get_mut(place) {
+    ///         let [y, x] = place.get();
+    ///         let right = image.get([y, x + 1]); // `None` past the last column
+    ///         *output = 0.5 * (image[[y, x]] + right.copied().unwrap_or(0.0));
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn get(&self, index: [usize; N]) -> Option<&'a T> {
         if self.layout.contains(index) {
@@ -114,6 +174,14 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
 
     /// The element at `index`, without a check.
     ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// // SAFETY: there are two rows and three columns.
+    /// assert_eq!(unsafe { array.get_unchecked([1, 1]) }, &5);
+    /// ```
+    ///
     /// # Safety
     /// `index` is below the shape in every axis.
     #[inline(always)]
@@ -123,6 +191,15 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     }
 
     /// The part within a range of each axis.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// let corner = array.part([0..2, 1..3]);
+    /// assert_eq!(corner.shape(), [2, 2]);
+    /// assert!(corner.iter().eq(&[2, 3, 5, 6]));
+    /// ```
     ///
     /// # Panics
     /// If a range does not lie in the shape.
@@ -135,12 +212,28 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     }
 
     /// The same elements with the axes in the opposite order.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert_eq!(array.transposed().shape(), [3, 2]);
+    /// assert_eq!(array.transposed()[[2, 1]], array[[1, 2]]);
+    /// ```
     #[inline(always)]
     pub const fn transposed(&self) -> Self {
         Self { pointer: self.pointer, layout: self.layout.transposed(), borrow: PhantomData }
     }
 
     /// The elements as a slice, if they lie one after another in row-major order.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert_eq!(array.at(0).as_slice(), Some(&[1, 2, 3][..]));
+    /// assert_eq!(array.transposed().as_slice(), None);
+    /// ```
     #[inline(always)]
     pub const fn as_slice(&self) -> Option<&'a [T]> {
         if self.layout.is_contiguous() {
@@ -152,6 +245,13 @@ impl<'a, T, const N: usize> Array<'a, T, N> {
     }
 
     /// The elements in row-major order.
+    ///
+    /// ```
+    /// use ptyx::device::Array;
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let array = Array::from_slice(&data, [2, 3]).unwrap();
+    /// assert_eq!(array.part([0..2, 0..1]).iter().sum::<i32>(), 1 + 4);
+    /// ```
     #[inline(always)]
     pub const fn iter(&self) -> Elements<'a, T, N> {
         let next = if self.is_empty() { None } else { Some([0; N]) };
@@ -164,8 +264,16 @@ macro_rules! at {
         impl<'a, T> Array<'a, T, $more> {
             /// The elements whose first index is `index`: a view of one dimension less.
             ///
+            /// ```
+            /// use ptyx::device::Array;
+            /// let data: Vec<u32> = (0..24).collect();
+            /// let array = Array::from_slice(&data, [1, 2, 3, 4]).unwrap();
+            /// assert_eq!(array.at(0).at(1).shape(), [3, 4]);
+            /// assert_eq!(array.at(0).at(1).at(2)[[3]], 23);
+            /// ```
+            ///
             /// # Panics
-            /// Out of bounds.
+            /// If `index` is out of bounds.
             #[inline(always)]
             #[track_caller]
             pub fn at(&self, index: usize) -> Array<'a, T, $less> {
@@ -192,7 +300,7 @@ impl<T, const N: usize> Index<[usize; N]> for Array<'_, T, N> {
     type Output = T;
 
     /// # Panics
-    /// Out of bounds; the message tells index and length of the first axis that is.
+    /// If `index` is out of bounds. The message has the index and the length of the first such axis.
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: [usize; N]) -> &T {
@@ -219,6 +327,14 @@ impl<T, const N: usize> fmt::Debug for Array<'_, T, N> {
 }
 
 /// The elements of an [`Array`] in row-major order.
+///
+/// ```
+/// use ptyx::device::{Array, view::Elements};
+/// let array = Array::from_slice(&[1, 2, 3, 4], [2, 2]).unwrap();
+/// let mut elements: Elements<'_, i32, 2> = array.transposed().iter();
+/// assert_eq!(elements.next(), Some(&1));
+/// assert_eq!(elements.next(), Some(&3));
+/// ```
 #[derive(Debug)]
 pub struct Elements<'a, T, const N: usize> {
     array: Array<'a, T, N>,

@@ -13,6 +13,24 @@ use core::ptr::NonNull;
 /// are not, so access is `unsafe`. The host passes `buffer.view_mut([h, w])` for it.
 ///
 /// Prefer [`DisjointArray`] where each thread writes its own elements.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn mirror(image: ArrayMut<u32, 2>) {
+///     let ([y, x], [height, width]) = (thread::index_2d().get(), image.shape());
+///     if y < height && x < width / 2 {
+///         let (left, right) = ([y, x], [y, width - 1 - x]);
+///         // SAFETY: no two threads have the same pair of elements.
+///         unsafe {
+///             let pixel = image.read(left);
+///             image.write(left, image.read(right));
+///             image.write(right, pixel);
+///         }
+///     }
+/// }
+/// ```
 #[repr(C)]
 pub struct ArrayMut<'a, T, const N: usize> {
     pointer: NonNull<T>,
@@ -56,12 +74,29 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     }
 
     /// Elements along each axis.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// fn is_square(matrix: ArrayMut<f32, 2>) -> bool {
+    ///     let [rows, columns] = matrix.shape();
+    ///     rows == columns
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn shape(&self) -> [usize; N] {
         self.layout.shape
     }
 
     /// How many elements apart neighbours along each axis lie.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// fn is_contiguous(matrix: ArrayMut<f32, 2>) -> bool {
+    ///     matrix.strides() == [matrix.shape()[1], 1]
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn strides(&self) -> [usize; N] {
         self.layout.strides
@@ -73,13 +108,24 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
         self.layout.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The first element.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// The matrix is not empty, and no other thread uses its first element.
+    /// unsafe fn clear_first(matrix: ArrayMut<f32, 2>) {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { matrix.as_mut_ptr().write(0.0) }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(&self) -> *mut T {
         self.pointer.as_ptr()
@@ -87,8 +133,19 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
 
     /// The element at `index`.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// No thread writes the diagonal meanwhile.
+    /// unsafe fn trace(matrix: ArrayMut<f32, 2>) -> f32 {
+    ///     // SAFETY: the caller's promise.
+    ///     (0..matrix.shape()[0]).map(|i| unsafe { matrix.read([i, i]) }).sum()
+    /// }
+    /// ```
+    ///
     /// # Panics
-    /// Out of bounds; the message tells index and length of the first axis that is.
+    /// If `index` is out of bounds. The message has the index and the length of the first such axis.
     ///
     /// # Safety
     /// No other thread writes the element meanwhile.
@@ -105,8 +162,22 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
 
     /// Sets the element at `index`.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn identity(matrix: ArrayMut<f32, 2>) {
+    ///     let [rows, columns] = matrix.shape();
+    ///     for i in thread::grid_stride(rows * columns) {
+    ///         let place = [i.get() / columns, i.get() % columns];
+    ///         // SAFETY: each thread has indices of its own.
+    ///         unsafe { matrix.write(place, if place[0] == place[1] { 1.0 } else { 0.0 }) }
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Panics
-    /// Out of bounds; the message tells index and length of the first axis that is.
+    /// If `index` is out of bounds. The message has the index and the length of the first such axis.
     ///
     /// # Safety
     /// No other thread reads or writes the element meanwhile.
@@ -123,6 +194,19 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
 
     /// A reference to the element at `index`, or `None` out of bounds.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn double_diagonal(matrix: ArrayMut<f32, 2>) {
+    ///     let i = thread::index_1d().get();
+    ///     // SAFETY: each thread has an element of its own.
+    ///     if let Some(element) = unsafe { matrix.get_mut([i, i]) } {
+    ///         *element *= 2.0;
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Safety
     /// No thread, this one included, accesses the element otherwise while the reference lives.
     #[inline(always)]
@@ -137,6 +221,21 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
 
     /// The element at `index`, without a check.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn double_rows(matrix: ArrayMut<f32, 2>) {
+    ///     let [rows, columns] = matrix.shape();
+    ///     for row in thread::grid_stride(rows) {
+    ///         for column in 0..columns {
+    ///             // SAFETY: in bounds, and each thread has rows of its own.
+    ///             unsafe { *matrix.get_unchecked_mut([row.get(), column]) *= 2.0 }
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Safety
     /// `index` is below the shape in every axis, and as for [`ArrayMut::get_mut`].
     #[inline(always)]
@@ -146,6 +245,16 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     }
 
     /// The part within a range of each axis.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The matrix without its border.
+    /// fn inner(matrix: ArrayMut<f32, 2>) -> ArrayMut<f32, 2> {
+    ///     let [rows, columns] = matrix.shape();
+    ///     matrix.part([1..rows - 1, 1..columns - 1])
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If a range does not lie in the shape.
@@ -158,12 +267,37 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     }
 
     /// The same elements with the axes in the opposite order.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// No other thread uses the column.
+    /// unsafe fn clear_column(matrix: ArrayMut<f32, 2>, column: usize) {
+    ///     let columns = matrix.transposed();
+    ///     for row in 0..columns.shape()[1] {
+    ///         // SAFETY: the caller's promise.
+    ///         unsafe { columns.write([column, row], 0.0) }
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn transposed(&self) -> Self {
         Self { pointer: self.pointer, layout: self.layout.transposed(), borrow: PhantomData }
     }
 
     /// The same elements for reading.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// No thread writes the matrix meanwhile.
+    /// unsafe fn row_sum(matrix: ArrayMut<f32, 2>, row: usize) -> f32 {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { matrix.as_array() }.at(row).iter().sum()
+    /// }
+    /// ```
     ///
     /// # Safety
     /// No thread writes any of them while the view is used.
@@ -183,8 +317,28 @@ impl<T, const N: usize> fmt::Debug for ArrayMut<'_, T, N> {
 
 /// An index of `N` dimensions that no other thread of the launch has: [`Index1`], [`Index2`],
 /// [`Index3`].
+///
+/// ```
+/// use ptyx::device::{DisjointArray, view::ThreadIndex};
+///
+/// /// Clears this thread's element of an array of any number of dimensions.
+/// fn clear<const N: usize>(mut array: DisjointArray<f32, N>, index: impl ThreadIndex<N>) {
+///     if let Some(element) = array.get_mut(index) {
+///         *element = 0.0;
+///     }
+/// }
+/// ```
 pub trait ThreadIndex<const N: usize>: Copy + sealed::Sealed {
     /// As the index of a row-major array: the fastest axis last.
+    ///
+    /// ```
+    /// use ptyx::device::{Array, view::ThreadIndex};
+    ///
+    /// /// The element at this thread's place, for arrays of any number of dimensions.
+    /// fn own<const N: usize>(array: Array<f32, N>, index: impl ThreadIndex<N>) -> f32 {
+    ///     array[index.place()]
+    /// }
+    /// ```
     fn place(self) -> [usize; N];
 }
 
@@ -222,11 +376,24 @@ impl ThreadIndex<3> for Index3 {
 /// `buffer.view_mut([h, w])` for it.
 ///
 /// It is to [`ArrayMut`] what [`Disjoint`](crate::Disjoint) is to [`SliceMut`](crate::SliceMut), and
-/// sound for the same reasons: an array of `N` dimensions takes only the index type of `N`
-/// dimensions, whose values two threads never share; different indices are different elements; and
-/// there are no parts, whose elements would be another thread's.
+/// sound for the same reasons: an array of `N` dimensions takes only the index type of `N` dimensions,
+/// whose values two threads never share; different indices are different elements; and there are no
+/// sub-views, in which an index could mean another thread's element.
 ///
 /// `array.get_mut(thread::index_2d())` is the element in row `index.y()` and column `index.x()`.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn gradient(mut image: DisjointArray<f32, 2>) {
+///     let [_, width] = image.shape();
+///     let place = thread::index_2d();
+///     if let Some(pixel) = image.get_mut(place) {
+///         *pixel = place.x() as f32 / width as f32;
+///     }
+/// }
+/// ```
 #[repr(C)]
 pub struct DisjointArray<'a, T, const N: usize> {
     pointer: NonNull<T>,
@@ -259,19 +426,40 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
         self.layout.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The first element, for pointer arithmetic; using it is unsafe.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// No other thread uses the element in row `y` and column `x`, which exists.
+    /// unsafe fn clear(mut image: DisjointArray<f32, 2>, [y, x]: [usize; 2]) {
+    ///     let width = image.shape()[1];
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { image.as_mut_ptr().add(y * width + x).write(0.0) }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(&mut self) -> *mut T {
         self.pointer.as_ptr()
     }
 
     /// This thread's element at `index`, or `None` out of bounds.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This thread's pixel, or black outside of the image.
+    /// fn own(image: &DisjointArray<f32, 2>) -> f32 {
+    ///     image.get(thread::index_2d()).copied().unwrap_or(0.0)
+    /// }
+    /// ```
     #[inline(always)]
     pub fn get(&self, index: impl ThreadIndex<N>) -> Option<&T> {
         let index = index.place();
@@ -284,6 +472,17 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
     }
 
     /// This thread's element at `index` for writing, or `None` out of bounds.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn invert(mut image: DisjointArray<u8, 2>) {
+    ///     if let Some(pixel) = image.get_mut(thread::index_2d()) {
+    ///         *pixel = 255 - *pixel;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub fn get_mut(&mut self, index: impl ThreadIndex<N>) -> Option<&mut T> {
         let index = index.place();
@@ -300,7 +499,7 @@ impl<T, I: ThreadIndex<N>, const N: usize> Index<I> for DisjointArray<'_, T, N> 
     type Output = T;
 
     /// # Panics
-    /// Out of bounds.
+    /// If `index` is out of bounds.
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: I) -> &T {

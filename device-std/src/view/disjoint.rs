@@ -12,12 +12,23 @@ use core::ptr::NonNull;
 /// Element `i` is reached with an [`Index1`] of value `i`, which only one thread can have, so
 /// writing through this view is safe. The host passes `&mut DeviceBuffer<T>` for it.
 ///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn square(mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::index_1d()) {
+///         *x *= *x;
+///     }
+/// }
+/// ```
+///
 /// # Why it is sound
 /// - *Between threads.* The values of `Index1` that two threads hold never meet (see there). All
 ///   threads of a launch have the same view: it can only be made by a launch, is neither `Copy`
-///   nor `Clone`, and has no sub-views, whose shifted elements would be another thread's.
+///   nor `Clone`, and has no sub-views, in which an index could mean another thread's element.
 /// - *Within a thread.* `get_mut` borrows the view for as long as the element: asking twice for the
-///   same index, in a loop or not, gives no two live references:
+///   same index, in a loop or not, never gives two live references:
 ///   ```compile_fail,E0499
 ///   use ptyx_device::{Disjoint, thread::Index1};
 ///   fn twice(mut view: Disjoint<f32>, i: Index1) {
@@ -47,18 +58,40 @@ impl<'a, T> Disjoint<'a, T> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn fill(value: f32, mut x: Disjoint<f32>) {
+    ///     for i in thread::grid_stride(x.len()) {
+    ///         x[i] = value;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// This thread's element at `index`, or `None` past the end.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn count_positive(x: Disjoint<f32>, count: Atomics<u32>) {
+    ///     if x.get(thread::index_1d()).is_some_and(|&x| x > 0.0) {
+    ///         count[0].fetch_add(1);
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn get(&self, index: Index1) -> Option<&T> {
         if index.get() < self.len {
@@ -70,6 +103,17 @@ impl<'a, T> Disjoint<'a, T> {
     }
 
     /// This thread's element at `index` for writing, or `None` past the end.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn increment(mut x: Disjoint<u32>) {
+    ///     if let Some(x) = x.get_mut(thread::index_1d()) {
+    ///         *x += 1; // threads past the end do nothing
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn get_mut(&mut self, index: Index1) -> Option<&mut T> {
         if index.get() < self.len {
@@ -81,6 +125,17 @@ impl<'a, T> Disjoint<'a, T> {
     }
 
     /// The first element, for pointer arithmetic; using it is unsafe.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// `i` is below the length, and no other thread uses element `i`.
+    /// unsafe fn clear(mut x: Disjoint<f32>, i: usize) {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { x.as_mut_ptr().add(i).write(0.0) }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(&mut self) -> *mut T {
         self.pointer.as_ptr()
@@ -91,7 +146,7 @@ impl<T> Index<Index1> for Disjoint<'_, T> {
     type Output = T;
 
     /// # Panics
-    /// Past the end.
+    /// If `index` is not below the length.
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: Index1) -> &T {

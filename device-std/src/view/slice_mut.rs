@@ -10,6 +10,23 @@ use core::ptr::NonNull;
 ///
 /// Prefer [`Disjoint`](crate::Disjoint) where each thread writes its own elements and
 /// [`Atomics`](crate::Atomics) where threads share them.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn swap_pairs(x: SliceMut<f32>) {
+///     let i = 2 * thread::index_1d().get();
+///     if i + 1 < x.len() {
+///         // SAFETY: each thread has a pair of its own.
+///         unsafe {
+///             let first = x.read(i);
+///             x.write(i, x.read(i + 1));
+///             x.write(i + 1, first);
+///         }
+///     }
+/// }
+/// ```
 #[repr(C)]
 pub struct SliceMut<'a, T> {
     pointer: NonNull<T>,
@@ -43,13 +60,24 @@ impl<'a, T> SliceMut<'a, T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 
     /// The first element.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// There are at least four elements from `i`, and no other thread uses them.
+    /// unsafe fn clear_four(x: SliceMut<f32>, i: usize) {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { x.as_mut_ptr().add(i).write_bytes(0, 4) }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(self) -> *mut T {
         self.pointer.as_ptr()
@@ -57,11 +85,22 @@ impl<'a, T> SliceMut<'a, T> {
 
     /// The element at `index`.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// No thread writes the neighbours of `i` meanwhile.
+    /// unsafe fn smoothed(x: SliceMut<f32>, i: usize) -> f32 {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { 0.5 * (x.read(i - 1) + x.read(i + 1)) }
+    /// }
+    /// ```
+    ///
     /// # Panics
-    /// Past the end.
+    /// If `index` is not below the length.
     ///
     /// # Safety
-    /// No other thread writes the element meanwhile: barriers or the algorithm must see to it.
+    /// No other thread writes the element meanwhile: barriers or the algorithm must ensure that.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn read(self, index: usize) -> T
@@ -75,8 +114,21 @@ impl<'a, T> SliceMut<'a, T> {
 
     /// Sets the element at `index`.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn scatter(places: &[u32], values: &[f32], output: SliceMut<f32>) {
+    ///     // The host made sure that all places differ.
+    ///     for i in thread::grid_stride(places.len()) {
+    ///         // SAFETY: so no other thread writes there.
+    ///         unsafe { output.write(places[i.get()] as usize, values[i.get()]) }
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Panics
-    /// Past the end.
+    /// If `index` is not below the length.
     ///
     /// # Safety
     /// No other thread reads or writes the element meanwhile.
@@ -93,6 +145,18 @@ impl<'a, T> SliceMut<'a, T> {
 
     /// A reference to the element at `index`, or `None` past the end.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn double_even(x: SliceMut<f32>) {
+    ///     // SAFETY: each thread has an element of its own.
+    ///     if let Some(x) = unsafe { x.get_mut(2 * thread::index_1d().get()) } {
+    ///         *x *= 2.0;
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Safety
     /// No thread, this one included, accesses the element otherwise while the reference lives.
     #[inline(always)]
@@ -107,6 +171,17 @@ impl<'a, T> SliceMut<'a, T> {
 
     /// The element at `index`, without a check.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// `i` is below the length, and no other thread uses element `i`.
+    /// unsafe fn double(x: SliceMut<f32>, i: usize) {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { *x.get_unchecked_mut(i) *= 2.0 }
+    /// }
+    /// ```
+    ///
     /// # Safety
     /// `index` is below the length, and as for [`SliceMut::get_mut`].
     #[inline(always)]
@@ -116,6 +191,17 @@ impl<'a, T> SliceMut<'a, T> {
     }
 
     /// The whole as a slice.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// # Safety
+    /// /// No thread writes `x` meanwhile.
+    /// unsafe fn sum(x: SliceMut<f32>) -> f32 {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { x.as_slice() }.iter().sum()
+    /// }
+    /// ```
     ///
     /// # Safety
     /// No thread writes any of it while the slice lives.

@@ -47,6 +47,15 @@ fn reduce_some<T: DeviceCopy>(present: u32, value: T, combine: impl Fn(T, T) -> 
 }
 
 /// An integer that the hardware reduces over lanes in one instruction: `u32` and `i32`.
+///
+/// ```
+/// use ptyx::device::warp::{self, ReduceInteger};
+///
+/// /// The range of the values in a full warp.
+/// fn range<T: ReduceInteger>(value: T) -> (T, T) {
+///     (warp::reduce_min(warp::FULL, value), warp::reduce_max(warp::FULL, value))
+/// }
+/// ```
 pub trait ReduceInteger: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn bits(self) -> u32;
@@ -101,8 +110,8 @@ macro_rules! reductions {
     ($($(#[$attribute:meta])* $name:ident;)*) => {$(
         $(#[$attribute])*
         ///
-        /// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX
-        /// `redux.sync`); [`reduce`] runs on all.
+        /// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
+        /// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
         #[inline(always)]
         pub fn $name<T: ReduceInteger>(mask: u32, value: T) -> T {
             // SAFETY: exchanges values between lanes.
@@ -113,23 +122,74 @@ macro_rules! reductions {
 
 reductions! {
     /// The sum over the lanes of `mask`, wrapping.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn sum(values: &[u32], total: Atomics<u32>) {
+    ///     let sum = warp::reduce_add(warp::FULL, values[thread::index_1d().get()]);
+    ///     if warp::lane() == 0 {
+    ///         total[0].fetch_add(sum);
+    ///     }
+    /// }
+    /// ```
     #[doc(alias = "__reduce_add_sync")]
     reduce_add;
     /// The bitwise AND over the lanes of `mask`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The flags that every lane has set.
+    /// fn common(flags: u32) -> u32 {
+    ///     warp::reduce_and(warp::FULL, flags)
+    /// }
+    /// ```
     #[doc(alias = "__reduce_and_sync")]
     reduce_and;
     /// The bitwise OR over the lanes of `mask`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The flags that some lane has set.
+    /// fn combined(flags: u32) -> u32 {
+    ///     warp::reduce_or(warp::FULL, flags)
+    /// }
+    /// ```
     #[doc(alias = "__reduce_or_sync")]
     reduce_or;
     /// The bitwise exclusive OR over the lanes of `mask`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A checksum of the words of a full warp.
+    /// fn parity(word: u32) -> u32 {
+    ///     warp::reduce_xor(warp::FULL, word)
+    /// }
+    /// ```
     #[doc(alias = "__reduce_xor_sync")]
     reduce_xor;
 }
 
 /// The least value in the lanes of `mask`.
 ///
-/// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
-/// [`reduce`] runs on all.
+/// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
+/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn least(values: &[i32], result: Atomics<i32>) {
+///     let least = warp::reduce_min(warp::FULL, values[thread::index_1d().get()]);
+///     if warp::lane() == 0 {
+///         result[0].fetch_min(least);
+///     }
+/// }
+/// ```
 #[doc(alias = "__reduce_min_sync")]
 #[inline(always)]
 pub fn reduce_min<T: ReduceInteger>(mask: u32, value: T) -> T {
@@ -138,8 +198,20 @@ pub fn reduce_min<T: ReduceInteger>(mask: u32, value: T) -> T {
 
 /// The greatest value in the lanes of `mask`.
 ///
-/// A kernel that uses it needs a device of compute capability 8.0 or higher (PTX `redux.sync`);
-/// [`reduce`] runs on all.
+/// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
+/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn greatest(values: &[i32], result: Atomics<i32>) {
+///     let greatest = warp::reduce_max(warp::FULL, values[thread::index_1d().get()]);
+///     if warp::lane() == 0 {
+///         result[0].fetch_max(greatest);
+///     }
+/// }
+/// ```
 #[doc(alias = "__reduce_max_sync")]
 #[inline(always)]
 pub fn reduce_max<T: ReduceInteger>(mask: u32, value: T) -> T {

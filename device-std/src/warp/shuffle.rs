@@ -1,6 +1,6 @@
 //! Shuffles: each lane takes a value that another lane offers.
 //!
-//! PTX ISA: `shfl.sync`, once for each 32-bit word of the value. Values of every
+//! PTX ISA: [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync), once for each 32-bit word of the value. Values of every
 //! [`DeviceCopy`] type travel whole: `bool`, `u8`, 128-bit integers, arrays, structs with padding.
 //!
 //! Every lane of the mask must make the same call in the source, unless its thread has ended. A lane gets
@@ -35,9 +35,26 @@ pub struct Segment {
 
 impl Segment {
     /// The whole warp.
+    ///
+    /// ```
+    /// use ptyx::device::warp::{FULL, Segment};
+    /// assert_eq!(Segment::WARP, Segment::from(FULL));
+    /// ```
     pub const WARP: Self = Self::of_width(32);
 
     /// Segments of `width` lanes, with all lanes in the mask.
+    ///
+    /// ```
+    /// use ptyx::device::warp::{self, Segment};
+    ///
+    /// /// The sum over each eight neighbouring lanes, in all of them.
+    /// fn sum_of_eight(mut value: f32) -> f32 {
+    ///     for flip in [4, 2, 1] {
+    ///         value += warp::shuffle_xor(Segment::of_width(8), value, flip);
+    ///     }
+    ///     value
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If `width` is not 1, 2, 4, 8, 16 or 32.
@@ -52,6 +69,15 @@ impl Segment {
     }
 
     /// The same segments, with only the lanes of `mask`. Each lane that makes the call must be in the mask.
+    ///
+    /// ```
+    /// use ptyx::device::warp::{self, Segment};
+    ///
+    /// /// The first value of each eight lanes, where only the lower 16 lanes take part.
+    /// fn first_of_eight(value: f32) -> f32 {
+    ///     warp::shuffle(Segment::of_width(8).among(0xffff), value, 0)
+    /// }
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn among(self, mask: u32) -> Self {
@@ -81,6 +107,18 @@ impl From<u32> for Segment {
 }
 
 /// The value that lane `lane` (modulo the width) of this lane's segment offers.
+///
+/// PTX [`shfl.sync.idx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Lane 0 reserves places for the whole warp; each lane gets its own.
+/// fn reserve(next: &Atomic<u32>) -> u32 {
+///     let first = if warp::lane() == 0 { next.fetch_add(warp::SIZE) } else { 0 };
+///     warp::shuffle(warp::FULL, first, 0) + warp::lane()
+/// }
+/// ```
 #[doc(alias = "__shfl_sync")]
 #[inline(always)]
 pub fn shuffle<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, lane: u32) -> T {
@@ -93,6 +131,21 @@ pub fn shuffle<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, lane: u32) ->
 
 /// The value of the lane whose number is lower by `delta` (modulo 32). The lowest `delta` lanes of the
 /// segment keep their own value.
+///
+/// PTX [`shfl.sync.up`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// The sum of this lane's value and those of all lanes below.
+/// fn running_sum(mut sum: u32) -> u32 {
+///     for delta in [1, 2, 4, 8, 16] {
+///         let below = warp::shuffle_up(warp::FULL, sum, delta);
+///         sum += if warp::lane() >= delta { below } else { 0 };
+///     }
+///     sum
+/// }
+/// ```
 #[doc(alias = "__shfl_up_sync")]
 #[inline(always)]
 pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32) -> T {
@@ -105,6 +158,20 @@ pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32
 
 /// The value of the lane whose number is higher by `delta` (modulo 32). The highest `delta` lanes of the
 /// segment keep their own value.
+///
+/// PTX [`shfl.sync.down`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// The sum over a full warp, in lane 0.
+/// fn sum(mut value: f32) -> f32 {
+///     for delta in [16, 8, 4, 2, 1] {
+///         value += warp::shuffle_down(warp::FULL, value, delta);
+///     }
+///     value
+/// }
+/// ```
 #[doc(alias = "__shfl_down_sync")]
 #[inline(always)]
 pub fn shuffle_down<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32) -> T {
@@ -118,6 +185,20 @@ pub fn shuffle_down<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u
 /// The value of the lane whose number in the warp is this lane's number XOR `flip` (modulo 32). If that lane
 /// is in a later segment, this lane keeps its own value; lanes of earlier segments can be reached. If `flip`
 /// is less than the width, values stay within their segments.
+///
+/// PTX [`shfl.sync.bfly`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// The greatest value in a full warp, in every lane.
+/// fn greatest(mut value: f32) -> f32 {
+///     for flip in [16, 8, 4, 2, 1] {
+///         value = value.max(warp::shuffle_xor(warp::FULL, value, flip));
+///     }
+///     value
+/// }
+/// ```
 #[doc(alias = "__shfl_xor_sync")]
 #[inline(always)]
 pub fn shuffle_xor<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, flip: u32) -> T {

@@ -213,9 +213,8 @@ pub(super) fn cuFuncGetAttribute(
         CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES => 0,
         CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES => function.local_size,
         CU_FUNC_ATTRIBUTE_NUM_REGS => registers(function),
-        CU_FUNC_ATTRIBUTE_PTX_VERSION | CU_FUNC_ATTRIBUTE_BINARY_VERSION => {
-            architecture::capability()
-        }
+        CU_FUNC_ATTRIBUTE_PTX_VERSION => kernel.program.target,
+        CU_FUNC_ATTRIBUTE_BINARY_VERSION => architecture::capability(),
         CU_FUNC_ATTRIBUTE_CACHE_MODE_CA => 0,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES => kernel.dynamic_limit,
         CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT => return put_int(value, -1),

@@ -104,6 +104,8 @@ pub(crate) struct Program {
     pub(crate) variables: HashMap<String, (u64, u64)>,
     pub(crate) places: Vec<Place>,
     pub(crate) source: Arc<str>,
+    /// The architecture that it is for: 80 for `sm_80`.
+    pub(crate) target: u32,
 }
 
 impl Program {

@@ -55,7 +55,9 @@ pub(crate) fn function_address(index: u32) -> u64 {
 pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
     let module = crate::ptx::parse(source).map_err(Error::Ptx)?;
     let mut errors = Vec::new();
-    let mut program = Program { source: source.into(), ..Program::default() };
+    let digits = module.target.trim_matches(|c: char| !c.is_ascii_digit());
+    let target = digits.parse().unwrap_or_default();
+    let mut program = Program { source: source.into(), target, ..Program::default() };
     let placed = data::place(&module, memory, &mut errors)?;
     let names = names(&module, &placed, &mut errors);
     let mut places = Places::default();

@@ -7,6 +7,15 @@ use crate::driver::types::is_fault;
 use core::fmt;
 
 /// A result of this crate.
+///
+/// ```
+/// fn mean(numbers: &ptyx::DeviceBuffer<f32>) -> ptyx::Result<f32> {
+///     let numbers = numbers.to_vec()?;
+///     Ok(numbers.iter().sum::<f32>() / numbers.len() as f32)
+/// }
+/// assert_eq!(mean(&ptyx::DeviceBuffer::filled(10, 4.0)?)?, 4.0);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// Defines [`Error`] with `thiserror`, but leaves that and what it depends on out of the device
@@ -53,6 +62,16 @@ define_error! {
     ///
     /// `Debug` prints the same text as `Display`, so that a `main` that returns a [`Result`] ends with
     /// a readable message.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Error};
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(3)?;
+    /// match buffer.copy_from_slice(&[1, 2]) {
+    ///     Err(Error::Length { expected, found, .. }) => assert_eq!((expected, found), (3, 2)),
+    ///     other => panic!("{other:?}"),
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     enum Error {
         /// An environment variable has a value that Ptyx does not know.
         #[error("{variable} is `{value}`: it must be {choices}")]
@@ -61,7 +80,7 @@ define_error! {
             variable: &'static str,
             /// Its value.
             value: String,
-            /// What it may be.
+            /// The values it can have.
             choices: &'static str,
         },
         /// `PTYX_DEVICE=cuda`, and no GPU can be used.
@@ -106,8 +125,8 @@ define_error! {
             /// Bytes that the device has.
             total: usize,
         },
-        /// A kernel did something that the device does not survive, such as an access out of bounds
-        /// in `unsafe` code. On a GPU the device stays unusable for the rest of the process.
+        /// A kernel did something that the device can't recover from, such as an access out of bounds in
+        /// `unsafe` code. On a GPU, the device is unusable for the rest of the process.
         #[error(
             "a kernel failed: {name} ({text}), reported by {call}{}{}", Report(report), Advice(advice)
         )]
@@ -128,14 +147,14 @@ define_error! {
         /// A kernel panicked. The device stays usable.
         #[error("{0}")]
         KernelPanic(Box<KernelPanic>),
-        /// A launch that the device can't do, and why.
+        /// The device can't do a launch, and why.
         #[error("{kernel} can't be launched at {site}: {reason}")]
         Launch {
             /// The kernel.
             kernel: String,
             /// The place of the launch.
             site: String,
-            /// The first true cause, with the numbers.
+            /// The first cause that was found, with its numbers.
             reason: String,
         },
         /// The program holds no compiled code for a launch.
@@ -270,12 +289,32 @@ define_error! {
 }
 
 /// Where a kernel panicked, and why.
+///
+/// ```no_run
+/// use ptyx::{Error, prelude::*};
+///
+/// #[kernel]
+/// fn reciprocal(mut numbers: Disjoint<i32>) {
+///     let i = thread::index_1d();
+///     if let Some(number) = numbers.get_mut(i) {
+///         *number = 1000 / *number;
+///     }
+/// }
+///
+/// let mut numbers = DeviceBuffer::from_slice(&[1, 2, 0])?;
+/// launch!(reciprocal<<<1, 32>>>(&mut numbers))?;
+/// let Err(Error::KernelPanic(panic)) = numbers.to_vec() else { unreachable!() };
+/// assert_eq!(panic.message, "attempt to divide by zero");
+/// assert_eq!(panic.thread, [2, 0, 0]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelPanic {
     /// The kernel, as `core::any::type_name` has it.
     pub kernel: String,
-    /// The message. One that is put together at run time is not known.
+    /// The message, as the same panic has it on the host. Values that can't be determined are shown as
+    /// their types' names or `<?>`.
     pub message: String,
     /// The source file.
     pub file: String,
@@ -287,7 +326,7 @@ pub struct KernelPanic {
     pub block: [u32; 3],
     /// The thread's index in its block.
     pub thread: [u32; 3],
-    /// The index and the length, where an index was out of bounds.
+    /// The index and the length, if an index was out of bounds.
     pub bounds: Option<(u64, u64)>,
     /// How many later launches on the stream also panicked before this was reported.
     pub others: u32,
@@ -355,7 +394,15 @@ impl From<Failure> for Error {
 }
 
 impl Error {
-    /// The driver's result code, where the driver reported the error.
+    /// The driver's result code ([`CUresult`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)),
+    /// if the driver reported the error.
+    ///
+    /// ```
+    /// const CUDA_ERROR_INVALID_VALUE: u32 = 1;
+    /// let error = ptyx::Device::default()?.attribute(-1).unwrap_err();
+    /// assert_eq!(error.driver_code(), Some(CUDA_ERROR_INVALID_VALUE));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn driver_code(&self) -> Option<u32> {
         match self {
             Error::Driver { code, .. } | Error::Fault { code, .. } => Some(*code),

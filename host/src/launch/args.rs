@@ -9,7 +9,25 @@ use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicNumber;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut};
 
-/// A launch on its way to its stream: where arguments order the memory that they use.
+/// A launch that is being put together: through it, arguments order the launch with other uses of their
+/// memory.
+///
+/// ```
+/// use core::mem::MaybeUninit;
+/// use ptyx::launch::{ArgContext, KernelArg};
+///
+/// /// A host value by which a launch passes its length in metres.
+/// struct Kilometres(f32);
+///
+/// // SAFETY: plain bytes.
+/// unsafe impl KernelArg<f32> for Kilometres {
+///     type Unpack = ptyx::launch::Plain;
+///
+///     fn lower(self, _: &mut ArgContext<'_>) -> ptyx::Result<MaybeUninit<f32>> {
+///         Ok(MaybeUninit::new(self.0 * 1000.0))
+///     }
+/// }
+/// ```
 pub struct ArgContext<'a> {
     pub(super) entry: Entry<'a>,
 }
@@ -39,6 +57,25 @@ pub struct ArgContext<'a> {
 /// for both. Constants and statics that a kernel names itself work: the device has its own copy. Pass
 /// other data in a buffer.
 ///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn gather(scale: f32, map: impl Fn(f32) -> f32, x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = map(scale * x[i.get()]);
+///     }
+/// }
+///
+/// let x = DeviceBuffer::from_slice(&[1.0f32, 2.0, 3.0])?;
+/// let mut y = DeviceBuffer::<f32>::zeroed(3)?;
+/// let offset = 0.5;
+/// launch!(gather<<<1, 32>>>(2.0, move |x| x + offset, &x, &mut y))?;
+/// assert_eq!(y.to_vec()?, [2.5, 4.5, 6.5]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
 /// # Safety
 /// [`KernelArg::lower`] must give a value that the kernel may use as a `D` from the time the launch
 /// starts until it ends: memory that it points to must be ordered through the context.
@@ -53,7 +90,7 @@ pub unsafe trait KernelArg<D> {
     /// How the device reads the parameter: [`Plain`] unless it is a view of device memory.
     type Unpack: Unpack<D>;
 
-    /// The parameter's bytes, once the memory behind it is ordered before the launch.
+    /// The parameter's bytes, after earlier uses of its memory were ordered before the launch.
     ///
     /// # Errors
     /// The memory is on another device, or a view's shape does not fit.
@@ -61,6 +98,12 @@ pub unsafe trait KernelArg<D> {
 }
 
 /// Marks the types with their own [`KernelArg`] rules. All others are passed by value.
+///
+/// ```
+/// fn has_rules_of_its_own<T: ptyx::launch::HostArg>() {}
+/// has_rules_of_its_own::<f32>();
+/// has_rules_of_its_own::<&ptyx::DeviceBuffer<f32>>();
+/// ```
 pub trait HostArg {}
 
 /// A value that is passed as its bytes.
@@ -90,7 +133,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-// SAFETY: there is no such value: making one requires `Passable`.
+// SAFETY: there is no such value: making one requires a trait that its type does not implement.
 #[diagnostic::do_not_recommend]
 unsafe impl<T, D> KernelArg<D> for Unsupported<T> {
     type Unpack = Plain;
@@ -184,6 +227,12 @@ fn write<T: DeviceCopy>(
 
 /// Marks arguments that become views of device memory, or structs of such: an array of them is
 /// lowered element by element, where an array of numbers is passed as a whole.
+///
+/// ```
+/// fn is_lowered_one_by_one<T: ptyx::launch::ViewArg>() {}
+/// is_lowered_one_by_one::<&ptyx::DeviceBuffer<f32>>();
+/// is_lowered_one_by_one::<[&ptyx::DeviceBuffer<f32>; 3]>();
+/// ```
 pub trait ViewArg: HostArg {}
 
 impl<T: ?Sized> ViewArg for &T {}

@@ -1,4 +1,4 @@
-//! The kernels that this process has assembled, and what is known about them.
+//! Which kernels this process has assembled, and what is known about them.
 
 #[cfg(not(ptyx_device))]
 use super::{reflect, variant, variant::Variant};
@@ -8,6 +8,10 @@ use core::fmt;
 
 /// How many kernel variants this process has assembled: one for each kernel instance, set of knobs
 /// and device that was launched.
+///
+/// ```
+/// assert_eq!(ptyx::variants_compiled(), 0); // nothing was launched yet
+/// ```
 pub fn variants_compiled() -> u64 {
     #[cfg(not(ptyx_device))]
     let count = variant::count();
@@ -18,6 +22,25 @@ pub fn variants_compiled() -> u64 {
 }
 
 /// A kernel that this process has assembled.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn clear(mut numbers: Disjoint<f32>) {
+///     for i in thread::grid_stride(numbers.len()) {
+///         numbers[i] = 0.0;
+///     }
+/// }
+///
+/// let mut numbers = DeviceBuffer::filled(1000, 1.0f32)?;
+/// launch!(clear<<<4, 256>>>(&mut numbers), alias = "clear")?;
+/// for kernel in ptyx::compiled_kernels()? {
+///     assert_eq!(kernel.entry, "clear");
+///     println!("{}: {} registers", kernel.kernel, kernel.attributes.registers);
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CompiledKernel {
@@ -29,15 +52,23 @@ pub struct CompiledKernel {
     pub ptx: String,
     /// The architecture that the PTX is for, such as `sm_70`.
     pub target: String,
-    /// The number of its device.
+    /// The index of its device.
     pub device_index: u32,
-    /// What the assembler says about it.
+    /// What the assembler reports about it.
     pub attributes: FunctionAttributes,
     #[cfg(not(ptyx_device))]
     variant: &'static Variant,
 }
 
 /// A shape for a launch: enough blocks of the right size to fill a device.
+///
+/// ```no_run
+/// use ptyx::{CompiledKernel, LaunchConfig};
+/// fn filling(kernel: &CompiledKernel) -> ptyx::Result<LaunchConfig<'static>> {
+///     let shape = kernel.occupancy(|_threads| 0, None)?;
+///     Ok(LaunchConfig::new().blocks(shape.blocks).threads(shape.threads))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Occupancy {
@@ -80,6 +111,16 @@ impl CompiledKernel {
     /// The optimised LLVM IR that the PTX was made of. Dev builds keep it, others on request
     /// (`Build::llvm_ir`, `PTYX_LLVM_IR=1` while building).
     ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     match kernel.llvm_ir() {
+    ///         Ok(text) => println!("{text}"),
+    ///         Err(error) => println!("{error}"), // such as a release build that did not keep it
+    ///     }
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Reflection`](crate::Error::Reflection) if the build did not keep it.
     pub fn llvm_ir(&self) -> Result<String> {
@@ -89,32 +130,60 @@ impl CompiledKernel {
     /// The machine code for the device, disassembled.
     ///
     /// The driver assembles the PTX; for the emulated device `ptxas` does. `nvdisasm` or `cuobjdump`
-    /// shows the result. These programs of NVIDIA's are looked for in `PTYX_PTXAS`, `PTYX_NVDISASM`
+    /// shows the result. Ptyx looks for these programs of NVIDIA's in `PTYX_PTXAS`, `PTYX_NVDISASM`
     /// and `PTYX_CUOBJDUMP`, on `PATH`, in CUDA installations (`CUDA_HOME`, `CUDA_PATH`,
     /// `/usr/local/cuda`) and in NVIDIA's Python packages.
     ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     match kernel.sass() {
+    ///         Ok(text) => println!("{}: {} lines of machine code", kernel.kernel, text.lines().count()),
+    ///         Err(error) => println!("{error}"), // such as no disassembler on this machine
+    ///     }
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`Error::Reflection`](crate::Error::Reflection) if none is found, or it fails.
+    /// [`Error::Reflection`](crate::Error::Reflection) if there is no such program, or it fails.
     pub fn sass(&self) -> Result<String> {
         on_the_host!(reflect::sass(self.variant, &self.ptx))
     }
 
-    /// Blocks of `threads` threads, with so many bytes of dynamic shared memory, that one
-    /// multiprocessor runs at once (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
+    /// How many blocks of `threads` threads, each with `shared_bytes` bytes of dynamic shared memory, one
+    /// multiprocessor runs at once ([`cuOccupancyMaxActiveBlocksPerMultiprocessor`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     let warps = kernel.active_blocks(256, 0)? * 256 / 32;
+    ///     println!("{}: {warps} warps on each multiprocessor", kernel.kernel);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver can't tell.
+    /// [`Error::Driver`](crate::Error::Driver).
     pub fn active_blocks(&self, threads: u32, shared_bytes: usize) -> Result<u32> {
         let _ = (threads, shared_bytes);
         on_the_host!(reflect::active_blocks(self.variant, threads, shared_bytes))
     }
 
     /// A shape that fills the device: the block size with which the most threads run at once, up to
-    /// `most` threads, and blocks for all multiprocessors (`cuOccupancyMaxPotentialBlockSize`).
-    /// `shared_bytes` says how much dynamic shared memory a block of so many threads needs.
+    /// `most` threads, and blocks for all multiprocessors ([`cuOccupancyMaxPotentialBlockSize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
+    /// `shared_bytes` returns how many bytes of dynamic shared memory a block of the given number of threads
+    /// needs.
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     // Each thread of a block needs a number in shared memory.
+    ///     let shape = kernel.occupancy(|threads| threads as usize * 4, Some(512))?;
+    ///     assert!(shape.threads <= 512);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver can't tell.
+    /// [`Error::Driver`](crate::Error::Driver).
     pub fn occupancy(
         &self,
         shared_bytes: impl Fn(u32) -> usize,
@@ -138,10 +207,17 @@ impl fmt::Debug for CompiledKernel {
     }
 }
 
-/// Every kernel that this process has assembled so far, in no order.
+/// Every kernel that this process has assembled so far, in no particular order.
+///
+/// ```
+/// for kernel in ptyx::compiled_kernels()? {
+///     println!("{} for {}", kernel.kernel, kernel.target);
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 ///
 /// # Errors
-/// The driver refuses to describe one.
+/// The driver can't describe one of them.
 pub fn compiled_kernels() -> Result<Vec<CompiledKernel>> {
     on_the_host!(variant::all().into_iter().map(CompiledKernel::of).collect())
 }

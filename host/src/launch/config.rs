@@ -5,7 +5,14 @@ use crate::stream::Stream;
 
 /// How many blocks or threads: an integer, or a tuple or array of 1 to 3 of them.
 ///
-/// A number that does not fit, or is not positive, is reported by the launch.
+/// A number that does not fit or is not positive is an error of the launch.
+///
+/// ```
+/// use ptyx::launch::IntoDims;
+/// assert_eq!(64.into_dims(), [64, 1, 1]);
+/// assert_eq!((16, 16usize).into_dims(), [16, 16, 1]);
+/// assert_eq!([8u8, 8, 4].into_dims(), [8, 8, 4]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of blocks or threads",
     label = "expected an integer, or a tuple of up to three"
@@ -16,15 +23,27 @@ pub trait IntoDims {
 }
 
 /// Extents in x, y and z, not checked yet.
+///
+/// ```
+/// use ptyx::launch::{Dims, IntoDims};
+/// let dims: Dims = (2, 3).into_dims();
+/// assert_eq!(dims.iter().product::<i128>(), 6);
+/// ```
 pub type Dims = [i128; 3];
 
 /// An integer that can be an extent.
+///
+/// ```
+/// use ptyx::launch::IntoExtent;
+/// assert_eq!(7u8.into_extent(), 7);
+/// assert_eq!(u128::MAX.into_extent(), i128::MAX);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer, which the launch needs here",
     label = "expected an integer"
 )]
 pub trait IntoExtent {
-    /// The value; one that `i128` can't hold becomes its largest.
+    /// The value as an `i128`; one that does not fit becomes `i128::MAX`.
     fn into_extent(self) -> i128;
 }
 
@@ -106,7 +125,26 @@ impl IntoDims for ptyx_device::Dim3 {
     }
 }
 
-/// The shape and the knobs of a launch. `launch!` and `cuda!` make it.
+/// The shape and the knobs of a launch. `launch!` and `cuda!` create it.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn square(mut numbers: Disjoint<f32>) {
+///     for i in thread::grid_stride(numbers.len()) {
+///         numbers[i] *= numbers[i];
+///     }
+/// }
+///
+/// let stream = Stream::new()?;
+/// let mut numbers = DeviceBuffer::filled(1000, 3.0f32)?;
+/// let square = compile!(square(&mut numbers))?;
+/// let config = LaunchConfig::new().blocks(4).threads(256).stream(&stream);
+/// square.launch(config, args!(&mut numbers))?;
+/// assert_eq!(numbers.to_vec()?, [9.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct LaunchConfig<'a> {
@@ -125,6 +163,12 @@ impl Default for LaunchConfig<'_> {
 
 impl<'a> LaunchConfig<'a> {
     /// One block of one thread, no dynamic shared memory, the default stream, no knobs.
+    ///
+    /// ```
+    /// use ptyx::LaunchConfig;
+    /// let config = LaunchConfig::new(); // `<<<1, 1>>>`
+    /// let larger = config.clone().blocks(4).threads(256); // `<<<4, 256>>>`
+    /// ```
     #[inline]
     pub const fn new() -> LaunchConfig<'a> {
         LaunchConfig {
@@ -137,6 +181,13 @@ impl<'a> LaunchConfig<'a> {
     }
 
     /// The blocks of the grid.
+    ///
+    /// ```
+    /// let (width, height) = (1920u32, 1080u32);
+    /// let config = ptyx::LaunchConfig::new()
+    ///     .blocks((width.div_ceil(16), height.div_ceil(16)))
+    ///     .threads((16, 16));
+    /// ```
     #[inline]
     pub fn blocks(mut self, blocks: impl IntoDims) -> Self {
         self.blocks = blocks.into_dims();
@@ -144,6 +195,11 @@ impl<'a> LaunchConfig<'a> {
     }
 
     /// The threads of a block.
+    ///
+    /// ```
+    /// let line = ptyx::LaunchConfig::new().threads(256);
+    /// let square = ptyx::LaunchConfig::new().threads((16, 16));
+    /// ```
     #[inline]
     pub fn threads(mut self, threads: impl IntoDims) -> Self {
         self.threads = threads.into_dims();
@@ -151,6 +207,13 @@ impl<'a> LaunchConfig<'a> {
     }
 
     /// Dynamic shared memory of a block, in bytes.
+    ///
+    /// ```
+    /// let threads = 256;
+    /// let config = ptyx::LaunchConfig::new()
+    ///     .threads(threads)
+    ///     .shared_bytes(threads * size_of::<f32>()); // for `shared::dynamic::<f32>(0, threads)`
+    /// ```
     #[inline]
     pub fn shared_bytes(mut self, bytes: impl IntoExtent) -> Self {
         self.shared_bytes = bytes.into_extent();
@@ -158,34 +221,60 @@ impl<'a> LaunchConfig<'a> {
     }
 
     /// The stream, instead of the default one of the thread's device.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(256).stream(&stream);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[inline]
     pub fn stream(mut self, stream: &'a Stream) -> Self {
         self.stream = Some(stream);
         self
     }
 
-    /// The required block size (`.reqntid`).
+    /// The required block size ([`.reqntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-reqntid)).
+    ///
+    /// ```
+    /// // As `launch!(kernel<<<64, 128>>>(..), minthreads = 128)`.
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(128).minthreads(128);
+    /// ```
     #[inline]
     pub fn minthreads(mut self, threads: impl IntoDims) -> Self {
         self.knobs.minthreads = Some(threads.into_dims());
         self
     }
 
-    /// The largest block size (`.maxntid`).
+    /// The largest block size ([`.maxntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxntid)).
+    ///
+    /// ```
+    /// // As `launch!(kernel<<<64, 128>>>(..), maxthreads = 256)`.
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(128).maxthreads(256);
+    /// ```
     #[inline]
     pub fn maxthreads(mut self, threads: impl IntoDims) -> Self {
         self.knobs.maxthreads = Some(threads.into_dims());
         self
     }
 
-    /// Blocks that a multiprocessor should hold at once (`.minnctapersm`).
+    /// The number of blocks that a multiprocessor should be able to hold at once ([`.minnctapersm`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-minnctapersm)).
+    ///
+    /// ```
+    /// // As `launch!(kernel<<<64, 256>>>(..), maxthreads = 256, blocks_per_sm = 4)`.
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(256).maxthreads(256).blocks_per_sm(4);
+    /// ```
     #[inline]
     pub fn blocks_per_sm(mut self, blocks: impl IntoExtent) -> Self {
         self.knobs.blocks_per_sm = Some(blocks.into_extent());
         self
     }
 
-    /// Registers of a thread at most (`.maxnreg`).
+    /// The most registers that a thread may use ([`.maxnreg`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxnreg)).
+    ///
+    /// ```
+    /// // As `launch!(kernel<<<64, 256>>>(..), maxregs = 32)`.
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(256).maxregs(32);
+    /// ```
     #[inline]
     pub fn maxregs(mut self, registers: impl IntoExtent) -> Self {
         self.knobs.maxregs = Some(registers.into_extent());
@@ -193,6 +282,11 @@ impl<'a> LaunchConfig<'a> {
     }
 
     /// The name of the kernel's entry, as profilers show it.
+    ///
+    /// ```
+    /// // As `launch!(kernel<<<64, 256>>>(..), alias = "first_pass")`.
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(256).alias("first_pass");
+    /// ```
     #[inline]
     pub fn alias(mut self, name: &'a str) -> Self {
         self.knobs.alias = Some(name);

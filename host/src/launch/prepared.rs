@@ -24,18 +24,33 @@ use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray,
 /// `P` is the tuple of the kernel's parameter types with `'static` lifetimes, so that a struct can hold
 /// the handle. A clone refers to the same kernel.
 ///
-/// ```ignore
+/// ```no_run
+/// use ptyx::{PreparedKernel, prelude::*};
+///
 /// struct Solver {
 ///     step: PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>,
 /// }
 ///
+/// #[kernel]
+/// fn saxpy(a: f32, x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y += a * x[i.get()];
+///     }
+/// }
+///
+/// let n = 1000;
+/// let (x, mut y) = (DeviceBuffer::filled(n, 4.0f32)?, DeviceBuffer::<f32>::zeroed(n)?);
 /// let step = compile!(saxpy(2.0, &x, &mut y))?;
 /// let shape = step.occupancy(|_threads| 0, None)?;
 /// let solver = Solver { step };
 /// for a in [0.5, 0.25] {
-///     let config = LaunchConfig::new().blocks(n.div_ceil(shape.threads)).threads(shape.threads);
+///     let blocks = n.div_ceil(shape.threads as usize);
+///     let config = LaunchConfig::new().blocks(blocks).threads(shape.threads);
 ///     solver.step.launch(config, args!(a, &x, &mut y))?;
 /// }
+/// assert_eq!(y.to_vec()?, [3.0; 1000]);
+/// # Ok::<(), ptyx::Error>(())
 /// ```
 pub struct PreparedKernel<P> {
     compiled: CompiledKernel,
@@ -55,6 +70,22 @@ impl<P> PreparedKernel<P> {
     }
 
     /// The assembled code.
+    ///
+    /// ```no_run
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn clear(mut numbers: Disjoint<f32>) {
+    ///     for i in thread::grid_stride(numbers.len()) {
+    ///         numbers[i] = 0.0;
+    ///     }
+    /// }
+    ///
+    /// let mut numbers = DeviceBuffer::filled(1000, 1.0f32)?;
+    /// let clear = compile!(clear(&mut numbers), maxregs = 16)?;
+    /// assert!(clear.compiled().attributes.registers <= 16);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn compiled(&self) -> &CompiledKernel {
         &self.compiled
     }
@@ -64,6 +95,25 @@ impl<P> PreparedKernel<P> {
     ///
     /// The stream is that of `config`, or else the thread's default stream on the kernel's device.
     ///
+    /// ```no_run
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn add(a: f32, mut numbers: Disjoint<f32>) {
+    ///     for i in thread::grid_stride(numbers.len()) {
+    ///         numbers[i] += a;
+    ///     }
+    /// }
+    ///
+    /// let mut numbers = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// let add = compile!(add(0.0, &mut numbers))?;
+    /// let config = LaunchConfig::new().blocks(4).threads(256);
+    /// add.launch(config.clone(), args!(1.5, &mut numbers))?;
+    /// add.launch(config, (2.5, &mut numbers))?; // a tuple of numbers and buffers works, too
+    /// assert_eq!(numbers.to_vec()?, [4.0; 1000]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Any error of `launch!`. A knob in `config`: knobs belong to `compile!`, because the kernel is
     /// already assembled. A stream of another device.
@@ -72,6 +122,28 @@ impl<P> PreparedKernel<P> {
     }
 
     /// Launches the kernel with the configuration that `shape` computes from it.
+    ///
+    /// ```no_run
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn add(a: f32, mut numbers: Disjoint<f32>) {
+    ///     for i in thread::grid_stride(numbers.len()) {
+    ///         numbers[i] += a;
+    ///     }
+    /// }
+    ///
+    /// let mut numbers = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// compile!(add(0.0, &mut numbers))?.launch_with(
+    ///     |add| {
+    ///         let shape = add.occupancy(|_threads| 0, None)?;
+    ///         Ok(LaunchConfig::new().blocks(shape.blocks).threads(shape.threads))
+    ///     },
+    ///     args!(1.5, &mut numbers),
+    /// )?;
+    /// assert_eq!(numbers.to_vec()?, [1.5; 1000]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of `shape`, and those of [`PreparedKernel::launch`].
@@ -110,6 +182,27 @@ impl<P> fmt::Debug for PreparedKernel<P> {
 }
 
 /// A [`PreparedKernel`] of an `unsafe` kernel: the result of `compile!(unsafe kernel(..))`.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// /// # Safety
+/// /// `numbers` points to at least as many elements as the launch has threads.
+/// #[kernel]
+/// unsafe fn count(numbers: *mut u32) {
+///     let i = thread::index_1d().get();
+///     // SAFETY: the caller's promise; each thread has an index of its own.
+///     unsafe { numbers.add(i).write(i as u32) }
+/// }
+///
+/// let numbers = DeviceBuffer::<u32>::zeroed(64)?;
+/// let pointer = numbers.device_address() as *mut u32;
+/// let count = compile!(unsafe count(pointer))?;
+/// // SAFETY: 64 threads, 64 elements.
+/// unsafe { count.launch(LaunchConfig::new().blocks(2).threads(32), args!(pointer))? };
+/// assert!(numbers.to_vec()?.into_iter().eq(0..64));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UnsafePreparedKernel<P>(PreparedKernel<P>);
 
@@ -121,6 +214,17 @@ impl<P> UnsafePreparedKernel<P> {
     }
 
     /// Launches the kernel, like [`PreparedKernel::launch`].
+    ///
+    /// ```no_run
+    /// use ptyx::{UnsafePreparedKernel, prelude::*};
+    ///
+    /// /// Fills `buffer` by a kernel in which each thread writes one number through a pointer.
+    /// fn run(count: &UnsafePreparedKernel<(*mut u32,)>, buffer: &DeviceBuffer<u32>) -> ptyx::Result<()> {
+    ///     let config = LaunchConfig::new().threads(buffer.len());
+    ///     // SAFETY: one thread for each element.
+    ///     unsafe { count.launch(config, (buffer.device_address() as *mut u32,)) }
+    /// }
+    /// ```
     ///
     /// # Safety
     /// The caller must uphold the kernel's `# Safety` section, for every thread and until the kernel has
@@ -143,6 +247,13 @@ impl<P> Deref for UnsafePreparedKernel<P> {
 
 /// A host value that can be passed for a kernel's parameter in every launch: see [`PreparedArg`].
 ///
+/// ```
+/// use ptyx::{DeviceBuffer, launch::Prepare};
+/// fn check<D, A: Prepare<D>>() {}
+/// check::<&[f32], &DeviceBuffer<f32>>();
+/// check::<u32, u32>();
+/// ```
+///
 /// # Safety
 /// `Param` is `D` with other lifetimes: a prepared kernel takes any [`PreparedArg`] of it.
 pub unsafe trait Prepare<D>: KernelArg<D> {
@@ -153,6 +264,14 @@ pub unsafe trait Prepare<D>: KernelArg<D> {
 /// A host value that can be passed for a prepared kernel's parameter `P`, whose lifetimes are all
 /// `'static`: any value that is a [`KernelArg`] for some lifetime.
 ///
+/// ```
+/// use ptyx::device::Disjoint;
+/// use ptyx::{DeviceBuffer, launch::PreparedArg};
+/// fn check<P, A: PreparedArg<P>>() {}
+/// check::<&'static [f32], &DeviceBuffer<f32>>();
+/// check::<Disjoint<'static, f32>, &mut DeviceBuffer<f32>>();
+/// ```
+///
 /// # Safety
 /// As for [`KernelArg`].
 #[diagnostic::on_unimplemented(
@@ -160,7 +279,7 @@ pub unsafe trait Prepare<D>: KernelArg<D> {
     note = "`args!(..)` passes arguments as `launch!` does"
 )]
 pub unsafe trait PreparedArg<P> {
-    /// The parameter's bytes, once the memory behind it is ordered before the launch.
+    /// The parameter's bytes, after earlier uses of its memory were ordered before the launch.
     ///
     /// # Errors
     /// The memory is on another device, or a view's shape does not fit.
@@ -168,6 +287,17 @@ pub unsafe trait PreparedArg<P> {
 }
 
 /// A tuple of arguments for a prepared kernel.
+///
+/// ```
+/// use ptyx::launch::Arguments;
+/// use ptyx::{LaunchConfig, PreparedKernel, Result};
+///
+/// /// Launches any kernel with one thread for each of `n` elements.
+/// fn for_each<P>(kernel: &PreparedKernel<P>, n: usize, args: impl Arguments<P>) -> Result<()> {
+///     let config = LaunchConfig::new().blocks(n.div_ceil(256)).threads(256);
+///     kernel.launch(config, args)
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of arguments for a kernel with the parameters `{P}`",
     note = "pass a tuple, or use `args!(..)`, which passes arguments as `launch!` does"

@@ -11,6 +11,15 @@ use ptyx_device::{
 };
 
 /// How a kernel's parameter of type `D` is read.
+///
+/// ```
+/// use ptyx::device::Disjoint;
+/// use ptyx::launch::{Plain, Unpack, View};
+/// fn check<D, U: Unpack<D>>() {}
+/// check::<u32, Plain>(); // as its bytes
+/// check::<&[f32], View>(); // and the memory behind it is only read
+/// check::<Disjoint<'static, f32>, View>();
+/// ```
 pub trait Unpack<D> {
     /// A hash of what the parameter, or the elements that it points to, consist of. Both passes must agree
     /// on it, as on size and alignment.
@@ -19,12 +28,19 @@ pub trait Unpack<D> {
     /// The parameter.
     ///
     /// # Safety
-    /// `bytes` leads to what [`KernelArg::lower`](super::KernelArg::lower) gave, for the launch that
-    /// this thread belongs to.
+    /// `bytes` points to what [`KernelArg::lower`](super::KernelArg::lower) returned for the launch that this
+    /// thread belongs to.
     unsafe fn unpack(bytes: *const D) -> D;
 }
 
 /// The bytes are the parameter.
+///
+/// ```
+/// use ptyx::launch::{Plain, Unpack};
+/// let bytes = 7u32;
+/// // SAFETY: the bytes of a `u32`.
+/// assert_eq!(unsafe { <Plain as Unpack<u32>>::unpack(&bytes) }, 7);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
 
@@ -51,10 +67,22 @@ impl<D: DeviceCopy> Unpack<D> for PlainElement {
 }
 
 /// The bytes are a view of device memory, as launches pass them: never part of an array.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, launch::{KernelArg, View}};
+/// fn is_a_view<D, H: KernelArg<D, Unpack = View>>() {}
+/// is_a_view::<&[f32], &DeviceBuffer<f32>>();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct View;
 
 /// Each element of an array is read by the same rules.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, launch::{Elements, KernelArg, View}};
+/// fn are_views<D, H: KernelArg<D, Unpack = Elements<View>>>() {}
+/// are_views::<[&[f32]; 2], [&DeviceBuffer<f32>; 2]>();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Elements<U>(core::marker::PhantomData<U>);
 

@@ -17,12 +17,16 @@ use ptyx_device::DeviceCopy;
 /// As a kernel argument, `&buffer` is a `&[T]`; `&mut buffer` is a `Disjoint<T>`, a `SliceMut<T>`
 /// or an `Atomics<T>`, whichever the kernel asks for.
 ///
-/// Kernels and copies run on after the call that starts them returns. Ptyx notes which streams use
-/// a buffer: another stream's use waits for the earlier one on the device, reading on the host
-/// waits on the host, and dropping frees the memory when nothing uses it any more. So the borrow
-/// rules of Rust are enough, on any number of streams and threads.
+/// The calls that start kernels and copies return before these are done. Ptyx keeps track of the streams
+/// that use a buffer: a use on another stream waits for the earlier one on the device, reading on the host
+/// waits on the host, and dropping a buffer frees the memory once nothing uses it any more. So Rust's
+/// borrow rules are enough, on any number of streams and threads.
 ///
-/// Elements can't be reached one by one from the host: each would be a transfer. Copy a part with
+/// Memory is allocated and freed in stream order ([`cuMemAllocAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)),
+/// or with [`cuMemAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) if the device
+/// has no memory pools.
+///
+/// The host can't access single elements: each access would be a transfer. Copy a part with
 /// `buffer.slice(3..4).to_vec()`, or everything with [`DeviceBuffer::to_vec`].
 ///
 /// ```
@@ -56,10 +60,16 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// `len` elements whose bytes are all 0, on the thread's device. This is a compile error for types
     /// that can't be all zeros, such as `NonZero`: use [`DeviceBuffer::filled`] for them.
     ///
-    /// A type without a value of zeroes is a compile error:
+    /// This does not compile:
     ///
     /// ```compile_fail,E0080
     /// let counts = ptyx::DeviceBuffer::<core::num::NonZeroU32>::zeroed(4)?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::zeroed(3)?;
+    /// assert_eq!(buffer.to_vec()?, [0.0; 3]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -73,6 +83,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// `len` elements whose bytes are all 0, made on `stream` and its device. The host does not
     /// wait.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut sums = DeviceBuffer::<u64>::zeroed_on(1000, &stream)?;
+    /// sums.fill_async(1, &stream)?; // after the zeros
+    /// assert_eq!(sums.to_vec()?, [1; 1000]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub fn zeroed_on(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
@@ -82,6 +101,12 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// `len` elements that are `value`, on the thread's device.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::filled(3, 2.5f32)?;
+    /// assert_eq!(buffer.to_vec()?, [2.5; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
@@ -94,6 +119,13 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// A copy of a host slice, on the thread's device.
     ///
+    /// ```
+    /// let host = vec![1, 2, 3];
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&host)?;
+    /// assert_eq!(buffer.to_vec()?, host);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub fn from_slice(host: &[T]) -> Result<DeviceBuffer<T>> {
@@ -103,6 +135,16 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// `len` elements of unknown content, on the thread's device.
+    ///
+    /// ```
+    /// use ptyx::DeviceBuffer;
+    /// let source = DeviceBuffer::filled(1000, 7u32)?;
+    /// // SAFETY: the copy writes every element before anything reads one.
+    /// let mut copy = unsafe { DeviceBuffer::<u32>::uninitialized(1000)? };
+    /// copy.copy_from_buffer(&source)?;
+    /// assert_eq!(copy.to_vec()?, [7; 1000]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Safety
     /// Every element must be written, by a copy or a kernel, before anything reads it.
@@ -114,34 +156,78 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(buffer.len(), 3);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
+    ///
+    /// ```
+    /// assert!(ptyx::DeviceBuffer::<u8>::zeroed(0)?.is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The number of the device that the buffer is on.
+    /// The index of the buffer's device.
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer};
+    /// let buffer = DeviceBuffer::<u8>::zeroed(16)?;
+    /// assert_eq!(buffer.device_index(), Device::default()?.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.allocation.context.ordinal
     }
 
     /// The address of the first element on the device, for use as a raw pointer.
     /// [`DeviceSlice::device_address`] says how kernels that use it are ordered.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::zeroed(16)?;
+    /// let pointer = buffer.device_address() as *const f32; // an argument of an `unsafe` kernel
+    /// assert!(pointer.is_aligned() && !pointer.is_null());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_address(&self) -> u64 {
         self.as_slice().device_address()
     }
 
-    /// The whole buffer as a part of itself.
+    /// The whole buffer as a slice.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, DeviceSlice};
+    /// fn total(numbers: DeviceSlice<'_, u32>) -> ptyx::Result<u32> {
+    ///     Ok(numbers.to_vec()?.iter().sum())
+    /// }
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// assert_eq!(total(buffer.as_slice())?, 6);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[inline]
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         let DeviceBuffer { allocation, len, .. } = self;
         DeviceSlice { allocation, start: 0, len: *len, elements: PhantomData }
     }
 
-    /// The whole buffer as a part of itself, for writing.
+    /// The whole buffer as a mutable slice.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
+    /// let (mut left, mut right) = buffer.as_slice_mut().split_at_mut(2);
+    /// left.fill(1)?;
+    /// right.fill(2)?;
+    /// assert_eq!(buffer.to_vec()?, [1, 1, 2, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[inline]
     pub fn as_slice_mut(&mut self) -> DeviceSliceMut<'_, T> {
         DeviceSliceMut { part: self.as_slice(), elements: PhantomData }
@@ -149,8 +235,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// A part of the buffer.
     ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// assert_eq!(buffer.slice(1..3).to_vec()?, [2, 3]);
+    /// assert_eq!(buffer.slice(2..).to_vec()?, [3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'_, T> {
         self.as_slice().slice(range)
@@ -158,8 +251,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// A part of the buffer, for writing.
     ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// buffer.slice_mut(1..3).copy_from_slice(&[20, 30])?;
+    /// assert_eq!(buffer.to_vec()?, [1, 20, 30, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'_, T> {
         self.as_slice_mut().slice_mut(range)
@@ -167,12 +267,26 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// A view of `shape`, row-major: the last index runs fastest. As a kernel argument it is an
     /// `Array<T, N>`. A shape whose product is not the length is an error of the launch.
+    ///
+    /// ```
+    /// let image = ptyx::DeviceBuffer::<f32>::zeroed(480 * 640)?;
+    /// let view = image.view((480, 640)); // for a kernel that takes an `Array<f32, 2>`
+    /// assert_eq!(view.shape(), [480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> DeviceView<'_, T, N> {
         self.as_slice().view(shape)
     }
 
     /// A view of `shape`, as [`DeviceBuffer::view`], for writing. As a kernel argument it is a
     /// `DisjointArray<T, N>` or an `ArrayMut<T, N>`.
+    ///
+    /// ```
+    /// let mut image = ptyx::DeviceBuffer::<f32>::zeroed(480 * 640)?;
+    /// let view = image.view_mut([480, 640]); // for a `DisjointArray<f32, 2>`
+    /// assert_eq!(view.shape(), [480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view_mut<const N: usize>(
         &mut self,
         shape: impl IntoShape<N>,
@@ -180,7 +294,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().view_mut(shape)
     }
 
-    /// Copies the elements to the host, when everything that writes them is done.
+    /// Copies the elements to the host, after all work that writes them
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::filled(3, 'x')?;
+    /// assert_eq!(buffer.to_vec()?, ['x', 'x', 'x']);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -188,7 +309,16 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice().to_vec()
     }
 
-    /// Copies the elements to a slice of the same length, when everything that writes them is done.
+    /// Copies the elements to a slice of the same length, after all work that writes them.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut host = [0; 3];
+    /// buffer.copy_to_slice(&mut host)?;
+    /// assert_eq!(host, [1, 2, 3]);
+    /// assert!(buffer.copy_to_slice(&mut [0; 2]).is_err()); // another length
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -196,16 +326,34 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice().copy_to_slice(host)
     }
 
-    /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
-    /// wait; looking at the pinned memory does.
+    /// Copies the elements to pinned memory of the same length, on `stream`
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the pinned memory does.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut host = PinnedBuffer::<i32>::zeroed(3)?;
+    /// buffer.copy_to_async(&mut host, &stream)?;
+    /// // ... other work ...
+    /// assert_eq!(*host, [1, 2, 3]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_to_async(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         self.as_slice().copy_to_async(host, stream)
     }
 
-    /// Copies a host slice of the same length here, when everything that uses the buffer is done.
+    /// Copies a host slice of the same length here, after all work that uses the buffer.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u8>::zeroed(5)?;
+    /// buffer.copy_from_slice(b"hello")?;
+    /// assert_eq!(buffer.to_vec()?, b"hello");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -213,11 +361,22 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().copy_from_slice(host)
     }
 
-    /// Copies pinned memory of the same length here, on `stream`. The host does not wait; writing
+    /// Copies pinned memory of the same length here, on `stream`
+    /// ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing
     /// to the pinned memory does.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let host = PinnedBuffer::from_slice(&[1.0f32, 2.0])?;
+    /// let mut buffer = DeviceBuffer::<f32>::zeroed(2)?;
+    /// buffer.copy_from_async(&host, &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_from_async(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         self.as_slice_mut().copy_from_async(host, stream)
     }
@@ -225,13 +384,32 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// Copies a buffer of the same length and device here, on the default stream. The host does
     /// not wait.
     ///
+    /// ```
+    /// let source = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let mut target = ptyx::DeviceBuffer::<i32>::zeroed(2)?;
+    /// target.copy_from_buffer(source.slice(2..))?;
+    /// assert_eq!(target.to_vec()?, [3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
     pub fn copy_from_buffer<'b>(&mut self, from: impl Into<DeviceSlice<'b, T>>) -> Result<()> {
         self.as_slice_mut().copy_from_buffer(from)
     }
 
-    /// Copies a buffer of the same length and device here, on `stream`. The host does not wait.
+    /// Copies a buffer of the same length and device here, on `stream`
+    /// ([`cuMemcpyDtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let source = DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let mut target = DeviceBuffer::<i32>::zeroed(4)?;
+    /// target.copy_from_buffer_async(&source, &stream)?;
+    /// assert_eq!(target.to_vec()?, [1, 2, 3, 4]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
@@ -243,31 +421,64 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().copy_from_buffer_async(from, stream)
     }
 
-    /// Sets every byte to 0, on `stream`. The host does not wait.
+    /// Sets every byte to 0, on `stream` ([`cuMemsetD8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut histogram = DeviceBuffer::filled(256, 9u32)?;
+    /// histogram.zero_async(&stream)?;
+    /// assert_eq!(histogram.to_vec()?, [0; 256]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
         self.as_slice_mut().zero_async(stream)
     }
 
     /// Sets every element to `value`, on the default stream.
     ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<f64>::zeroed(3)?;
+    /// buffer.fill(0.5)?;
+    /// assert_eq!(buffer.to_vec()?, [0.5; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The driver refuses.
+    /// [`Error::Driver`].
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.as_slice_mut().fill(value)
     }
 
     /// Sets every element to `value`, on `stream`; see [`DeviceSliceMut::fill_async`].
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut distances = DeviceBuffer::<u32>::zeroed(100)?;
+    /// distances.fill_async(u32::MAX, &stream)?;
+    /// assert_eq!(distances.to_vec()?, [u32::MAX; 100]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn fill_async(&mut self, value: T, stream: &Stream) -> Result<()> {
         self.as_slice_mut().fill_async(value, stream)
     }
 
     /// A copy of the buffer on the same device. The host does not wait.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let before = buffer.try_clone()?;
+    /// buffer.fill(0)?;
+    /// assert_eq!(before.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].

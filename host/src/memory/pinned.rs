@@ -13,12 +13,11 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::{fmt, slice};
 use ptyx_device::DeviceCopy;
 
-/// An array of `T` in pinned memory of the host (`cuMemHostAlloc`): copies between it and a device
+/// An array of `T` in pinned memory of the host ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): copies between it and a device
 /// are fast, and run while the host goes on.
 ///
-/// It dereferences to a slice. Looking at it waits for pending copies into it; changing or dropping
-/// it waits for every pending copy. A kernel that failed meanwhile is reported by the next
-/// synchronisation, not here.
+/// It dereferences to a slice. Reading it waits for pending copies into it; changing or dropping it waits
+/// for every pending copy. A kernel that fails meanwhile is reported by the next synchronisation, not here.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -49,8 +48,14 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// `len` elements whose bytes are all 0. This is a compile error for types that can't be all zeros,
     /// such as `NonZero`: use [`PinnedBuffer::from_slice`] for them.
     ///
+    /// ```
+    /// let host = ptyx::PinnedBuffer::<f32>::zeroed(3)?;
+    /// assert_eq!(*host, [0.0; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// No usable device, or the host has no room.
+    /// [`Error::TooLarge`]; no usable device, or the driver can't allocate the memory.
     pub fn zeroed(len: usize) -> Result<PinnedBuffer<T>> {
         const { ptyx_device::must_be_zeroable::<T>() };
         // SAFETY: all-zero bytes are a value.
@@ -88,6 +93,13 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
     /// A copy of a slice.
     ///
+    /// ```
+    /// let mut host = ptyx::PinnedBuffer::from_slice(&[3, 1, 2])?;
+    /// host.sort();
+    /// assert_eq!(*host, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PinnedBuffer::zeroed`].
     pub fn from_slice(from: &[T]) -> Result<PinnedBuffer<T>> {
@@ -119,11 +131,21 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
 impl<T> PinnedBuffer<T> {
     /// The number of elements. Does not wait.
+    ///
+    /// ```
+    /// assert_eq!(ptyx::PinnedBuffer::from_slice(&[3, 1, 2])?.len(), 3);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none. Does not wait.
+    /// Whether there are no elements. Does not wait.
+    ///
+    /// ```
+    /// assert!(ptyx::PinnedBuffer::<u8>::zeroed(0)?.is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

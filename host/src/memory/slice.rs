@@ -16,6 +16,15 @@ use ptyx_device::DeviceCopy;
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer), borrowed for reading.
 ///
 /// As a kernel argument it is a `&[T]`.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, DeviceSlice};
+/// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4, 5])?;
+/// let middle: DeviceSlice<'_, i32> = buffer.slice(1..4);
+/// assert_eq!(middle.len(), 3);
+/// assert_eq!(middle.slice(1..).to_vec()?, [3, 4]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceSlice<'a, T> {
     pub(super) allocation: &'a Allocation,
     /// The first element's byte offset.
@@ -27,6 +36,15 @@ pub struct DeviceSlice<'a, T> {
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer), borrowed for writing.
 ///
 /// As a kernel argument it is a `Disjoint<T>`, `SliceMut<T>` or `Atomics<T>`.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, DeviceSliceMut};
+/// let mut buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4, 5])?;
+/// let mut middle: DeviceSliceMut<'_, i32> = buffer.slice_mut(1..4);
+/// middle.fill(0)?;
+/// assert_eq!(buffer.to_vec()?, [1, 0, 0, 0, 5]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceSliceMut<'a, T> {
     pub(super) part: DeviceSlice<'a, T>,
     pub(super) elements: PhantomData<&'a mut [T]>,
@@ -77,7 +95,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -94,6 +112,13 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// (from arguments, made from integers, or read from memory). Each launch of such a kernel waits for
     /// all earlier uses of buffers whose address was taken. All later uses of these buffers, on any stream
     /// or by the host, wait for the launch. Such launches on different streams do not wait for each other.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::zeroed(16)?;
+    /// let (whole, part) = (buffer.as_slice(), buffer.slice(4..));
+    /// assert_eq!(part.device_address() - whole.device_address(), 16);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_address(&self) -> u64 {
         self.allocation.expose();
         self.address()
@@ -131,22 +156,45 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
     /// A part of this part.
     ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let tail = buffer.slice(1..);
+    /// assert_eq!(tail.slice(..2).to_vec()?, [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSlice::get`].
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'a, T> {
         self.part(select(range, self.len))
     }
 
     /// A part of this part, or `None` if the range is out of bounds.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let slice = buffer.as_slice();
+    /// assert_eq!(slice.get(2..).unwrap().to_vec()?, [3, 4]);
+    /// assert!(slice.get(2..5).is_none());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn get(&self, range: impl RangeBounds<usize>) -> Option<DeviceSlice<'a, T>> {
         checked(range, self.len).ok().map(|range| self.part(range))
     }
 
     /// Two parts, the second starting at `middle`.
     ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let (left, right) = buffer.as_slice().split_at(1);
+    /// assert_eq!(left.to_vec()?, [1]);
+    /// assert_eq!(right.to_vec()?, [2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
-    /// `middle` is past the end.
+    /// If `middle` is greater than the length.
     #[track_caller]
     pub fn split_at(&self, middle: usize) -> (DeviceSlice<'a, T>, DeviceSlice<'a, T>) {
         (self.slice(..middle), self.slice(middle..))
@@ -159,11 +207,25 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
     /// A view of `shape`, row-major: the last index runs fastest. A shape whose product is not the
     /// length is an error of the launch that uses it.
+    ///
+    /// ```
+    /// let frames = ptyx::DeviceBuffer::<u8>::zeroed(10 * 480 * 640)?;
+    /// let first = frames.slice(..480 * 640).view((480, 640));
+    /// assert_eq!(first.shape(), [480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> DeviceView<'a, T, N> {
         DeviceView { part: *self, shape: shape.into_shape() }
     }
 
-    /// Copies the elements to the host, when everything that writes them is done.
+    /// Copies the elements to the host, after all work that writes them
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// assert_eq!(buffer.slice(3..).to_vec()?, [4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -178,7 +240,15 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         Ok(host)
     }
 
-    /// Copies the elements to a slice of the same length, when everything that writes them is done.
+    /// Copies the elements to a slice of the same length, after all work that writes them.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let mut host = [0; 4];
+    /// buffer.slice(2..).copy_to_slice(&mut host[..2])?;
+    /// assert_eq!(host, [3, 4, 0, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -188,11 +258,21 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         unsafe { copy::download(self.allocation, self.bytes(), host.as_mut_ptr().cast()) }
     }
 
-    /// Copies the elements to pinned memory of the same length, on `stream`. The host does not
-    /// wait; looking at the pinned memory does.
+    /// Copies the elements to pinned memory of the same length, on `stream`
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the pinned memory does.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let mut host = PinnedBuffer::<i32>::zeroed(2)?;
+    /// buffer.slice(1..3).copy_to_async(&mut host, &stream)?;
+    /// assert_eq!(*host, [2, 3]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_to_async(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         same_length("copying a device buffer to a pinned buffer", self.len, host.len())?;
         let bytes = self.bytes();
@@ -224,12 +304,20 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         self.part.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.part.len == 0
     }
 
     /// The same part, for reading.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut part = buffer.slice_mut(..2);
+    /// part.fill(7)?;
+    /// assert_eq!(part.as_slice().to_vec()?, [7, 7]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         self.part
     }
@@ -240,28 +328,65 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// The same part for a shorter time.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
+    /// let mut part = buffer.slice_mut(1..);
+    /// part.reborrow().slice_mut(..1).fill(5)?; // `slice_mut` takes the slice; `part` is kept
+    /// part.reborrow().slice_mut(2..).fill(6)?;
+    /// assert_eq!(part.to_vec()?, [5, 0, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn reborrow(&mut self) -> DeviceSliceMut<'_, T> {
         DeviceSliceMut { part: self.part, elements: PhantomData }
     }
 
     /// A part of this part.
     ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
+    /// buffer.slice_mut(1..).slice_mut(..2).fill(9)?;
+    /// assert_eq!(buffer.to_vec()?, [0, 9, 9, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
-    /// The range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
+    /// If the range is out of bounds, as with slices of the host; see [`DeviceSliceMut::get_mut`].
     #[track_caller]
     pub fn slice_mut(self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'a, T> {
         DeviceSliceMut { part: self.part.slice(range), elements: PhantomData }
     }
 
     /// A part of this part, or `None` if the range is out of bounds.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(4)?;
+    /// if let Some(mut tail) = buffer.as_slice_mut().get_mut(3..) {
+    ///     tail.fill(1)?;
+    /// }
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 0, 1]);
+    /// assert!(buffer.as_slice_mut().get_mut(3..5).is_none());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn get_mut(self, range: impl RangeBounds<usize>) -> Option<DeviceSliceMut<'a, T>> {
         Some(DeviceSliceMut { part: self.part.get(range)?, elements: PhantomData })
     }
 
     /// Two parts, the second starting at `middle`: different streams may work on them at once.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let (first, second) = (Stream::new()?, Stream::new()?);
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(4)?;
+    /// let (mut left, mut right) = buffer.as_slice_mut().split_at_mut(1);
+    /// left.fill_async(1, &first)?;
+    /// right.fill_async(2, &second)?; // doesn't wait for the first stream
+    /// assert_eq!(buffer.to_vec()?, [1, 2, 2, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
-    /// `middle` is past the end.
+    /// If `middle` is greater than the length.
     #[track_caller]
     pub fn split_at_mut(self, middle: usize) -> (DeviceSliceMut<'a, T>, DeviceSliceMut<'a, T>) {
         let (left, right) = self.part.split_at(middle);
@@ -273,8 +398,17 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
 
     /// Parts of `count` elements each, the last one perhaps shorter.
     ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<usize>::zeroed(5)?;
+    /// for (i, mut chunk) in buffer.as_slice_mut().chunks_mut(2).enumerate() {
+    ///     chunk.fill(i)?;
+    /// }
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 1, 1, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Panics
-    /// `count` is 0.
+    /// If `count` is 0.
     #[track_caller]
     pub fn chunks_mut(self, count: usize) -> impl Iterator<Item = DeviceSliceMut<'a, T>> {
         assert!(count > 0, "chunks of a device buffer need at least 1 element");
@@ -286,11 +420,25 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// A view of `shape`, as [`DeviceSlice::view`], for writing.
+    ///
+    /// ```
+    /// let mut frames = ptyx::DeviceBuffer::<u8>::zeroed(10 * 480 * 640)?;
+    /// let last = frames.slice_mut(9 * 480 * 640..).view_mut((480, 640));
+    /// assert_eq!(last.shape(), [480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view_mut<const N: usize>(self, shape: impl IntoShape<N>) -> DeviceViewMut<'a, T, N> {
         DeviceViewMut { shape: shape.into_shape(), part: self }
     }
 
-    /// Copies the elements to the host, when everything that writes them is done.
+    /// Copies the elements to the host, after all work that writes them
+    /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// assert_eq!(buffer.slice_mut(1..).to_vec()?, [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceSlice::to_vec`].
@@ -298,7 +446,14 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         self.part.to_vec()
     }
 
-    /// Copies a host slice of the same length here, when everything that uses the elements is done.
+    /// Copies a host slice of the same length here, after all work that uses the elements.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u8>::zeroed(5)?;
+    /// buffer.slice_mut(3..).copy_from_slice(b"ab")?;
+    /// assert_eq!(buffer.to_vec()?, b"\0\0\0ab");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -308,11 +463,22 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         unsafe { copy::upload(self.part.allocation, self.part.bytes(), host.as_ptr().cast()) }
     }
 
-    /// Copies pinned memory of the same length here, on `stream`. The host does not wait; writing
+    /// Copies pinned memory of the same length here, on `stream`
+    /// ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing
     /// to the pinned memory does.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let host = PinnedBuffer::from_slice(&[1, 2])?;
+    /// let mut buffer = DeviceBuffer::<i32>::zeroed(4)?;
+    /// buffer.slice_mut(2..).copy_from_async(&host, &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 1, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`Error::Length`]; the stream is on another device.
+    /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
     pub fn copy_from_async(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         same_length("copying a pinned buffer to a device buffer", self.len(), host.len())?;
         let bytes = self.part.bytes();
@@ -340,13 +506,32 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// Copies a buffer of the same length and device here, on the default stream. The host does
     /// not wait.
     ///
+    /// ```
+    /// let source = ptyx::DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut target = ptyx::DeviceBuffer::<i32>::zeroed(4)?;
+    /// target.slice_mut(..3).copy_from_buffer(&source)?;
+    /// assert_eq!(target.to_vec()?, [1, 2, 3, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
     pub fn copy_from_buffer<'b>(&mut self, from: impl Into<DeviceSlice<'b, T>>) -> Result<()> {
         self.copy_from_buffer_async(from, self.part.allocation.context.default_stream()?)
     }
 
-    /// Copies a buffer of the same length and device here, on `stream`. The host does not wait.
+    /// Copies a buffer of the same length and device here, on `stream`
+    /// ([`cuMemcpyDtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let source = DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut target = DeviceBuffer::<i32>::zeroed(2)?;
+    /// target.as_slice_mut().copy_from_buffer_async(source.slice(..2), &stream)?;
+    /// assert_eq!(target.to_vec()?, [1, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
@@ -361,20 +546,36 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         copy::device_to_device(to, self.part.bytes(), source, from.bytes(), stream)
     }
 
-    /// Sets every element to `value`, on the default stream. The host does not wait for what runs
-    /// there, if `T` is a number.
+    /// Sets every element to `value`, on the default stream. The host does not wait for work in that stream
+    /// if `T` is a number of at most 32 bits, a `bool` or a `char`.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(4)?;
+    /// buffer.slice_mut(..2).fill(1.5)?;
+    /// assert_eq!(buffer.to_vec()?, [1.5, 1.5, 0.0, 0.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The driver refuses.
+    /// [`Error::Driver`].
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.fill_async(value, self.part.allocation.context.default_stream()?)
     }
 
-    /// Sets every element to `value`, on `stream`. The host does not wait for what runs there, if
-    /// `T` is a number of at most 32 bits or a `bool`.
+    /// Sets every element to `value`, on `stream` ([`cuMemsetD32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) and its like for
+    /// small numbers). The host does not wait for work in that stream if `T` is a number of at most 32 bits, a `bool` or a `char`.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::<f32>::zeroed(4)?;
+    /// buffer.slice_mut(2..).fill_async(1.5, &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [0.0, 0.0, 1.5, 1.5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn fill_async(&mut self, value: T, stream: &Stream) -> Result<()> {
         let (allocation, bytes) = (self.part.allocation, self.part.bytes());
         if let Some(pattern) = pattern(value) {
@@ -391,11 +592,20 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         copy::repeat(allocation, bytes, size_of::<T>(), stream)
     }
 
-    /// Sets every byte to 0, on `stream`. The host does not wait. This is a compile error for types that
+    /// Sets every byte to 0, on `stream` ([`cuMemsetD8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait. This is a compile error for types that
     /// can't be all zeros, such as `NonZero`.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::filled(4, 3u32)?;
+    /// buffer.slice_mut(1..3).zero_async(&stream)?;
+    /// assert_eq!(buffer.to_vec()?, [3, 0, 0, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// The stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device.
     pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
         const { ptyx_device::must_be_zeroable::<T>() };
         copy::zero(self.part.allocation, self.part.bytes(), stream)

@@ -283,7 +283,7 @@ impl Uses {
             let done = idle_now && !stream.0.has_report();
             idle.push((stream, done));
         }
-        // Every thread that reads what a panicked kernel wrote gets the error.
+        // Every thread that reads what a panicked kernel has written gets its error.
         let is_told =
             |noted: &Use| noted.write && noted.stream.0.has_told(noted.first..=noted.last);
         self.list.retain(|noted| {

@@ -6,6 +6,15 @@ use core::fmt;
 use ptyx_device::DeviceCopy;
 
 /// The extents of `N` dimensions, slowest first: rows, then columns.
+///
+/// ```
+/// use ptyx::IntoShape;
+/// fn elements<const N: usize>(shape: impl IntoShape<N>) -> usize {
+///     shape.into_shape().iter().product()
+/// }
+/// assert_eq!(elements(7), 7);
+/// assert_eq!(elements((480, 640)), elements([480, 640]));
+/// ```
 pub trait IntoShape<const N: usize> {
     /// The extents.
     fn into_shape(self) -> [usize; N];
@@ -36,6 +45,24 @@ impl IntoShape<3> for (usize, usize, usize) {
 }
 
 /// A buffer, or a part of one, as an array of `N` dimensions: the kernel argument `Array<T, N>`.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn row_sums(matrix: Array<f32, 2>, mut sums: Disjoint<f32>) {
+///     let row = thread::index_1d();
+///     if let Some(sum) = sums.get_mut(row) {
+///         *sum = matrix.at(row.get()).iter().sum();
+///     }
+/// }
+///
+/// let matrix = DeviceBuffer::filled(3 * 4, 0.5f32)?;
+/// let mut sums = DeviceBuffer::<f32>::zeroed(3)?;
+/// launch!(row_sums<<<1, 32>>>(matrix.view((3, 4)), &mut sums))?;
+/// assert_eq!(sums.to_vec()?, [2.0; 3]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceView<'a, T, const N: usize> {
     pub(super) part: DeviceSlice<'a, T>,
     pub(super) shape: [usize; N],
@@ -43,6 +70,23 @@ pub struct DeviceView<'a, T, const N: usize> {
 
 /// A buffer, or a part of one, as a writable array of `N` dimensions: the kernel argument
 /// `DisjointArray<T, N>` or `ArrayMut<T, N>`.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn checkerboard(mut board: DisjointArray<u8, 2>) {
+///     let place = thread::index_2d();
+///     if let Some(square) = board.get_mut(place) {
+///         *square = ((place.x() + place.y()) % 2) as u8;
+///     }
+/// }
+///
+/// let mut board = DeviceBuffer::<u8>::zeroed(2 * 3)?;
+/// launch!(checkerboard<<<1, (8, 8)>>>(board.view_mut((2, 3))))?;
+/// assert_eq!(board.to_vec()?, [0, 1, 0, 1, 0, 1]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceViewMut<'a, T, const N: usize> {
     pub(super) part: DeviceSliceMut<'a, T>,
     pub(super) shape: [usize; N],

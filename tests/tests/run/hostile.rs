@@ -122,15 +122,15 @@ fn damaged_kernels_load_or_are_refused() {
         return;
     }
     let mut rng = rng();
-    let modules: Vec<String> = images()
-        .into_iter()
-        .flat_map(|image| image.modules)
-        .map(|module| module.ptx)
+    let modules: Vec<&str> = images()
+        .iter()
+        .flat_map(|image| &image.modules)
+        .map(|module| module.ptx.as_str())
         .filter(|ptx| ptx.len() < 40_000)
         .collect();
     let (mut loaded, mut refused) = (0, 0);
     for _ in 0..300 {
-        let ptx = damaged(&modules[rng.below(modules.len())], &mut rng);
+        let ptx = damaged(modules[rng.below(modules.len())], &mut rng);
         match Module::from_ptx(&ptx) {
             Ok(_) => loaded += 1,
             Err(Error::Assembler { log, .. }) => {

@@ -66,10 +66,8 @@ fn addresses_are_followed() {
     let mut y = DeviceBuffer::zeroed(LEN).unwrap();
     launch!(from_an_address<<<10, 100>>>(on_device.device_address(), &mut y)).unwrap();
     assert_eq!(y.to_vec().unwrap(), x);
-    let kernels: Vec<_> = ptyx_inline_ptx_tests::images::images()
-        .into_iter()
-        .flat_map(|image| image.kernels)
-        .collect();
+    let kernels: Vec<_> =
+        ptyx_inline_ptx_tests::images::images().iter().flat_map(|image| &image.kernels).collect();
     let follows = |name: &str| {
         let kernel = kernels.iter().find(|kernel| kernel.name.ends_with(name)).expect("the kernel");
         kernel.code[0].follows_pointers
