@@ -312,7 +312,7 @@ impl Queue {
         };
         self.told = count;
         Some(format!(
-            "ptyx: {many} lines of kernels were lost: the print buffer of {} bytes was full \
+            "ptyx: {many} lines printed by kernels were lost: the print buffer of {} bytes was full \
              (`Device::set_print_buffer` or PTYX_PRINT_BUFFER makes it larger), or a line was longer than \
              {} bytes",
             2 * self.half * WORD,

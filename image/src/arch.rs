@@ -121,7 +121,7 @@ impl FromStr for Arch {
 
 /// A name that is not an architecture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is no architecture that PTX can be made for: they are {}", names())]
+#[error("`{name}` is not an architecture that PTX can target; the architectures are {}", names())]
 pub struct UnknownArch {
     /// The name.
     pub name: String,

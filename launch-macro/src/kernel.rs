@@ -103,7 +103,7 @@ fn check(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
     for token in &tokens[..fn_at] {
         let reason = match ident_text(token).as_deref() {
             Some("async") => {
-                "a kernel can't be async: remove `async`; launches are asynchronous by themselves"
+                "a kernel can't be async: remove `async`; launches are already asynchronous"
             }
             Some("const") => "a kernel can't be const: remove `const`",
             Some("extern") => "a kernel has Rust's calling convention: remove `extern`",
@@ -157,11 +157,11 @@ const MUTABLE: &str = "all threads of a launch would have this `&mut` at once: t
     where each thread writes its own elements, `SliceMut<T>` or `Atomics<T>`";
 const TEXT: &str = "a `&str` would be the host's memory: take `&[u8]`, and pass a `DeviceBuffer` of \
     the text's bytes";
-const TRAIT_OBJECT: &str = "a trait object would lead to the host's memory and functions: take a \
+const TRAIT_OBJECT: &str = "a trait object would point to host memory and functions: take a \
     generic `f: F` where `F: Fn(..) -> ..`, or another trait, and pass the value itself";
-const REFERENCE: &str = "this reference would lead to the host's memory: take the value itself, or \
+const REFERENCE: &str = "this reference would point to host memory: take the value itself, or \
     `&[T]`, and pass a `DeviceBuffer`";
-const FUNCTION_POINTER: &str = "a function pointer of the host leads nowhere on a device: take a \
+const FUNCTION_POINTER: &str = "a host function pointer can't be called on a device: take a \
     generic `f: F` where `F: Fn(..) -> ..`, and pass the function's name";
 
 /// Types of std, with generics where they have some, that own memory of the host.

@@ -247,7 +247,7 @@ fn check_kernel(kernel: &[TokenTree], otherwise: Span, form: &str, problems: &mu
     if kernel.is_empty() && form != LAUNCH_FORM {
         problems.push(Problem::new(
             span,
-            format!("a tuple is no call: put the kernel's name before the parentheses, {form}"),
+            format!("a tuple is not a call: put the kernel's name before the parentheses, {form}"),
         ));
     } else if kernel.is_empty() {
         problems.push(Problem::new(span, format!("the kernel is missing: write {form}")));

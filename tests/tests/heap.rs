@@ -130,7 +130,7 @@ fn the_heap_has_limits() {
     assert_eq!(granted.to_vec().unwrap(), [1], "the device stays usable");
 
     if device.is_emulated() {
-        for (twice, part) in [(true, "freed before"), (false, "that was freed")] {
+        for (twice, part) in [(true, "already freed"), (false, "that was freed")] {
             launch!(misuse<<<1, 1>>>(twice, &mut out)).unwrap();
             let error = device.synchronize().unwrap_err().to_string();
             assert!(error.contains(part), "{error}");

@@ -35,7 +35,7 @@ impl List {
     ) {
         let name = name.into();
         let moved = match is_broken_by_tests(&name) {
-            true => Some("a test says that it has moved".to_owned()),
+            true => Some("a test marks it as moved".to_owned()),
             false => check().err(),
         };
         self.0.push(Row { name, used_by: used_by.to_owned(), moved });

@@ -29,7 +29,7 @@ pub(crate) fn refuse(kernel: &str, definition: &Place, bytes: u64) -> Diagnostic
     );
     Diagnostic::of_kernel(kernel, text)
         .at(Some(definition.clone()))
-        .note("local variables of a kernel, arrays as well, stand on the stack of every thread")
+        .note("local variables of a kernel, arrays as well, are on every thread's stack")
         .help(
             "keep large arrays in a `DeviceBuffer`, a part of it for each thread, or in shared memory \
              if a block can share one",

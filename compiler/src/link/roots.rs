@@ -124,7 +124,9 @@ fn place_of_launch(context: &Context, call: Value<'_>) -> Place {
 fn not_a_name(type_name: &str, place: Place) -> Diagnostic {
     Diagnostic::new(format!("a launch of a function pointer, `{type_name}`"))
         .at(Some(place))
-        .note("which kernel it points to is known at run time only, too late to compile it")
+        .note(
+            "which kernel it points to is known only at run time, which is too late to compile it",
+        )
         .help("write the kernel's name: `launch!(kernel<<<blocks, threads>>>(arguments))`")
 }
 

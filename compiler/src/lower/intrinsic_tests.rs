@@ -110,15 +110,15 @@ fn assemble(ptx: &str, arch: Arch) {
 #[test]
 fn symbols_that_mean_nothing() {
     const CASES: [(&str, &str); 17] = [
-        ("f", "does not say what it becomes"),
-        ("f ", "`` is nothing that an intrinsic can become"),
-        ("f jump x", "`jump` is nothing"),
+        ("f", "does not say what it lowers to"),
+        ("f ", "an intrinsic can't lower to ``"),
+        ("f jump x", "can't lower to `jump`"),
         ("f range=0 asm x;", "`0` is not two numbers"),
         ("f range=5..5 asm x;", "range is empty"),
         ("f flat=300:0 asm x;", "`300:0` is not two numbers"),
-        ("f size=4 asm x;", "`size` is no property"),
+        ("f size=4 asm x;", "`size` is not a property"),
         ("f arch=sm_500 asm x;", "no architecture `sm_500`"),
-        ("f ptx=7.9 asm x;", "PTX 7.9 is no version"),
+        ("f ptx=7.9 asm x;", "can't emit PTX 7.9"),
         ("f pure mov.b32 $0, $2;", "an operand `$2`"),
         ("f arch=sm_80 rmw add", "neither needs nor alignment"),
         ("f rmw mul", "`atomicrmw` has no `mul`"),

@@ -51,7 +51,7 @@ pub(super) fn name(symbol: &str) -> Option<&str> {
 pub(super) fn read(symbol: &str) -> Result<Intrinsic<'_>, String> {
     let (mut range, mut flat, mut unaligned, mut needs) = (None, None, None, Needs::NOTHING);
     let words = symbol.trim_start_matches(INTRINSIC).split_once(' ');
-    let (_, mut rest) = words.ok_or("it does not say what it becomes")?;
+    let (_, mut rest) = words.ok_or("it does not say what it lowers to")?;
     let kind = loop {
         let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
         rest = behind;
@@ -62,7 +62,7 @@ pub(super) fn read(symbol: &str) -> Result<Intrinsic<'_>, String> {
             "unaligned" => unaligned = Some(value),
             "arch" => needs.arch = needs::arch(value)?,
             "ptx" => needs.ptx = needs::ptx_version(value)?,
-            _ => return Err(format!("`{property}` is no property that this compiler knows")),
+            _ => return Err(format!("`{property}` is not a property known to this compiler")),
         }
     };
     let meaning = match kind {
@@ -73,7 +73,7 @@ pub(super) fn read(symbol: &str) -> Result<Intrinsic<'_>, String> {
             let needs = std::mem::replace(&mut needs, Needs::NOTHING);
             Meaning::Ptx { template: rest, pure: kind == "pure", needs }
         }
-        _ => return Err(format!("`{kind}` is nothing that an intrinsic can become")),
+        _ => return Err(format!("an intrinsic can't lower to `{kind}`")),
     };
     if unaligned.is_some() || needs != Needs::NOTHING {
         return Err(format!("what becomes `{kind}` has neither needs nor alignment"));
@@ -101,7 +101,7 @@ fn scope(name: &str) -> Result<&'static str, String> {
         "block" => Ok("block"),
         "device" => Ok("device"),
         "system" => Ok(""),
-        _ => Err(format!("`{name}` is no scope of a fence")),
+        _ => Err(format!("`{name}` is not a fence scope")),
     }
 }
 

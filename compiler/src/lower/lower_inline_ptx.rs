@@ -108,7 +108,7 @@ impl Head<'_> {
                     "pure" => head.pure = true,
                     "nomem" => head.nomem = true,
                     "convergent" => head.convergent = true,
-                    _ => return Err(format!("`{word}` is no option that this compiler knows")),
+                    _ => return Err(format!("`{word}` is not an option known to this compiler")),
                 },
             }
         }

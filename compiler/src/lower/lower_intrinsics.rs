@@ -191,7 +191,9 @@ fn constraints(template: &str, ty: Type<'_>) -> Result<String, String> {
     }
     // LLVM would end the process.
     if let Some(operand) = operands(template).find(|operand| *operand >= all.len()) {
-        return Err(format!("its PTX has an operand `${operand}` that is no result or argument"));
+        return Err(format!(
+            "its PTX has an operand `${operand}` that is neither a result nor an argument"
+        ));
     }
     if params.iter().any(|param| param.kind() == TypeKind::Pointer) {
         all.push("~{memory}".to_owned());

@@ -78,9 +78,9 @@ pub(super) fn arch(name: &str) -> Result<Arch, String> {
 pub(super) fn ptx_version(text: &str) -> Result<u32, String> {
     let version = text.replace('.', "").parse().unwrap_or(0);
     let is_known = PTX_VERSIONS.iter().any(|range| range.contains(&version));
-    is_known.then_some(version).ok_or_else(|| {
-        format!("PTX {}.{} is no version that this LLVM writes", version / 10, version % 10)
-    })
+    is_known
+        .then_some(version)
+        .ok_or_else(|| format!("this LLVM can't emit PTX {}.{}", version / 10, version % 10))
 }
 
 impl AllNeeds {

@@ -84,7 +84,7 @@ pub(crate) fn unknown_passes(unknown: &[String]) -> Vec<String> {
     let names: Vec<String> = PASSES.iter().map(|(name, _)| format!("`{name}`")).collect();
     let message = |item: &String| {
         format!(
-            "`{item}` is no switch of a pass: write `-name` to switch one off, or `+name`; the \
+            "`{item}` is not a pass switch of a pass: write `-name` to switch one off, or `+name`; the \
              names are {}",
             names.join(", ")
         )
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(unknown, ["-check", "checks", "+"]);
         let text = unknown_passes(&unknown).join("\n");
         assert!(
-            text.contains("`-check` is no switch") && text.contains("`keep-unrolled`"),
+            text.contains("`-check` is not a pass switch") && text.contains("`keep-unrolled`"),
             "{text}"
         );
     }

@@ -45,11 +45,11 @@ const NETWORK: &Hint = &Hint {
     help: "do the transfer on the host, and pass the data in a `DeviceBuffer`",
 };
 const THREADS: &Hint = &Hint {
-    reason: "threads of std are the host's",
+    reason: "std's threads are host threads",
     help: "a kernel's threads are those of the launch: launch more of them, or a second kernel",
 };
 const WAITING: &Hint = &Hint {
-    reason: "threads of std are the host's",
+    reason: "std's threads are host threads",
     help: "wait on the host; the threads of a block wait for each other at `block::sync()`",
 };
 const ENVIRONMENT: &Hint = &Hint {
@@ -71,11 +71,11 @@ const TIME: &Hint = &Hint {
 };
 const LOCKS: &Hint = &Hint {
     reason: "locks of std wait through the host's operating system",
-    help: "let the threads of a block meet at `block::sync()`, and share numbers through \
+    help: "synchronise the threads of a block with `block::sync()`, and share numbers through \
            `Atomics<T>` or `core::sync::atomic`",
 };
 const ONCE: &Hint = &Hint {
-    reason: "values that are made once belong to the host's memory",
+    reason: "lazily initialised values live in host memory",
     help: "make the value on the host, and pass it as an argument; a `const` is there for all",
 };
 const POOLS: &Hint = &Hint {
@@ -95,7 +95,7 @@ const CHANNELS: &Hint = &Hint {
 const MAPS: &Hint = &Hint {
     reason: "this kernel has no heap, where a map keeps its entries",
     help: "use arrays or slices, sorted ones for look-ups (`binary_search`), or build the table on \
-           the host and pass it in a `DeviceBuffer`; if it must be a map, which is slow on a \
+           the host and pass it in a `DeviceBuffer`; if you need a map, which is slow on a \
            device, write `#[kernel(heap)]`",
 };
 const RANDOM: &Hint = &Hint {
@@ -104,7 +104,7 @@ const RANDOM: &Hint = &Hint {
 };
 const BACKTRACES: &Hint = &Hint {
     reason: "backtraces are the host's",
-    help: "a panic in a kernel reports its place by itself",
+    help: "a panic in a kernel reports its location automatically",
 };
 const HOOKS: &Hint = &Hint {
     reason: "a kernel's panics are the host's to handle",
@@ -115,13 +115,13 @@ const CATCHING: &Hint = &Hint {
     help: "return a `Result` or an `Option` where a failure is to be handled",
 };
 const PAYLOADS: &Hint = &Hint {
-    reason: "a panic's payload has no way to the host",
-    help: "`panic!` with a message has: the host gets it, formatted, as an `Err`",
+    reason: "a panic's payload can't reach the host",
+    help: "use `panic!` with a message: the host gets it, formatted, as an `Err`",
 };
 const HEAP: &Hint = &Hint {
     reason: "this kernel has no heap",
-    help: "use arrays of a fixed size, shared memory, or a `DeviceBuffer` made on the host; if it \
-           must be the heap, which is slow on a device, write `#[kernel(heap)]`",
+    help: "use arrays of a fixed size, shared memory, or a `DeviceBuffer` made on the host; if you \
+           need the heap, which is slow on a device, write `#[kernel(heap)]`",
 };
 const SORTING: &Hint = &Hint {
     reason: "this kernel has no heap, where a stable sort keeps its buffer",
@@ -133,11 +133,11 @@ const LOADING: &Hint = &Hint {
 };
 const ASSEMBLY: &Hint = &Hint {
     reason: "it is for the host's processor",
-    help: "put it behind `#[cfg(not(ptyx_device))]`, with Rust code or a `ptx!` for the device beside it",
+    help: "guard it with `#[cfg(not(ptyx_device))]`, and add Rust code or a `ptx!` for the device",
 };
 const PROCESSOR: &Hint = &Hint {
     reason: "it is an instruction of the host's processor",
-    help: "put it behind `#[cfg(not(ptyx_device))]`, with Rust code for the device beside it",
+    help: "guard it with `#[cfg(not(ptyx_device))]`, and add Rust code for the device",
 };
 const THREAD_LOCAL: &Hint = &Hint {
     reason: "thread-local variables belong to the host's threads",
@@ -151,7 +151,7 @@ const STATIC: &Hint = &Hint {
 /// The message adds the architectures.
 const TOO_NEW: &Hint = &Hint {
     reason: "it needs a newer architecture than those asked for",
-    help: "leave older architectures out of the build's targets",
+    help: "remove the older architectures from the build's targets",
 };
 /// For the rest of std.
 const SYSTEM: &Hint = &Hint {
@@ -177,7 +177,7 @@ const EXTERNAL: &Hint = &Hint {
 };
 /// For Rust functions without code.
 const NO_CODE: &Hint = &Hint {
-    reason: "the device pass has no Rust code of it",
+    reason: "the device pass has no Rust source for it",
     help: "its crate must be compiled from source with the package, and assembly is for the host's \
            processor",
 };

@@ -104,7 +104,7 @@ impl<const N: usize> Layout<N> {
         for (axis, range) in ranges.into_iter().enumerate() {
             assert!(
                 range.start <= range.end && range.end <= self.shape[axis],
-                "a part of an array lies outside of it"
+                "a part of an array is out of bounds"
             );
             part.shape[axis] = range.end - range.start;
             // An empty part may begin at the end, which is past the last element.
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "a part of an array lies outside of it"]
+    #[should_panic = "a part of an array is out of bounds"]
     fn parts_lie_inside() {
         let _ = Layout::row_major([3, 4]).part([0..3, 2..5]);
     }

@@ -143,7 +143,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             let verb = if *write { "write" } else { "read" };
             let (name, shown, near) = place_of(context, *address, *size, *space, *write);
             format!(
-                "misaligned {verb} of {size} bytes at {name} address {shown:#x}, which is no multiple \
+                "misaligned {verb} of {size} bytes at {name} address {shown:#x}, which is not a multiple \
                  of {size}: {near}"
             )
         }
@@ -186,19 +186,19 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::BadCall(address) => {
             let what = match crate::host::has(*address) {
                 true => format!(": {}", crate::host::EXPLANATION),
-                false => ", which is no function".to_owned(),
+                false => ", which is not a function".to_owned(),
             };
             format!("an indirect call to {address:#x}{what}")
         }
         FaultKind::Undefined(name) => {
-            format!("a call of `{name}`, which is declared but defined nowhere")
+            format!("a call of `{name}`, which is declared but not defined")
         }
         FaultKind::BranchIndex { index, length } => {
             format!("a `brx.idx` with index {index} into a table of {length} labels")
         }
         FaultKind::BadFree(address) => {
             format!(
-                "a `free` of {address:#x}, which `malloc` did not give or which was freed before"
+                "a `free` of {address:#x}, which `malloc` did not return or which was already freed"
             )
         }
     }

@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
             Token::F32(_) | Token::F64(_) => "a floating-point number".to_owned(),
             Token::Text(text) => format!("\"{text}\""),
             Token::Punct(byte) => format!("`{}`", byte as char),
-            Token::Bad(text) => format!("`{text}`, which is no PTX"),
+            Token::Bad(text) => format!("`{text}`, which is not valid PTX"),
             Token::End => "the end of the text".to_owned(),
         };
         self.note(self.line(), format!("expected {wanted}, found {found}"))

@@ -28,7 +28,7 @@ pub(super) fn advice(code: CUresult, explained: bool) -> Option<&'static str> {
              to host memory: put that data into a `DeviceBuffer`, and pass it as an argument of its own",
         ),
         CUDA_ERROR_INVALID_PC if !explained => Some(
-            "a function pointer of the host leads nowhere on a device: pass the function itself, to a \
+            "a host function pointer can't be called on a device: pass the function itself, to a \
              kernel that is generic over `F: Fn(..)`",
         ),
         _ => None,

@@ -158,7 +158,7 @@ fn over_device(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
         for ((axis, extent), most) in AXES.iter().zip(dims).zip(most) {
             if extent > most {
                 return Some(format!(
-                    "the {what}'s {axis} dimension is over the device's limit ({extent} > {most})"
+                    "the {what}'s {axis} dimension exceeds the device's limit ({extent} > {most})"
                 ));
             }
         }
@@ -222,7 +222,7 @@ fn over_shared(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     let needed = of_kernel.saturating_add(of_launch);
     (needed > limits.shared).then(|| {
         format!(
-            "its shared memory is over the device's limit ({} > {}): {} in the kernel, {} asked \
+            "its shared memory exceeds the device's limit ({} > {}): {} in the kernel, {} asked \
              for by the launch",
             kib(needed),
             kib(limits.shared),

@@ -127,10 +127,8 @@ pub(super) fn check_names(operands: &[Operand], problems: &mut Vec<Problem>) {
                 problems.push(Problem::new(*span, format!("there are two operands `{name}`")));
             }
             Some((name, _)) => seen.push(name),
-            None if !seen.is_empty() => problems.push(Problem::new(
-                operand.span,
-                "operands without a name come before those with one",
-            )),
+            None if !seen.is_empty() => problems
+                .push(Problem::new(operand.span, "unnamed operands must come before named ones")),
             None => {}
         }
     }

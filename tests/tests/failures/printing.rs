@@ -228,7 +228,9 @@ fn lines_without_room_are_counted() {
     assert_eq!(lines(&more[..more.find("ptyx: ").unwrap()]), 2000, "{output}");
     let lost: usize = output
         .lines()
-        .filter_map(|line| line.strip_prefix("ptyx: ")?.split_once(" lines of kernels were lost"))
+        .filter_map(|line| {
+            line.strip_prefix("ptyx: ")?.split_once(" lines printed by kernels were lost")
+        })
         .map(|(count, _)| count.parse::<usize>().unwrap())
         .sum();
     assert!(lost > 0 && lines(many) + lost == 20_000, "{} {lost}", lines(many));
