@@ -86,6 +86,9 @@ impl Build {
     fn compile(self) -> error::Result<()> {
         let options = self.resolve()?;
         let env = device_pass::BuildEnv::from_env()?;
+        if rust::is_clippy() {
+            return verdicts::write(&env, &[]);
+        }
         let options = options.for_profile(&env.profile_base, &env.debug);
         let outcome = package::compile(&env, &options)?;
         embed::embed(&env, &outcome)?;
