@@ -35,6 +35,8 @@ pub(crate) enum FaultKind {
     NotAMember { members: u32, lane: u32 },
     /// Lanes wait for each other at different instructions.
     LanesApart,
+    /// An instruction of the whole warp, when some of its lanes have exited or never existed.
+    PartOfWarp { present: u32 },
     /// Local memory is used up.
     StackOverflow { bytes: u32, depth: u32 },
     /// An indirect call to something that is not a function.
@@ -178,6 +180,9 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::LanesApart => {
             "lanes of a warp wait for each other at different instructions".to_owned()
         }
+        FaultKind::PartOfWarp { present } => format!(
+            "only the lanes {present:#010x} of the warp are there: the instruction needs all 32 of them"
+        ),
         FaultKind::StackOverflow { bytes, depth } => format!(
             "stack overflow: {depth} nested calls need {bytes} bytes a thread, which has {} \
              (CU_LIMIT_STACK_SIZE)",

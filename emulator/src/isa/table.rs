@@ -205,6 +205,21 @@ instructions! {
     "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
     "elect" ".sync" "dx s32" Exec exchange::elect;
 
+    // 9.7.14 Warp-level matrix multiplication
+    "mma" ".sync.aligned.m16n8k8|m16n8k16.row.col.f16.f16.f16.f16" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k8|m16n8k16.row.col.f32.f16.f16.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k8|m16n8k16.row.col.f32.bf16.bf16.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k4|m16n8k8.row.col.f32.tf32.tf32.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k16|m16n8k32.row.col.f16.F8.F8.f16" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k16|m16n8k32.row.col.f32.F8.F8.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k4|m16n8k4|m16n8k8|m16n8k16.row.col.f64.f64.f64.f64" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k16|m16n8k16|m16n8k32.row.col{.satfinite}.s32.u8|s8.u8|s8.s32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k32|m16n8k32|m16n8k64.row.col{.satfinite}.s32.u4|s4.u4|s4.s32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k128|m16n8k128|m16n8k256.row.col.s32.b1.b1.s32.xor|and.popc" "" Lower Lowering::Mma;
+    "ldmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::LoadMatrix;
+    "stmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::StoreMatrix;
+    "movmatrix" ".sync.aligned.m8n8.trans.b16" "" Lower Lowering::TransposeMatrix;
+
     // 9.7.19 Miscellaneous
     "brkpt" "" "" Exec hint::breakpoint;
     "nanosleep" ".u32" "s32" Exec hint::sleep;

@@ -49,7 +49,7 @@ impl Mode {
             | self.count << 16
     }
 
-    fn unpack(bits: u32) -> Mode {
+    pub(crate) fn unpack(bits: u32) -> Mode {
         let space = match bits & 7 {
             0 => Space::Generic,
             1 => Space::Global,

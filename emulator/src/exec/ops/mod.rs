@@ -22,3 +22,4 @@ pub(crate) mod rounding;
 mod span;
 pub(crate) mod special;
 pub(crate) mod sync;
+pub(crate) mod tensor;
