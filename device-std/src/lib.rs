@@ -13,6 +13,7 @@
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
+//! | tensor cores | [`mma`] | `wmma::mma_sync`, `ldmatrix` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |
@@ -45,6 +46,7 @@ pub mod marker;
 pub mod math;
 #[cfg(ptyx_device)]
 mod memory;
+pub mod mma;
 mod num;
 pub mod panic;
 pub mod print;
