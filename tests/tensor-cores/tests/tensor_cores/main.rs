@@ -1,0 +1,3 @@
+//! Tensor cores on the device, against products computed on the host.
+
+mod products;
