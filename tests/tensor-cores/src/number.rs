@@ -16,6 +16,12 @@ pub trait Number: Element {
 
 /// The number of a binary floating-point format, which has no hidden bit in its smallest exponent.
 fn decode(bits: u64, exponent: u32, stored: u32) -> f64 {
+    let magnitude = bits & ((1 << (exponent + stored)) - 1);
+    let infinity = ((1 << exponent) - 1) << stored;
+    // The format with four bits of exponent has no infinities, and one NaN.
+    if if exponent == 4 { magnitude == infinity | 7 } else { magnitude >= infinity } {
+        return f64::NAN;
+    }
     let fraction = (bits & ((1 << stored) - 1)) as f64 / (1u64 << stored) as f64;
     let biased = (bits >> stored & ((1 << exponent) - 1)) as i32;
     let bias = (1 << (exponent - 1)) - 1;

@@ -118,3 +118,80 @@ exact! {
     and_16x8x128: AndPopc B1, B1, i32, 16 128, 80, times;
     and_16x8x256: AndPopc B1, B1, i32, 16 256, 80, times;
 }
+
+/// Sums next to the limits of `i32`.
+macro_rules! limits {
+    ($($name:ident: $operation:ident $a:ty, $b:ty, $m:literal $k:literal, $sum:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let mut rng = rng();
+            let mut case = Case::integers::<$a, $b, i32>(&mut rng, [$m, 8, $k]);
+            for element in &mut case.c.elements {
+                let far = rng.below(2000) as i32;
+                let sum = if rng.below(2) == 0 { i32::MAX - far } else { i32::MIN + far };
+                *element = u64::from(sum.cast_unsigned());
+            }
+            let got = case.run::<$a, $b, i32>(|a, b, c, d, layouts| {
+                launch!(product::<$a, $b, i32, $operation, $m, $k><<<1, 32>>>(a, b, c, d, layouts)).unwrap();
+            });
+            let sums = case.sums::<$a, $b, i32>(times);
+            assert!(sums.iter().any(|&(sum, _)| sum as i32 as f64 != sum), "no sum is too large");
+            for (got, (sum, _)) in got.into_iter().zip(sums) {
+                assert_eq!(got, $sum(sum), "{case:?}");
+            }
+        }
+    )*};
+}
+
+limits! {
+    bytes_wrap_around: Plain i8, i8, 16 32, (|sum| sum as i64 as i32);
+    bytes_stop_at_the_limits: Saturating i8, i8, 16 32, (|sum| sum as i32);
+    nibbles_wrap_around: Plain S4, S4, 16 64, (|sum| sum as i64 as i32);
+    nibbles_stop_at_the_limits: Saturating S4, S4, 16 64, (|sum| sum as i32);
+}
+
+/// Random numbers of all magnitudes that the format of A and B has; the error is bounded.
+macro_rules! bounded {
+    ($($name:ident: $a:ty, $b:ty, $k:literal, $least:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            if capability() < $least {
+                println!("skipped: the device has no such instruction");
+                return;
+            }
+            let mut rng = rng();
+            for _ in 0..8 {
+                let mut case = Case::integers::<$a, $b, f32>(&mut rng, [16, 8, $k]);
+                for element in &mut case.a.elements {
+                    *element = finite::<$a>(rng.next_u64());
+                }
+                for element in &mut case.b.elements {
+                    *element = finite::<$b>(rng.next_u64());
+                }
+                let got = case.run::<$a, $b, f32>(|a, b, c, d, layouts| {
+                    launch!(product::<$a, $b, f32, Plain, 16, $k><<<1, 32>>>(a, b, c, d, layouts)).unwrap();
+                });
+                for (got, (want, magnitude)) in got.into_iter().zip(case.sums::<$a, $b, f32>(times)) {
+                    // As docs/tensor-cores.md has it.
+                    let bound = ($k as f64 + 2.0) * magnitude * f64::from(f32::EPSILON);
+                    let error = (f64::from(got) - want).abs();
+                    assert!(error <= bound, "{got} {want}: error {error:e}, bound {bound:e}: {case:?}");
+                }
+            }
+        }
+    )*};
+}
+
+/// Random bits as a number between 2^-30 and 2^30.
+fn finite<T: Number>(random: u64) -> u64 {
+    let bits = random & (u64::MAX >> (64 - T::BITS));
+    let magnitude = T::number(bits).abs();
+    if (2f64.powi(-30)..2f64.powi(30)).contains(&magnitude) { bits } else { T::bits(1.0) }
+}
+
+bounded! {
+    sums_of_f16: f16, f16, 16, 80;
+    sums_of_bf16: bf16, bf16, 16, 80;
+    sums_of_tf32: Tf32, Tf32, 8, 80;
+    sums_of_f8: E5m2, E4m3, 32, 89;
+}
