@@ -19,12 +19,23 @@ const THREADS: usize = 128;
 /// Elements between rows in shared memory. The eight that nobody uses put rows into different banks.
 const STRIDE_A: usize = DEPTH + 8;
 const STRIDE_B: usize = BLOCK + 8;
+/// Bytes of shared memory: tiles of A and of B.
+const BYTES_A: usize = BLOCK * STRIDE_A * 2;
+const BYTES_B: usize = DEPTH * STRIDE_B * 2;
+
+/// Eight elements that are copied together.
+#[derive(Clone, Copy, DeviceCopy)]
+#[repr(C, align(16))]
+struct Eight([f16; 8]);
 
 /// `C = A B`, `n` x `n` with `n` a multiple of [`BLOCK`], row after row.
 #[kernel]
-fn tensor_matmul(n: usize, a: &[f16], b: &[f16], c: SliceMut<f32>) {
-    let tile_a = shared!([f16; BLOCK * STRIDE_A]);
-    let tile_b = shared!([f16; DEPTH * STRIDE_B]);
+fn tensor_matmul(n: usize, a: &[Eight], b: &[Eight], c: SliceMut<f32>) {
+    // The same memory twice: to be written by eights, to be read by tiles.
+    let to_a = shared::dynamic::<Eight>(0, BYTES_A / 16);
+    let to_b = shared::dynamic::<Eight>(BYTES_A, BYTES_B / 16);
+    let tile_a = shared::dynamic::<f16>(0, BYTES_A / 2);
+    let tile_b = shared::dynamic::<f16>(BYTES_A, BYTES_B / 2);
     let (t, warp) = (thread::x() as usize, warp::id() as usize);
     let (row0, column0) = (block::y() as usize * BLOCK, block::x() as usize * BLOCK);
     let (warp_row, warp_column) = (warp / 2 * WARP, warp % 2 * WARP);
@@ -33,12 +44,12 @@ fn tensor_matmul(n: usize, a: &[f16], b: &[f16], c: SliceMut<f32>) {
     for k0 in (0..n).step_by(DEPTH) {
         // SAFETY: each thread writes elements of its own; barriers stand before and after the reads.
         unsafe {
-            for i in 0..BLOCK * DEPTH / THREADS {
-                let i = i * THREADS + t;
-                let (row, k) = (i / DEPTH, i % DEPTH);
-                tile_a.at(row * STRIDE_A + k).write(a[(row0 + row) * n + k0 + k]);
-                let (k, column) = (i / BLOCK, i % BLOCK);
-                tile_b.at(k * STRIDE_B + column).write(b[(k0 + k) * n + column0 + column]);
+            for i in [t, t + THREADS] {
+                let (row, k) = (i / (DEPTH / 8), i % (DEPTH / 8) * 8);
+                to_a.at((row * STRIDE_A + k) / 8).write(a[((row0 + row) * n + k0 + k) / 8]);
+                let (k, column) = (i / (BLOCK / 8), i % (BLOCK / 8) * 8);
+                to_b.at((k * STRIDE_B + column) / 8)
+                    .write(b[((k0 + k) * n + column0 + column) / 8]);
             }
         }
         block::sync();
@@ -46,12 +57,12 @@ fn tensor_matmul(n: usize, a: &[f16], b: &[f16], c: SliceMut<f32>) {
             // SAFETY: written before the barrier.
             let rows: [Fragment<A, f16, 16, 16>; WARP / 16] = core::array::from_fn(|i| unsafe {
                 let layout = Layout::row_major(STRIDE_A).at(warp_row + 16 * i, k);
-                Fragment::load_tiles(tile_a.as_slice(), layout)
+                Fragment::load_tiles(tile_a, layout)
             });
             // SAFETY: as above.
             let columns: [Fragment<B, f16, 16, 8>; WARP / 8] = core::array::from_fn(|j| unsafe {
                 let layout = Layout::row_major(STRIDE_B).at(k, warp_column + 8 * j);
-                Fragment::load_tiles(tile_b.as_slice(), layout)
+                Fragment::load_tiles(tile_b, layout)
             });
             for (sums, &row) in sums.iter_mut().zip(&rows) {
                 for (sum, &column) in sums.iter_mut().zip(&columns) {
@@ -100,14 +111,17 @@ fn run() -> Result<(), Error> {
 fn multiply(n: usize, benchmark: bool, rng: &mut Rng) -> Result<(), Error> {
     let mut random = || rng.vec_f32(n * n).into_iter().map(f16::from_f32).collect::<Vec<_>>();
     let (a, b) = (random(), random());
-    let a_device = DeviceBuffer::from_slice(&a)?;
-    let b_device = DeviceBuffer::from_slice(&b)?;
+    let eights = |matrix: &[f16]| {
+        let (eights, _) = matrix.as_chunks();
+        DeviceBuffer::from_slice(&eights.iter().copied().map(Eight).collect::<Vec<_>>())
+    };
+    let (a_device, b_device) = (eights(&a)?, eights(&b)?);
     let mut c = DeviceBuffer::filled(n * n, f32::NAN)?;
 
     let blocks = n / BLOCK;
     let mut launch = || {
         launch!(
-            tensor_matmul<<<(blocks, blocks), THREADS>>>(n, &a_device, &b_device, &mut c),
+            tensor_matmul<<<(blocks, blocks), THREADS, BYTES_A + BYTES_B>>>(n, &a_device, &b_device, &mut c),
             maxthreads = 128
         )
     };
