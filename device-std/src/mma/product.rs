@@ -198,21 +198,6 @@ macro_rules! instruction {
     };
 }
 
-/// What the first line of inline PTX says to the compiler: what the instruction needs, that it only computes, and
-/// that it involves the whole warp.
-#[cfg(ptyx_device)]
-macro_rules! head {
-    ($arch:ident, $version:literal) => {
-        concat!(
-            "//__ptyx_ptx arch=",
-            stringify!($arch),
-            " ptx=",
-            $version,
-            " pure nomem convergent"
-        )
-    };
-}
-
 /// One row an instruction: the operation; the types of A, B and sums, each with its registers; M, N and K; what it
 /// needs; its modifiers after `mma.sync.aligned`.
 macro_rules! products {
@@ -233,7 +218,7 @@ macro_rules! products {
                 sums: Fragment<Accumulator, $c, $m, $n>,
             ) -> Fragment<Accumulator, $c, $m, $n> {
                 let a = self;
-                instruction!(head!($arch, $version), concat!($($text),*), sums: $cn, a: $an, b: $bn)
+                instruction!(head!($arch, $version, " pure nomem convergent"), concat!($($text),*), sums: $cn, a: $an, b: $bn)
             }
         }
     )*};

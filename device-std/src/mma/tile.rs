@@ -30,23 +30,22 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     ///
     /// /// Rows of 32 bytes, copied to shared memory by the block's only warp.
     /// fn staged(rows: &[[u8; 32]; 16]) -> Fragment<A, u8, 16, 32> {
-    ///     let tile = shared!([u8; 16 * 32 + 15]);
-    ///     let first = tile.as_mut_ptr().cast::<u8>();
-    ///     let start = first.align_offset(16);
+    ///     let tile = shared!([u8; 16 * 32]);
     ///     let lane = warp::lane() as usize;
     ///     // SAFETY: each lane writes its own half row, and nobody writes after the barrier.
     ///     unsafe {
     ///         for i in 0..16 {
-    ///             tile.at(start + 16 * lane + i).write(rows[lane / 2][lane % 2 * 16 + i]);
+    ///             tile.at(16 * lane + i).write(rows[lane / 2][lane % 2 * 16 + i]);
     ///         }
     ///         block::sync();
-    ///         Fragment::load_tiles(tile.as_slice(), Layout::row_major(32).from(start))
+    ///         Fragment::load_tiles(tile.as_slice(), Layout::row_major(32))
     ///     }
     /// }
     /// ```
     ///
     /// # Panics
-    /// If the matrix does not lie within the array, or a row of a tile does not begin at a multiple of 16 bytes.
+    /// If the matrix does not lie within the array, or a row of a tile does not begin at a multiple of 16 bytes. (Shared
+    /// arrays do.)
     ///
     /// # Safety
     /// It has been written, and no thread writes it meanwhile. All lanes give the same array and layout.
@@ -61,12 +60,12 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         // tile are not used.
         unsafe {
             match (T::Registers::COUNT, transposed) {
-                (1, false) => load_1::<false>(address, &mut words),
-                (1, true) => load_1::<true>(address, &mut words),
-                (2, false) => load_2::<false>(address, &mut words),
-                (2, true) => load_2::<true>(address, &mut words),
-                (_, false) => load_4::<false>(address, &mut words),
-                (_, true) => load_4::<true>(address, &mut words),
+                (1, false) => load_1(address, &mut words),
+                (1, true) => load_1_transposed(address, &mut words),
+                (2, false) => load_2(address, &mut words),
+                (2, true) => load_2_transposed(address, &mut words),
+                (_, false) => load_4(address, &mut words),
+                (_, true) => load_4_transposed(address, &mut words),
             }
         }
         let mut registers = T::Registers::ZERO;
@@ -116,12 +115,12 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         // SAFETY: as in `load_tiles`.
         unsafe {
             match (T::Registers::COUNT, transposed) {
-                (1, false) => store_1::<false>(address, words),
-                (1, true) => store_1::<true>(address, words),
-                (2, false) => store_2::<false>(address, words),
-                (2, true) => store_2::<true>(address, words),
-                (_, false) => store_4::<false>(address, words),
-                (_, true) => store_4::<true>(address, words),
+                (1, false) => store_1(address, words),
+                (1, true) => store_1_transposed(address, words),
+                (2, false) => store_2(address, words),
+                (2, true) => store_2_transposed(address, words),
+                (_, false) => store_4(address, words),
+                (_, true) => store_4_transposed(address, words),
             }
         }
     }
@@ -182,35 +181,26 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     }
 }
 
-/// `ldmatrix` and `stmatrix` for 1, 2 and 4 tiles.
+/// `ldmatrix` and `stmatrix` for 1, 2 and 4 tiles, as they are and transposed.
 macro_rules! tiles {
-    ($($load:ident $store:ident $count:literal [$($index:literal)*] $registers:literal;)*) => {$(
+    ($($load:ident $store:ident $shape:literal [$($index:literal)*] $registers:literal;)*) => {$(
         /// # Safety
         /// Each lane has the address of a row of 16 bytes in shared memory, valid and aligned.
         #[inline(always)]
         #[track_caller]
-        unsafe fn $load<const TRANSPOSED: bool>(address: *mut u8, to: &mut [u32; 4]) {
+        unsafe fn $load(address: *mut u8, to: &mut [u32; 4]) {
             crate::__ptx! {
                 device {
                     // SAFETY: the caller's promise.
                     unsafe {
-                        if TRANSPOSED {
-                            core::arch::asm!(
-                                "//__ptyx_ptx arch=sm_75 ptx=65",
-                                concat!("{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row}; ldmatrix.sync.aligned.m8n8.x", $count, ".trans.shared.b16 ", $registers, ", [%row]; }}"),
-                                $(lateout(reg) to[$index],)*
-                                row = in(reg) address,
-                                options(readonly, nostack, preserves_flags),
-                            );
-                        } else {
-                            core::arch::asm!(
-                                "//__ptyx_ptx arch=sm_75 ptx=65",
-                                concat!("{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row}; ldmatrix.sync.aligned.m8n8.x", $count, ".shared.b16 ", $registers, ", [%row]; }}"),
-                                $(lateout(reg) to[$index],)*
-                                row = in(reg) address,
-                                options(readonly, nostack, preserves_flags),
-                            );
-                        }
+                        core::arch::asm!(
+                            head!(sm_75, 65, ""),
+                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
+                            concat!("ldmatrix.sync.aligned.m8n8.", $shape, ".shared.b16 ", $registers, ", [%row]; }}"),
+                            $(lateout(reg) to[$index],)*
+                            row = in(reg) address,
+                            options(readonly, nostack, preserves_flags),
+                        );
                     }
                 }
                 host {
@@ -224,28 +214,19 @@ macro_rules! tiles {
         /// As for loads, and nobody else uses the rows.
         #[inline(always)]
         #[track_caller]
-        unsafe fn $store<const TRANSPOSED: bool>(address: *mut u8, from: [u32; 4]) {
+        unsafe fn $store(address: *mut u8, from: [u32; 4]) {
             crate::__ptx! {
                 device {
                     // SAFETY: the caller's promise.
                     unsafe {
-                        if TRANSPOSED {
-                            core::arch::asm!(
-                                "//__ptyx_ptx arch=sm_90 ptx=78",
-                                concat!("{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row}; stmatrix.sync.aligned.m8n8.x", $count, ".trans.shared.b16 [%row], ", $registers, "; }}"),
-                                $(in(reg) from[$index],)*
-                                row = in(reg) address,
-                                options(nostack, preserves_flags),
-                            );
-                        } else {
-                            core::arch::asm!(
-                                "//__ptyx_ptx arch=sm_90 ptx=78",
-                                concat!("{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row}; stmatrix.sync.aligned.m8n8.x", $count, ".shared.b16 [%row], ", $registers, "; }}"),
-                                $(in(reg) from[$index],)*
-                                row = in(reg) address,
-                                options(nostack, preserves_flags),
-                            );
-                        }
+                        core::arch::asm!(
+                            head!(sm_90, 78, ""),
+                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
+                            concat!("stmatrix.sync.aligned.m8n8.", $shape, ".shared.b16 [%row], ", $registers, "; }}"),
+                            $(in(reg) from[$index],)*
+                            row = in(reg) address,
+                            options(nostack, preserves_flags),
+                        );
                     }
                 }
                 host {
@@ -258,9 +239,12 @@ macro_rules! tiles {
 }
 
 tiles! {
-    load_1 store_1 1 [0] "{{{}}}";
-    load_2 store_2 2 [0 1] "{{{}, {}}}";
-    load_4 store_4 4 [0 1 2 3] "{{{}, {}, {}, {}}}";
+    load_1 store_1 "x1" [0] "{{{}}}";
+    load_2 store_2 "x2" [0 1] "{{{}, {}}}";
+    load_4 store_4 "x4" [0 1 2 3] "{{{}, {}, {}, {}}}";
+    load_1_transposed store_1_transposed "x1.trans" [0] "{{{}}}";
+    load_2_transposed store_2_transposed "x2.trans" [0 1] "{{{}, {}}}";
+    load_4_transposed store_4_transposed "x4.trans" [0 1 2 3] "{{{}, {}, {}, {}}}";
 }
 
 /// The transpose of an 8x8 matrix of 16-bit elements, of which each lane holds two: those of row `lane / 4` in columns
@@ -289,7 +273,7 @@ pub fn transpose(pair: u32) -> u32 {
             // SAFETY: the instruction only computes.
             unsafe {
                 core::arch::asm!(
-                    "//__ptyx_ptx arch=sm_75 ptx=78 pure nomem convergent",
+                    head!(sm_75, 78, " pure nomem convergent"),
                     "movmatrix.sync.aligned.m8n8.trans.b16 {}, {};",
                     lateout(reg) result,
                     in(reg) pair,
