@@ -78,7 +78,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         // All lanes agree on it: rows and columns of a lane begin at multiples of a register.
         let bits = T::BITS as usize;
         let distance = layout.start().wrapping_mul(bits) | layout.stride().wrapping_mul(bits);
-        let aligned = distance % 32 == 0 && first.addr() % 4 == 0;
+        let aligned = distance.is_multiple_of(32) && first.addr().is_multiple_of(4);
         let words = Self::PER_REGISTER > 1 && side_by_side && aligned;
         let mut register = 0;
         while register < T::Registers::COUNT {

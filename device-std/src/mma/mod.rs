@@ -43,8 +43,8 @@
 //! # Panics
 //! On the host, like all functions that only a device has.
 
-/// What the first line of inline PTX says to the compiler, as `ptyx::ptx!` does: the architecture and the version of PTX,
-/// times ten, that the instruction needs, and its options.
+/// What the first line of inline PTX says to the compiler, as `ptyx::ptx!` does: the architecture and the
+/// version of PTX, times ten, that the instruction needs, and its options.
 #[cfg(ptyx_device)]
 macro_rules! head {
     ($arch:ident, $version:literal, $options:literal) => {

@@ -44,8 +44,8 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     /// ```
     ///
     /// # Panics
-    /// If the matrix does not lie within the array, or a row of a tile does not begin at a multiple of 16 bytes. (Shared
-    /// arrays do.)
+    /// If the matrix does not lie within the array, or a row of a tile does not begin at a multiple of 16 bytes.
+    /// (Shared arrays do.)
     ///
     /// # Safety
     /// It has been written, and no thread writes it meanwhile. All lanes give the same array and layout.

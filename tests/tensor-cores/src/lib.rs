@@ -8,5 +8,5 @@ mod product;
 mod support;
 
 pub use number::{Number, pack};
-pub use product::{Case, capability};
+pub use product::{Case, Matrix, capability};
 pub use support::{Rng, images, rng};

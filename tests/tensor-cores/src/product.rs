@@ -9,16 +9,17 @@ use ptyx::prelude::*;
 /// The device's compute capability: 90 for 9.0.
 pub fn capability() -> u32 {
     let (major, minor) = Device::default().unwrap().compute_capability();
-    (major * 10 + minor) as u32
+    major * 10 + minor
 }
 
 /// A matrix: its elements as bits, row after row, and where they lie in a buffer.
 #[derive(Clone, Debug)]
 pub struct Matrix {
-    pub rows: usize,
-    pub columns: usize,
+    rows: usize,
+    columns: usize,
+    /// Bits of the elements, row after row.
     pub elements: Vec<u64>,
-    pub layout: Layout,
+    layout: Layout,
     by_rows: bool,
     start: usize,
     stride: usize,
@@ -78,8 +79,11 @@ impl Matrix {
 /// The factors and the sums before a product.
 #[derive(Clone, Debug)]
 pub struct Case {
+    /// The left factor.
     pub a: Matrix,
+    /// The right factor.
     pub b: Matrix,
+    /// The sums before the product.
     pub c: Matrix,
 }
 

@@ -20,10 +20,10 @@ fn tile(a: &[f16], b: &[f16], k: usize, c: SliceMut<f32>) {
             }
         }
     }
-    for i in 0..4 {
-        for j in 0..4 {
+    for (i, sums) in sums.into_iter().enumerate() {
+        for (j, sum) in sums.into_iter().enumerate() {
             // SAFETY: the only warp.
-            unsafe { sums[i][j].store(c, Layout::row_major(32).at(16 * i, 8 * j)) };
+            unsafe { sum.store(c, Layout::row_major(32).at(16 * i, 8 * j)) };
         }
     }
 }
@@ -48,10 +48,18 @@ fn accumulators_stay_in_registers() {
     let ptx = images::entry("code::tile");
     assert!(!ptx.contains(".local ."), "{ptx}");
     let products = images::count(&ptx, "mma.sync.aligned.m16n8k16");
-    assert!(products > 0 && products % 16 == 0, "{products} products: {ptx}");
+    assert!(products > 0 && products.is_multiple_of(16), "{products} products: {ptx}");
     for capability in [80, 90] {
         let Some(code) = images::machine_code("code::tile", capability) else { continue };
         assert_eq!(code.starting("LDL").len() + code.starting("STL").len(), 0, "{code}");
         assert!(code.starting("HMMA").len() >= 16, "{code}");
     }
+}
+
+/// All kernels of these tests, by the vendor's assembler.
+#[test]
+fn the_assembler_takes_the_modules() {
+    let Some(ptxas) = images::assembler() else { return };
+    let modules = images::assemble_modules(&ptxas);
+    assert!(modules > 50, "{modules} modules: the images are missing");
 }

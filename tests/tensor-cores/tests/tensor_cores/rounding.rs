@@ -38,32 +38,31 @@ fn sums<TA, TB, TC, const K: usize>(
 /// A sum: its start, and its first products.
 type Case = (f64, Vec<(f64, f64)>);
 
-fn inputs<TA: Number, TB: Number, TC: Number>(
+/// A buffer of elements.
+fn buffer<T: Number>(numbers: impl Iterator<Item = f64>) -> DeviceBuffer<T::Unit> {
+    let bits: Vec<u64> = numbers.map(T::bits).collect();
+    DeviceBuffer::from_slice(&pack::<T>(&bits)).unwrap()
+}
+
+/// `k` factors of each case: `side` chooses which.
+fn factors<T: Number>(
     cases: &[Case],
     k: usize,
-) -> (DeviceBuffer<TA::Unit>, DeviceBuffer<TB::Unit>, DeviceBuffer<TC::Unit>) {
-    let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
-    for (start, products) in cases {
+    side: fn(&(f64, f64)) -> f64,
+) -> DeviceBuffer<T::Unit> {
+    buffer::<T>(cases.iter().flat_map(|(_, products)| {
         assert!(products.len() <= k, "{products:?}");
-        for index in 0..k {
-            let (x, y) = products.get(index).copied().unwrap_or((0.0, 0.0));
-            a.push(TA::bits(x));
-            b.push(TB::bits(y));
-        }
-        c.extend([TC::bits(*start); 8]);
-    }
-    (
-        DeviceBuffer::from_slice(&pack::<TA>(&a)).unwrap(),
-        DeviceBuffer::from_slice(&pack::<TB>(&b)).unwrap(),
-        DeviceBuffer::from_slice(&pack::<TC>(&c)).unwrap(),
-    )
+        (0..k).map(move |index| products.get(index).map_or(0.0, side))
+    }))
 }
 
 /// The function that computes sums by one instruction.
 macro_rules! by {
     ($a:ty, $b:ty, $c:ty, $k:literal) => {
         |cases: &[Case]| {
-            let (a, b, c) = inputs::<$a, $b, $c>(cases, $k);
+            let a = factors::<$a>(cases, $k, |product| product.0);
+            let b = factors::<$b>(cases, $k, |product| product.1);
+            let c = buffer::<$c>(cases.iter().flat_map(|(start, _)| [*start; 8]));
             let mut d = DeviceBuffer::zeroed(cases.len()).unwrap();
             launch!(sums::<$a, $b, $c, $k><<<cases.len(), 32>>>(&a, &b, &c, &mut d)).unwrap();
             d.to_vec().unwrap()
@@ -317,11 +316,10 @@ fn the_whole_sum_saturates() {
         println!("skipped: the device has no such instruction");
         return;
     }
-    let ones = [1; 32];
-    let signs: [i8; 32] = std::array::from_fn(|index| if index < 16 { 100 } else { -101 });
-    let buffer = |elements: &[i8]| DeviceBuffer::from_slice(elements).unwrap();
+    let signs = buffer::<i8>((0..32).map(|index| if index < 16 { 100.0 } else { -101.0 }));
+    let ones = buffer::<i8>((0..32).map(|_| 1.0));
     let c = DeviceBuffer::from_slice(&[i32::MAX; 8]).unwrap();
     let mut d = DeviceBuffer::zeroed(128).unwrap();
-    launch!(saturating<<<1, 32>>>(&buffer(&signs), &buffer(&ones), &c, &mut d)).unwrap();
+    launch!(saturating<<<1, 32>>>(&signs, &ones, &c, &mut d)).unwrap();
     assert_eq!(d.to_vec().unwrap(), [i32::MAX - 16; 128]);
 }
