@@ -1,7 +1,7 @@
 //! `mma.sync` (PTX ISA, section 9.7.14.5): the whole product at once, not lane by lane.
 
 use super::fragment::{gather, gather_sums, scatter, scatter_sums};
-use super::sum::{Factor, Format, Half, dot};
+use super::sum::{self, Factor, Format, Half};
 use crate::exec::context::{Context, Flow, Lane};
 use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
 use crate::exec::program::Inst;
@@ -230,6 +230,13 @@ impl<V: Copy + Default> Factors<V> {
     }
 }
 
+impl Factors<Factor> {
+    fn multiply_floats<S: sum::Sum>(&self, sums: &mut [S], block: usize) {
+        let (a, b) = (&self.a[..self.rows * self.depth], &self.b[..COLUMNS * self.depth]);
+        sum::multiply(a, b, self.depth, block, sums);
+    }
+}
+
 /// Element `part` of a register, as an unsigned number.
 fn field(register: u32, part: usize, bits: u32) -> u32 {
     register >> (part as u32 * bits) & (u32::MAX >> (32 - bits))
@@ -253,7 +260,7 @@ fn floats(context: &mut Context<'_>, product: Product, registers: &Registers<'_>
         gather(context, registers.c, factors.rows, COLUMNS, &mut sums, |register: u32, part| {
             Half(f16_to_f64(field(register, part, 16) as u16))
         });
-        factors.multiply(&mut sums[..count], |sum, a, b| dot(sum, a, b, block));
+        factors.multiply_floats(&mut sums[..count], block);
         scatter(context, registers.d, factors.rows, COLUMNS, &sums, |pair| {
             let bits = |half: Half| u32::from(to_f16(half.0, Round::Nearest));
             bits(pair[0]) | bits(pair[1]) << 16
@@ -261,7 +268,8 @@ fn floats(context: &mut Context<'_>, product: Product, registers: &Registers<'_>
     } else {
         let mut sums = [0f32; MAX_ROWS * COLUMNS];
         gather_sums(context, registers.c, &mut sums);
-        factors.multiply(&mut sums[..count], |sum, a, b| canonical(dot(sum, a, b, block)));
+        factors.multiply_floats(&mut sums[..count], block);
+        sums = sums.map(canonical);
         scatter_sums(context, registers.d, &sums);
     }
 }

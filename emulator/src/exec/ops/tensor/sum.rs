@@ -10,7 +10,7 @@
 //!   than [`EXTRA`] below the last place of `f32` are cut off. The rest is added exactly.
 //! - The sum is rounded once for each block: to `f32` towards zero, to `f16` to the nearest.
 
-use crate::exec::ops::rounding::{Round, to_f16, to_f32};
+use crate::exec::ops::rounding::{Round, f16_to_f64, to_f16};
 
 /// Bits that are kept below the last place of an `f32` with the largest exponent of a block.
 const EXTRA: u32 = 2;
@@ -44,6 +44,7 @@ const SPECIAL: i32 = i32::MAX;
 const ZERO: i32 = -4000;
 
 impl Format {
+    #[inline(always)]
     pub(super) fn decode(self, bits: u32) -> Factor {
         let Format { exponent: width, stored, infinities } = self;
         let fraction = (bits & ((1 << stored) - 1)) as i32;
@@ -93,11 +94,9 @@ impl Sum for f32 {
 
     fn round(exact: f64) -> f32 {
         // Beyond the largest number lies infinity, although the mode is towards zero.
-        if exact.abs() >= power_of_two(128) {
-            to_f32(exact, Round::Nearest)
-        } else {
-            to_f32(exact, Round::Zero)
-        }
+        let nearest = exact as f32;
+        let too_far = f64::from(nearest).abs() > exact.abs() && exact.abs() < power_of_two(128);
+        if too_far { f32::from_bits(nearest.to_bits() - 1) } else { nearest }
     }
 }
 
@@ -111,51 +110,138 @@ impl Sum for Half {
     }
 
     fn round(exact: f64) -> Half {
-        Half(crate::exec::ops::rounding::f16_to_f64(to_f16(exact, Round::Nearest)))
+        Half(f16_to_f64(to_f16(exact, Round::Nearest)))
     }
 }
 
-/// `start` plus the products of `a` and `b`, in blocks of `block` products.
-pub(super) fn dot<S: Sum>(start: S, a: &[Factor], b: &[Factor], block: usize) -> S {
-    let mut sum = start;
-    for (a, b) in a.chunks(block).zip(b.chunks(block)) {
-        sum = S::round(add_block(sum.value(), a, b));
-    }
-    sum
+/// Columns of B and of the sums.
+const COLUMNS: usize = 8;
+/// Products of a sum, at most.
+const MAX_DEPTH: usize = 32;
+
+/// The columns of B side by side, as rows of A meet them.
+struct Columns {
+    significands: [[i32; COLUMNS]; MAX_DEPTH],
+    exponents: [[i32; COLUMNS]; MAX_DEPTH],
+    finite: [bool; COLUMNS],
 }
 
-fn add_block(start: f64, a: &[Factor], b: &[Factor]) -> f64 {
-    let (mut significand, mut largest) = (0, ZERO);
-    if start != 0.0 && start.is_finite() {
-        // An `f32` has no more places than that, counted from its own exponent, which is that of the
-        // smallest normal number for subnormal ones.
-        largest = exponent_of(start).max(-126);
-        significand = (start * power_of_two(PLACES as i32 - largest)) as i64;
+impl Columns {
+    fn new(b: &[Factor], depth: usize) -> Columns {
+        let mut columns = Columns {
+            significands: [[0; COLUMNS]; MAX_DEPTH],
+            exponents: [[ZERO; COLUMNS]; MAX_DEPTH],
+            finite: [true; COLUMNS],
+        };
+        for (column, factors) in b.chunks_exact(depth).enumerate() {
+            for (k, factor) in factors.iter().enumerate() {
+                columns.significands[k][column] = factor.significand;
+                columns.exponents[k][column] = factor.exponent;
+                columns.finite[column] &= factor.exponent != SPECIAL;
+            }
+        }
+        columns
     }
-    let own = largest;
-    let mut finite = start.is_finite();
-    for (a, b) in a.iter().zip(b) {
-        finite &= a.exponent != SPECIAL && b.exponent != SPECIAL;
-        largest = largest.max(a.exponent.saturating_add(b.exponent));
+}
+
+/// Adds products to sums, row after row: `a` has the rows of A, `b` the columns of B, each of `depth` elements.
+/// The hardware adds `block` products at a time.
+pub(super) fn multiply<S: Sum>(
+    a: &[Factor],
+    b: &[Factor],
+    depth: usize,
+    block: usize,
+    sums: &mut [S],
+) {
+    let columns = Columns::new(b, depth);
+    for (a, sums) in a.chunks_exact(depth).zip(sums.chunks_exact_mut(COLUMNS)) {
+        let mut results: [f64; COLUMNS] = std::array::from_fn(|column| sums[column].value());
+        let starts = results;
+        for from in (0..depth).step_by(block) {
+            let a = &a[from..depth.min(from + block)];
+            let of_b =
+                (&columns.significands[from..][..a.len()], &columns.exponents[from..][..a.len()]);
+            add_block(&mut results, a, of_b);
+            results = results.map(|exact| S::round(exact).value());
+        }
+        let finite = a.iter().all(|factor| factor.exponent != SPECIAL);
+        for (column, sum) in sums.iter_mut().enumerate() {
+            let start = starts[column];
+            *sum = S::round(if finite && columns.finite[column] && start.is_finite() {
+                results[column]
+            } else {
+                let b = &b[column * depth..][..depth];
+                a.iter().zip(b).fold(start, |sum, (a, b)| sum + a.value() * b.value())
+            });
+        }
     }
-    if !finite {
-        return a.iter().zip(b).fold(start, |sum, (a, b)| sum + a.value() * b.value());
+}
+
+/// Adds a block of products to eight sums; the results are exact sums of what has not been cut off. What it
+/// makes of numbers that are not finite has no meaning.
+fn add_block(sums: &mut [f64; COLUMNS], a: &[Factor], b: (&[[i32; COLUMNS]], &[[i32; COLUMNS]])) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the host has the feature.
+        return unsafe { add_block_wide(sums, a, b) };
     }
-    // Towards zero: magnitudes are cut off, not numbers.
-    let cut = |value: i64, places: i32| {
-        let magnitude = (value.unsigned_abs() >> places.min(63)) as i64;
-        if value < 0 { -magnitude } else { magnitude }
-    };
-    let mut total = cut(significand, largest - own);
-    for (a, b) in a.iter().zip(b) {
-        let product = i64::from(a.significand * b.significand) << (PLACES - 2 * FACTOR_PLACES);
-        total += cut(product, largest - (a.exponent + b.exponent));
+    add_block_anywhere(sums, a, b);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn add_block_wide(
+    sums: &mut [f64; COLUMNS],
+    a: &[Factor],
+    b: (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
+) {
+    add_block_anywhere(sums, a, b);
+}
+
+#[inline(always)]
+fn add_block_anywhere(
+    sums: &mut [f64; COLUMNS],
+    a: &[Factor],
+    (significands, exponents): (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
+) {
+    let count = a.len().min(significands.len()).min(exponents.len());
+    // An `f32` has no more places than kept, counted from its own exponent, which is that of the smallest normal
+    // number for subnormal ones.
+    let own = sums.map(|sum| if sum == 0.0 { ZERO } else { exponent_of(sum).max(-126) });
+    let mut largest = own;
+    for k in 0..count {
+        for column in 0..COLUMNS {
+            let exponent = a[k].exponent.wrapping_add(exponents[k][column]);
+            largest[column] = largest[column].max(exponent);
+        }
     }
-    if total == 0 {
-        return 0.0;
+    // Magnitudes are below 2^27, and there are at most 16.
+    let mut products = [0i32; COLUMNS];
+    for k in 0..count {
+        for column in 0..COLUMNS {
+            let product = a[k].significand.wrapping_mul(significands[k][column]);
+            let exponent = a[k].exponent.wrapping_add(exponents[k][column]);
+            let places = (largest[column].wrapping_sub(exponent) as u32).min(31);
+            // Towards zero: magnitudes are cut off, not numbers.
+            let sign = product >> 31;
+            let magnitude = ((product ^ sign).wrapping_sub(sign) as u32)
+                << (PLACES - 2 * FACTOR_PLACES)
+                >> places;
+            products[column] =
+                products[column].wrapping_add((magnitude as i32 ^ sign).wrapping_sub(sign));
+        }
     }
-    // At most 33 bits, and exponents far from the limits of `f64`: exact.
-    total as f64 * power_of_two(largest) * power_of_two(-(PLACES as i32))
+    for column in 0..COLUMNS {
+        let start = (sums[column] * power_of_two(PLACES as i32 - own[column])) as i64;
+        let places = largest[column].wrapping_sub(own[column]).clamp(0, 63);
+        let magnitude = (start.unsigned_abs() >> places) as i64;
+        let total = i64::from(products[column]) + if start < 0 { -magnitude } else { magnitude };
+        // At most 33 bits, and exponents far from the limits of `f64`: exact.
+        sums[column] = match total {
+            0 => 0.0,
+            total => total as f64 * power_of_two(largest[column] - PLACES as i32),
+        };
+    }
 }
 
 /// The exponent of a normal `f64`.
@@ -181,7 +267,10 @@ mod tests {
 
     fn sum(start: f32, products: &[(f64, f64)]) -> f32 {
         let (a, b): (Vec<_>, Vec<_>) = products.iter().map(|&(a, b)| (f16(a), f16(b))).unzip();
-        dot(start, &a, &b, 16)
+        let mut sums = [start; COLUMNS];
+        multiply(&a, &b.repeat(COLUMNS), a.len(), 16, &mut sums);
+        assert!(sums.iter().all(|sum| sum.to_bits() == sums[0].to_bits()), "{sums:?}");
+        sums[0]
     }
 
     #[test]
