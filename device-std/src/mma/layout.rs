@@ -19,24 +19,48 @@ pub struct Layout {
 
 impl Layout {
     /// Rows, `stride` elements apart, of elements side by side.
+    ///
+    /// ```
+    /// use ptyx::device::mma::Layout;
+    /// // A row begins 32 elements after the last one.
+    /// assert_eq!(Layout::row_major(32).at(1, 0), Layout::row_major(32).from(32));
+    /// ```
     #[inline(always)]
     pub const fn row_major(stride: usize) -> Self {
         Self { start: 0, stride, rows: true }
     }
 
     /// Columns, `stride` elements apart, of elements side by side.
+    ///
+    /// ```
+    /// use ptyx::device::mma::Layout;
+    /// // A column begins 32 elements after the last one.
+    /// assert_eq!(Layout::column_major(32).at(0, 1), Layout::column_major(32).from(32));
+    /// ```
     #[inline(always)]
     pub const fn column_major(stride: usize) -> Self {
         Self { start: 0, stride, rows: false }
     }
 
     /// The same from `elements` further on.
+    ///
+    /// ```
+    /// use ptyx::device::mma::Layout;
+    /// // The second of many matrices of 16x8 elements.
+    /// assert_eq!(Layout::row_major(8).from(128), Layout::row_major(8).at(16, 0));
+    /// ```
     #[inline(always)]
     pub const fn from(self, elements: usize) -> Self {
         Self { start: self.start.wrapping_add(elements), ..self }
     }
 
     /// The part of the matrix that begins at this row and column.
+    ///
+    /// ```
+    /// use ptyx::device::mma::Layout;
+    /// let rows = Layout::row_major(100);
+    /// assert_eq!(rows.at(16, 0).at(0, 32), rows.at(16, 32));
+    /// ```
     #[inline(always)]
     pub const fn at(self, row: usize, column: usize) -> Self {
         let (major, minor) = if self.rows { (row, column) } else { (column, row) };

@@ -51,7 +51,20 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
 
     /// The matrix that lies there in shared memory.
     ///
-    /// For elements of 8 and 16 bits, [`Fragment::load_tiles`] is faster.
+    /// Except for `f64`, [`Fragment::load_tiles`] is faster.
+    ///
+    /// ```
+    /// use ptyx::device::{mma::{B, Fragment, Layout}, shared::Shared};
+    ///
+    /// /// A tile of a matrix in shared memory, whose rows have `stride` elements.
+    /// ///
+    /// /// # Safety
+    /// /// It has been written, and no thread writes it meanwhile.
+    /// unsafe fn tile(b: Shared<[f64]>, stride: usize, k: usize) -> Fragment<B, f64, 16, 8> {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { Fragment::load_shared(b, Layout::row_major(stride).at(k, 0)) }
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the matrix does not lie within the array.
@@ -165,6 +178,20 @@ impl<T: Shape<Accumulator, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usi
     }
 
     /// Writes the sums into shared memory.
+    ///
+    /// ```
+    /// use ptyx::device::mma::{Accumulator, Fragment, Layout};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sums of a block's only warp, where all of its threads can read them.
+    /// fn share(sums: Fragment<Accumulator, f32, 16, 8>) -> ptyx::device::shared::Shared<[f32]> {
+    ///     let place = shared!([f32; 16 * 8]).as_slice();
+    ///     // SAFETY: the only warp, and nobody reads before the barrier.
+    ///     unsafe { sums.store_shared(place, Layout::row_major(8)) };
+    ///     block::sync();
+    ///     place
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the matrix does not lie within the array.
