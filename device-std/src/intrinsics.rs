@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `nvvm("llvm.nvvm...")` | a call of this LLVM intrinsic, whose `i1`s are numbers here |
 //! | `rmw(operation)` | `atomicrmw`, monotonic, of device scope, by LLVM's name of the operation |
+//! | `float(half fadd)` | this LLVM instruction on 16-bit floats (`half`, `bfloat`), here as their bits |
 //! | `fence(scope)` | a sequentially consistent `fence` of a `block`, the `device` or the `system` |
 //! | `pure("..")` | inline PTX that only computes: unused ones go away, equal ones become one |
 //! | `asm("..")` | inline PTX with effects, convergent: it stays where it stands |
@@ -49,6 +50,9 @@ macro_rules! intrinsics {
 macro_rules! meaning {
     (nvvm($name:literal)) => { concat!(" nvvm ", $name) };
     (rmw($operation:ident)) => { concat!(" rmw ", stringify!($operation)) };
+    (float($format:ident $operation:ident)) => {
+        concat!(" float ", stringify!($format), " ", stringify!($operation))
+    };
     (fence(block)) => { " fence block" };
     (fence(device)) => { " fence device" };
     (fence(system)) => { " fence system" };
@@ -354,6 +358,30 @@ intrinsics! {
     fn rint_f64(x: f64) -> f64 = pure("cvt.rni.f64.f64 $0, $1;");
     fn saturate_f32(x: f32) -> f32 = nvvm("llvm.nvvm.saturate.f");
     fn saturate_f64(x: f64) -> f64 = nvvm("llvm.nvvm.saturate.d");
+
+    // Half precision, as LLVM's own instructions: the optimiser knows them, and fuses them.
+    fn f16_from_f32(x: f32) -> u16 = float(half fptrunc);
+    fn f16_to_f32(x: u16) -> f32 = float(half fpext);
+    fn f16_from_f64(x: f64) -> u16 = float(half fptrunc);
+    fn f16_to_f64(x: u16) -> f64 = float(half fpext);
+    fn f16_add(a: u16, b: u16) -> u16 = float(half fadd);
+    fn f16_sub(a: u16, b: u16) -> u16 = float(half fsub);
+    fn f16_mul(a: u16, b: u16) -> u16 = float(half fmul);
+    fn f16_div(a: u16, b: u16) -> u16 = float(half fdiv);
+    fn f16_eq(a: u16, b: u16) -> u32 = float(half oeq);
+    fn f16_lt(a: u16, b: u16) -> u32 = float(half olt);
+    fn f16_le(a: u16, b: u16) -> u32 = float(half ole);
+    fn bf16_from_f32(x: f32) -> u16 = float(bfloat fptrunc);
+    fn bf16_to_f32(x: u16) -> f32 = float(bfloat fpext);
+    fn bf16_from_f64(x: f64) -> u16 = float(bfloat fptrunc);
+    fn bf16_to_f64(x: u16) -> f64 = float(bfloat fpext);
+    fn bf16_add(a: u16, b: u16) -> u16 = float(bfloat fadd);
+    fn bf16_sub(a: u16, b: u16) -> u16 = float(bfloat fsub);
+    fn bf16_mul(a: u16, b: u16) -> u16 = float(bfloat fmul);
+    fn bf16_div(a: u16, b: u16) -> u16 = float(bfloat fdiv);
+    fn bf16_eq(a: u16, b: u16) -> u32 = float(bfloat oeq);
+    fn bf16_lt(a: u16, b: u16) -> u32 = float(bfloat olt);
+    fn bf16_le(a: u16, b: u16) -> u32 = float(bfloat ole);
 
     // Integers (PTX ISA 9.7.1, 9.7.8).
     fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = nvvm("llvm.nvvm.prmt");

@@ -37,6 +37,8 @@ mod device_copy;
 mod dim3;
 pub mod grid;
 #[cfg(ptyx_device)]
+mod half_runtime;
+#[cfg(ptyx_device)]
 mod heap;
 mod intrinsics;
 mod layout;
