@@ -68,6 +68,17 @@ const EXPONENT_BIAS: i32 = 1023;
 const STORED: u32 = 52;
 
 impl Format {
+    /// The bits of the largest finite number.
+    pub(crate) const fn greatest(self) -> u32 {
+        self.greatest
+    }
+
+    /// Whether these bits, whose sign is the highest, are NaN.
+    pub(crate) const fn is_nan(self, bits: u32) -> bool {
+        let magnitude = bits & !self.sign;
+        magnitude > self.greatest && (magnitude != self.overflow || self.overflow == self.nan)
+    }
+
     /// The bits of `value`, rounded. What is too large becomes infinity where there is one.
     pub(crate) fn round(self, value: f64, how: Round) -> u32 {
         let bits = value.to_bits();
@@ -192,7 +203,11 @@ mod tests {
                 for (value, nearest, away) in
                     [(less, bits, bits), (middle, even, bits + 1), (more, bits + 1, bits + 1)]
                 {
-                    assert_eq!(format.round(value, Round::Nearest), nearest, "{format:?} {value:e}");
+                    assert_eq!(
+                        format.round(value, Round::Nearest),
+                        nearest,
+                        "{format:?} {value:e}"
+                    );
                     assert_eq!(format.round(value, Round::Away), away, "{format:?} {value:e}");
                     assert_eq!(format.round(value, Round::Zero), bits, "{format:?} {value:e}");
                     assert_eq!(format.round(-value, Round::Zero), bits | format.sign);

@@ -32,7 +32,9 @@ pub(crate) fn plan(form: &Form<'_>) -> Result<Plan, String> {
     let scalar = |ty: Type| !matches!(ty.kind(), Kind::Predicate) && !matches!(ty, Type::B128);
     let pair = matches!(to, Type::F16x2 | Type::Bf16x2);
     let good = scalar(*to) && scalar(*from) && (!pair || *from == Type::F32);
-    if !good || matches!(from, Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2 | Type::Tf32) {
+    if !good
+        || matches!(from, Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2 | Type::Tf32)
+    {
         return Err(format!("there is no conversion from .{} to .{}", from.name(), to.name()));
     }
     Ok(Plan {

@@ -63,8 +63,7 @@ pub(crate) const F32: Format = Format { precision: 24, least: -126, bits: 32, ha
 pub(crate) const F16: Format = Format { precision: 11, least: -14, bits: 16, has_infinity: true };
 pub(crate) const BF16: Format = Format { precision: 8, least: -126, bits: 16, has_infinity: true };
 /// Like `f32`, with 13 bits fewer; rounded values are in the upper bits.
-pub(crate) const TF32: Format =
-    Format { precision: 11, least: -126, bits: 19, has_infinity: true };
+pub(crate) const TF32: Format = Format { precision: 11, least: -126, bits: 19, has_infinity: true };
 pub(crate) const E5M2: Format = Format { precision: 3, least: -14, bits: 8, has_infinity: true };
 pub(crate) const E4M3: Format = Format { precision: 4, least: -6, bits: 8, has_infinity: false };
 
