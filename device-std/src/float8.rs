@@ -27,7 +27,7 @@
 //! PTX ISA, [Alternate Floating Point Data Formats](https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats),
 //! [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt).
 
-use crate::format::{E4M3, E5M2, Format, Round, TF32};
+use crate::format::{E4M3, E5M2, Round, TF32};
 use crate::{DeviceCopy, layout_name, layout_of};
 #[cfg(ptyx_device)]
 use crate::{arch_at_least, intrinsics};
@@ -236,9 +236,6 @@ unsafe impl DeviceCopy for Tf32 {
     const LAYOUT: u64 = layout_name(layout_of::<Self>(), "Tf32");
 }
 
-/// The 13 bits that a `tf32` does not have.
-const UNUSED: u32 = 0x1fff;
-
 macro_rules! tf32_conversions {
     ($($(#[$attribute:meta])* $least:literal fn $name:ident = $intrinsic:ident, $how:ident;)*) => {
         impl Tf32 {$(
@@ -250,7 +247,8 @@ macro_rules! tf32_conversions {
                 if arch_at_least!($least) {
                     // SAFETY: only computes.
                     let bits = unsafe { intrinsics::$intrinsic(x) };
-                    return Self(f32::from_bits(bits & !UNUSED));
+                    // The other 13 bits are not defined.
+                    return Self(f32::from_bits(bits & !0x1fff));
                 }
                 Self(f32::from_bits(TF32.round(x.into(), Round::$how) << 13))
             }
