@@ -33,6 +33,7 @@ pub(crate) struct Format {
     sign: u32,
 }
 
+#[cfg(any(feature = "half", test))]
 pub(crate) const F16: Format = Format {
     stored: 10,
     least: -14,
@@ -41,6 +42,7 @@ pub(crate) const F16: Format = Format {
     nan: 0x7fff,
     sign: 0x8000,
 };
+#[cfg(any(feature = "half", test))]
 pub(crate) const BF16: Format = Format {
     stored: 7,
     least: -126,
@@ -153,6 +155,7 @@ impl Format {
 }
 
 /// `a + b`, rounded to odd.
+#[cfg(any(feature = "half", test))]
 pub(crate) fn add_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     // Knuth's two-sum: what the sum lost.

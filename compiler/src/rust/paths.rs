@@ -120,7 +120,7 @@ pub(crate) const HALF: &str = "half";
 
 /// Its functions that compute with the bits of a float what an instruction does, by path, and the device
 /// library's for the same. Other versions of the crate may lack some: then their own code is compiled.
-pub(crate) const HALF_FUNCTIONS: [(&str, &str); 30] = [
+pub(crate) const HALF_FUNCTIONS: [(&str, &str); 28] = [
     ("half::binary16::arch::f32_to_f16_fallback", "f16_from_f32"),
     ("half::binary16::arch::f64_to_f16_fallback", "f16_from_f64"),
     ("half::binary16::arch::f16_to_f32_fallback", "f16_to_f32"),
@@ -140,8 +140,6 @@ pub(crate) const HALF_FUNCTIONS: [(&str, &str); 30] = [
     ("half::bfloat::convert::f64_to_bf16", "bf16_from_f64"),
     ("half::bfloat::convert::bf16_to_f32", "bf16_to_f32"),
     ("half::bfloat::convert::bf16_to_f64", "bf16_to_f64"),
-    ("<half::bfloat::bf16>::from_f32", "bf16_from_f32"),
-    ("<half::bfloat::bf16>::from_f64", "bf16_from_f64"),
     ("<half::bfloat::bf16 as core::ops::arith::Add>::add", "bf16_add"),
     ("<half::bfloat::bf16 as core::ops::arith::Sub>::sub", "bf16_sub"),
     ("<half::bfloat::bf16 as core::ops::arith::Mul>::mul", "bf16_mul"),

@@ -1,4 +1,4 @@
-//! Half precision: what the types [`f16`] and [`bf16`] of the crate `half` lack, and pairs of them.
+//! Half precision: what the types [`f16`](struct@f16) and [`bf16`] of the crate `half` lack, and pairs of them.
 //!
 //! This module comes with the feature `half`. The crate's own operators, comparisons and conversions are
 //! instructions in kernels, without anything from here: `a + b` of two `f16` is `add.f16`. [`Half`] adds
@@ -46,13 +46,14 @@
 mod ops;
 mod pair;
 
+use crate::Num;
 use half::{bf16, f16};
 pub use pair::{Bf16x2, F16x2};
 
-/// What the device can do with an [`f16`] or a [`bf16`].
+/// What the device can do with an [`f16`](struct@f16) or a [`bf16`].
 ///
 /// The names differ from those of `num-traits`, so that both can be imported.
-pub trait Half: Copy + crate::DeviceCopy + sealed::Sealed {
+pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     /// `x`, rounded to the nearest, ties to even ([`cvt.rn`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
     ///
     /// ```
@@ -81,8 +82,9 @@ pub trait Half: Copy + crate::DeviceCopy + sealed::Sealed {
     /// ```
     /// use half::f16;
     /// use ptyx::device::float16::Half;
-    /// let [a, c] = [1.0 + 1.0 / 1024.0, -1.0].map(f16::from_f32);
-    /// assert_eq!(a.fma(a, c).to_f64(), 2.0 / 1024.0 + 1.0 / (1024.0 * 1024.0));
+    /// let [a, c] = [1.0 + 1.0 / 1024.0, -1.0 - 2.0 / 1024.0].map(f16::from_f32);
+    /// assert_eq!(a.fma(a, c).to_f32(), 1.0 / (1024.0 * 1024.0));
+    /// assert_eq!((a * a + c).to_f32(), 0.0);
     /// ```
     #[doc(alias = "__hfma")]
     #[must_use]
@@ -179,17 +181,50 @@ pub trait Half: Copy + crate::DeviceCopy + sealed::Sealed {
     fn tanh_approx(self) -> Self;
 }
 
-mod sealed {
-    pub trait Sealed {}
-}
-
 macro_rules! halves {
     ($(
         $type:ident: $from_f32:ident $from_f32_rz:ident {
             $($method:ident($($argument:ident),*) = $function:ident;)*
         }
     )*) => {$(
-        impl sealed::Sealed for $type {}
+        impl ops::Sealed for $type {}
+
+        impl Num for $type {
+            const ZERO: Self = $type::ZERO;
+            const ONE: Self = $type::ONE;
+            const MIN: Self = $type::MIN;
+            const MAX: Self = $type::MAX;
+
+            #[inline(always)]
+            fn from_i32(value: i32) -> Self {
+                $type::from_f64(value.into())
+            }
+
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                $type::from_f64(value)
+            }
+
+            #[inline(always)]
+            fn from_usize(value: usize) -> Self {
+                $type::from_f64(value as f64)
+            }
+
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                $type::to_f64(self)
+            }
+
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                self.fmin(other)
+            }
+
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                self.fmax(other)
+            }
+        }
 
         impl Half for $type {
             #[inline(always)]

@@ -7,6 +7,9 @@ use crate::format::{BF16, F16, Format, Round, add_to_odd};
 use crate::intrinsics;
 use crate::math::fast;
 
+/// Implemented by the types that [`super::Half`] is for, and by no other crate's.
+pub trait Sealed {}
+
 /// Rows: the least architecture that has the intrinsic of the same name, and what is done without it, on
 /// the host, too.
 macro_rules! operations {

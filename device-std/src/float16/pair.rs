@@ -12,7 +12,7 @@ macro_rules! pairs {
         $fma:ident $fma_sat:ident $fma_relu:ident
         $fmin:ident $fmax:ident $minimum:ident $maximum:ident $exp2:ident $tanh:ident
     })*) => {$(
-        #[doc = concat!("Two [`", stringify!($element), "`] in 32 bits, as CUDA C's `", $cuda, "`: most instructions process both at once.")]
+        #[doc = concat!("Two [`", stringify!($element), "`](struct@", stringify!($element), ") in 32 bits, as CUDA C's `", $cuda, "`: most instructions process both at once.")]
         ///
         /// ```
         #[doc = concat!("use half::", stringify!($element), ";")]

@@ -102,3 +102,13 @@ fn minima_and_maxima() {
     assert_eq!(Bf16x2::from_f32(-1.0, 0.5).add_sat(Bf16x2::default()).to_f32(), [0.0, 0.5]);
     assert_eq!(F16x2::from_f32(3.0, f32::NAN).mul_sat(F16x2::splat(one)).to_f32(), [1.0, 0.0]);
 }
+
+#[test]
+fn generic_numbers() {
+    fn mean<T: Num>(numbers: &[T]) -> T {
+        numbers.iter().fold(T::ZERO, |sum, &x| sum + x) / T::from_usize(numbers.len())
+    }
+    assert_eq!(mean(&[1.0, 2.0].map(f16::from_f32)).to_f32(), 1.5);
+    assert_eq!(mean(&[1.0, 2.0].map(bf16::from_f32)).to_f32(), 1.5);
+    assert_eq!(<f16 as Num>::from_i32(-3).lesser(f16::NAN).to_f32(), -3.0);
+}
