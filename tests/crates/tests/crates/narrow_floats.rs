@@ -8,7 +8,7 @@ use ptyx_crate_tests::{images, rng, same_on_both};
 
 /// Any bits, more often those at the edges: zeros, subnormal numbers, infinities, NaN.
 fn float(bits: u32) -> f32 {
-    let small = f32::from_bits(bits & 0x807f_ffff | (bits >> 3 & 0x1f) + 0x68 << 23);
+    let small = f32::from_bits(bits & 0x807f_ffff | ((bits >> 3 & 0x1f) + 0x68) << 23);
     match bits & 7 {
         0 => f32::from_bits(bits),
         1 => f32::from_bits(bits & 0x8000_0000),
