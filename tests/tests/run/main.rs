@@ -5,6 +5,7 @@ mod arguments;
 mod arrays;
 mod atomics;
 mod buffers;
+mod clocks;
 mod element_types;
 mod hostile;
 mod indexing;
