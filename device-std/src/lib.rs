@@ -10,7 +10,9 @@
 //! | elements of its own | [`thread::index_1d`], [`thread::grid_stride`], [`Disjoint`], [`DisjointArray`] | |
 //! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
+//! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
@@ -31,7 +33,9 @@
 extern crate std;
 
 pub mod arch;
+pub mod async_copy;
 pub mod atomic;
+pub mod barrier;
 pub mod block;
 mod device_copy;
 mod dim3;

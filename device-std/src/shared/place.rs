@@ -43,7 +43,7 @@ impl<T: ?Sized> Shared<T> {
     /// # Safety
     /// `pointer` is valid for reads and writes for as long as the block runs.
     #[inline(always)]
-    pub(super) const unsafe fn new(pointer: *mut T) -> Self {
+    pub(crate) const unsafe fn new(pointer: *mut T) -> Self {
         Self { pointer }
     }
 
@@ -135,6 +135,17 @@ impl<T: DeviceCopy> Shared<T> {
     pub const unsafe fn write(self, value: T) {
         // SAFETY: valid and aligned; the caller keeps other accesses away.
         unsafe { self.pointer.write(value) }
+    }
+}
+
+impl<T: DeviceCopy> Shared<T> {
+    /// The place as numbers, with any padding behind the last whole one left out.
+    #[inline(always)]
+    pub(crate) const fn numbers<V: crate::shared::CellValue>(self) -> Shared<[V]> {
+        const { assert!(align_of::<V>() <= align_of::<T>()) };
+        let count = size_of::<T>() / size_of::<V>();
+        // SAFETY: the same memory, aligned for the numbers.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(self.pointer.cast(), count)) }
     }
 }
 

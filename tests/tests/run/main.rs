@@ -3,6 +3,7 @@
 mod architectures;
 mod arguments;
 mod arrays;
+mod async_copies;
 mod atomics;
 mod buffers;
 mod element_types;
