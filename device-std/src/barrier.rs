@@ -146,8 +146,7 @@ impl Phase {
     ///
     /// /// Waits until a buffer is free that readers release by arriving: at first it is.
     /// fn acquire(free: Barrier, round: Phase) {
-    ///     let mut released = round.previous();
-    ///     free.wait_phase(&mut released);
+    ///     free.wait_phase(round.previous());
     /// }
     /// ```
     #[inline(always)]
@@ -379,7 +378,7 @@ impl Barrier {
     ///     unsafe {
     ///         async_copy::memcpy_async(place.at(i), &x[i]);
     ///         barrier.arrive_after_copies();
-    ///         barrier.wait_phase(&mut Phase::FIRST);
+    ///         barrier.wait_phase(Phase::FIRST);
     ///         place.at(i).read()
     ///     }
     /// }
@@ -601,7 +600,7 @@ impl Barrier {
         }
     }
 
-    /// Waits until a phase is complete, and goes on to the next one.
+    /// Waits until a phase is complete; returns the next one.
     ///
     /// ```
     /// use ptyx::device::barrier::{Barrier, Phase};
@@ -610,16 +609,16 @@ impl Barrier {
     /// fn ten_tiles(full: Barrier, mut read: impl FnMut()) {
     ///     let mut phase = Phase::FIRST;
     ///     for _ in 0..10 {
-    ///         full.wait_phase(&mut phase);
+    ///         phase = full.wait_phase(phase);
     ///         read();
     ///     }
     /// }
     /// ```
     #[inline(always)]
     #[track_caller]
-    pub fn wait_phase(self, phase: &mut Phase) {
-        while !self.try_wait_phase(*phase) {}
-        *phase = phase.next();
+    pub fn wait_phase(self, phase: Phase) -> Phase {
+        while !self.try_wait_phase(phase) {}
+        phase.next()
     }
 }
 

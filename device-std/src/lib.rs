@@ -11,6 +11,8 @@
 //! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
 //! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
+//! | copies of whole tiles by the hardware | [`bulk`] | `cp.async.bulk`, `cuda::memcpy_async` |
+//! | what caches keep | [`cache`] | `__ldcg`, `__stcs`, … |
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
@@ -37,8 +39,11 @@ pub mod async_copy;
 pub mod atomic;
 pub mod barrier;
 pub mod block;
+pub mod bulk;
+pub mod cache;
 mod device_copy;
 mod dim3;
+mod global;
 pub mod grid;
 #[cfg(ptyx_device)]
 mod heap;

@@ -14,6 +14,7 @@
 mod pipeline;
 mod tile;
 
+pub use crate::global::Prefetch;
 pub use pipeline::{Pipeline, Ready, Stage};
 pub use tile::Tile;
 
@@ -38,25 +39,6 @@ pub struct CopyOptions {
     pub bypass_l1: bool,
     /// How much the L2 cache loads around the source.
     pub prefetch: Prefetch,
-}
-
-/// A hint: how many bytes the L2 cache loads when it loads some of them.
-///
-/// ```
-/// use ptyx::device::async_copy::Prefetch;
-/// assert_eq!(Prefetch::default(), Prefetch::None);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Prefetch {
-    /// No hint.
-    #[default]
-    None,
-    /// `.L2::64B`
-    Bytes64,
-    /// `.L2::128B`
-    Bytes128,
-    /// `.L2::256B`
-    Bytes256,
 }
 
 /// Starts a copy of a value of 4, 8 or 16 bytes from global to shared memory.

@@ -7,8 +7,9 @@
 //! may read whatever a source holds by then, which nobody can tell from any other wrong number.
 
 use super::{CopyOptions, Tile, commit, memcpy_async, memcpy_async_with, wait_all, wait_prior};
+use crate::block;
+use crate::global::is_global;
 use crate::shared::{CellValue, Shared, SharedCells};
-use crate::{block, intrinsics};
 use core::marker::PhantomData;
 
 /// The most stages, since the number of groups to wait for is in the instruction.
@@ -353,12 +354,4 @@ impl<T: CellValue, const LEN: usize, const STAGES: usize> Ready<'_, '_, T, LEN, 
         block::sync();
         self.pipeline.released = self.pipeline.released.wrapping_add(1);
     }
-}
-
-/// Whether a pointer leads to global memory.
-#[inline(always)]
-#[track_caller]
-fn is_global<T>(pointer: *const T) -> bool {
-    // SAFETY: only looks at the address.
-    unsafe { intrinsics::is_global(pointer.cast()) != 0 }
 }

@@ -195,6 +195,33 @@ impl<T, const N: usize> Shared<[T; N]> {
 }
 
 impl<T> Shared<[T]> {
+    /// The elements of a range of indices.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This warp's part of shared memory for a block of 256 threads.
+    /// fn of_warp() -> ptyx::device::shared::Shared<[f32]> {
+    ///     let first = 32 * warp::id() as usize;
+    ///     shared!([f32; 256]).as_slice().range(first..first + 32)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the range ends before it starts, or past the last element.
+    #[inline(always)]
+    #[track_caller]
+    pub fn range(self, range: core::ops::Range<usize>) -> Shared<[T]> {
+        assert!(
+            range.start <= range.end && range.end <= self.len(),
+            "a range of shared memory is out of bounds"
+        );
+        let first = self.pointer.cast::<T>().wrapping_add(range.start);
+        let len = range.end.wrapping_sub(range.start);
+        // SAFETY: in bounds of memory that is valid.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(first, len)) }
+    }
+
     /// Element `index`.
     ///
     /// ```

@@ -11,6 +11,7 @@
 //! | `da` `sa` | of the size of the first type named |
 //! | `dp` `sp` | predicate; `dpp` one or a pair `p\|q` |
 //! | `dx` | destination with an optional predicate, `d\|p` |
+//! | `-` | a cache policy, which means nothing here |
 //! | `ms` `mg` `m` | address in shared memory, in global memory, in the space that is named; it becomes generic |
 //!
 //! A `?` at the end: the operand may be missing. Rows with `lower` lower themselves. To add an
@@ -157,6 +158,9 @@ instructions! {
     "prefetchu" ".L1" "" Lower Lowering::Ignored;
     "applypriority" "{.global}.L2::evict_normal" "" Lower Lowering::Ignored;
     "discard" "{.global}.L2" "" Lower Lowering::Ignored;
+    "createpolicy" ".fractional.L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged{.L2::evict_first|L2::evict_unchanged}.b64" "d s32?" Exec hint::policy;
+    "createpolicy" ".range{.global}.L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged{.L2::evict_first|L2::evict_unchanged}.b64" "d m s32 s32" Exec hint::policy;
+    "createpolicy" ".cvt.L2.b64" "d s64" Exec hint::policy;
     "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
     "cvta" "{.to}.SPACE.u32|u64" "" Lower Lowering::Cvta;
     "cvt" "{.RND|IRND}{.ftz}{.sat}.CVT.CVT" "" Lower Lowering::Cvt;
@@ -169,10 +173,10 @@ instructions! {
     "cp" ".async.wait_group" "s32" Exec copy::wait;
     "cp" ".async.wait_all" "" Exec copy::wait;
     "cp" ".async.mbarrier.arrive{.noinc}{.shared|shared::cta}.b64" "m" Exec copy::arrive;
-    "cp" ".async.bulk.shared::cluster|shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}" "ms mg s32 ms s64?" Exec copy::bulk;
+    "cp" ".async.bulk.shared::cluster|shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}" "ms mg s32 ms -?" Exec copy::bulk;
     "cp" ".async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" "ms ms s32 ms" Exec copy::bulk;
-    "cp" ".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}" "mg ms s32 s64?" Exec copy::bulk;
-    "cp" ".async.bulk.prefetch.L2.global{.L2::cache_hint}" "mg s32 s64?" Exec copy::prefetch;
+    "cp" ".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}" "mg ms s32 -?" Exec copy::bulk;
+    "cp" ".async.bulk.prefetch.L2.global{.L2::cache_hint}" "mg s32 -?" Exec copy::prefetch;
     "cp" ".async.bulk.commit_group" "" Exec copy::commit;
     "cp" ".async.bulk.wait_group{.read}" "s32" Exec copy::wait;
 

@@ -35,6 +35,9 @@ impl<'a> Lower<'_, 'a> {
                 }
                 return Err(format!("an operand is missing: there are {}", operands.len()));
             };
+            if role == "-" {
+                continue;
+            }
             let size = match &role[1..] {
                 "" => form.ty().size(),
                 "w" => form.ty().size() * 2,
