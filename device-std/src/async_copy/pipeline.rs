@@ -153,14 +153,14 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
         // All but as many groups as were committed after the stage's own. Groups that other code has committed
         // since only make the wait longer.
         match later.wrapping_sub(1) {
-            0 => wait_prior::<0>(),
-            1 => wait_prior::<1>(),
-            2 => wait_prior::<2>(),
-            3 => wait_prior::<3>(),
-            4 => wait_prior::<4>(),
-            5 => wait_prior::<5>(),
-            6 => wait_prior::<6>(),
-            _ => wait_prior::<7>(),
+            0 if STAGES > 1 => wait_prior::<0>(),
+            1 if STAGES > 2 => wait_prior::<1>(),
+            2 if STAGES > 3 => wait_prior::<2>(),
+            3 if STAGES > 4 => wait_prior::<3>(),
+            4 if STAGES > 5 => wait_prior::<4>(),
+            5 if STAGES > 6 => wait_prior::<5>(),
+            6 if STAGES > 7 => wait_prior::<6>(),
+            _ => wait_for_first_of::<STAGES>(),
         }
         block::sync();
         let first = Self::first(self.released);
@@ -178,6 +178,22 @@ impl<T, const LEN: usize, const STAGES: usize> Drop for Pipeline<'_, T, LEN, STA
     #[inline(always)]
     fn drop(&mut self) {
         wait_all();
+    }
+}
+
+/// Waits for the oldest of `STAGES` groups.
+#[inline(always)]
+#[track_caller]
+fn wait_for_first_of<const STAGES: usize>() {
+    match STAGES {
+        1 => wait_prior::<0>(),
+        2 => wait_prior::<1>(),
+        3 => wait_prior::<2>(),
+        4 => wait_prior::<3>(),
+        5 => wait_prior::<4>(),
+        6 => wait_prior::<5>(),
+        7 => wait_prior::<6>(),
+        _ => wait_prior::<7>(),
     }
 }
 
