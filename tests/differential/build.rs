@@ -7,7 +7,7 @@ use std::path::Path;
 use ptyx_program_generator::Batch;
 
 /// Programs in an ordinary `cargo test`.
-const COUNT: usize = 60;
+const COUNT: usize = 30;
 
 fn main() {
     for variable in Batch::VARIABLES.iter().chain([&Batch::HOST_ONLY]) {

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::llvm::{Context, Module, Place};
+use crate::llvm::{Context, Location, Module, Place};
 use crate::rust::{is_launch, path_of};
 
 /// The highest column: LLVM keeps 16 bits.
@@ -22,16 +22,19 @@ pub(crate) struct Places(Vec<Vec<Place>>);
 pub(crate) fn number<'c>(context: &'c Context, module: &Module<'c>) -> Places {
     let mut places = Vec::new();
     let mut known: HashMap<Vec<Place>, u32> = HashMap::new();
+    // Many instructions share a location, and demangling takes most of the time.
+    let mut of_location: HashMap<Location, u32> = HashMap::new();
+    let mut launches = Launches::default();
     for function in module.functions() {
         for instruction in function.instructions() {
-            let chain = without_launch(instruction.places(context));
-            if chain.is_empty() {
-                continue;
-            }
-            let next = known.len() as u32 + 1;
-            let number = *known.entry(chain).or_insert_with_key(|chain| {
-                places.push(chain.clone());
-                next
+            let Some(location) = instruction.location() else { continue };
+            let number = *of_location.entry(location).or_insert_with(|| {
+                let chain = launches.strip(instruction.places(context));
+                let next = known.len() as u32 + 1;
+                *known.entry(chain).or_insert_with_key(|chain| {
+                    places.push(chain.clone());
+                    next
+                })
             });
             // Beyond the limit, places have no column and no callers.
             instruction.set_column(context, if number as usize <= MAX_COLUMN { number } else { 0 });
@@ -40,14 +43,28 @@ pub(crate) fn number<'c>(context: &'c Context, module: &Module<'c>) -> Places {
     Places(places)
 }
 
-/// A place's chain without what surrounds every kernel: Ptyx's reading of the arguments, and rustc's
-/// call through `Fn`. Then the kernel is outermost, as the entry's name says.
-fn without_launch(mut chain: Vec<Place>) -> Vec<Place> {
-    let is_own = |place: &Place| !is_launch(&path_of(&place.function));
-    if let Some(kernel) = chain.iter().rposition(is_own) {
-        chain.truncate(kernel + 1);
+/// Which functions, by symbol, surround every kernel: Ptyx's reading of the arguments, and rustc's call
+/// through `Fn`.
+#[derive(Default)]
+struct Launches(HashMap<String, bool>);
+
+impl Launches {
+    /// A place's chain without them. Then the kernel is outermost, as the entry's name says.
+    fn strip(&mut self, mut chain: Vec<Place>) -> Vec<Place> {
+        if let Some(kernel) = chain.iter().rposition(|place| !self.has(&place.function)) {
+            chain.truncate(kernel + 1);
+        }
+        chain
     }
-    chain
+
+    fn has(&mut self, symbol: &str) -> bool {
+        if let Some(&known) = self.0.get(symbol) {
+            return known;
+        }
+        let found = is_launch(&path_of(symbol));
+        self.0.insert(symbol.to_owned(), found);
+        found
+    }
 }
 
 /// The printed PTX with what the numbers stand for.
@@ -86,8 +103,9 @@ struct Writer<'a> {
     files: HashMap<String, u32>,
     /// Files that the text does not name yet.
     new_files: Vec<String>,
-    /// The inlined functions, by the order of their first use.
+    /// The inlined functions, by the order of their first use: by path, and by symbol.
     functions: HashMap<String, usize>,
+    symbols: HashMap<&'a str, usize>,
     names: Vec<String>,
     /// What was said last of a position: where it was inlined.
     callers: HashMap<Position, Option<Position>>,
@@ -106,6 +124,7 @@ impl<'a> Writer<'a> {
             files: files.collect(),
             new_files: Vec::new(),
             functions: HashMap::new(),
+            symbols: HashMap::new(),
             names: Vec::new(),
             callers: HashMap::new(),
         }
@@ -159,12 +178,14 @@ impl<'a> Writer<'a> {
     }
 
     /// The number of the label of a place's function.
-    fn function(&mut self, place: &Place) -> usize {
-        let name = path_of(&place.function);
-        let next = self.names.len();
-        *self.functions.entry(name).or_insert_with_key(|name| {
-            self.names.push(name.clone());
-            next
+    fn function(&mut self, place: &'a Place) -> usize {
+        let (functions, names) = (&mut self.functions, &mut self.names);
+        *self.symbols.entry(&place.function).or_insert_with(|| {
+            let next = names.len();
+            *functions.entry(path_of(&place.function)).or_insert_with_key(|name| {
+                names.push(name.clone());
+                next
+            })
         })
     }
 
@@ -222,8 +243,9 @@ mod tests {
         let shim = place("<app::k as core::ops::function::Fn<(u32,)>>::call", "/rustc/f.rs", 1, 1);
         let unpack = place("ptyx::launch::root::unpack1", "root.rs", 2, 2);
         let chain = vec![get.clone(), own.clone(), shim, unpack.clone()];
-        assert_eq!(without_launch(chain), [get, own]);
-        assert_eq!(without_launch(vec![unpack.clone()]), [unpack]);
+        let mut launches = Launches::default();
+        assert_eq!(launches.strip(chain), [get, own]);
+        assert_eq!(launches.strip(vec![unpack.clone()]), [unpack]);
     }
 
     #[test]

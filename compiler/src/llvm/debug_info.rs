@@ -31,6 +31,10 @@ impl Place {
     }
 }
 
+/// A `DILocation`: instructions with equal ones come from one place, inlined through the same calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Location(MetadataRef);
+
 /// `DISubprogram`'s metadata kind in LLVM-C (`LLVMMetadataKind`).
 const KIND_SUBPROGRAM: u32 = 17;
 /// `DILexicalBlock`
@@ -39,6 +43,13 @@ const KIND_LEXICAL_BLOCK: u32 = 18;
 const KIND_LEXICAL_BLOCK_FILE: u32 = 19;
 
 impl<'c> Value<'c> {
+    /// What LLVM knows of where an instruction comes from, if anything.
+    pub(crate) fn location(self) -> Option<Location> {
+        // SAFETY: live handle of an instruction.
+        let location = unsafe { (api().LLVMInstructionGetDebugLoc)(self.raw()) };
+        (!location.is_null()).then_some(Location(location))
+    }
+
     /// Where an instruction comes from: itself first, then the calls that were inlined.
     pub(crate) fn places(self, context: &'c Context) -> Vec<Place> {
         let mut places = Vec::new();

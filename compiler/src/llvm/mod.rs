@@ -46,7 +46,7 @@ pub(crate) use block::Block;
 pub(crate) use builder::Builder;
 pub(crate) use calls::calls_of;
 pub(crate) use context::{Attribute, Context};
-pub(crate) use debug_info::Place;
+pub(crate) use debug_info::{Location, Place};
 pub(crate) use loops::{Loop, loops_of};
 pub(crate) use module::Module;
 pub(crate) use numbers::{Linkage, Opcode, opcode, ordering, predicate, update};
