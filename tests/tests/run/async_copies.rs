@@ -212,6 +212,10 @@ fn a_forgotten_wait_is_reported_by_the_emulated_device() {
         println!("SKIPPED: a GPU gives wrong numbers, or right ones by chance");
         return;
     }
+    if Device::default().unwrap().compute_capability().0 < 8 {
+        println!("SKIPPED: this device copies at once");
+        return;
+    }
     let x = DeviceBuffer::from_slice(&[7; 32]).unwrap();
     let mut out = DeviceBuffer::zeroed(32).unwrap();
     let outcome = launch!(impatient<<<1, 32>>>(&x, &mut out));
