@@ -89,7 +89,7 @@ impl Scratch {
             command.env_remove(name);
         }
         command.env("CARGO_TARGET_DIR", Self::target_dir()).env("CARGO_TERM_COLOR", "never");
-        command.env("CARGO_INCREMENTAL", "0");
+        command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
         if !flags.is_empty() {
             command.env("RUSTFLAGS", flags);
         }

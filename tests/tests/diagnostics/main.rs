@@ -71,6 +71,7 @@ impl Scratch {
             .env("CARGO_TARGET_DIR", &target)
             // Faster for builds that are never repeated, and no warnings of some file systems.
             .env("CARGO_INCREMENTAL", "0")
+            .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
             .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .output()

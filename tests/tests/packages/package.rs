@@ -142,6 +142,7 @@ pub(crate) fn clean_cargo(folder: &Path) -> Command {
         .env("CARGO_TARGET_DIR", target_dir())
         // As in the diagnostics: with another value the dependencies would be built again.
         .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
         .env("CARGO_NET_OFFLINE", "true")
         .env("PTYX_DEVICE", "emulator");
     cargo
