@@ -192,17 +192,16 @@ unsafe fn copy_now(to: *mut u8, from: *const u8, size: u32, read: u32) {
 #[inline(always)]
 #[track_caller]
 pub fn commit() {
-    if !arch_at_least!(80) {
-        return;
-    }
-    #[cfg(ptyx_device)]
-    // SAFETY: only counts.
-    unsafe {
-        core::arch::asm!(
-            "//__ptyx_ptx arch=sm_80 ptx=70",
-            "cp.async.commit_group;",
-            options(nostack, preserves_flags)
-        );
+    if arch_at_least!(80) {
+        #[cfg(ptyx_device)]
+        // SAFETY: only counts.
+        unsafe {
+            core::arch::asm!(
+                "//__ptyx_ptx arch=sm_80 ptx=70",
+                "cp.async.commit_group;",
+                options(nostack, preserves_flags)
+            );
+        }
     }
 }
 
@@ -226,18 +225,17 @@ pub fn commit() {
 #[inline(always)]
 #[track_caller]
 pub fn wait_prior<const REST: u32>() {
-    if !arch_at_least!(80) {
-        return;
-    }
-    #[cfg(ptyx_device)]
-    // SAFETY: only waits.
-    unsafe {
-        core::arch::asm!(
-            "//__ptyx_ptx arch=sm_80 ptx=70",
-            "cp.async.wait_group {};",
-            const REST,
-            options(nostack, preserves_flags)
-        );
+    if arch_at_least!(80) {
+        #[cfg(ptyx_device)]
+        // SAFETY: only waits.
+        unsafe {
+            core::arch::asm!(
+                "//__ptyx_ptx arch=sm_80 ptx=70",
+                "cp.async.wait_group {};",
+                const REST,
+                options(nostack, preserves_flags)
+            );
+        }
     }
 }
 
@@ -258,16 +256,15 @@ pub fn wait_prior<const REST: u32>() {
 #[inline(always)]
 #[track_caller]
 pub fn wait_all() {
-    if !arch_at_least!(80) {
-        return;
-    }
-    #[cfg(ptyx_device)]
-    // SAFETY: only waits.
-    unsafe {
-        core::arch::asm!(
-            "//__ptyx_ptx arch=sm_80 ptx=70",
-            "cp.async.wait_all;",
-            options(nostack, preserves_flags)
-        );
+    if arch_at_least!(80) {
+        #[cfg(ptyx_device)]
+        // SAFETY: only waits.
+        unsafe {
+            core::arch::asm!(
+                "//__ptyx_ptx arch=sm_80 ptx=70",
+                "cp.async.wait_all;",
+                options(nostack, preserves_flags)
+            );
+        }
     }
 }

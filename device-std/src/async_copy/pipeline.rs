@@ -259,8 +259,8 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Stage<'_, 's, T, L
         let (to, from) =
             (place.as_mut_ptr().cast::<[u64; 2]>(), source.as_ptr().cast::<[u64; 2]>());
         let per_copy = const { 16 / size_of::<T>() };
-        let aligned = const { COUNT % (16 / size_of::<T>()) == 0 }
-            && (to.addr() | from.addr()).is_multiple_of(16);
+        let aligned =
+            COUNT.is_multiple_of(per_copy) && (to.addr() | from.addr()).is_multiple_of(16);
         if aligned && is_global(from) {
             let options = CopyOptions { bypass_l1: true, ..CopyOptions::default() };
             let mut at = 0;

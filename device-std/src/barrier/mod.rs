@@ -97,7 +97,7 @@ impl Barrier {
     #[inline(always)]
     #[track_caller]
     pub fn new(place: Shared<State>, count: u32) -> Barrier {
-        assert!(count >= 1 && count <= MAX_COUNT, "a barrier waits for 1 to 1048575 arrivals");
+        assert!((1..=MAX_COUNT).contains(&count), "a barrier waits for 1 to 1048575 arrivals");
         if thread::rank() == 0 {
             // SAFETY: the place is a barrier's, and the others wait until it is initialised.
             unsafe { intrinsics::mbarrier_init(place.as_mut_ptr().cast(), count) };
@@ -214,7 +214,7 @@ impl Barrier {
     #[inline(always)]
     #[track_caller]
     pub fn arrive_many(self, count: u32) -> Token {
-        assert!(count >= 1 && count <= MAX_COUNT, "a thread arrives 1 to 1048575 times");
+        assert!((1..=MAX_COUNT).contains(&count), "a thread arrives 1 to 1048575 times");
         if arch_at_least!(90) {
             // SAFETY: as in `arrive`.
             return Token(unsafe { intrinsics::mbarrier_arrive_count(self.as_mut_ptr(), count) });
