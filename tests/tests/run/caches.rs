@@ -112,3 +112,34 @@ fn lines_are_demoted_and_discarded() {
     let want: Vec<u32> = x.iter().map(|x| x.wrapping_mul(32).wrapping_add(31 * 16)).collect();
     assert_eq!(sums.to_vec().unwrap(), want);
 }
+
+/// Nothing that a device does shows whether it got the hints: the PTX must have them.
+#[test]
+fn the_instructions_are_those_that_were_asked_for() {
+    let images = ptyx_tests::images::images().iter();
+    let codes = images.flat_map(|image| {
+        let kernels =
+            image.kernels.iter().filter(|kernel| kernel.name.ends_with("caches::copy<f32>"));
+        let new = kernels.flat_map(|kernel| &kernel.code);
+        let new = new.filter(|code| code.arch.to_string() == "sm_80");
+        new.map(|code| &image.modules[code.module as usize].ptx)
+    });
+    let codes: Vec<&String> = codes.collect();
+    assert!(!codes.is_empty(), "no PTX for sm_80");
+    let loads = ["ca", "cg", "cs", "lu", "cv", "L2::64B", "L2::128B", "L2::256B", "L2::cache_hint"];
+    let stores = ["wb", "cg", "cs", "wt", "L2::cache_hint"];
+    let both = ["L1::evict_first", "L1::evict_last", "L1::evict_unchanged", "L1::no_allocate"];
+    for ptx in codes {
+        for word in loads.iter().chain(&both) {
+            assert!(ptx.contains(&format!("ld.global.{word}.b32")), "{word}\n{ptx}");
+        }
+        for word in stores.iter().chain(&both) {
+            assert!(ptx.contains(&format!("st.global.{word}.b32")), "{word}\n{ptx}");
+        }
+        for hint in
+            ["prefetch.global.L1 ", "prefetch.global.L2 ", "prefetch.global.L2::evict_last "]
+        {
+            assert!(ptx.contains(hint), "{hint}\n{ptx}");
+        }
+    }
+}
