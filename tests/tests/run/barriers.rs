@@ -8,7 +8,7 @@ use ptyx_tests::rng;
 /// Whether the device has at least this compute capability, times ten; if not, says that a test is skipped.
 fn device_has(least: u32) -> bool {
     let (major, minor) = Device::default().unwrap().compute_capability();
-    let has = (major * 10 + minor) as u32 >= least;
+    let has = major * 10 + minor >= least;
     if !has {
         println!("SKIPPED: compute capability {major}.{minor} is less than {least} / 10");
     }

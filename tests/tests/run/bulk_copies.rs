@@ -34,7 +34,7 @@ fn reverse_tiles(x: &[u32], out: SliceMut<u32>) {
         let to = tiles.at(stage).elements().as_slice();
         // SAFETY: `x` does not change; the tile is read after the phase, and loaded again after that.
         unsafe {
-            if tile % 2 == 0 {
+            if tile.is_multiple_of(2) {
                 bulk::global_to_shared(to, from, full[stage]);
             } else {
                 bulk::global_to_shared_with(to, from, full[stage], Policy::evict_first());
@@ -64,7 +64,7 @@ fn reverse_tiles(x: &[u32], out: SliceMut<u32>) {
             unsafe {
                 let to = out.as_mut_ptr().add(tile * LEN);
                 let to = core::ptr::slice_from_raw_parts_mut(to, LEN);
-                if tile % 2 == 0 {
+                if tile.is_multiple_of(2) {
                     bulk::shared_to_global(to, result.as_slice());
                 } else {
                     bulk::shared_to_global_with(

@@ -42,7 +42,7 @@ fn store<T: Cached>(to: &mut T, value: T, how: usize) {
     }
 }
 
-/// Each element in every way, from global memory and from the thread's own.
+/// Each element in every way; half of the threads load from memory of their own.
 #[kernel]
 fn copy<T: Cached>(x: &[T], mut y: Disjoint<[T; LOADS]>, mut z: Disjoint<[T; STORES]>) {
     let i = thread::index_1d();
@@ -52,7 +52,7 @@ fn copy<T: Cached>(x: &[T], mut y: Disjoint<[T; LOADS]>, mut z: Disjoint<[T; STO
     cache::prefetch_l2(x);
     cache::prefetch_l2_evict_last(x);
     for (how, place) in y[i].iter_mut().enumerate() {
-        *place = load(if how % 2 == 0 { x } else { &own[i.get() % 2] }, how);
+        *place = load(if i.get().is_multiple_of(2) { x } else { &own[how % 2] }, how);
     }
     for (how, place) in z[i].iter_mut().enumerate() {
         store(place, load(x, how), how);
