@@ -104,6 +104,8 @@ pub(crate) const MATH_PREFIX: &str = "__ptyx_math_";
 pub(crate) const WIDE_PREFIX: &str = "__ptyx_wide_";
 /// Prefix of the intrinsics of x86; the intrinsic's name follows, without `llvm.x86.`.
 pub(crate) const X86_PREFIX: &str = "__ptyx_x86.";
+/// Prefix of the functions for 16-bit floats.
+pub(crate) const HALF_PREFIX: &str = "__ptyx_half_";
 pub(crate) const MEMCMP: &str = "__ptyx_memcmp";
 /// Replaces code that is never reached, because a device lacks the feature that it needs.
 pub(crate) const MISSING_FEATURE: &str = "__ptyx_missing_feature";

@@ -21,6 +21,8 @@
 //! | printing | `ptyx::println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |
 //! | two or four numbers in one access | [`vector`] | `float4` |
+//! | half precision, 8-bit floats, `tf32` | `float16` (feature `half`), [`float8`] | `__half2`, `__nv_fp8_e4m3` |
+//! | clocks, pauses, multiprocessors | [`clock`] | `clock64`, `__nanosleep` |
 //! | numbers | [`Num`], the methods of `f32` and `f64`, [`math`] | `math.h` |
 //!
 //! A panic (a bound, an overflow, `unwrap`, `assert!`) ends the thread and reaches the host as an
@@ -41,10 +43,17 @@ pub mod barrier;
 pub mod block;
 pub mod bulk;
 pub mod cache;
+pub mod clock;
 mod device_copy;
 mod dim3;
+#[cfg(feature = "half")]
+pub mod float16;
+pub mod float8;
+mod format;
 mod global;
 pub mod grid;
+#[cfg(ptyx_device)]
+mod half_runtime;
 #[cfg(ptyx_device)]
 mod heap;
 mod intrinsics;

@@ -3,7 +3,7 @@
 use crate::DeviceCopy;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Rem, RemAssign, Sub, SubAssign};
 
-/// A primitive number: any integer or float.
+/// A primitive number: any integer or float. With the feature `half`, also its `f16` and `bf16`.
 ///
 /// ```
 /// use ptyx_device::Num;

@@ -8,6 +8,28 @@
 use crate::{DeviceCopy, layout_name, layout_of};
 use core::ops::{Add, Deref, DerefMut, Mul, Sub};
 
+/// A slice of numbers as vectors of them, between what is before the first aligned address and what is
+/// after the last whole vector.
+///
+/// # Safety
+/// `V` must be laid out as an array of `T`, and valid whenever the numbers are.
+#[inline(always)]
+pub(crate) unsafe fn split<T, V>(slice: &[T]) -> (&[T], &[V], &[T]) {
+    // By hand and not with `align_to`, whose empty slices come from nowhere: loads would no longer be
+    // known to be of this slice.
+    let (size, align) = (const { size_of::<T>() }, const { align_of::<V>() });
+    let count = const { size_of::<V>() / size_of::<T>() };
+    let misaligned = slice.as_ptr().addr() % align;
+    let skipped = (align - misaligned) % align / size;
+    let before = if skipped < slice.len() { skipped } else { slice.len() };
+    let whole = (slice.len() - before) / count;
+    let first = slice.as_ptr().wrapping_add(skipped);
+    // SAFETY: `first` is aligned, and the `whole` vectors from there lie inside the slice, or are none; the
+    // caller vouches for their contents.
+    let vectors = unsafe { core::slice::from_raw_parts(first.cast(), whole) };
+    (&slice[..before], vectors, &slice[before + whole * count..])
+}
+
 macro_rules! vectors {
     ($($name:ident = $element:ty, $count:literal, $align:literal;)*) => {$(
         #[doc = concat!(stringify!($count), " `", stringify!($element), "` in ", stringify!($align), " bytes, aligned to as many.")]
@@ -83,19 +105,8 @@ macro_rules! vectors {
             /// ```
             #[inline(always)]
             pub fn of_slice(slice: &[$element]) -> (&[$element], &[Self], &[$element]) {
-                // By hand and not with `align_to`, whose empty slices come from nowhere: loads
-                // would no longer be known to be of this slice.
-                let size = size_of::<$element>();
-                let misaligned = slice.as_ptr().addr() % $align;
-                let skipped = ($align - misaligned) % $align / size;
-                let before = if skipped < slice.len() { skipped } else { slice.len() };
-                let whole = (slice.len() - before) / $count;
-                let first = slice.as_ptr().wrapping_add(skipped);
-                // SAFETY: `first` is aligned, and the `whole` vectors from there lie inside the
-                // slice, or are none; a vector is its elements without padding, each of whose bit
-                // patterns is a value.
-                let vectors = unsafe { core::slice::from_raw_parts(first.cast(), whole) };
-                (&slice[..before], vectors, &slice[before + whole * $count..])
+                // SAFETY: a vector is its elements without padding, each of whose bit patterns is a value.
+                unsafe { split(slice) }
             }
         }
 
@@ -164,12 +175,23 @@ vectors! {
     F32x2 = f32, 2, 8;
     F32x4 = f32, 4, 16;
     F64x2 = f64, 2, 16;
+    F64x4 = f64, 4, 32;
+    I8x2 = i8, 2, 2;
+    I8x4 = i8, 4, 4;
+    U8x2 = u8, 2, 2;
+    U8x4 = u8, 4, 4;
+    I16x2 = i16, 2, 4;
+    I16x4 = i16, 4, 8;
+    U16x2 = u16, 2, 4;
+    U16x4 = u16, 4, 8;
     I32x2 = i32, 2, 8;
     I32x4 = i32, 4, 16;
     U32x2 = u32, 2, 8;
     U32x4 = u32, 4, 16;
     U64x2 = u64, 2, 16;
     I64x2 = i64, 2, 16;
+    I64x4 = i64, 4, 32;
+    U64x4 = u64, 4, 32;
 }
 
 #[cfg(test)]

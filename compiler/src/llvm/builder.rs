@@ -210,6 +210,20 @@ impl<'c> Builder<'c> {
         })
     }
 
+    /// A conversion, by its opcode.
+    pub(crate) fn cast(&self, operation: Opcode, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+        // SAFETY: live handles; the types are ones that the conversion is for.
+        Value::new(unsafe {
+            (api().LLVMBuildCast)(self.raw, operation, value.raw(), ty.raw(), NO_NAME)
+        })
+    }
+
+    /// Compares two floats; `predicate` is one of [`super::float_predicate`].
+    pub(crate) fn compare_floats(&self, predicate: i32, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles of one type.
+        Value::new(unsafe { (api().LLVMBuildFCmp)(self.raw, predicate, a.raw(), b.raw(), NO_NAME) })
+    }
+
     /// Compares two integers or pointers; `predicate` is one of [`super::predicate`].
     pub(crate) fn compare(&self, predicate: i32, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         // SAFETY: live handles of one type.

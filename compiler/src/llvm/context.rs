@@ -58,6 +58,18 @@ impl Context {
         Type::new(unsafe { (api().LLVMIntTypeInContext)(self.raw, bits) })
     }
 
+    /// The 16-bit float of IEEE 754.
+    pub(crate) fn half(&self) -> Type<'_> {
+        // SAFETY: live handle.
+        Type::new(unsafe { (api().LLVMHalfTypeInContext)(self.raw) })
+    }
+
+    /// The 16-bit float that is the upper half of an `f32`.
+    pub(crate) fn bfloat(&self) -> Type<'_> {
+        // SAFETY: live handle.
+        Type::new(unsafe { (api().LLVMBFloatTypeInContext)(self.raw) })
+    }
+
     pub(crate) fn void(&self) -> Type<'_> {
         // SAFETY: live handle.
         Type::new(unsafe { (api().LLVMVoidTypeInContext)(self.raw) })

@@ -49,7 +49,7 @@ pub(crate) use context::{Attribute, Context};
 pub(crate) use debug_info::{Location, Place};
 pub(crate) use loops::{Loop, loops_of};
 pub(crate) use module::Module;
-pub(crate) use numbers::{Linkage, Opcode, opcode, ordering, predicate, update};
+pub(crate) use numbers::{Linkage, Opcode, float_predicate, opcode, ordering, predicate, update};
 pub(crate) use target::{BASE_PTX, Target};
 pub(crate) use types::{Type, TypeKind};
 pub(crate) use value::Value;

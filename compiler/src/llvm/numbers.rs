@@ -13,8 +13,10 @@ pub(crate) mod opcode {
     pub(crate) const SUB: Opcode = 10;
     pub(crate) const FSUB: Opcode = 11;
     pub(crate) const MUL: Opcode = 12;
+    pub(crate) const FMUL: Opcode = 13;
     pub(crate) const UDIV: Opcode = 14;
     pub(crate) const SDIV: Opcode = 15;
+    pub(crate) const FDIV: Opcode = 16;
     pub(crate) const UREM: Opcode = 17;
     pub(crate) const SREM: Opcode = 18;
     pub(crate) const FREM: Opcode = 19;
@@ -33,8 +35,11 @@ pub(crate) mod opcode {
     pub(crate) const FP_TO_SI: Opcode = 34;
     pub(crate) const UI_TO_FP: Opcode = 35;
     pub(crate) const SI_TO_FP: Opcode = 36;
+    pub(crate) const FP_TRUNCATE: Opcode = 37;
+    pub(crate) const FP_EXTEND: Opcode = 38;
     pub(crate) const PTR_TO_INT: Opcode = 39;
     pub(crate) const INT_TO_PTR: Opcode = 40;
+    pub(crate) const BIT_CAST: Opcode = 41;
     pub(crate) const INTEGER_COMPARISON: Opcode = 42;
     pub(crate) const PHI: Opcode = 44;
     pub(crate) const CALL: Opcode = 45;
@@ -102,6 +107,13 @@ pub(crate) mod update {
         ("uinc_wrap", INCREMENT_WRAP),
         ("udec_wrap", DECREMENT_WRAP),
     ];
+}
+
+/// Comparisons of floats (`LLVMRealPredicate`), which are false for NaN.
+pub(crate) mod float_predicate {
+    pub(crate) const EQUAL: i32 = 1;
+    pub(crate) const LESS: i32 = 4;
+    pub(crate) const LESS_EQUAL: i32 = 5;
 }
 
 /// Comparisons of integers (`LLVMIntPredicate`).

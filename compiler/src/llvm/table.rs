@@ -144,6 +144,8 @@ functions! {
 
     // Types.
     fn LLVMIntTypeInContext(ContextRef, c_uint) -> TypeRef;
+    fn LLVMHalfTypeInContext(ContextRef) -> TypeRef;
+    fn LLVMBFloatTypeInContext(ContextRef) -> TypeRef;
     fn LLVMVoidTypeInContext(ContextRef) -> TypeRef;
     fn LLVMPointerTypeInContext(ContextRef, c_uint) -> TypeRef;
     fn LLVMArrayType2(TypeRef, u64) -> TypeRef;
@@ -337,6 +339,8 @@ functions! {
     fn LLVMBuildShl(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildLShr(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildSelect(BuilderRef, ValueRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
+    fn LLVMBuildCast(BuilderRef, c_int, ValueRef, TypeRef, *const c_char) -> ValueRef;
+    fn LLVMBuildFCmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildICmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildAtomicRMWSyncScope(BuilderRef, c_int, ValueRef, ValueRef, c_int, c_uint) -> ValueRef;
     fn LLVMBuildFenceSyncScope(BuilderRef, c_int, c_uint, *const c_char) -> ValueRef;

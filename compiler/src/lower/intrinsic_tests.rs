@@ -109,7 +109,7 @@ fn assemble(ptx: &str, arch: Arch) {
 /// Whoever writes a symbol by hand learns what is wrong with it.
 #[test]
 fn symbols_that_mean_nothing() {
-    const CASES: [(&str, &str); 17] = [
+    const CASES: [(&str, &str); 20] = [
         ("f", "does not say what it lowers to"),
         ("f ", "an intrinsic can't lower to ``"),
         ("f jump x", "can't lower to `jump`"),
@@ -123,6 +123,9 @@ fn symbols_that_mean_nothing() {
         ("f arch=sm_80 rmw add", "neither needs nor alignment"),
         ("f rmw mul", "`atomicrmw` has no `mul`"),
         ("f rmw add", "takes a pointer and a value"),
+        ("f float quad fadd", "`quad` is not a 16-bit float"),
+        ("f float half fneg", "floats have no operation `fneg`"),
+        ("f float half fadd", "does not take these numbers"),
         ("f fence device", "LLVM's types void and i32 don't fit"),
         ("f nvvm llvm.nvvm.none", "does not have the intrinsic `llvm.nvvm.none`"),
         (

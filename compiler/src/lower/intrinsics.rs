@@ -11,7 +11,7 @@
 use std::str::FromStr;
 
 use super::needs::{self, Needs};
-use crate::llvm::update;
+use crate::llvm::{Opcode, float_predicate, opcode, update};
 use crate::symbols::INTRINSIC;
 
 /// A device intrinsic.
@@ -32,12 +32,47 @@ pub(super) enum Meaning<'s> {
     Nvvm { name: &'s str, unaligned: Option<&'s str> },
     /// `atomicrmw`, monotonic, of device scope, on the first argument: LLVM-C's number of the operation.
     Rmw(i32),
+    /// An LLVM instruction on 16-bit floats, which arguments and results hold as bits.
+    Float(Format, FloatOperation),
     /// A sequentially consistent `fence` of this synchronisation scope.
     Fence(&'s str),
     /// Inline PTX: `$0` is the result, the arguments follow. Unused calls of a `pure` one are removed, and
     /// equal ones merged. Any other is convergent and has side effects.
     Ptx { template: &'s str, pure: bool, needs: Needs },
 }
+
+/// A 16-bit floating-point format, by LLVM's name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Format {
+    Half,
+    Bfloat,
+}
+
+/// What an instruction does with 16-bit floats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum FloatOperation {
+    /// Converts one to a wider float.
+    Extend,
+    /// Rounds a wider float to one.
+    Truncate,
+    /// Computes one from two.
+    Binary(Opcode),
+    /// Compares two, by LLVM-C's number of the comparison.
+    Compare(i32),
+}
+
+/// LLVM's instructions on floats by name; comparisons by LLVM's word for the condition.
+const FLOAT_OPERATIONS: [(&str, FloatOperation); 9] = [
+    ("fpext", FloatOperation::Extend),
+    ("fptrunc", FloatOperation::Truncate),
+    ("fadd", FloatOperation::Binary(opcode::FADD)),
+    ("fsub", FloatOperation::Binary(opcode::FSUB)),
+    ("fmul", FloatOperation::Binary(opcode::FMUL)),
+    ("fdiv", FloatOperation::Binary(opcode::FDIV)),
+    ("oeq", FloatOperation::Compare(float_predicate::EQUAL)),
+    ("olt", FloatOperation::Compare(float_predicate::LESS)),
+    ("ole", FloatOperation::Compare(float_predicate::LESS_EQUAL)),
+];
 
 /// The name of the intrinsic that has this symbol, if it is one.
 pub(super) fn name(symbol: &str) -> Option<&str> {
@@ -69,6 +104,7 @@ pub(super) fn read(symbol: &str) -> Result<Intrinsic<'_>, String> {
         "nvvm" => Meaning::Nvvm { name: rest, unaligned: unaligned.take() },
         "rmw" => Meaning::Rmw(operation(rest)?),
         "fence" => Meaning::Fence(scope(rest)?),
+        "float" => float(rest)?,
         "asm" | "pure" => {
             let needs = std::mem::replace(&mut needs, Needs::NOTHING);
             Meaning::Ptx { template: rest, pure: kind == "pure", needs }
@@ -94,6 +130,18 @@ fn operation(name: &str) -> Result<i32, String> {
     let found = update::NAMES.iter().find(|(known, _)| *known == name);
     let (_, number) = found.ok_or_else(|| format!("LLVM's `atomicrmw` has no `{name}`"))?;
     Ok(*number)
+}
+
+fn float(text: &str) -> Result<Meaning<'static>, String> {
+    let (format, operation) = text.split_once(' ').unwrap_or((text, ""));
+    let format = match format {
+        "half" => Format::Half,
+        "bfloat" => Format::Bfloat,
+        _ => return Err(format!("`{format}` is not a 16-bit float")),
+    };
+    let found = FLOAT_OPERATIONS.iter().find(|(known, _)| *known == operation);
+    let (_, operation) = found.ok_or_else(|| format!("floats have no operation `{operation}`"))?;
+    Ok(Meaning::Float(format, *operation))
 }
 
 fn scope(name: &str) -> Result<&'static str, String> {
@@ -125,6 +173,8 @@ mod tests {
         let ptx = Meaning::Ptx { template: "@p f=g $0, $1;", pure: true, needs };
         assert_eq!(meaning("__ptyx_intrinsic f arch=sm_80 ptx=7.0 pure @p f=g $0, $1;"), ptx);
         assert_eq!(meaning("__ptyx_intrinsic f fence system"), Meaning::Fence(""));
+        let half = Meaning::Float(Format::Half, FloatOperation::Truncate);
+        assert_eq!(meaning("__ptyx_intrinsic f float half fptrunc"), half);
         assert_eq!(meaning("__ptyx_intrinsic f rmw umax"), Meaning::Rmw(update::UNSIGNED_MAX));
         let aligned = Meaning::Nvvm { name: "llvm.a", unaligned: Some("llvm.b") };
         assert_eq!(meaning("__ptyx_intrinsic f unaligned=llvm.b nvvm llvm.a"), aligned);

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use ptyx_image::Arch;
 
 use super::Goal;
-use super::intrinsics::{self, Meaning};
+use super::intrinsics::{self, FloatOperation, Format, Meaning};
 use super::lower_inline_ptx::register;
 use super::needs::AllNeeds;
-use crate::llvm::{Builder, Module, Place, Type, TypeKind, Value, calls_of, ordering, update};
+use crate::llvm::{
+    Builder, Module, Place, Type, TypeKind, Value, calls_of, opcode, ordering, update,
+};
 use crate::report::Diagnostic;
 use crate::symbols;
 
@@ -123,7 +125,44 @@ impl<'c> Lowering<'_, 'c> {
                 }
                 _ => Err("it takes a pointer and a value that the operation is for".to_owned()),
             },
+            Meaning::Float(format, operation) => self.float(builder, call, format, operation),
             Meaning::Fence(scope) => Ok(builder.fence(ordering::SEQUENTIALLY_CONSISTENT, scope)),
+        }
+    }
+
+    /// An instruction on 16-bit floats.
+    fn float(
+        &self,
+        builder: &Builder<'c>,
+        call: Value<'c>,
+        format: Format,
+        operation: FloatOperation,
+    ) -> Result<Value<'c>, String> {
+        const BITS: TypeKind = TypeKind::Int(16);
+        let context = self.module.context();
+        let ty = match format {
+            Format::Half => context.half(),
+            Format::Bfloat => context.bfloat(),
+        };
+        let is_wide = |ty: Type<'_>| matches!(ty.kind(), TypeKind::F32 | TypeKind::F64);
+        let float = |bits: Value<'c>| builder.cast(opcode::BIT_CAST, bits, ty);
+        let bits = |float: Value<'c>| builder.cast(opcode::BIT_CAST, float, context.int(16));
+        let (args, result) = (call.arguments(), call.ty());
+        let are_bits = args.iter().all(|arg| arg.ty().kind() == BITS);
+        match (operation, &args[..]) {
+            (FloatOperation::Extend, [value]) if are_bits && is_wide(result) => {
+                Ok(builder.cast(opcode::FP_EXTEND, float(*value), result))
+            }
+            (FloatOperation::Truncate, [value]) if is_wide(value.ty()) => {
+                Ok(bits(builder.cast(opcode::FP_TRUNCATE, *value, ty)))
+            }
+            (FloatOperation::Binary(operation), [a, b]) if are_bits => {
+                Ok(bits(builder.binary(operation, float(*a), float(*b))))
+            }
+            (FloatOperation::Compare(predicate), [a, b]) if are_bits => {
+                Ok(builder.compare_floats(predicate, float(*a), float(*b)))
+            }
+            _ => Err("it does not take these numbers".to_owned()),
         }
     }
 

@@ -10,6 +10,7 @@
 //! | `remove_exceptions` | turns `invoke`s into calls: nothing unwinds on a device |
 //! | `redirect_runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
 //! | `redirect_x86` | intrinsics of the host's processor that mean something here, to the device library |
+//! | `redirect_half` | functions of the crate `half` to the device library, for the device's instructions |
 //! | `fix_hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
 //! | `redirect_heap` | sends the allocator to the device library, if the kernel asked for the heap |
 //! | `panics` | sends core's panic entry points to the device library, and then what kernels print |
@@ -48,6 +49,7 @@ mod needs;
 mod order_atomics;
 mod panics;
 mod pointers;
+mod redirect_half;
 mod redirect_heap;
 mod redirect_runtime;
 mod redirect_x86;
@@ -75,6 +77,7 @@ use make_entry::make_entry;
 use mark_unrolled_loops::mark_unrolled_loops;
 use order_atomics::order_atomics;
 use panics::{redirect_panics, redirect_prints};
+use redirect_half::redirect_half;
 use redirect_heap::redirect_heap;
 use redirect_runtime::redirect_runtime;
 use redirect_x86::redirect_x86;
@@ -98,12 +101,13 @@ pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 17] = [
+pub(crate) const STEPS: [&str; 18] = [
     "answer_features",
     "strip_attributes",
     "remove_exceptions",
     "redirect_runtime",
     "redirect_x86",
+    "redirect_half",
     "fix_hash_keys",
     "redirect_heap",
     "redirect_panics",
@@ -131,6 +135,7 @@ pub(crate) fn run_step(
         "remove_exceptions" => return Some(remove_exceptions(module, target)),
         "redirect_runtime" => redirect_runtime(module),
         "redirect_x86" => redirect_x86(module),
+        "redirect_half" => redirect_half(module),
         "fix_hash_keys" => fix_hash_keys(module),
         "redirect_heap" => redirect_heap(module),
         "redirect_panics" => return Some(redirect_panics(module, target)),
@@ -226,6 +231,7 @@ pub(crate) fn lower<'c>(
     // dropped.
     redirect_runtime(module);
     redirect_x86(module);
+    redirect_half(module);
     fix_hash_keys(module);
     redirect_heap(module);
     redirect_panics(module, target)?;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{answer_features, redirect_x86};
+use super::{answer_features, redirect_half, redirect_x86};
 use crate::llvm::{Builder, Module, TypeKind, Value, calls_of, opcode};
 use crate::rust::paths::{BUILTINS, C_MATHS as FUNCTIONS, C_MEMORY};
 use crate::symbols::{MATH_PREFIX, MEMCMP, MISSING_FEATURE, WIDE_PREFIX};
@@ -89,8 +89,9 @@ pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
         names.insert(MISSING_FEATURE.to_owned());
     }
     for function in module.functions() {
+        let name = function.name();
+        names.extend(redirect_half::of_function(&name));
         if function.is_declaration() {
-            let name = function.name();
             names.extend(of_function(&name).or_else(|| redirect_x86::of_function(&name)));
         } else {
             for instruction in function.instructions() {

@@ -115,6 +115,41 @@ pub(crate) const STD: &str = "std::";
 /// The crate of mathematical functions whose operations must not be fused: it computes its own rounding
 /// errors.
 pub(crate) const LIBM: &str = "libm::";
+/// The crate of 16-bit floats.
+pub(crate) const HALF: &str = "half";
+
+/// Its functions that compute with the bits of a float what an instruction does, by path, and the device
+/// library's for the same. Other versions of the crate may lack some: then their own code is compiled.
+pub(crate) const HALF_FUNCTIONS: [(&str, &str); 28] = [
+    ("half::binary16::arch::f32_to_f16_fallback", "f16_from_f32"),
+    ("half::binary16::arch::f64_to_f16_fallback", "f16_from_f64"),
+    ("half::binary16::arch::f16_to_f32_fallback", "f16_to_f32"),
+    ("half::binary16::arch::f16_to_f64_fallback", "f16_to_f64"),
+    ("half::binary16::arch::x86::f32_to_f16_x86_f16c", "f16_from_f32"),
+    ("half::binary16::arch::x86::f16_to_f32_x86_f16c", "f16_to_f32"),
+    ("half::binary16::arch::add_f16_fallback", "f16_add"),
+    ("half::binary16::arch::subtract_f16_fallback", "f16_sub"),
+    ("half::binary16::arch::multiply_f16_fallback", "f16_mul"),
+    ("half::binary16::arch::divide_f16_fallback", "f16_div"),
+    ("<half::binary16::f16 as core::cmp::PartialEq>::eq", "f16_eq"),
+    ("<half::binary16::f16 as core::cmp::PartialOrd>::lt", "f16_lt"),
+    ("<half::binary16::f16 as core::cmp::PartialOrd>::le", "f16_le"),
+    ("<half::binary16::f16 as core::cmp::PartialOrd>::gt", "f16_gt"),
+    ("<half::binary16::f16 as core::cmp::PartialOrd>::ge", "f16_ge"),
+    ("half::bfloat::convert::f32_to_bf16", "bf16_from_f32"),
+    ("half::bfloat::convert::f64_to_bf16", "bf16_from_f64"),
+    ("half::bfloat::convert::bf16_to_f32", "bf16_to_f32"),
+    ("half::bfloat::convert::bf16_to_f64", "bf16_to_f64"),
+    ("<half::bfloat::bf16 as core::ops::arith::Add>::add", "bf16_add"),
+    ("<half::bfloat::bf16 as core::ops::arith::Sub>::sub", "bf16_sub"),
+    ("<half::bfloat::bf16 as core::ops::arith::Mul>::mul", "bf16_mul"),
+    ("<half::bfloat::bf16 as core::ops::arith::Div>::div", "bf16_div"),
+    ("<half::bfloat::bf16 as core::cmp::PartialEq>::eq", "bf16_eq"),
+    ("<half::bfloat::bf16 as core::cmp::PartialOrd>::lt", "bf16_lt"),
+    ("<half::bfloat::bf16 as core::cmp::PartialOrd>::le", "bf16_le"),
+    ("<half::bfloat::bf16 as core::cmp::PartialOrd>::gt", "bf16_gt"),
+    ("<half::bfloat::bf16 as core::cmp::PartialOrd>::ge", "bf16_ge"),
+];
 /// Where the standard library's source is, according to debug information.
 pub(crate) const LIBRARY_SOURCES: [&str; 2] = ["/rustc/", "library/"];
 /// The same with the component `rust-src`.

@@ -12,6 +12,10 @@ declare double @"__ptyx_intrinsic rint pure cvt.rni.f64.f64 $0, $1;"(double)
 declare void @"__ptyx_intrinsic store asm st.volatile.b64 [$0], $1;"(ptr, i64)
 declare float @"__ptyx_intrinsic add rmw fadd"(ptr, float)
 declare void @"__ptyx_intrinsic fence fence block"()
+declare i16 @"__ptyx_intrinsic add float half fadd"(i16, i16)
+declare i32 @"__ptyx_intrinsic less float bfloat olt"(i16, i16)
+declare double @"__ptyx_intrinsic widen float half fpext"(i16)
+declare i16 @"__ptyx_intrinsic round float bfloat fptrunc"(float)
 declare i32 @__ptyx_intrinsic_of_mine()
 
 define i32 @numbers(i32 %mask) {
@@ -31,6 +35,15 @@ define void @memory(ptr %p, i64 %word, float %f) {
   %old = call float @"__ptyx_intrinsic add rmw fadd"(ptr %p, float %f)
   call void @"__ptyx_intrinsic fence fence block"()
   ret void
+}
+
+define double @halves(i16 %a, float %f) {
+  %b = call i16 @"__ptyx_intrinsic round float bfloat fptrunc"(float %f)
+  %less = call i32 @"__ptyx_intrinsic less float bfloat olt"(i16 %a, i16 %b)
+  %low = trunc i32 %less to i16
+  %sum = call i16 @"__ptyx_intrinsic add float half fadd"(i16 %a, i16 %low)
+  %wide = call double @"__ptyx_intrinsic widen float half fpext"(i16 %sum)
+  ret double %wide
 }
 
 define double @computes(double %x) {
@@ -80,6 +93,14 @@ declare float @"__ptyx_intrinsic add rmw fadd"(ptr, float)
 
 declare void @"__ptyx_intrinsic fence fence block"()
 
+declare i16 @"__ptyx_intrinsic add float half fadd"(i16, i16)
+
+declare i32 @"__ptyx_intrinsic less float bfloat olt"(i16, i16)
+
+declare double @"__ptyx_intrinsic widen float half fpext"(i16)
+
+declare i16 @"__ptyx_intrinsic round float bfloat fptrunc"(float)
+
 declare i32 @__ptyx_intrinsic_of_mine()
 
 define i32 @numbers(i32 %mask) {
@@ -100,6 +121,23 @@ define void @memory(ptr %p, i64 %word, float %f) {
   %1 = atomicrmw fadd ptr %p, float %f syncscope("device") monotonic, align 4
   fence syncscope("block") seq_cst
   ret void
+}
+
+define double @halves(i16 %a, float %f) {
+  %1 = fptrunc float %f to bfloat
+  %2 = bitcast bfloat %1 to i16
+  %3 = bitcast i16 %a to bfloat
+  %4 = bitcast i16 %2 to bfloat
+  %5 = fcmp olt bfloat %3, %4
+  %6 = zext i1 %5 to i32
+  %low = trunc i32 %6 to i16
+  %7 = bitcast i16 %a to half
+  %8 = bitcast i16 %low to half
+  %9 = fadd half %7, %8
+  %10 = bitcast half %9 to i16
+  %11 = bitcast i16 %10 to half
+  %12 = fpext half %11 to double
+  ret double %12
 }
 
 define double @computes(double %x) {

@@ -165,6 +165,9 @@ instructions! {
     "cvta" "{.to}.SPACE.u32|u64" "" Lower Lowering::Cvta;
     "cvt" "{.RND|IRND}{.ftz}{.sat}.CVT.CVT" "" Lower Lowering::Cvt;
     "cvt" ".rn|rz{.relu}{.satfinite}.HALF.f32" "" Lower Lowering::Cvt;
+    "cvt" ".rn.satfinite{.relu}.e4m3x2|e5m2x2.f32" "d16 s32 s32" Exec narrow::cvt;
+    "cvt" ".rn.satfinite{.relu}.e4m3x2|e5m2x2.f16x2" "d16 s32" Exec narrow::cvt;
+    "cvt" ".rn{.relu}.f16x2.e4m3x2|e5m2x2" "d32 s16" Exec narrow::cvt;
     "cvt" ".rna|rn|rz{.satfinite}{.relu}.tf32.f32" "" Lower Lowering::Cvt;
     "mapa" "{.shared::cluster}.u32|u64" "d s s32" Exec cluster::mapa;
     "getctarank" "{.shared::cluster}.u32|u64" "d32 s" Exec cluster::rank;

@@ -67,6 +67,8 @@ types! {
     Tf32 "tf32" 4 Float;
     F16x2 "f16x2" 4 Float;
     Bf16x2 "bf16x2" 4 Float;
+    E4m3x2 "e4m3x2" 2 Float;
+    E5m2x2 "e5m2x2" 2 Float;
     U16x2 "u16x2" 4 Unsigned;
     S16x2 "s16x2" 4 Signed;
 }

@@ -9,6 +9,7 @@ mod barriers;
 mod buffers;
 mod bulk_copies;
 mod caches;
+mod clocks;
 mod element_types;
 mod hostile;
 mod indexing;

@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     ftz: bool,
     sat: bool,
     relu: bool,
+    /// The greatest finite number instead of what is larger.
+    satfinite: bool,
 }
 
 /// Reads the modifiers.
@@ -30,7 +32,9 @@ pub(crate) fn plan(form: &Form<'_>) -> Result<Plan, String> {
     let scalar = |ty: Type| !matches!(ty.kind(), Kind::Predicate) && !matches!(ty, Type::B128);
     let pair = matches!(to, Type::F16x2 | Type::Bf16x2);
     let good = scalar(*to) && scalar(*from) && (!pair || *from == Type::F32);
-    if !good || matches!(from, Type::F16x2 | Type::Bf16x2 | Type::Tf32) {
+    if !good
+        || matches!(from, Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2 | Type::Tf32)
+    {
         return Err(format!("there is no conversion from .{} to .{}", from.name(), to.name()));
     }
     Ok(Plan {
@@ -42,6 +46,7 @@ pub(crate) fn plan(form: &Form<'_>) -> Result<Plan, String> {
         ftz: form.has("ftz"),
         sat: form.has("sat"),
         relu: form.has("relu"),
+        satfinite: form.has("satfinite"),
     })
 }
 
@@ -112,6 +117,7 @@ impl Plan {
             | i64::from(self.ftz) << 14
             | i64::from(self.sat) << 15
             | i64::from(self.relu) << 16
+            | i64::from(self.satfinite) << 17
             | i64::from(from) << 20
             | i64::from(to) << 28
     }
@@ -134,6 +140,7 @@ impl Plan {
             ftz: bits >> 14 & 1 == 1,
             sat: bits >> 15 & 1 == 1,
             relu: bits >> 16 & 1 == 1,
+            satfinite: bits >> 17 & 1 == 1,
         }
     }
 }
@@ -222,6 +229,14 @@ fn to_float(plan: &Plan, value: Value) -> u64 {
     }
     if plan.sat {
         value = if value > 0.0 { value.min(1.0) } else { 0.0 };
+    }
+    if plan.satfinite {
+        let greatest = match plan.to {
+            Type::F16 => 65504.0,
+            Type::Bf16 => f64::from(f32::from_bits(0x7f7f_0000)),
+            _ => f64::from(f32::from_bits(0x7f7f_e000)),
+        };
+        value = value.clamp(-greatest, greatest);
     }
     match plan.to {
         Type::F16 => u64::from(to_f16(value, plan.mode)),

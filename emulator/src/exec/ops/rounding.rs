@@ -54,22 +54,28 @@ pub(crate) struct Format {
     least: i32,
     /// Bits of the whole format.
     bits: u32,
+    /// Whether the largest exponent is that of infinity. If not, its numbers are as any others, apart from
+    /// the last, which is NaN.
+    has_infinity: bool,
 }
 
-pub(crate) const F32: Format = Format { precision: 24, least: -126, bits: 32 };
-pub(crate) const F16: Format = Format { precision: 11, least: -14, bits: 16 };
-pub(crate) const BF16: Format = Format { precision: 8, least: -126, bits: 16 };
+pub(crate) const F32: Format = Format { precision: 24, least: -126, bits: 32, has_infinity: true };
+pub(crate) const F16: Format = Format { precision: 11, least: -14, bits: 16, has_infinity: true };
+pub(crate) const BF16: Format = Format { precision: 8, least: -126, bits: 16, has_infinity: true };
 /// Like `f32`, with 13 bits fewer; rounded values are in the upper bits.
-pub(crate) const TF32: Format = Format { precision: 11, least: -126, bits: 19 };
+pub(crate) const TF32: Format = Format { precision: 11, least: -126, bits: 19, has_infinity: true };
+pub(crate) const E5M2: Format = Format { precision: 3, least: -14, bits: 8, has_infinity: true };
+pub(crate) const E4M3: Format = Format { precision: 4, least: -6, bits: 8, has_infinity: false };
 
 /// Rounds to a format; the result's bits. NaN becomes the device's canonical one.
 #[inline(never)]
 pub(crate) fn round_to(value: f64, format: Format, mode: Round) -> u32 {
-    let Format { precision, least, bits } = format;
+    let Format { precision, least, bits, has_infinity } = format;
     let stored = precision - 1;
-    let infinity = ((1u32 << (bits - 1 - stored)) - 1) << stored;
+    let nan = (1u32 << (bits - 1)) - 1;
+    let infinity = if has_infinity { nan >> stored << stored } else { nan };
     if value.is_nan() {
-        return (1u32 << (bits - 1)) - 1;
+        return nan;
     }
     let negative = value.is_sign_negative();
     let sign = u32::from(negative) << (bits - 1);

@@ -26,7 +26,7 @@ fn travels<T: DeviceCopy>(x: &[T], odd: T, mut y: Disjoint<T>) {
     y[i] = if t % 7 == 3 { odd } else { value };
 }
 
-fn check<T: DeviceCopy + Send + PartialEq + Debug>(values: &[T]) {
+pub(crate) fn check<T: DeviceCopy + Send + PartialEq + Debug>(values: &[T]) {
     let x: Vec<T> = (0..64).map(|i| values[i * 7 % values.len()]).collect();
     let odd = values[values.len() - 1];
     let device = DeviceBuffer::from_slice(&x).unwrap();

@@ -11,6 +11,7 @@ mod half_floats;
 mod hashers;
 mod heap;
 mod linear_algebra;
+mod narrow_floats;
 mod numbers;
 mod random;
 mod text;

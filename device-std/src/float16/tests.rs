@@ -1,0 +1,114 @@
+//! The software, against the crate `half` and against exact arithmetic.
+
+use super::*;
+use std::vec::Vec;
+
+/// Bits of all kinds of numbers.
+fn samples() -> Vec<u16> {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut all: Vec<u16> = (0..400)
+        .map(|_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 48) as u16
+        })
+        .collect();
+    all.extend([
+        0, 0x8000, 1, 0x8001, 0x3c00, 0x3f80, 0x7bff, 0x7c00, 0xfc00, 0x7f7f, 0x7f80, 0x7fff,
+    ]);
+    all
+}
+
+fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+#[test]
+fn arithmetic_is_that_of_the_crate() {
+    let samples = samples();
+    for pair in samples.chunks_exact(2) {
+        for &other in &samples[..50] {
+            let (a, b) = (F16x2::from_bits(ops::join(pair[0], pair[1])), f16::from_bits(other));
+            let (x, y) = (Bf16x2::from_bits(a.to_bits()), bf16::from_bits(other));
+            for (pairs, [low, high]) in [
+                (a + F16x2::splat(b), a.to_array().map(|a| a + b)),
+                (a - F16x2::splat(b), a.to_array().map(|a| a - b)),
+                (a * F16x2::splat(b), a.to_array().map(|a| a * b)),
+            ] {
+                assert!(same(pairs.low().into(), low.into()), "{a:?} {b} {pairs:?} {low}");
+                assert!(same(pairs.high().into(), high.into()), "{a:?} {b} {pairs:?} {high}");
+            }
+            for (pairs, [low, high]) in [
+                (x + Bf16x2::splat(y), x.to_array().map(|x| x + y)),
+                (x - Bf16x2::splat(y), x.to_array().map(|x| x - y)),
+                (x * Bf16x2::splat(y), x.to_array().map(|x| x * y)),
+            ] {
+                assert!(same(pairs.low().into(), low.into()), "{x:?} {y} {pairs:?} {low}");
+                assert!(same(pairs.high().into(), high.into()), "{x:?} {y} {pairs:?} {high}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conversions_are_those_of_the_crate() {
+    for bits in samples() {
+        for low in samples() {
+            let x = f32::from_bits(u32::from(bits) << 16 | u32::from(low));
+            assert!(same(f16::from_f32_rn(x).into(), f16::from_f32_const(x).into()), "{x:e}");
+            assert!(same(bf16::from_f32_rn(x).into(), bf16::from_f32(x).into()), "{x:e}");
+        }
+    }
+}
+
+/// Sums of integers, of which `f64` holds every one.
+#[test]
+fn products_with_one_rounding() {
+    for a in [1.0f64, 1025.0, 2047.0, -1999.0] {
+        for b in [3.0f64, 1023.0, -2046.0] {
+            for c in [-1.0f64, 5.0, 2048.0, 60000.0] {
+                let [x, y, z] = [a / 64.0, b / 64.0, c / 64.0].map(f16::from_f64);
+                let exact = x.to_f64() * y.to_f64() + z.to_f64();
+                let got = x.fma(y, z);
+                // No neighbour is nearer, and an odd one is not just as near.
+                for neighbour in [got.to_bits() - 1, got.to_bits() + 1].map(f16::from_bits) {
+                    let [error, other] = [got, neighbour].map(|x| (x.to_f64() - exact).abs());
+                    let is_even = got.to_bits() & 1 == 0;
+                    assert!(error < other || (error == other && is_even), "{x} {y} {z}: {got}");
+                }
+            }
+        }
+    }
+    // Products in the middle between two numbers, where the smallest number decides.
+    let tiny = f16::from_bits(1);
+    for (a, b, [zero, up, down]) in
+        [(3.0, 683.0, [2048.0, 2050.0, 2048.0]), (7.0, 293.0, [2052.0, 2052.0, 2050.0])]
+    {
+        let [a, b] = [a, b].map(f16::from_f32);
+        assert_eq!(a.fma(b, f16::ZERO).to_f32(), zero);
+        assert_eq!((a.fma(b, tiny).to_f32(), a.fma(b, -tiny).to_f32()), (up, down));
+    }
+    assert_eq!(f16::MAX.fma(f16::MAX, f16::NEG_INFINITY), f16::NEG_INFINITY);
+}
+
+#[test]
+fn minima_and_maxima() {
+    let (one, nan) = (f16::ONE, f16::NAN);
+    assert_eq!((one.fmin(nan), nan.fmax(one)), (one, one));
+    assert!(one.minimum(nan).is_nan() && nan.maximum(one).is_nan() && nan.fmin(nan).is_nan());
+    assert_eq!(f16::NEG_ZERO.fmax(f16::ZERO).to_bits(), 0);
+    assert_eq!(f16::ZERO.fmin(f16::NEG_ZERO).to_bits(), 0x8000);
+    let pair = Bf16x2::from_f32(1.0, f32::NAN);
+    assert_eq!(pair.fmax(Bf16x2::from_f32(-3.0, 2.0)).to_f32(), [1.0, 2.0]);
+    assert_eq!(Bf16x2::from_f32(-1.0, 0.5).add_sat(Bf16x2::default()).to_f32(), [0.0, 0.5]);
+    assert_eq!(F16x2::from_f32(3.0, f32::NAN).mul_sat(F16x2::splat(one)).to_f32(), [1.0, 0.0]);
+}
+
+#[test]
+fn generic_numbers() {
+    fn mean<T: Num>(numbers: &[T]) -> T {
+        numbers.iter().fold(T::ZERO, |sum, &x| sum + x) / T::from_usize(numbers.len())
+    }
+    assert_eq!(mean(&[1.0, 2.0].map(f16::from_f32)).to_f32(), 1.5);
+    assert_eq!(mean(&[1.0, 2.0].map(bf16::from_f32)).to_f32(), 1.5);
+    assert_eq!(<f16 as Num>::from_i32(-3).lesser(f16::NAN).to_f32(), -3.0);
+}

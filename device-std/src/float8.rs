@@ -1,0 +1,295 @@
+//! Floats for tensor cores: 8 bits ([`F8E4M3`], [`F8E5M2`]), and 19 bits of an `f32` ([`Tf32`]).
+//!
+//! They are formats to store and to multiply on tensor cores, without arithmetic of their own. Conversions
+//! between them and wider floats are instructions from `sm_89` (8 bits) and `sm_80` (`tf32`) on. Elsewhere,
+//! and on the host, they are software with the same results, apart from the bits of NaN. Kernels that
+//! convert have a variant for each ([`arch_at_least!`](crate::arch_at_least!)).
+//!
+//! | here | bits | largest number | CUDA C |
+//! |---|---|---|---|
+//! | [`F8E4M3`] | 1 sign, 4 exponent, 3 fraction; no infinities | 448 | `__nv_fp8_e4m3` |
+//! | [`F8E5M2`] | 1 sign, 5 exponent, 2 fraction | 57344 | `__nv_fp8_e5m2` |
+//! | [`Tf32`] | 1 sign, 8 exponent, 10 fraction | about 3.4e38 | `nvcuda::wmma::precision::tf32` |
+//!
+//! ```
+//! use ptyx::{device::float8::F8E4M3, prelude::*};
+//!
+//! /// Stores numbers in a quarter of their size.
+//! #[kernel]
+//! fn quantise(scale: f32, x: &[[f32; 2]], mut y: Disjoint<[F8E4M3; 2]>) {
+//!     let i = thread::index_1d();
+//!     if let Some(y) = y.get_mut(i) {
+//!         *y = F8E4M3::pair_from_f32(x[i.get()].map(|x| x * scale));
+//!     }
+//! }
+//! ```
+//!
+//! PTX ISA, [Alternate Floating Point Data Formats](https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats),
+//! [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt).
+
+use crate::format::{E4M3, E5M2, Round, TF32};
+use crate::{DeviceCopy, layout_name, layout_of};
+#[cfg(ptyx_device)]
+use crate::{arch_at_least, intrinsics};
+use core::cmp::Ordering;
+use core::fmt;
+
+macro_rules! floats {
+    ($($(#[$attribute:meta])* $name:ident: $format:ident, $greatest:literal, $from_f32:ident $to_f16x2:ident;)*) => {$(
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Default)]
+        #[repr(transparent)]
+        pub struct $name(u8);
+
+        // SAFETY: plain bytes, every bit pattern is a value.
+        #[diagnostic::do_not_recommend]
+        unsafe impl DeviceCopy for $name {
+            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
+        }
+
+        impl $name {
+            /// The largest finite number.
+            pub const MAX: Self = Self($format.greatest() as u8);
+            /// NaN.
+            pub const NAN: Self = Self(0x7f);
+
+            /// The number of these bits.
+            #[inline(always)]
+            #[must_use]
+            pub const fn from_bits(bits: u8) -> Self {
+                Self(bits)
+            }
+
+            /// Its bits.
+            #[inline(always)]
+            #[must_use]
+            pub const fn to_bits(self) -> u8 {
+                self.0
+            }
+
+            /// Rounds to the nearest, ties to even. What is too large becomes the largest finite number
+            /// (`cvt.rn.satfinite`); NaN stays.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(1e9).to_f32(), ", stringify!($greatest), ");")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(-1.3).to_f32(), -1.25);")]
+            /// ```
+            #[doc(alias = "__nv_cvt_float_to_fp8")]
+            #[inline(always)]
+            #[must_use]
+            pub fn from_f32(x: f32) -> Self {
+                Self::pair_from_f32([x, 0.0])[0]
+            }
+
+            /// [`from_f32`](Self::from_f32) for two numbers by one instruction.
+            #[doc(alias = "__nv_cvt_float2_to_fp8x2")]
+            #[inline(always)]
+            #[must_use]
+            pub fn pair_from_f32([low, high]: [f32; 2]) -> [Self; 2] {
+                #[cfg(ptyx_device)]
+                if arch_at_least!(89) {
+                    // SAFETY: only computes.
+                    let bits = unsafe { intrinsics::$from_f32(high, low) };
+                    return [Self(bits as u8), Self((bits >> 8) as u8)];
+                }
+                [low, high].map(|x| Self($format.round_finite(x.into(), Round::Nearest) as u8))
+            }
+
+            /// The number, exactly.
+            #[inline(always)]
+            #[must_use]
+            pub fn to_f32(self) -> f32 {
+                Self::pair_to_f32([self, Self(0)])[0]
+            }
+
+            /// Two numbers, exactly, by one instruction to half precision and one from there for each.
+            #[doc(alias = "__nv_cvt_fp8x2_to_halfraw2")]
+            #[inline(always)]
+            #[must_use]
+            pub fn pair_to_f32(pair: [Self; 2]) -> [f32; 2] {
+                #[cfg(ptyx_device)]
+                if arch_at_least!(89) {
+                    let bits = u16::from(pair[0].0) | u16::from(pair[1].0) << 8;
+                    // SAFETY: these only compute.
+                    return unsafe {
+                        let pair = intrinsics::$to_f16x2(bits);
+                        [
+                            intrinsics::f16_to_f32(pair as u16),
+                            intrinsics::f16_to_f32((pair >> 16) as u16),
+                        ]
+                    };
+                }
+                pair.map(|x| $format.value(x.0.into()) as f32)
+            }
+
+            /// Whether it is NaN.
+            #[inline(always)]
+            #[must_use]
+            pub const fn is_nan(self) -> bool {
+                $format.is_nan(self.0 as u32)
+            }
+        }
+
+        impl PartialEq for $name {
+            #[inline(always)]
+            fn eq(&self, other: &Self) -> bool {
+                self.to_f32() == other.to_f32()
+            }
+        }
+
+        impl PartialOrd for $name {
+            #[inline(always)]
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                self.to_f32().partial_cmp(&other.to_f32())
+            }
+        }
+
+        impl From<$name> for f32 {
+            #[inline(always)]
+            fn from(x: $name) -> f32 {
+                x.to_f32()
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.to_f32().fmt(f)
+            }
+        }
+    )*};
+}
+
+floats! {
+    /// An 8-bit float with 4 bits of exponent and 3 of fraction: 1.5 decimal digits up to 448.
+    #[doc(alias = "__nv_fp8_e4m3")]
+    F8E4M3: E4M3, 448.0, e4m3x2_from_f32 e4m3x2_to_f16x2;
+    /// An 8-bit float with 5 bits of exponent and 2 of fraction: the upper half of an `f16`.
+    #[doc(alias = "__nv_fp8_e5m2")]
+    F8E5M2: E5M2, 57344.0, e5m2x2_from_f32 e5m2x2_to_f16x2;
+}
+
+#[cfg(feature = "half")]
+macro_rules! of_halves {
+    ($($name:ident: $from_f16x2:ident $to_f16x2:ident;)*) => {$(
+        impl $name {
+            /// Rounds two half-precision numbers, as [`pair_from_f32`](Self::pair_from_f32).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::{float8::", stringify!($name), ", float16::F16x2};")]
+            #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f16(F16x2::from_f32(1.0, -0.3));")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::pair_to_f16(pair).to_f32(), [1.0, -0.3125]);")]
+            /// ```
+            #[doc(alias = "__nv_cvt_halfraw2_to_fp8x2")]
+            #[inline(always)]
+            #[must_use]
+            pub fn pair_from_f16(pair: crate::float16::F16x2) -> [Self; 2] {
+                #[cfg(ptyx_device)]
+                if arch_at_least!(89) {
+                    // SAFETY: only computes.
+                    let bits = unsafe { intrinsics::$from_f16x2(pair.to_bits()) };
+                    return [Self(bits as u8), Self((bits >> 8) as u8)];
+                }
+                Self::pair_from_f32(pair.to_f32())
+            }
+
+            /// Two numbers, exactly, by one instruction.
+            #[doc(alias = "__nv_cvt_fp8x2_to_halfraw2")]
+            #[inline(always)]
+            #[must_use]
+            pub fn pair_to_f16(pair: [Self; 2]) -> crate::float16::F16x2 {
+                #[cfg(ptyx_device)]
+                if arch_at_least!(89) {
+                    let bits = u16::from(pair[0].0) | u16::from(pair[1].0) << 8;
+                    // SAFETY: only computes.
+                    return crate::float16::F16x2::from_bits(unsafe { intrinsics::$to_f16x2(bits) });
+                }
+                let [low, high] = Self::pair_to_f32(pair);
+                crate::float16::F16x2::from_f32(low, high)
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "half")]
+of_halves! {
+    F8E4M3: e4m3x2_from_f16x2 e4m3x2_to_f16x2;
+    F8E5M2: e5m2x2_from_f16x2 e5m2x2_to_f16x2;
+}
+
+/// An `f32` with 10 bits of fraction, whose other 13 are 0: what tensor cores multiply as `tf32`.
+///
+/// ```
+/// use ptyx::device::float8::Tf32;
+/// assert_eq!(Tf32::from_f32(1.0 + 1.0 / 2048.0).to_f32(), 1.0 + 1.0 / 1024.0);
+/// assert_eq!(Tf32::from_f32_rn(1.0 + 1.0 / 2048.0).to_f32(), 1.0);
+/// assert_eq!(Tf32::from_f32_rz(1.0 + 1.9 / 1024.0).to_f32(), 1.0 + 1.0 / 1024.0);
+/// ```
+#[doc(alias = "__float_to_tf32")]
+#[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
+#[repr(transparent)]
+pub struct Tf32(f32);
+
+// SAFETY: plain bytes; every bit pattern is a value, as tensor cores ignore the 13 bits.
+#[diagnostic::do_not_recommend]
+unsafe impl DeviceCopy for Tf32 {
+    const LAYOUT: u64 = layout_name(layout_of::<Self>(), "Tf32");
+}
+
+macro_rules! tf32_conversions {
+    ($($(#[$attribute:meta])* $least:literal fn $name:ident = $intrinsic:ident, $how:ident;)*) => {
+        impl Tf32 {$(
+            $(#[$attribute])*
+            #[inline(always)]
+            #[must_use]
+            pub fn $name(x: f32) -> Self {
+                #[cfg(ptyx_device)]
+                if arch_at_least!($least) {
+                    // SAFETY: only computes.
+                    let bits = unsafe { intrinsics::$intrinsic(x) };
+                    // The other 13 bits are not defined.
+                    return Self(f32::from_bits(bits & !0x1fff));
+                }
+                Self(f32::from_bits(TF32.round(x.into(), Round::$how) << 13))
+            }
+        )*}
+    };
+}
+
+tf32_conversions! {
+    /// Rounds to the nearest, ties away from zero (`cvt.rna.tf32`), as CUDA C's `__float_to_tf32`.
+    80 fn from_f32 = tf32_from_f32_rna, Away;
+    /// Rounds to the nearest, ties to even (`cvt.rn.tf32`; an instruction from `sm_90` on).
+    90 fn from_f32_rn = tf32_from_f32_rn, Nearest;
+    /// Rounds towards zero (`cvt.rz.tf32`; an instruction from `sm_90` on).
+    90 fn from_f32_rz = tf32_from_f32_rz, Zero;
+}
+
+impl Tf32 {
+    /// The number, exactly.
+    #[inline(always)]
+    #[must_use]
+    pub const fn to_f32(self) -> f32 {
+        self.0
+    }
+
+    /// The bits that an instruction takes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn to_bits(self) -> u32 {
+        self.0.to_bits()
+    }
+}
+
+impl From<Tf32> for f32 {
+    #[inline(always)]
+    fn from(x: Tf32) -> f32 {
+        x.0
+    }
+}
+
+impl fmt::Debug for Tf32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

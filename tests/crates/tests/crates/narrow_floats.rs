@@ -1,0 +1,235 @@
+//! `ptyx::device::float16` and `float8`: instructions against software, and what `half` becomes.
+
+use half::{bf16, f16};
+use ptyx::device::float8::{F8E4M3, F8E5M2, Tf32};
+use ptyx::device::float16::{Bf16x2, F16x2, Half};
+use ptyx::prelude::*;
+use ptyx_crate_tests::{images, rng, same_on_both};
+
+/// Any bits, more often those at the edges: zeros, subnormal numbers, infinities, NaN.
+fn float(bits: u32) -> f32 {
+    let small = f32::from_bits(bits & 0x807f_ffff | ((bits >> 3 & 0x1f) + 0x68) << 23);
+    match bits & 7 {
+        0 => f32::from_bits(bits),
+        1 => f32::from_bits(bits & 0x8000_0000),
+        2 => f32::from_bits(bits | 0x7f80_0000 | 1),
+        // Near the middle between two numbers of half precision.
+        3 => f32::from_bits(small.to_bits() & !0xfff | bits >> 9 & 1),
+        _ => small,
+    }
+}
+
+fn wide<T: Half + Into<f32>, const N: usize>(values: [T; N]) -> [f32; N] {
+    values.map(Into::into)
+}
+
+macro_rules! of_one {
+    ($name:ident: $type:ident) => {
+        same_on_both! {
+            fn $name(x: [u16; 3]) -> ([f32; 4], [f32; 4]) {
+                let [a, b, c] = x.map($type::from_bits);
+                (
+                    // Of a zero that `relu` makes, the sign is not known.
+                    wide([a.fma(b, c), a.fma_sat(b, c), a.fma_relu(b, c).fma($type::ONE, $type::ZERO), -a]),
+                    wide([a.fmin(b), a.fmax(b), a.minimum(b), a.maximum(b)]),
+                )
+            }
+        }
+    };
+}
+
+of_one! { halves: f16 }
+of_one! { bfloats: bf16 }
+
+macro_rules! of_two {
+    ($name:ident $approximations:ident within $tolerance:literal: $pair:ident $type:ident) => {
+        same_on_both! {
+            fn $name(x: [u32; 3]) -> ([[f32; 2]; 6], [[f32; 2]; 6], [bool; 6]) {
+                let [a, b, c] = x.map($pair::from_bits);
+                let zero = $pair::default();
+                (
+                    [a + b, a - b, a * b, a.fma(b, c), -a, a.abs()].map($pair::to_f32),
+                    [a.fmin(b), a.fmax(b), a.minimum(b), a.maximum(b), a.lows(b), a.highs(b).swap()]
+                        .map($pair::to_f32),
+                    {
+                        let clamped = [
+                            a.add_sat(b), a.sub_sat(b), a.mul_sat(b), a.fma_sat(b, c), a.fma_relu(b, c),
+                        ];
+                        let expected = [a + b, a - b, a * b, a.fma(b, c), a.fma(b, c)];
+                        let mut good = [true; 6];
+                        for i in 0..5 {
+                            let below = if i == 4 { expected[i].maximum(zero) } else {
+                                expected[i].fmax(zero).fmin($pair::splat($type::ONE))
+                            };
+                            let (x, y) = (clamped[i].to_f32(), below.to_f32());
+                            good[i] = (0..2).all(|k| x[k] == y[k] || (x[k].is_nan() && y[k].is_nan()));
+                        }
+                        good[5] = a.lanes_lt(b) != a.lanes_le(b) || a.lanes_eq(b) == [false; 2];
+                        good
+                    },
+                )
+            }
+
+            within $tolerance fn $approximations(x: [f32; 2]) -> [f32; 6] {
+                let pair = $pair::from_f32(x[0] * 8.0, x[1] * 4.0);
+                let ([a, b], [c, d]) = (pair.exp2_approx().to_f32(), pair.tanh_approx().to_f32());
+                let low = pair.low();
+                [a, b, c, d, low.exp2_approx().to_f32(), low.tanh_approx().to_f32()]
+            }
+        }
+    };
+}
+
+of_two! { pairs_of_halves approximations_of_halves within 4e-3: F16x2 f16 }
+of_two! { pairs_of_bfloats approximations_of_bfloats within 2e-2: Bf16x2 bf16 }
+
+same_on_both! {
+    fn rounding_to_half_precision(x: [u32; 2]) -> ([f32; 4], [[f32; 2]; 4]) {
+        let [a, b] = x.map(float);
+        (
+            [
+                f16::from_f32_rn(a).into(),
+                f16::from_f32_rz(a).into(),
+                bf16::from_f32_rn(a).into(),
+                bf16::from_f32_rz(a).into(),
+            ],
+            [
+                F16x2::from_f32(a, b).to_f32(),
+                F16x2::from_f32_rz(a, b).to_f32(),
+                Bf16x2::from_f32(a, b).to_f32(),
+                Bf16x2::from_f32_rz(a, b).to_f32(),
+            ],
+        )
+    }
+
+    fn rounding_to_8_bits(x: [u32; 2]) -> ([[f32; 2]; 2], [[f32; 2]; 2], [f32; 2]) {
+        let pair = x.map(float);
+        let halves = F16x2::from_bits(x[1]);
+        let [e4m3, e5m2] = [F8E4M3::from_f32(pair[0]).to_f32(), F8E5M2::from_f32(pair[1]).to_f32()];
+        (
+            [
+                F8E4M3::pair_to_f32(F8E4M3::pair_from_f32(pair)),
+                F8E5M2::pair_to_f32(F8E5M2::pair_from_f32(pair)),
+            ],
+            [
+                F8E4M3::pair_to_f16(F8E4M3::pair_from_f16(halves)).to_f32(),
+                F8E5M2::pair_to_f16(F8E5M2::pair_from_f16(halves)).to_f32(),
+            ],
+            [e4m3, e5m2],
+        )
+    }
+
+    fn every_8_bits(x: [u8; 2]) -> ([f32; 2], [f32; 2], bool) {
+        let (a, b) = (x.map(F8E4M3::from_bits), x.map(F8E5M2::from_bits));
+        let pairs = (F8E4M3::pair_to_f32(a), F8E5M2::pair_to_f32(b));
+        (pairs.0, pairs.1, a[0] < a[1])
+    }
+
+    fn rounding_to_tf32(x: u32) -> [f32; 3] {
+        let x = float(x);
+        [Tf32::from_f32(x), Tf32::from_f32_rn(x), Tf32::from_f32_rz(x)].map(Tf32::to_f32)
+    }
+
+    // The crate's own methods and operators.
+    fn operators(x: [u16; 2]) -> ([f32; 6], [f32; 6], [bool; 12]) {
+        let [a, b] = x.map(f16::from_bits);
+        let [c, d] = x.map(bf16::from_bits);
+        (
+            wide([a + b, a - b, a * b, a / b, f16::from_f32(a.to_f32()), f16::from_f64(b.to_f64())]),
+            wide([c + d, c - d, c * d, c / d, bf16::from_f32(c.to_f32()), bf16::from_f64(d.to_f64())]),
+            [a == b, a != b, a < b, a <= b, a > b, a >= b, c == d, c != d, c < d, c <= d, c > d, c >= d],
+        )
+    }
+}
+
+/// Types of this module in a buffer, an argument, shared memory and a shuffle.
+#[test]
+fn pairs_travel() {
+    use crate::element_types::check;
+    check(&[F16x2::from_f32(1.0, 2.0), F16x2::from_f32(-3.0, 0.5)]);
+    check(&[Bf16x2::from_f32(1.0, 2.0), Bf16x2::from_f32(-3.0, 0.5)]);
+    check(&[F8E4M3::from_f32(1.0), F8E4M3::MAX]);
+    check(&[F8E5M2::from_f32(1.0), F8E5M2::MAX]);
+    check(&[Tf32::from_f32(1.0), Tf32::from_f32(-2.5)]);
+}
+
+#[kernel]
+fn half_operators(x: &[[f16; 3]], mut y: Disjoint<[f32; 2]>) {
+    let i = thread::index_1d();
+    if let (Some(&[a, b, c]), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+        let sum = if a < b { a + b } else { a - c };
+        *y = [sum.to_f32(), f16::from_f32(sum.to_f32() * 0.3).to_f32()];
+    }
+}
+
+#[kernel]
+fn bfloat_operators(x: &[[bf16; 3]], mut y: Disjoint<[f32; 2]>) {
+    let i = thread::index_1d();
+    if let (Some(&[a, b, c]), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+        let sum = a * b + c;
+        *y = [sum.to_f32(), bf16::from_f32_rn(sum.to_f32() * 0.3).to_f32()];
+    }
+}
+
+#[kernel]
+fn converts(x: &[[f32; 2]], mut y: Disjoint<[F8E4M3; 2]>) {
+    let i = thread::index_1d();
+    if let (Some(&x), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+        *y = F8E4M3::pair_from_f32(x);
+    }
+}
+
+/// The code of the kernel whose name ends with `name`, for an architecture.
+fn code(name: &str, arch: &str) -> String {
+    let mut images = images::images().iter();
+    let found = images.find_map(|image| {
+        let kernel = image.kernels.iter().find(|kernel| kernel.name.ends_with(name))?;
+        let module = |code: &ptyx_image::Code| &image.modules[code.module as usize].ptx;
+        let target = format!(".target {arch}\n");
+        let ptx = kernel.code.iter().map(module).find(|ptx| ptx.contains(&target))?;
+        let start = ptx.find(&format!(".entry {}(", kernel.entry))?;
+        Some(ptx[start..].to_owned())
+    });
+    found.unwrap_or_else(|| panic!("{name} for {arch}"))
+}
+
+#[test]
+fn operators_are_instructions() {
+    let mut rng = rng();
+    let x: Vec<f32> = (0..96).map(|_| rng.next_f32()).collect();
+    let halves: Vec<[f16; 3]> =
+        x.chunks(3).map(|x| [0, 1, 2].map(|k| f16::from_f32(x[k]))).collect();
+    let bfloats: Vec<[bf16; 3]> =
+        x.chunks(3).map(|x| [0, 1, 2].map(|k| bf16::from_f32(x[k]))).collect();
+    let pairs: Vec<[f32; 2]> = x.chunks(3).map(|x| [x[0], x[1]]).collect();
+    let mut y = DeviceBuffer::zeroed(32).unwrap();
+
+    launch!(half_operators<<<1, 32>>>(&DeviceBuffer::from_slice(&halves).unwrap(), &mut y))
+        .unwrap();
+    for (&[a, b, c], got) in halves.iter().zip(y.to_vec().unwrap()) {
+        let sum = if a < b { a + b } else { a - c };
+        assert_eq!(got, [sum.to_f32(), f16::from_f32(sum.to_f32() * 0.3).to_f32()]);
+    }
+    let ptx = code("narrow_floats::half_operators", "sm_70");
+    for instruction in ["add.rn.f16", "sub.rn.f16", "setp.lt.f16", "cvt.rn.f16.f32"] {
+        assert_eq!(images::count(&ptx, instruction), 1, "{instruction}\n{ptx}");
+    }
+
+    launch!(bfloat_operators<<<1, 32>>>(&DeviceBuffer::from_slice(&bfloats).unwrap(), &mut y))
+        .unwrap();
+    for (&[a, b, c], got) in bfloats.iter().zip(y.to_vec().unwrap()) {
+        let sum = a * b + c;
+        assert_eq!(got, [sum.to_f32(), bf16::from_f32(sum.to_f32() * 0.3).to_f32()]);
+    }
+    let ptx = code("narrow_floats::bfloat_operators", "sm_80");
+    assert_eq!(images::count(&ptx, "fma.rn.bf16"), 2, "{ptx}");
+    assert_eq!(images::count(&ptx, "cvt.rn.bf16.f32"), 1, "{ptx}");
+
+    let mut y = DeviceBuffer::zeroed(32).unwrap();
+    launch!(converts<<<1, 32>>>(&DeviceBuffer::from_slice(&pairs).unwrap(), &mut y)).unwrap();
+    for (&x, got) in pairs.iter().zip(y.to_vec().unwrap()) {
+        assert_eq!(got, F8E4M3::pair_from_f32(x));
+    }
+    let ptx = code("narrow_floats::converts", "sm_89");
+    assert_eq!(images::count(&ptx, "cvt.rn.satfinite.e4m3x2.f32"), 1, "{ptx}");
+}
