@@ -10,7 +10,11 @@
 //! | elements of its own | [`thread::index_1d`], [`thread::grid_stride`], [`Disjoint`], [`DisjointArray`] | |
 //! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
+//! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
+//! | copies of whole tiles by the hardware | [`bulk`] | `cp.async.bulk`, `cuda::memcpy_async` |
+//! | what caches keep | [`cache`] | `__ldcg`, `__stcs`, … |
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | tensor cores | [`mma`] | `wmma::mma_sync`, `ldmatrix` |
@@ -34,8 +38,12 @@
 extern crate std;
 
 pub mod arch;
+pub mod async_copy;
 pub mod atomic;
+pub mod barrier;
 pub mod block;
+pub mod bulk;
+pub mod cache;
 pub mod clock;
 mod device_copy;
 mod dim3;
@@ -43,6 +51,7 @@ mod dim3;
 pub mod float16;
 pub mod float8;
 mod format;
+mod global;
 pub mod grid;
 #[cfg(ptyx_device)]
 mod half_runtime;
