@@ -231,9 +231,42 @@ impl<V: Copy + Default> Factors<V> {
 }
 
 impl Factors<Factor> {
-    fn multiply_floats<S: sum::Sum>(&self, sums: &mut [S], block: usize) {
-        let (a, b) = (&self.a[..self.rows * self.depth], &self.b[..COLUMNS * self.depth]);
-        sum::multiply(a, b, self.depth, block, sums);
+    /// Adds the products as compute capability 9.0 does (found by probes on an H200: docs/tensor-cores.md).
+    fn multiply_floats<S: sum::Sum>(&mut self, sums: &mut [S], element: Element) {
+        let (depth, rows) = (self.depth, self.rows);
+        let multiply = |factors: &Self, block: usize, sums: &mut [S]| {
+            let (a, b) = (&factors.a[..rows * depth], &factors.b[..COLUMNS * depth]);
+            sum::multiply(a, b, depth, block, sums);
+        };
+        match element {
+            Tf32 => multiply(self, 8, sums),
+            // There are no such tensor cores: two products of `f16` from zero, then an addition. The first
+            // has the lower halves of all registers.
+            E4m3 | E5m2 => {
+                lower_halves_first(&mut self.a[..rows * depth], depth);
+                lower_halves_first(&mut self.b[..COLUMNS * depth], depth);
+                let mut products = [S::ZERO; MAX_ROWS * COLUMNS];
+                let products = &mut products[..sums.len()];
+                multiply(self, depth / 2, products);
+                for (sum, product) in sums.iter_mut().zip(products) {
+                    *sum = sum.plus(*product);
+                }
+            }
+            _ => multiply(self, 16, sums),
+        }
+    }
+}
+
+/// Moves the first two of four elements in front of the others, in each row of `depth`.
+fn lower_halves_first(rows: &mut [Factor], depth: usize) {
+    let mut upper = Vec::with_capacity(depth / 2);
+    for row in rows.chunks_exact_mut(depth) {
+        upper.clear();
+        for from in (0..depth).step_by(4) {
+            upper.extend_from_slice(&row[from + 2..from + 4]);
+            row.copy_within(from..from + 2, from / 2);
+        }
+        row[depth / 2..].copy_from_slice(&upper);
     }
 }
 
@@ -251,16 +284,15 @@ fn floats(context: &mut Context<'_>, product: Product, registers: &Registers<'_>
             format.map_or(Factor::default(), |format| format.decode(bits >> shift))
         }
     };
-    let factors = Factors::gather(context, product, registers, split(product.a), split(product.b));
+    let mut factors =
+        Factors::gather(context, product, registers, split(product.a), split(product.b));
     let count = factors.rows * COLUMNS;
-    // How many products the hardware adds before it rounds (compute capability 9.0).
-    let block = if product.a == Tf32 { 8 } else { 16 };
     if product.sum == F16 {
         let mut sums = [Half(0.0); MAX_ROWS * COLUMNS];
         gather(context, registers.c, factors.rows, COLUMNS, &mut sums, |register: u32, part| {
             Half(f16_to_f64(field(register, part, 16) as u16))
         });
-        factors.multiply_floats(&mut sums[..count], block);
+        factors.multiply_floats(&mut sums[..count], product.a);
         scatter(context, registers.d, factors.rows, COLUMNS, &sums, |pair| {
             let bits = |half: Half| u32::from(to_f16(half.0, Round::Nearest));
             bits(pair[0]) | bits(pair[1]) << 16
@@ -268,7 +300,7 @@ fn floats(context: &mut Context<'_>, product: Product, registers: &Registers<'_>
     } else {
         let mut sums = [0f32; MAX_ROWS * COLUMNS];
         gather_sums(context, registers.c, &mut sums);
-        factors.multiply_floats(&mut sums[..count], block);
+        factors.multiply_floats(&mut sums[..count], product.a);
         sums = sums.map(canonical);
         scatter_sums(context, registers.d, &sums);
     }

@@ -1,9 +1,10 @@
 //! Sums of products of floats, as tensor cores round them.
 //!
-//! NVIDIA does not document the rounding. What is here is the model that papers have found by experiments
+//! NVIDIA does not document the rounding. What is here was found by experiments on an H200
+//! (`tests/tensor-cores/tests/tensor_cores/rounding.rs`), and agrees with what papers say
 //! (M. Fasi, N. Higham, M. Mikaitis, S. Pranesh: "Numerical behavior of NVIDIA tensor cores", PeerJ Computer
 //! Science 7:e330, 2021; F. Khattak, M. Mikaitis: "Accurate models of NVIDIA tensor cores",
-//! arXiv:2512.07004, 2025), with numbers for compute capability 9.0:
+//! arXiv:2512.07004, 2025). The numbers are those of compute capability 9.0:
 //!
 //! - Products are exact, and not normalised.
 //! - A block of products and the sum so far are aligned to the largest exponent among them. Bits further down
@@ -83,11 +84,20 @@ impl Factor {
 
 /// What a sum is rounded to after each block of products.
 pub(super) trait Sum: Copy {
+    const ZERO: Self;
     fn value(self) -> f64;
     fn round(exact: f64) -> Self;
+    /// The sum, rounded to the nearest, by an ordinary addition.
+    fn plus(self, other: Self) -> Self;
 }
 
 impl Sum for f32 {
+    const ZERO: f32 = 0.0;
+
+    fn plus(self, other: f32) -> f32 {
+        self + other
+    }
+
     fn value(self) -> f64 {
         self.into()
     }
@@ -105,6 +115,13 @@ impl Sum for f32 {
 pub(super) struct Half(pub(super) f64);
 
 impl Sum for Half {
+    const ZERO: Half = Half(0.0);
+
+    fn plus(self, other: Half) -> Half {
+        // The sum of two `f16` is exact in `f64`.
+        Half::round(self.0 + other.0)
+    }
+
     fn value(self) -> f64 {
         self.0
     }
