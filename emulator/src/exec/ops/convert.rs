@@ -224,7 +224,8 @@ fn to_float(plan: &Plan, value: Value) -> u64 {
     if plan.integral {
         value = integral(value, plan.mode);
     }
-    if plan.relu && value < 0.0 {
+    // Negative zero, too, as an H200 does.
+    if plan.relu && value <= 0.0 {
         value = 0.0;
     }
     if plan.sat {

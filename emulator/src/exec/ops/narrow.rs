@@ -13,7 +13,8 @@ fn narrow(value: f64, is_e4m3: bool, relu: bool) -> u16 {
         true => (E4M3, 448.0),
         false => (E5M2, 57344.0),
     };
-    let value = if relu && value < 0.0 { 0.0 } else { value };
+    // Negative zero, too, as an H200 does.
+    let value = if relu && value <= 0.0 { 0.0 } else { value };
     // `clamp` keeps NaN.
     round_to(value.clamp(-greatest, greatest), format, Round::Nearest) as u16
 }
@@ -69,7 +70,7 @@ macro_rules! to_f16x2 {
         unary_each(|pair: u16| {
             let [high, low] = [pair >> 8, pair].map(|bits| {
                 let bits = widen(bits, $e4m3);
-                let is_negative = bits > 0x8000 && bits <= 0xfc00;
+                let is_negative = (0x8000..=0xfc00).contains(&bits);
                 if $relu && is_negative { 0 } else { bits }
             });
             high << 16 | low
