@@ -492,6 +492,7 @@ intrinsics! {
 
     // Volatile accesses without core's checks of the pointer, which can panic.
     fn volatile_load_u32(from: *const u32) -> u32 = asm("ld.volatile.b32 $0, [$1];");
+    fn volatile_store_word(to: *mut u32, value: Word) = asm("st.volatile.b32 [$0], $1;");
     fn volatile_store_u32(to: *mut u32, value: u32) = asm("st.volatile.b32 [$0], $1;");
     fn volatile_store_u64(to: *mut u64, value: u64) = asm("st.volatile.b64 [$0], $1;");
     // A store that everything before it precedes, for the host, too.

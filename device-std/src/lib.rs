@@ -12,6 +12,7 @@
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
+//! | groups of threads | [`group`] | `cooperative_groups` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
@@ -43,6 +44,7 @@ pub mod float16;
 pub mod float8;
 mod format;
 pub mod grid;
+pub mod group;
 #[cfg(ptyx_device)]
 mod half_runtime;
 #[cfg(ptyx_device)]

@@ -7,6 +7,7 @@ mod atomics;
 mod buffers;
 mod clocks;
 mod element_types;
+mod groups;
 mod hostile;
 mod indexing;
 mod launching;
