@@ -148,6 +148,9 @@ intrinsics! {
     fn smid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.smid");
     fn nsmid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.nsmid");
     fn gridid() -> u64 = asm("mov.u64 $0, %gridid;");
+    // Defined by the driver.
+    fn envreg1() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.envreg1");
+    fn envreg2() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.envreg2");
     fn clock32() -> u32 = asm("mov.u32 $0, %clock;");
     fn clock64() -> u64 = asm("mov.u64 $0, %clock64;");
     fn globaltimer() -> u64 = asm("mov.u64 $0, %globaltimer;");

@@ -2,6 +2,7 @@
 //!
 //! | group | made by | CUDA C++ |
 //! |---|---|---|
+//! | the grid of a cooperative launch | [`grid`] | `this_grid()` |
 //! | the block | [`block`] | `this_thread_block()` |
 //! | 1, 2, 4, .. or 32 neighbouring lanes | [`tile`], [`Block::tiled`], [`Tile::tiled`] | `tiled_partition<32>(..)` |
 //! | the lanes that run together here | [`coalesced`] | `coalesced_threads()` |
@@ -40,12 +41,14 @@
 mod bits;
 mod block;
 mod coalesced;
+mod grid;
 mod lanes;
 mod number;
 mod tile;
 
 pub use block::{Block, block};
 pub use coalesced::{Coalesced, coalesced};
+pub use grid::{Grid, grid};
 pub use lanes::LaneGroup;
 pub use number::{ReduceBits, ReduceNumber};
 pub use tile::{Tile, tile};

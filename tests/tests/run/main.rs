@@ -6,6 +6,7 @@ mod arrays;
 mod atomics;
 mod buffers;
 mod clocks;
+mod cooperative;
 mod element_types;
 mod groups;
 mod hostile;
