@@ -150,7 +150,8 @@ impl LaneGroup for Coalesced {
     #[track_caller]
     fn shuffle_down<T: DeviceCopy>(self, value: T, delta: u32) -> T {
         let rank = self.rank();
-        let from = if delta < self.size().wrapping_sub(rank) { rank.wrapping_add(delta) } else { rank };
+        let from =
+            if delta < self.size().wrapping_sub(rank) { rank.wrapping_add(delta) } else { rank };
         warp::shuffle(self.mask, value, self.lane_of(from))
     }
 

@@ -278,12 +278,7 @@ pub trait LaneGroup: Copy + Sealed {
     /// ```
     #[inline(always)]
     #[track_caller]
-    fn exclusive_scan<T: DeviceCopy>(
-        self,
-        initial: T,
-        value: T,
-        combine: impl Fn(T, T) -> T,
-    ) -> T {
+    fn exclusive_scan<T: DeviceCopy>(self, initial: T, value: T, combine: impl Fn(T, T) -> T) -> T {
         let before = self.shuffle_up(self.inclusive_scan(value, &combine), 1);
         if self.rank() == 0 { initial } else { combine(initial, before) }
     }

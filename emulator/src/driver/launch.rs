@@ -310,7 +310,9 @@ fn code(kind: &FaultKind) -> Code {
         FaultKind::Access { .. } => Code::ILLEGAL_ADDRESS,
         FaultKind::Misaligned { .. } => Code::MISALIGNED_ADDRESS,
         FaultKind::OrderedLocal { .. } => Code::INVALID_ADDRESS_SPACE,
-        FaultKind::Deadlock(_) | FaultKind::GridBarrier { .. } | FaultKind::Steps(_) => Code::LAUNCH_TIMEOUT,
+        FaultKind::Deadlock(_) | FaultKind::GridBarrier { .. } | FaultKind::Steps(_) => {
+            Code::LAUNCH_TIMEOUT
+        }
         FaultKind::StackOverflow { .. } => Code::HARDWARE_STACK_ERROR,
         FaultKind::BadCall(_) => Code::INVALID_PC,
         FaultKind::BarrierOperand { .. } => Code::ILLEGAL_INSTRUCTION,

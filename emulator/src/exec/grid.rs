@@ -247,10 +247,11 @@ fn advance(launch: &Launch<'_>, block: &mut Block, turns: u32, shared: &Shared) 
     if launch.is_cooperative() {
         let ended = shared.ended.load(Ordering::SeqCst);
         // In this order: a block that has ended has left the barrier complete, unless others wait in vain.
-        if ended != u64::MAX && launch.waits_for_grid() {
-            if let Some(fault) = block.at_random(launch, FaultKind::GridBarrier { ended }) {
-                return Progress::Failed(Box::new(fault));
-            }
+        if ended != u64::MAX
+            && launch.waits_for_grid()
+            && let Some(fault) = block.at_random(launch, FaultKind::GridBarrier { ended })
+        {
+            return Progress::Failed(Box::new(fault));
         }
     }
     let progress = block.run(launch, turns);

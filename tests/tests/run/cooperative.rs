@@ -42,7 +42,8 @@ fn blocks_wait_for_each_other() {
             }
             let size = (blocks.0 * blocks.1) as usize * per_block;
             let (count, stride) = (1 + rng.below(9) as u32, rng.below(size) as u32);
-            let mut want = [rng.vec(size, |rng| rng.next_u32()), rng.vec(size, |rng| rng.next_u32())];
+            let mut want =
+                [rng.vec(size, |rng| rng.next_u32()), rng.vec(size, |rng| rng.next_u32())];
             let mut a = DeviceBuffer::from_slice(&want[0]).unwrap();
             let mut b = DeviceBuffer::from_slice(&want[1]).unwrap();
             launch!(rounds<<<blocks, threads>>>(&mut a, &mut b, count, stride, ended), cooperative)
@@ -56,7 +57,10 @@ fn blocks_wait_for_each_other() {
                 }
             }
             let got = [a.to_vec().unwrap(), b.to_vec().unwrap()];
-            assert!(got == want, "{blocks:?} blocks of {threads:?}, {ended:#x} ended, {count} rounds");
+            assert!(
+                got == want,
+                "{blocks:?} blocks of {threads:?}, {ended:#x} ended, {count} rounds"
+            );
         }
     }
 }

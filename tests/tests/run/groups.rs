@@ -182,13 +182,7 @@ fn parts_of_tiles_in_a_branch() {
 
 /// Members by label, then those by threes, then whoever is in the branch.
 #[kernel]
-fn partitions(
-    x: &[Affine],
-    labels: &[u32],
-    by: u32,
-    size: u32,
-    mut seen: Disjoint<[Seen; 3]>,
-) {
+fn partitions(x: &[Affine], labels: &[u32], by: u32, size: u32, mut seen: Disjoint<[Seen; 3]>) {
     let i = thread::index_1d();
     let (x, label) = (x[i.get()], labels[i.get()]);
     let same = group::tile::<32>().partition_by(label);
@@ -271,7 +265,8 @@ fn numbers<T: ReduceNumber>(x: &[T], mut y: Disjoint<[[T; 3]; 2]>) {
     fn all<T: ReduceNumber>(group: impl LaneGroup, x: T) -> [T; 3] {
         [group.reduce_add(x), group.reduce_min(x), group.reduce_max(x)]
     }
-    y[i] = [all(group::tile::<8>(), x), all(group::tile::<32>().partition_by(i.get() as u32 % 5), x)];
+    y[i] =
+        [all(group::tile::<8>(), x), all(group::tile::<32>().partition_by(i.get() as u32 % 5), x)];
 }
 
 #[kernel]
@@ -358,7 +353,9 @@ fn blocks(x: &[Affine], mut seen: DisjointArray<OfBlock, 2>) {
 
 #[test]
 fn blocks_reduce_and_scan() {
-    for (width, height) in [(1u32, 1u32), (31, 1), (32, 1), (33, 1), (20, 7), (128, 1), (64, 16), (1000, 1)] {
+    for (width, height) in
+        [(1u32, 1u32), (31, 1), (32, 1), (33, 1), (20, 7), (128, 1), (64, 16), (1000, 1)]
+    {
         let size = (width * height) as usize;
         let x = maps(3 * size);
         let device_x = DeviceBuffer::from_slice(&x).unwrap();
