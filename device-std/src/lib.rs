@@ -10,10 +10,15 @@
 //! | elements of its own | [`thread::index_1d`], [`thread::grid_stride`], [`Disjoint`], [`DisjointArray`] | |
 //! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
+//! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
+//! | copies of whole tiles by the hardware | [`bulk`] | `cp.async.bulk`, `cuda::memcpy_async` |
+//! | what caches keep | [`cache`] | `__ldcg`, `__stcs`, … |
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | groups of threads | [`group`] | `cooperative_groups` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
+//! | tensor cores | [`mma`] | `wmma::mma_sync`, `ldmatrix` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |
@@ -34,8 +39,12 @@
 extern crate std;
 
 pub mod arch;
+pub mod async_copy;
 pub mod atomic;
+pub mod barrier;
 pub mod block;
+pub mod bulk;
+pub mod cache;
 pub mod clock;
 mod device_copy;
 mod dim3;
@@ -43,6 +52,7 @@ mod dim3;
 pub mod float16;
 pub mod float8;
 mod format;
+mod global;
 pub mod grid;
 pub mod group;
 #[cfg(ptyx_device)]
@@ -56,6 +66,7 @@ pub mod marker;
 pub mod math;
 #[cfg(ptyx_device)]
 mod memory;
+pub mod mma;
 mod num;
 pub mod panic;
 pub mod print;
