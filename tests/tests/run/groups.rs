@@ -45,7 +45,7 @@ fn look(group: impl LaneGroup, x: Affine, by: u32) -> Seen {
             group.shuffle(x, group.rank()),
         ],
         votes: [
-            u32::from(group.all(x.a % 4 != 0)),
+            u32::from(group.all(!x.a.is_multiple_of(4))),
             u32::from(group.any(x.a.is_multiple_of(4))),
             group.ballot(x.b & 1 == 1),
             group.match_any(x.b % 3),
@@ -78,8 +78,8 @@ fn want(members: &[Affine], rank: usize, [meta_size, meta_rank]: [u32; 2], by: u
             x,
         ],
         votes: [
-            u32::from(members.iter().all(|m| m.a % 4 != 0)),
-            u32::from(members.iter().any(|m| m.a % 4 == 0)),
+            u32::from(members.iter().all(|m| !m.a.is_multiple_of(4))),
+            u32::from(members.iter().any(|m| m.a.is_multiple_of(4))),
             set(&|m| m.b & 1 == 1),
             set(&|m| m.b % 3 == x.b % 3),
             u32::from(members.iter().all(|m| m.b % 2 == x.b % 2)),
@@ -250,7 +250,7 @@ fn threads_that_come_together_reserve_places() {
     let mut next = DeviceBuffer::zeroed(1).unwrap();
     let mut kept = DeviceBuffer::zeroed(x.len()).unwrap();
     launch!(compact<<<4, 250>>>(&device_x, &mut next, &mut kept)).unwrap();
-    let mut want: Vec<u32> = x.iter().filter(|x| x.a % 3 == 0).map(|x| x.b).collect();
+    let mut want: Vec<u32> = x.iter().filter(|x| x.a.is_multiple_of(3)).map(|x| x.b).collect();
     assert_eq!(next.to_vec().unwrap(), [want.len() as u32]);
     let mut got = kept.to_vec().unwrap()[..want.len()].to_vec();
     want.sort_unstable();
@@ -347,7 +347,11 @@ fn blocks(x: &[Affine], mut seen: DisjointArray<OfBlock, 2>) {
             block.invoke_one_broadcast(|| x.then(initial)),
         ],
         greatest: block.reduce(x.a as u8, |a, b| a.max(b)),
-        votes: (block.all(x.a % 8 != 0), block.any(x.a % 64 == 0), block.count(x.a % 3 == 0)),
+        votes: (
+            block.all(!x.a.is_multiple_of(8)),
+            block.any(x.a.is_multiple_of(64)),
+            block.count(x.a.is_multiple_of(3)),
+        ),
     };
 }
 
@@ -376,9 +380,9 @@ fn blocks_reduce_and_scan() {
                 ],
                 greatest: members.iter().map(|m| m.a as u8).max().unwrap(),
                 votes: (
-                    members.iter().all(|m| m.a % 8 != 0),
-                    members.iter().any(|m| m.a % 64 == 0),
-                    members.iter().filter(|m| m.a % 3 == 0).count() as u32,
+                    members.iter().all(|m| !m.a.is_multiple_of(8)),
+                    members.iter().any(|m| m.a.is_multiple_of(64)),
+                    members.iter().filter(|m| m.a.is_multiple_of(3)).count() as u32,
                 ),
             };
             assert_eq!(got, want, "block of {width} x {height}, thread {i}");
