@@ -213,6 +213,9 @@ intrinsics! {
     fn smid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.smid");
     fn nsmid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.nsmid");
     fn gridid() -> u64 = asm("mov.u64 $0, %gridid;");
+    // Defined by the driver.
+    fn envreg1() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.envreg1");
+    fn envreg2() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.envreg2");
     fn clock32() -> u32 = asm("mov.u32 $0, %clock;");
     fn clock64() -> u64 = asm("mov.u64 $0, %clock64;");
     fn globaltimer() -> u64 = asm("mov.u64 $0, %globaltimer;");
@@ -676,6 +679,7 @@ intrinsics! {
 
     // Volatile accesses without core's checks of the pointer, which can panic.
     fn volatile_load_u32(from: *const u32) -> u32 = asm("ld.volatile.b32 $0, [$1];");
+    fn volatile_store_word(to: *mut u32, value: Word) = asm("st.volatile.b32 [$0], $1;");
     fn volatile_store_u32(to: *mut u32, value: u32) = asm("st.volatile.b32 [$0], $1;");
     fn volatile_store_u64(to: *mut u64, value: u64) = asm("st.volatile.b64 [$0], $1;");
     // A store that everything before it precedes, for the host, too.

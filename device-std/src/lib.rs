@@ -16,6 +16,7 @@
 //! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
+//! | groups of threads | [`group`] | `cooperative_groups` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | tensor cores | [`mma`] | `wmma::mma_sync`, `ldmatrix` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
@@ -53,6 +54,7 @@ pub mod float8;
 mod format;
 mod global;
 pub mod grid;
+pub mod group;
 #[cfg(ptyx_device)]
 mod half_runtime;
 #[cfg(ptyx_device)]

@@ -164,6 +164,7 @@ constants! {
 
     /// Attributes of `cuLaunchKernelEx`.
     CUlaunchAttributeID = c_int {
+        CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, "Whether all blocks must run at the same time.";
         CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, "Blocks of a cluster.";
     }
 }

@@ -98,6 +98,12 @@ macro_rules! for_each_driver_function {
                     stream: CUstream, params: *mut *mut c_void, extra: *mut *mut c_void);
             }
             optional {
+                // Launching
+                cuLaunchCooperativeKernel: cuLaunchCooperativeKernel(
+                    function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint,
+                    block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint,
+                    stream: CUstream, params: *mut *mut c_void);
+
                 // Devices
                 cuDeviceGetUuid: cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: CUdevice);
                 cuDeviceGetPCIBusId: cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: CUdevice);

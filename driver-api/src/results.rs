@@ -56,6 +56,7 @@ results! {
     CUDA_ERROR_INVALID_ADDRESS_SPACE 717 "operation not supported on global/shared address space";
     CUDA_ERROR_INVALID_PC 718 "invalid program counter";
     CUDA_ERROR_LAUNCH_FAILED 719 "unspecified launch failure";
+    CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE 720 "too many blocks in cooperative launch";
     CUDA_ERROR_NOT_SUPPORTED 801 "operation not supported";
     CUDA_ERROR_UNKNOWN 999 "unknown error";
 }

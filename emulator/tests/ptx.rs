@@ -13,6 +13,7 @@
 //!   is a scalar or an array in device memory: `u32[1 2 3]`, `u32[7; 32]` for 32 times 7, `u32[0..32]` for
 //!   0 to 31. Types are `u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 f16`; a number may be given as bits in
 //!   hexadecimal, for floats, too. A scalar `ptr N` is the address N bytes into the array before it.
+//! - `cooperative` is a `launch` whose blocks all run at the same time.
 //! - `expect` after a launch: an argument's index and what its array holds afterwards.
 //! - `fault` after a launch: a line of the report. All its lines must be given, in order. Addresses of
 //!   device memory differ from run to run and are written as `0x…`.
@@ -38,6 +39,7 @@ struct Run {
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
+    cooperative: bool,
     arguments: Vec<Argument>,
     expectations: Vec<(usize, String, Vec<u8>)>,
     fault: Vec<String>,
@@ -130,6 +132,7 @@ fn launch_line(text: &str) -> Run {
         grid: shape(config[0]),
         block: shape(config[1]),
         shared: config.get(2).map_or(0, |shared| shared.parse().expect(text)),
+        cooperative: false,
         arguments: split(arguments).into_iter().map(argument).collect(),
         expectations: Vec::new(),
         fault: Vec::new(),
@@ -143,6 +146,8 @@ fn parse(source: &str) -> (Vec<Run>, Vec<String>) {
         let Some(comment) = line.trim().strip_prefix("// ") else { continue };
         if let Some(text) = comment.strip_prefix("launch:") {
             runs.push(launch_line(text.trim()));
+        } else if let Some(text) = comment.strip_prefix("cooperative:") {
+            runs.push(Run { cooperative: true, ..launch_line(text.trim()) });
         } else if let Some(text) = comment.strip_prefix("expect:") {
             let (index, values) = text.trim().split_once(' ').expect(text);
             let (ty, bytes) = array(values.trim());
@@ -210,7 +215,10 @@ fn run(device: &Device, module: usize, run: &Run) -> Vec<String> {
         });
         addresses.push(address);
     }
-    let launched = device.launch(function, run.grid, run.block, run.shared, &mut params);
+    let launched = match run.cooperative {
+        true => device.launch_cooperative(function, run.grid, run.block, run.shared, &mut params),
+        false => device.launch(function, run.grid, run.block, run.shared, &mut params),
+    };
     let code = if launched == 0 { device.synchronize() } else { launched };
     let report = ptyx_emulator::driver::take_fault();
     match (&report, run.fault.is_empty()) {

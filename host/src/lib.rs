@@ -119,7 +119,7 @@ pub mod prelude {
     };
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,
-        arch_at_least, arch_is, block, grid, shared, thread, warp,
+        arch_at_least, arch_is, block, grid, group, group::LaneGroup, shared, thread, warp,
     };
     pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
 }

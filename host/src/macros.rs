@@ -6,7 +6,8 @@
 /// Trailing fields in the brackets can be left out. The defaults are one block, one thread, no dynamic
 /// shared memory and the default stream. Shapes are integers or tuples of one to three integers. The
 /// knobs `minthreads`, `maxthreads`, `blocks_per_sm`, `maxregs` and `alias` follow the call:
-/// `launch!(f<<<64, 256>>>(&x, &mut y), maxregs = 32, alias = "first")`.
+/// `launch!(f<<<64, 256>>>(&x, &mut y), maxregs = 32, alias = "first")`. With the word `cooperative` all
+/// blocks run at the same time, and can [wait for each other](crate::device::group::Grid::sync).
 ///
 /// `launch!(unsafe kernel<<<..>>>(..))` launches an `unsafe fn`. The caller must uphold the
 /// kernel's `# Safety` section, for every thread and until the kernel has ended.

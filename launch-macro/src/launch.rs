@@ -16,6 +16,9 @@ const FIELDS: [(&str, &str); 4] =
 /// Knobs that either macro takes by name; the methods of `LaunchConfig` are called the same.
 const KNOBS: [&str; 5] = ["minthreads", "maxthreads", "blocks_per_sm", "maxregs", "alias"];
 
+/// Keywords that either macro takes without a value; the methods of `LaunchConfig` are called the same.
+const FLAGS: [&str; 1] = ["cooperative"];
+
 /// The most arguments that `ptyx::launch` takes one by one; more go in tuples: see [`grouped`].
 const MAX_SINGLE: usize = 35;
 
@@ -134,7 +137,9 @@ fn parse_launch(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
     }
     launch.take_arguments(&tokens[close + 3], &mut problems);
     for part in split_at_commas(tokens.get(close + 5..).unwrap_or_default()) {
-        launch.take_keyword(&part, &mut problems);
+        if !launch.take_flag(&part, &mut problems) {
+            launch.take_keyword(&part, &mut problems);
+        }
     }
     if problems.is_empty() { Ok(launch) } else { Err(problems) }
 }
@@ -147,6 +152,9 @@ fn parse_cuda(tokens: &[TokenTree], form: &str) -> Result<Launch, Vec<Problem>> 
     for part in split_at_commas(tokens) {
         if is_assignment(&part) {
             launch.take_keyword(&part, &mut problems);
+            continue;
+        }
+        if launch.take_flag(&part, &mut problems) {
             continue;
         }
         let span = span_of(&part, Span::call_site());
@@ -291,6 +299,15 @@ impl Launch {
         self.unsafety = unsafety;
     }
 
+    /// Reads a keyword without a value; `false` if it is none.
+    fn take_flag(&mut self, part: &[TokenTree], problems: &mut Vec<Problem>) -> bool {
+        let [word] = part else { return false };
+        let Some(name) = ident_text(word) else { return false };
+        let Some(flag) = FLAGS.into_iter().find(|flag| *flag == name) else { return false };
+        self.set(flag, word.span(), Vec::new(), problems);
+        true
+    }
+
     /// Reads `keyword = value`.
     fn take_keyword(&mut self, part: &[TokenTree], problems: &mut Vec<Problem>) {
         let span = span_of(part, Span::call_site());
@@ -298,7 +315,11 @@ impl Launch {
         let (Some(name), true) = (name, is_assignment(part)) else {
             problems.push(Problem::new(
                 span,
-                format!("expected `keyword = value` after the call, with one of {}", list(&KNOBS)),
+                format!(
+                    "expected `keyword = value` after the call, with one of {}, or the word {}",
+                    list(&KNOBS),
+                    list(&FLAGS)
+                ),
             ));
             return;
         };
@@ -335,8 +356,10 @@ impl Launch {
     /// Refuses the fields of a launch's shape, which a kernel that is only assembled does not have.
     fn without_shape(self) -> Result<Launch, Vec<Problem>> {
         let field = |setting: &Setting| {
-            let (name, _) = FIELDS.iter().find(|(_, method)| *method == setting.method)?;
-            (*name != "stream").then(|| {
+            let flags = FLAGS.map(|flag| (flag, flag));
+            let (name, _) =
+                FIELDS.into_iter().chain(flags).find(|(_, method)| *method == setting.method)?;
+            (name != "stream").then(|| {
                 Problem::new(
                     setting.keyword,
                     format!("`{name}` belongs to the launch: `compile!(..)?.launch(..)` takes it"),

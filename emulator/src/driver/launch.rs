@@ -3,6 +3,7 @@
 
 use super::code::{Code, Outcome};
 use super::handle::Handle;
+use super::occupancy::active_blocks;
 use super::properties::{MAX_BLOCK, MAX_GRID, MAX_THREADS, SHARED_OPTIN};
 use super::registers::{fits, stated_threads};
 use super::running::Running;
@@ -10,14 +11,18 @@ use super::state::{Current, Kernel, current, memory_of, print};
 use super::work::Failure;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
+use crate::exec::ops::special::MULTIPROCESSORS;
 use crate::exec::program::Function;
 use crate::exec::warp::LOCAL_LIMIT;
-use crate::memory::Memory;
+use crate::memory::{Kind, Memory};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicU64;
+
+/// Bytes of memory that a cooperative launch gets for its barrier.
+const WORKSPACE: u64 = 64;
 
 /// A grid's shape and its blocks' resources.
 #[derive(Clone, Copy)]
@@ -26,6 +31,8 @@ struct Shape {
     block: [u32; 3],
     dynamic_shared: u32,
     stream: Handle,
+    /// Whether all blocks must run at the same time.
+    cooperative: bool,
 }
 
 /// `CUlaunchConfig`
@@ -63,7 +70,27 @@ pub(super) fn cuLaunchKernel(
     extra: *mut *mut c_void,
 ) -> Outcome {
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-    launch(kernel, Shape { grid, block, dynamic_shared, stream }, params, extra)
+    let shape = Shape { grid, block, dynamic_shared, stream, cooperative: false };
+    launch(kernel, shape, params, extra)
+}
+
+// The driver's function has as many arguments.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn cuLaunchCooperativeKernel(
+    kernel: Handle,
+    grid_x: c_uint,
+    grid_y: c_uint,
+    grid_z: c_uint,
+    block_x: c_uint,
+    block_y: c_uint,
+    block_z: c_uint,
+    dynamic_shared: c_uint,
+    stream: Handle,
+    params: *mut *mut c_void,
+) -> Outcome {
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    let shape = Shape { grid, block, dynamic_shared, stream, cooperative: true };
+    launch(kernel, shape, params, std::ptr::null_mut())
 }
 
 pub(super) fn cuLaunchKernelEx(
@@ -77,6 +104,7 @@ pub(super) fn cuLaunchKernelEx(
     }
     // SAFETY: the caller's structure, as the driver's function demands.
     let config = unsafe { config.read() };
+    let mut cooperative = false;
     for index in 0..config.count as usize {
         // SAFETY: the caller gives `count` attributes.
         let attribute = unsafe { config.attributes.add(index).read() };
@@ -85,9 +113,10 @@ pub(super) fn cuLaunchKernelEx(
         if attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && !one {
             return Err(Code::NOT_SUPPORTED);
         }
+        cooperative |= attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && first as u32 != 0;
     }
     let Config { grid, block, dynamic_shared, stream, .. } = config;
-    launch(kernel, Shape { grid, block, dynamic_shared, stream }, params, extra)
+    launch(kernel, Shape { grid, block, dynamic_shared, stream, cooperative }, params, extra)
 }
 
 fn launch(
@@ -107,13 +136,27 @@ fn launch(
     let function = &kernel.program.functions[kernel.index as usize];
     check(&kernel, function, shape)?;
     let params = parameters(function, params, extra)?;
+    if shape.cooperative && !all_resident(&kernel, shape) {
+        return Err(Code::COOPERATIVE_LAUNCH_TOO_LARGE);
+    }
     state = state.turn(queue)?;
     // Earlier work may have failed meanwhile.
     let before = state.work.note(queue);
     state.outcome_of(&before)?;
+    let workspace = match shape.cooperative {
+        true => state.memory().allocate(WORKSPACE, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?,
+        false => 0,
+    };
     let running = Running::begin(&mut state, queue);
-    execute(state, running, &kernel, shape, params);
+    execute(state, running, &kernel, shape, params, workspace);
     Ok(())
+}
+
+/// Whether the device holds all blocks at the same time.
+fn all_resident(kernel: &Kernel, shape: Shape) -> bool {
+    let threads = shape.block.iter().product();
+    let most = active_blocks(kernel, threads, shape.dynamic_shared.into()) * MULTIPROCESSORS;
+    shape.grid.iter().map(|&extent| u64::from(extent)).product::<u64>() <= most.into()
 }
 
 /// What the driver refuses, with its codes.
@@ -218,6 +261,7 @@ fn execute(
     kernel: &Kernel,
     shape: Shape,
     params: Vec<u8>,
+    workspace: u64,
 ) {
     let memory = state.memory();
     let launch = Launch {
@@ -230,6 +274,7 @@ fn execute(
         block: shape.block,
         dynamic_shared: shape.dynamic_shared,
         params,
+        workspace,
         stack: stack_of(&mut state, kernel),
         heap: state.limit(CU_LIMIT_MALLOC_HEAP_SIZE) as u64,
         steps: settings().steps,
@@ -241,6 +286,9 @@ fn execute(
     let mut output = Vec::new();
     let outcome = catch_unwind(AssertUnwindSafe(|| run(&launch, &mut output)));
     print(&output);
+    if workspace != 0 {
+        memory.free(workspace);
+    }
     running.failure = match outcome {
         Ok(Ok(())) => None,
         Ok(Err(fault)) => Some(Failure { code: code(&fault.kind), report: fault.report }),
@@ -262,7 +310,9 @@ fn code(kind: &FaultKind) -> Code {
         FaultKind::Access { .. } => Code::ILLEGAL_ADDRESS,
         FaultKind::Misaligned { .. } => Code::MISALIGNED_ADDRESS,
         FaultKind::OrderedLocal { .. } => Code::INVALID_ADDRESS_SPACE,
-        FaultKind::Deadlock(_) | FaultKind::Steps(_) => Code::LAUNCH_TIMEOUT,
+        FaultKind::Deadlock(_) | FaultKind::GridBarrier { .. } | FaultKind::Steps(_) => {
+            Code::LAUNCH_TIMEOUT
+        }
         FaultKind::StackOverflow { .. } => Code::HARDWARE_STACK_ERROR,
         FaultKind::BadCall(_) => Code::INVALID_PC,
         FaultKind::BarrierOperand { .. } => Code::ILLEGAL_INSTRUCTION,

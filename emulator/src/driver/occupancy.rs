@@ -13,7 +13,7 @@ use crate::exec::ops::special::MULTIPROCESSORS;
 use std::ffi::{c_int, c_uint};
 
 /// Blocks of a kernel that one multiprocessor holds.
-fn active_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u64) -> u32 {
+pub(super) fn active_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u64) -> u32 {
     let function = &kernel.program.functions[kernel.index as usize];
     if threads == 0 || threads > max_threads(function) || !fits(function, threads) {
         return 0;

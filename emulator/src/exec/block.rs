@@ -10,8 +10,6 @@ use crate::memory::{PARAM_WINDOW, SHARED_WINDOW, Span, UNWRITTEN, WINDOW_SIZE};
 use crate::settings::settings;
 use std::sync::atomic::Ordering;
 
-/// Instructions that a warp runs before it is another warp's turn.
-const SLICE: i64 = 1 << 16;
 /// Offset of the first byte of shared memory: hardware of this compute capability reserves as much.
 pub(crate) const SHARED_START: u32 = 1024;
 /// Bytes that a launch may print. They are kept until it ends, since they appear in the order of blocks.
@@ -249,13 +247,13 @@ impl Block {
                     break;
                 }
                 let printed = self.state.output.len();
-                let mut context = Context::new(warp, &mut self.state, launch, SLICE);
+                let mut context = Context::new(warp, &mut self.state, launch, launch.slice());
                 context.wake();
                 let Some(split) = context.warp.ready.pop() else { continue };
                 moved = true;
                 context.resume(split);
                 context.run();
-                let used = SLICE - context.fuel;
+                let used = launch.slice() - context.fuel;
                 context.block.steps += used;
                 let fresh = (context.block.output.len() - printed) as u64;
                 let all = fresh + launch.printed.fetch_add(fresh, Ordering::Relaxed);
@@ -369,7 +367,7 @@ impl Block {
     }
 
     /// A fault of the block as a whole, shown at a thread that has not exited; `None` if all have.
-    fn at_random(&mut self, launch: &Launch<'_>, kind: FaultKind) -> Option<Fault> {
+    pub(crate) fn at_random(&mut self, launch: &Launch<'_>, kind: FaultKind) -> Option<Fault> {
         let split = |warp: &Warp| {
             let parked = warp.parked.first().map(|(split, _)| split);
             warp.ready.first().or(parked).copied()

@@ -25,6 +25,8 @@ pub(crate) enum FaultKind {
     Breakpoint,
     /// No thread of the block can go on.
     Deadlock(String),
+    /// Blocks wait at the barrier of the grid for this one, which has ended.
+    GridBarrier { ended: u64 },
     /// The limit of `PTYX_EMULATOR_STEPS`, or its default, was reached.
     Steps(i64),
     /// More was printed than there is room for.
@@ -226,6 +228,10 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::Deadlock(waiting) => {
             format!("deadlock: no thread of the block can go on{waiting}")
         }
+        FaultKind::GridBarrier { ended } => format!(
+            "deadlock: the grid waits at its barrier for block {ended}, which has ended. All blocks must call \
+             it equally often"
+        ),
         FaultKind::Steps(steps) => format!(
             "a block's warps ran more than {steps} instructions and did not end: is there an endless loop? \
              If not, set the environment variable PTYX_EMULATOR_STEPS to a larger number of instructions, \

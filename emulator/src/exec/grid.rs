@@ -6,10 +6,14 @@ use super::program::{Function, Program};
 use crate::memory::Memory;
 use crate::settings::settings;
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+/// Instructions of a warp's turn.
+const SLICE: i64 = 1 << 16;
+/// The same in a cooperative launch.
+const SHORT_SLICE: i64 = 1 << 10;
 /// Turns a block has before the worker looks at another.
 const TURNS: u32 = 4;
 /// Blocks that a worker keeps unfinished at a time, because they may wait for each other.
@@ -38,6 +42,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) dynamic_shared: u32,
     /// The parameter bank; copied, so that addresses of parameters stay valid.
     pub(crate) params: Vec<u8>,
+    /// Where the barrier of the grid is, for cooperative launches; 0 for others.
+    pub(crate) workspace: u64,
     /// Bytes of stack of each thread.
     pub(crate) stack: u32,
     /// Bytes that kernels may have allocated at a time.
@@ -75,6 +81,32 @@ impl Launch<'_> {
     }
 }
 
+impl Launch<'_> {
+    /// Whether all blocks run at the same time.
+    fn is_cooperative(&self) -> bool {
+        self.workspace != 0
+    }
+
+    /// Instructions that a warp runs before it is another warp's turn. Blocks that wait for others at a
+    /// barrier of the grid read it again and again: their turns are short.
+    pub(crate) fn slice(&self) -> i64 {
+        if self.is_cooperative() { SHORT_SLICE } else { SLICE }
+    }
+
+    /// Whether blocks wait at the barrier of the grid.
+    ///
+    /// Its word is behind the workspace's size (CCCL, `__grid_workspace`). Each block adds 1 to it, the
+    /// first one so much that the sum is 2^31: then the lower 31 bits are 0 again.
+    fn waits_for_grid(&self) -> bool {
+        let word = self.memory.host_pointer(self.workspace + 4, 4);
+        word.is_some_and(|word| {
+            // SAFETY: memory of the launch, which is aligned, and which kernels access atomically.
+            let word = unsafe { AtomicU32::from_ptr(word.cast()) };
+            word.load(Ordering::SeqCst) << 1 != 0
+        })
+    }
+}
+
 /// The machine's cores, asked for once: the answer reads files, and takes longer than a small launch.
 fn cores() -> Option<usize> {
     static CORES: OnceLock<Option<usize>> = OnceLock::new();
@@ -92,6 +124,8 @@ struct Shared {
     blocks: u64,
     /// No block from here on need run: an earlier one failed.
     limit: AtomicU64,
+    /// A block that has ended, or `u64::MAX`.
+    ended: AtomicU64,
     /// A block has failed that others may wait for in vain, so they get no more time.
     hurry: AtomicBool,
     outcome: Mutex<Outcome>,
@@ -136,6 +170,7 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
         next: AtomicU64::new(0),
         blocks,
         limit: AtomicU64::new(u64::MAX),
+        ended: AtomicU64::new(u64::MAX),
         hurry: AtomicBool::new(false),
         outcome: Mutex::default(),
         start: Instant::now(),
@@ -169,10 +204,11 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
     let mut aside: Vec<Block> = Vec::new();
     let mut spare = Some(Block::new());
     let mut patience = PATIENCE;
+    let most = if launch.is_cooperative() { usize::MAX } else { RESIDENT };
     loop {
         // Twice as many as did not finish last time, so that blocks that wait for others soon run
         // together with them.
-        for _ in 0..aside.len().max(1).min(RESIDENT - aside.len()) {
+        for _ in 0..aside.len().max(1).min(most - aside.len()) {
             let linear = shared.next.fetch_add(1, Ordering::Relaxed);
             if linear >= shared.blocks || linear >= shared.limit.load(Ordering::Relaxed) {
                 break;
@@ -195,7 +231,7 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
             let long = launch.steps.is_some_and(|steps| block.state.steps > steps / LONG);
             let turns = if long && Some(block.linear) == oldest { turns_of_all } else { TURNS };
             let over = block.linear >= shared.limit.load(Ordering::Relaxed)
-                || finish(block.run(launch, turns), block, shared);
+                || finish(advance(launch, block, turns, shared), block, shared);
             shared.tell(launch);
             if over {
                 spare = Some(aside.swap_remove(index));
@@ -204,6 +240,25 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
             }
         }
     }
+}
+
+/// Runs a block, unless it waits for one that has ended.
+fn advance(launch: &Launch<'_>, block: &mut Block, turns: u32, shared: &Shared) -> Progress {
+    if launch.is_cooperative() {
+        let ended = shared.ended.load(Ordering::SeqCst);
+        // In this order: a block that has ended has left the barrier complete, unless others wait in vain.
+        if ended != u64::MAX
+            && launch.waits_for_grid()
+            && let Some(fault) = block.at_random(launch, FaultKind::GridBarrier { ended })
+        {
+            return Progress::Failed(Box::new(fault));
+        }
+    }
+    let progress = block.run(launch, turns);
+    if let Progress::Done = progress {
+        shared.ended.store(block.linear, Ordering::SeqCst);
+    }
+    progress
 }
 
 /// Notes what a block printed and how it ended; `false` when it still runs.

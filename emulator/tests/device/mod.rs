@@ -103,7 +103,32 @@ impl Device {
         self.launch_on(0, function, grid, block, shared, params)
     }
 
-    /// The same on a stream.
+    /// The same, with all blocks at the same time.
+    pub(crate) fn launch_cooperative(
+        &self,
+        function: usize,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        params: &mut [Vec<u8>],
+    ) -> c_int {
+        let mut pointers: Vec<*mut c_void> =
+            params.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
+        driver!(cuLaunchCooperativeKernel(
+            function => usize,
+            grid[0] => c_uint,
+            grid[1] => c_uint,
+            grid[2] => c_uint,
+            block[0] => c_uint,
+            block[1] => c_uint,
+            block[2] => c_uint,
+            shared => c_uint,
+            0 => usize,
+            pointers.as_mut_ptr() => *mut *mut c_void,
+        ))
+    }
+
+    /// [`Device::launch`] on a stream.
     pub(crate) fn launch_on(
         &self,
         stream: usize,

@@ -152,6 +152,7 @@ pub struct LaunchConfig<'a> {
     pub(super) threads: Dims,
     pub(super) shared_bytes: i128,
     pub(super) stream: Option<&'a Stream>,
+    pub(super) cooperative: bool,
     pub(super) knobs: Knobs<'a>,
 }
 
@@ -176,6 +177,7 @@ impl<'a> LaunchConfig<'a> {
             threads: [1; 3],
             shared_bytes: 0,
             stream: None,
+            cooperative: false,
             knobs: Knobs::NONE,
         }
     }
@@ -203,6 +205,22 @@ impl<'a> LaunchConfig<'a> {
     #[inline]
     pub fn threads(mut self, threads: impl IntoDims) -> Self {
         self.threads = threads.into_dims();
+        self
+    }
+
+    /// All blocks run at the same time, so that they can wait for each other:
+    /// [`Grid::sync`](ptyx_device::group::Grid::sync).
+    ///
+    /// A grid of more blocks than the device can hold at a time is an error of the launch.
+    ///
+    /// ```
+    /// // As `launch!(kernel<<<64, 256>>>(..), cooperative)`.
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(256).cooperative();
+    /// ```
+    #[doc(alias = "cudaLaunchCooperativeKernel")]
+    #[inline]
+    pub fn cooperative(mut self) -> Self {
+        self.cooperative = true;
         self
     }
 

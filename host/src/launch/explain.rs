@@ -133,6 +133,17 @@ pub(super) fn explain(config: &LaunchConfig<'_>, limits: &Limits) -> Option<Stri
         .or_else(|| over_parameters(limits))
 }
 
+/// Why a cooperative launch is too large for a device that holds `most` of its blocks at a time.
+#[cold]
+pub(super) fn not_resident(config: &LaunchConfig<'_>, most: Option<i128>) -> String {
+    let blocks = product(config.blocks);
+    let reason = "all blocks of a cooperative launch run at the same time, and the device can't hold so many";
+    match most {
+        Some(most) => format!("{reason} ({blocks} > {most})"),
+        None => format!("{reason} ({blocks})"),
+    }
+}
+
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 fn not_positive(config: &LaunchConfig<'_>) -> Option<String> {

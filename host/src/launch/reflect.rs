@@ -92,6 +92,14 @@ pub(super) fn active_blocks(variant: &Variant, threads: u32, shared: usize) -> R
     Ok(blocks.unsigned_abs())
 }
 
+/// Blocks that the device runs at once; `None` if the driver does not say.
+#[cold]
+pub(super) fn resident_blocks(variant: &Variant, threads: u32, shared: u32) -> Option<i128> {
+    let each = active_blocks(variant, threads, shared as usize).ok()?;
+    let count = variant.context().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).ok()?;
+    Some(i128::from(each) * i128::from(count))
+}
+
 thread_local! {
     /// The caller's function, while the driver calls it.
     static SHARED_BYTES: Cell<Option<*const dyn Fn(u32) -> usize>> = const { Cell::new(None) };

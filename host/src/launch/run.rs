@@ -3,6 +3,7 @@
 use super::call::Instance;
 use super::config::{Dims, LaunchConfig};
 use super::explain;
+use super::reflect;
 use super::variant::{self, ParamPlace, Variant};
 use crate::driver::types::*;
 use crate::error::{Error, Result};
@@ -114,22 +115,41 @@ pub(super) unsafe fn launch_variant(
     // pointer for each of the function's parameters, which the driver reads before it returns. A kernel
     // that prints nothing lacks the last.
     let launched = unsafe {
-        context.driver.cuLaunchKernel(
-            variant.function,
-            grid[0],
-            grid[1],
-            grid[2],
-            block[0],
-            block[1],
-            block[2],
-            shared,
-            stream.handle(),
-            params,
-            core::ptr::null_mut(),
-        )
+        if config.cooperative {
+            context.driver.cuLaunchCooperativeKernel(
+                variant.function,
+                grid[0],
+                grid[1],
+                grid[2],
+                block[0],
+                block[1],
+                block[2],
+                shared,
+                stream.handle(),
+                params,
+            )
+        } else {
+            context.driver.cuLaunchKernel(
+                variant.function,
+                grid[0],
+                grid[1],
+                grid[2],
+                block[0],
+                block[1],
+                block[2],
+                shared,
+                stream.handle(),
+                params,
+                core::ptr::null_mut(),
+            )
+        }
     };
     match launched {
         Ok(()) => Ok(()),
+        Err(error) if error.code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
+            let threads = block.iter().product();
+            fail(explain::not_resident(config, reflect::resident_blocks(variant, threads, shared)))
+        }
         Err(error) => {
             if matches!(error.code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
                 && let Some(reason) = explain::explain(config, variant.limits())

@@ -26,6 +26,12 @@ fn either(mut out: Disjoint<u32>) {
     out[thread::index_1d()] = sum(thread::x());
 }
 
+/// Each group asks for itself.
+#[kernel]
+fn by_tile(mut out: Disjoint<u32>) {
+    out[thread::index_1d()] = group::tile::<8>().reduce_add(thread::x());
+}
+
 #[kernel]
 fn several(mut out: Disjoint<u32>) {
     let i = thread::index_1d();
@@ -121,4 +127,19 @@ fn special_code_assembles() {
             assert!(images::assemble_for(&ptxas, &ptx, "sm_100").is_some());
         }
     }
+}
+
+/// The sum of a group is one instruction where there is one, else shuffles.
+#[test]
+fn groups_take_the_best_reduction() {
+    let mut out = DeviceBuffer::zeroed(32).unwrap();
+    launch!(by_tile<<<1, 32>>>(&mut out)).unwrap();
+    let want: Vec<u32> = (0..32).map(|i| (i / 8 * 8..i / 8 * 8 + 8).sum()).collect();
+    assert_eq!(out.to_vec().unwrap(), want);
+    let codes = codes("architectures::by_tile");
+    let counts: Vec<_> = codes
+        .iter()
+        .map(|(arch, ptx)| (arch.as_str(), count(ptx, "redux.sync.add"), count(ptx, "shfl.sync")))
+        .collect();
+    assert_eq!(counts, [("sm_70", 0, 3), ("sm_80", 1, 0)]);
 }

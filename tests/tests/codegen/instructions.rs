@@ -257,3 +257,50 @@ fn ordered_atomics_have_fences() {
     assert!(ptx[..atomic].contains("fence."), "{ptx}");
     assert!(ptx[atomic..].contains("fence."), "{ptx}");
 }
+
+#[kernel]
+fn tile_product(x: &[f32], mut y: Disjoint<f32>) {
+    let i = thread::index_1d();
+    y[i] = group::tile::<16>().reduce(x[i.get()], |a, b| a * b);
+}
+
+#[kernel]
+fn block_product(x: &[[f32; 2]], mut y: Disjoint<[f32; 2]>) {
+    let i = thread::index_1d();
+    y[i] = group::block().reduce(x[i.get()], |a, b| [a[0] * b[0], a[1] * b[1]]);
+}
+
+#[kernel]
+fn waits_for_grid(mut y: Disjoint<f32>) {
+    let i = thread::index_1d();
+    group::grid().sync();
+    y[i] = 1.0;
+}
+
+/// A tile reduces by a shuffle for each binary digit of its size, a block waits twice, the grid's barrier is
+/// one atomic addition for each block; nothing is put into local memory.
+#[test]
+fn groups_cost_what_they_must() {
+    let x = [2.0f32; 64];
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    launch!(tile_product<<<1, 64>>>(&device_x, &mut y)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [65536.0; 64]);
+    let ptx = entry("instructions::tile_product");
+    assert_eq!((count(&ptx, "shfl.sync.bfly"), count(&ptx, "shfl")), (4, 4), "{ptx}");
+    assert!(!ptx.contains(".local"), "{ptx}");
+
+    let pairs = DeviceBuffer::from_slice(&[[2.0f32, 0.5]; 64]).unwrap();
+    let mut z = DeviceBuffer::filled(64, [0.0f32; 2]).unwrap();
+    launch!(block_product<<<1, 64>>>(&pairs, &mut z)).unwrap();
+    assert_eq!(z.to_vec().unwrap(), [[2f32.powi(64), 0.5f32.powi(64)]; 64]);
+    let ptx = entry("instructions::block_product");
+    assert_eq!(count(&ptx, "bar.sync") + count(&ptx, "barrier.sync"), 2, "{ptx}");
+    assert!(!ptx.contains(".local"), "{ptx}");
+
+    launch!(waits_for_grid<<<2, 32>>>(&mut y), cooperative).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1.0; 64]);
+    let ptx = entry("instructions::waits_for_grid");
+    assert_eq!(count(&ptx, "ld.local") + count(&ptx, "st.local"), 0, "{ptx}");
+    assert_eq!(count(&ptx, "atom.add.u32"), 1, "{ptx}");
+}

@@ -58,3 +58,59 @@ fn lanes_go_on_after_others_panicked() {
         assert_eq!(got, if i % 32 < 16 { 16 + 32 } else { 0 }, "thread {i}");
     }
 }
+
+/// Lanes of a tile wait for others that wait for the block.
+#[kernel]
+fn apart(mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let tile = group::tile::<16>();
+    if tile.rank() < 5 {
+        y[i] = tile.reduce(thread::x(), |a, b| a + b);
+    }
+    block::sync();
+}
+
+/// A block returns while others wait for the grid.
+#[kernel]
+fn grid_apart(mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    if block::x() == 2 {
+        return;
+    }
+    group::grid().sync();
+    y[i] = 1;
+}
+
+/// On the emulated device, groups that wait in vain are errors that say where; a GPU waits for ever.
+#[test]
+fn groups_that_wait_in_vain_are_reported() {
+    let _alone = alone();
+    if !Device::default().unwrap().is_emulated() {
+        println!("SKIPPED: not the emulated device");
+        return;
+    }
+    let output = child("warps::apart_child");
+    let said = output.contains("deadlock: no thread of the block can go on");
+    assert!(said && output.contains("failures/warps.rs:68"), "{output}");
+    let output = child("warps::grid_apart_child");
+    let said = output.contains("deadlock: the grid waits at its barrier for block 2");
+    assert!(said && output.contains("failures/warps.rs:80"), "{output}");
+}
+
+/// Run by `groups_that_wait_in_vain_are_reported`.
+#[test]
+#[ignore = "a part of another test"]
+fn apart_child() {
+    let mut y = DeviceBuffer::<u32>::zeroed(32).unwrap();
+    launch!(apart<<<1, 32>>>(&mut y)).unwrap();
+    println!("{}", ptyx::synchronize().unwrap_err());
+}
+
+/// Run by `groups_that_wait_in_vain_are_reported`.
+#[test]
+#[ignore = "a part of another test"]
+fn grid_apart_child() {
+    let mut y = DeviceBuffer::<u32>::zeroed(128).unwrap();
+    launch!(grid_apart<<<4, 32>>>(&mut y), cooperative).unwrap();
+    println!("{}", ptyx::synchronize().unwrap_err());
+}

@@ -70,6 +70,10 @@ fn plain(name: &str) -> Option<(Exec, u32)> {
         "%cluster_nctarank" => one,
         "%clock64" => return Some((|c, i, m| uniform(c, i, m, clock(c)), 8)),
         "%globaltimer" => return Some((|c, i, m| uniform(c, i, m, nanoseconds()), 8)),
+        // The driver's: a cooperative launch has the address of its workspace there (CCCL,
+        // `__grid_workspace_ptr`), other launches have 0.
+        "%envreg1" => |c, i, m| uniform(c, i, m, (c.launch.workspace >> 32) as u32),
+        "%envreg2" => |c, i, m| uniform(c, i, m, c.launch.workspace as u32),
         "%gridid" => return Some((|c, i, m| uniform(c, i, m, c.launch.number), 8)),
         _ => return None,
     };

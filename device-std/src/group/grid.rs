@@ -1,0 +1,136 @@
+//! The grid as a group, in a cooperative launch.
+//!
+//! The driver gives each cooperative launch some memory, and its address in the registers `%envreg1` and
+//! `%envreg2`, of which the PTX ISA says only that the driver defines them. NVIDIA's own library reads them
+//! in every kernel that calls `grid.sync()`: see `__grid_workspace_ptr` in the source of CCCL
+//! (`libcudacxx`). The word behind the memory's size is the barrier. Its lower 31 bits are 0 when no thread
+//! is at the barrier.
+
+use crate::{block, grid, intrinsics, thread};
+
+/// All threads of a cooperative launch, from [`grid()`](grid()).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Smooths `x` ten times; `y` is as long.
+/// #[kernel]
+/// fn smooth(x: Atomics<f32>, y: Atomics<f32>) {
+///     let grid: group::Grid = group::grid();
+///     for step in 0..10 {
+///         let (from, to) = if step % 2 == 0 { (x, y) } else { (y, x) };
+///         for i in thread::grid_stride(from.len()) {
+///             let i = i.get();
+///             let right = from[(i + 1) % from.len()].load();
+///             to[i].store((from[i].load() + right) / 2.0);
+///         }
+///         grid.sync(); // all blocks have written `to`
+///     }
+/// }
+///
+/// # fn run() -> ptyx::Result<()> {
+/// let mut x = DeviceBuffer::filled(1000, 1.0f32)?;
+/// let mut y = DeviceBuffer::zeroed(1000)?;
+/// launch!(smooth<<<8, 128>>>(&mut x, &mut y), cooperative)?;
+/// # Ok(()) }
+/// ```
+#[doc(alias = "grid_group")]
+#[derive(Clone, Copy, Debug)]
+pub struct Grid(());
+
+/// All threads of the launch.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Whether the blocks can wait for each other.
+/// fn can_wait() -> bool {
+///     group::grid().is_cooperative()
+/// }
+/// ```
+#[doc(alias = "this_grid")]
+#[inline(always)]
+pub fn grid() -> Grid {
+    Grid(())
+}
+
+/// The bit of the barrier that changes when all blocks have arrived.
+const TURN: u32 = 1 << 31;
+
+impl Grid {
+    /// Whether the launch is cooperative: `launch!(.., cooperative)`. Does not wait.
+    #[doc(alias = "is_valid")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn is_cooperative(self) -> bool {
+        workspace() != 0
+    }
+
+    /// How many threads the grid has. Does not wait.
+    #[doc(alias = "num_threads")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn size(self) -> u64 {
+        grid::threads()
+    }
+
+    /// This thread's number in the grid: block after block, in each by [`thread::rank`]. Does not wait.
+    #[doc(alias = "thread_rank")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn rank(self) -> u64 {
+        block::rank() * u64::from(block::threads()) + u64::from(thread::rank())
+    }
+
+    /// Waits for all blocks of the grid. What each thread wrote before is then visible to all of them.
+    ///
+    /// All threads that have not ended must call it. If all threads of a block have ended, by return or
+    /// panic, the other blocks wait for ever; the emulated device reports that.
+    ///
+    /// # Panics
+    /// If the launch is not cooperative.
+    #[doc(alias = "this_grid().sync")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync(self) {
+        let workspace = workspace();
+        assert!(
+            workspace != 0,
+            "the blocks of this launch can't wait for each other: write `launch!(.., cooperative)`"
+        );
+        // After this, all threads of the block are here, and the leader's fence covers what they wrote.
+        if leads() {
+            let barrier = (workspace as *mut u32).wrapping_add(1);
+            let others = (grid::blocks() as u32).wrapping_sub(1);
+            // All together add 2^31.
+            let step = if block::rank() == 0 { TURN.wrapping_sub(others) } else { 1 };
+            // SAFETY: the driver's word for this barrier.
+            unsafe {
+                intrinsics::fence_device();
+                let before = intrinsics::atomic_add_u32(barrier, step);
+                while (intrinsics::volatile_load_u32(barrier) ^ before) & TURN == 0 {}
+                intrinsics::fence_device();
+            }
+        }
+        block::sync();
+    }
+}
+
+/// Address of the launch's memory for its barrier, or 0.
+#[inline(always)]
+#[track_caller]
+fn workspace() -> u64 {
+    // SAFETY: reads special registers.
+    unsafe { u64::from(intrinsics::envreg1()) << 32 | u64::from(intrinsics::envreg2()) }
+}
+
+/// Waits for the block; true in one of its threads. That is the first, unless some have ended.
+#[inline(always)]
+#[track_caller]
+fn leads() -> bool {
+    if block::sync_count(true) == block::threads() {
+        return thread::rank() == 0;
+    }
+    let leaders = crate::shared!([u32; 1]).atomics(0);
+    leaders[0].fetch_add(1) == 0
+}

@@ -1,0 +1,113 @@
+//! Numbers that groups reduce by name, with the hardware's reduction (`redux.sync`) where it has one.
+
+use super::lanes::LaneGroup;
+use super::sealed::Sealed;
+use crate::{DeviceCopy, warp};
+
+/// A number whose sum, least and greatest value a group can find: integers of every width, `f32`, `f64`.
+///
+/// From compute capability 8.0 on, integers of up to 32 bits take one instruction
+/// ([`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync)).
+///
+/// ```
+/// use ptyx::device::group::{LaneGroup, ReduceNumber};
+///
+/// /// The range of the members' values.
+/// fn range<T: ReduceNumber>(group: impl LaneGroup, value: T) -> (T, T) {
+///     (group.reduce_min(value), group.reduce_max(value))
+/// }
+/// ```
+pub trait ReduceNumber: DeviceCopy + Sealed {
+    #[doc(hidden)]
+    fn sum_of(group: impl LaneGroup, value: Self) -> Self;
+    #[doc(hidden)]
+    fn min_of(group: impl LaneGroup, value: Self) -> Self;
+    #[doc(hidden)]
+    fn max_of(group: impl LaneGroup, value: Self) -> Self;
+}
+
+/// An integer whose bits a group can combine.
+///
+/// ```
+/// use ptyx::device::group::{LaneGroup, ReduceBits};
+///
+/// /// The bits that some members have set and others have not.
+/// fn disputed<T: ReduceBits + core::ops::BitXor<Output = T>>(group: impl LaneGroup, flags: T) -> T {
+///     group.reduce_or(flags) ^ group.reduce_and(flags)
+/// }
+/// ```
+pub trait ReduceBits: DeviceCopy + Sealed {
+    #[doc(hidden)]
+    fn and_of(group: impl LaneGroup, value: Self) -> Self;
+    #[doc(hidden)]
+    fn or_of(group: impl LaneGroup, value: Self) -> Self;
+    #[doc(hidden)]
+    fn xor_of(group: impl LaneGroup, value: Self) -> Self;
+}
+
+/// One operation: by shuffles, or as that of a wider integer by the hardware.
+macro_rules! operation {
+    ($name:ident, $combine:path) => {
+        #[inline(always)]
+        fn $name(group: impl LaneGroup, value: Self) -> Self {
+            group.reduce(value, |a, b| $combine(a, b))
+        }
+    };
+    ($name:ident, $combine:path, $hardware:ident $wide:ident) => {
+        #[inline(always)]
+        fn $name(group: impl LaneGroup, value: Self) -> Self {
+            if crate::arch_at_least!(80) {
+                warp::$hardware(group.mask(), value as $wide) as Self
+            } else {
+                group.reduce(value, |a, b| $combine(a, b))
+            }
+        }
+    };
+}
+
+macro_rules! integers {
+    ($($type:ident $($wide:ident)?;)*) => {$(
+        impl Sealed for $type {}
+
+        impl ReduceNumber for $type {
+            operation!(sum_of, $type::wrapping_add $(, reduce_add $wide)?);
+            operation!(min_of, Ord::min $(, reduce_min $wide)?);
+            operation!(max_of, Ord::max $(, reduce_max $wide)?);
+        }
+
+        impl ReduceBits for $type {
+            operation!(and_of, core::ops::BitAnd::bitand $(, reduce_and $wide)?);
+            operation!(or_of, core::ops::BitOr::bitor $(, reduce_or $wide)?);
+            operation!(xor_of, core::ops::BitXor::bitxor $(, reduce_xor $wide)?);
+        }
+    )*};
+}
+
+integers! {
+    u8 u32;
+    u16 u32;
+    u32 u32;
+    u64;
+    u128;
+    usize;
+    i8 i32;
+    i16 i32;
+    i32 i32;
+    i64;
+    i128;
+    isize;
+}
+
+macro_rules! floats {
+    ($($type:ident)*) => {$(
+        impl Sealed for $type {}
+
+        impl ReduceNumber for $type {
+            operation!(sum_of, core::ops::Add::add);
+            operation!(min_of, $type::min);
+            operation!(max_of, $type::max);
+        }
+    )*};
+}
+
+floats! { f32 f64 }
