@@ -24,7 +24,8 @@ use crate::{block, grid, intrinsics, thread};
 ///             let right = from[(i + 1) % from.len()].load();
 ///             to[i].store((from[i].load() + right) / 2.0);
 ///         }
-///         grid.sync(); // all blocks have written `to`
+///         // SAFETY: the launch is cooperative.
+///         unsafe { grid.sync() }; // all blocks have written `to`
 ///     }
 /// }
 ///
@@ -43,9 +44,9 @@ pub struct Grid(());
 /// ```
 /// use ptyx::prelude::*;
 ///
-/// /// Whether the blocks can wait for each other.
-/// fn can_wait() -> bool {
-///     group::grid().is_cooperative()
+/// /// Whether this is the launch's first thread.
+/// fn leads() -> bool {
+///     group::grid().rank() == 0
 /// }
 /// ```
 #[doc(alias = "this_grid")]
@@ -58,14 +59,6 @@ pub fn grid() -> Grid {
 const TURN: u32 = 1 << 31;
 
 impl Grid {
-    /// Whether the launch is cooperative: `launch!(.., cooperative)`. Does not wait.
-    #[doc(alias = "is_valid")]
-    #[inline(always)]
-    #[track_caller]
-    pub fn is_cooperative(self) -> bool {
-        workspace() != 0
-    }
-
     /// How many threads the grid has. Does not wait.
     #[doc(alias = "num_threads")]
     #[inline(always)]
@@ -88,11 +81,15 @@ impl Grid {
     /// panic, the other blocks wait for ever; the emulated device reports that.
     ///
     /// # Panics
-    /// If the launch is not cooperative.
+    /// If the launch is not cooperative, where that can be seen: always on the emulated device, but not on a GPU
+    /// after a cooperative launch, whose memory is still in the registers then.
+    ///
+    /// # Safety
+    /// The launch is cooperative.
     #[doc(alias = "this_grid().sync")]
     #[inline(always)]
     #[track_caller]
-    pub fn sync(self) {
+    pub unsafe fn sync(self) {
         let workspace = workspace();
         assert!(
             workspace != 0,

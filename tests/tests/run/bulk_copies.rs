@@ -147,7 +147,7 @@ fn every_size_within_the_cluster() {
         return;
     }
     // On an H200 the instruction is illegal in a launch without clusters, which Ptyx can't make yet.
-    if !ptyx::Device::default().unwrap().is_emulated() {
+    if !Device::default().unwrap().is_emulated() {
         println!("skipped: it needs a launch with clusters");
         return;
     }
