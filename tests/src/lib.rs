@@ -31,3 +31,21 @@ pub fn ulps_f64(got: f64, want: f64) -> f64 {
     let scale = want.abs().clamp(f64::MIN_POSITIVE, f64::MAX);
     ((got - want) / (f64::from_bits(scale.to_bits() + 1) - scale)).abs()
 }
+
+/// Runs a test's `body` in a process of its own: what goes wrong on the device there is reported to nobody
+/// else. `name` is the test's whole name.
+pub fn alone(name: &str, body: impl FnOnce()) {
+    const VARIABLE: &str = "PTYX_TEST_ALONE";
+    if std::env::var(VARIABLE).is_ok_and(|own| own == name) {
+        return body();
+    }
+    let program = std::env::current_exe().expect("the test's program");
+    let output = std::process::Command::new(program)
+        .args(["--exact", name, "--nocapture"])
+        .env(VARIABLE, name)
+        .output()
+        .expect("the test's program starts");
+    let text =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(text[0].contains("1 passed"), "{}{}", text[0], text[1]);
+}

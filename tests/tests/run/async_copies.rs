@@ -208,18 +208,20 @@ fn impatient(x: &[u32], out: SliceMut<u32>) {
 
 #[test]
 fn a_forgotten_wait_is_reported_by_the_emulated_device() {
-    if !Device::default().unwrap().is_emulated() {
-        println!("SKIPPED: a GPU gives wrong numbers, or right ones by chance");
-        return;
-    }
-    if Device::default().unwrap().compute_capability().0 < 8 {
-        println!("SKIPPED: this device copies at once");
-        return;
-    }
-    let x = DeviceBuffer::from_slice(&[7; 32]).unwrap();
-    let mut out = DeviceBuffer::zeroed(32).unwrap();
-    let outcome = launch!(impatient<<<1, 32>>>(&x, &mut out));
-    let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
-    assert!(error.contains("which an asynchronous copy still writes"), "{error}");
-    assert!(error.contains("cp.async.ca.shared.global"), "{error}");
+    ptyx_tests::alone("async_copies::a_forgotten_wait_is_reported_by_the_emulated_device", || {
+        if !Device::default().unwrap().is_emulated() {
+            println!("SKIPPED: a GPU gives wrong numbers, or right ones by chance");
+            return;
+        }
+        if Device::default().unwrap().compute_capability().0 < 8 {
+            println!("SKIPPED: this device copies at once");
+            return;
+        }
+        let x = DeviceBuffer::from_slice(&[7; 32]).unwrap();
+        let mut out = DeviceBuffer::zeroed(32).unwrap();
+        let outcome = launch!(impatient<<<1, 32>>>(&x, &mut out));
+        let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
+        assert!(error.contains("which an asynchronous copy still writes"), "{error}");
+        assert!(error.contains("cp.async.ca.shared.global"), "{error}");
+    });
 }

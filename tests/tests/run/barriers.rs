@@ -226,28 +226,32 @@ fn wrong_count(out: Atomics<u32>) {
 
 #[test]
 fn a_wait_without_end_is_reported_by_the_emulated_device() {
-    if !Device::default().unwrap().is_emulated() {
-        println!("SKIPPED: a GPU hangs");
-        return;
-    }
-    if !device_has(90) {
-        return;
-    }
-    let mut out = DeviceBuffer::zeroed(1).unwrap();
-    let outcome = launch!(one_too_few<<<1, 64>>>(&mut out));
-    let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
-    assert!(error.contains("deadlock") && error.contains("64 threads wait at"), "{error}");
+    ptyx_tests::alone("barriers::a_wait_without_end_is_reported_by_the_emulated_device", || {
+        if !Device::default().unwrap().is_emulated() {
+            println!("SKIPPED: a GPU hangs");
+            return;
+        }
+        if !device_has(90) {
+            return;
+        }
+        let mut out = DeviceBuffer::zeroed(1).unwrap();
+        let outcome = launch!(one_too_few<<<1, 64>>>(&mut out));
+        let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
+        assert!(error.contains("deadlock") && error.contains("64 threads wait at"), "{error}");
+    });
 }
 
 #[test]
 fn a_count_out_of_range_is_a_panic() {
-    if !device_has(80) {
-        return;
-    }
-    for count in [0, barrier::MAX_COUNT + 1] {
-        let mut out = DeviceBuffer::from_slice(&[count]).unwrap();
-        let outcome = launch!(wrong_count<<<1, 1>>>(&mut out));
-        let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
-        assert!(error.contains("a barrier waits for 1 to 1048575 arrivals"), "{error}");
-    }
+    ptyx_tests::alone("barriers::a_count_out_of_range_is_a_panic", || {
+        if !device_has(80) {
+            return;
+        }
+        for count in [0, barrier::MAX_COUNT + 1] {
+            let mut out = DeviceBuffer::from_slice(&[count]).unwrap();
+            let outcome = launch!(wrong_count<<<1, 1>>>(&mut out));
+            let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
+            assert!(error.contains("a barrier waits for 1 to 1048575 arrivals"), "{error}");
+        }
+    });
 }

@@ -95,15 +95,17 @@ fn every_way_to_launch() {
 /// On a GPU it can't always be seen.
 #[test]
 fn a_barrier_of_the_grid_needs_a_cooperative_launch() {
-    if !Device::default().unwrap().is_emulated() {
-        println!("skipped: only the emulated device reports it in every case");
-        return;
-    }
-    let mut a = DeviceBuffer::<u32>::zeroed(64).unwrap();
-    let mut b = DeviceBuffer::<u32>::zeroed(64).unwrap();
-    let outcome = launch!(rounds<<<2, 32>>>(&mut a, &mut b, 1, 1, 0));
-    let error = outcome.and_then(|()| a.to_vec()).unwrap_err().to_string();
-    assert!(error.contains("write `launch!(.., cooperative)`"), "{error}");
+    ptyx_tests::alone("cooperative::a_barrier_of_the_grid_needs_a_cooperative_launch", || {
+        if !Device::default().unwrap().is_emulated() {
+            println!("skipped: only the emulated device reports it in every case");
+            return;
+        }
+        let mut a = DeviceBuffer::<u32>::zeroed(64).unwrap();
+        let mut b = DeviceBuffer::<u32>::zeroed(64).unwrap();
+        let outcome = launch!(rounds<<<2, 32>>>(&mut a, &mut b, 1, 1, 0));
+        let error = outcome.and_then(|()| a.to_vec()).unwrap_err().to_string();
+        assert!(error.contains("write `launch!(.., cooperative)`"), "{error}");
+    });
 }
 
 #[test]

@@ -398,10 +398,12 @@ fn broken_tile(mut y: Disjoint<u32>) {
 
 #[test]
 fn a_tile_needs_all_its_threads() {
-    let mut y = DeviceBuffer::zeroed(48).unwrap();
-    launch!(broken_tile<<<1, 48>>>(&mut y)).unwrap();
-    assert_eq!(y.to_vec().unwrap()[40], 8);
-    launch!(broken_tile<<<1, 40>>>(&mut y)).unwrap();
-    let error = y.to_vec().unwrap_err().to_string();
-    assert!(error.contains("not a multiple of the tile's"), "{error}");
+    ptyx_tests::alone("groups::a_tile_needs_all_its_threads", || {
+        let mut y = DeviceBuffer::zeroed(48).unwrap();
+        launch!(broken_tile<<<1, 48>>>(&mut y)).unwrap();
+        assert_eq!(y.to_vec().unwrap()[40], 8);
+        launch!(broken_tile<<<1, 40>>>(&mut y)).unwrap();
+        let error = y.to_vec().unwrap_err().to_string();
+        assert!(error.contains("not a multiple of the tile's"), "{error}");
+    });
 }
