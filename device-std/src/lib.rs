@@ -10,7 +10,7 @@
 //! | elements of its own | [`thread::index_1d`], [`thread::grid_stride`], [`Disjoint`], [`DisjointArray`] | |
 //! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
-//! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | waiting | [`block::sync`], [`block::NamedBarrier`], [`warp::sync`] | `__syncthreads`, `bar.sync`, `__syncwarp` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
@@ -54,6 +54,7 @@ pub mod marker;
 pub mod math;
 #[cfg(ptyx_device)]
 mod memory;
+mod named_barrier;
 mod num;
 pub mod panic;
 pub mod print;
