@@ -30,12 +30,13 @@ fn calls_of_all() -> (String, usize) {
     for signature in signatures {
         let (name, rest) = signature.split_once('(').unwrap();
         let (arguments, _) = rest.split_once(')').unwrap();
-        let names = arguments.split(", ").map(|argument| match argument.split(':').next().unwrap() {
-            // Relaxed or, of fences, sequentially consistent, of device scope.
-            "how" if name == "atomic_fence" => "0x24",
-            "how" => "0x20",
-            other => other,
-        });
+        let names =
+            arguments.split(", ").map(|argument| match argument.split(':').next().unwrap() {
+                // Relaxed or, of fences, sequentially consistent, of device scope.
+                "how" if name == "atomic_fence" => "0x24",
+                "how" => "0x20",
+                other => other,
+            });
         let names = names.collect::<Vec<_>>().join(", ");
         text += &format!("#[unsafe(no_mangle)] pub unsafe extern \"C\" fn call_{signature} ");
         text += &format!("{{ unsafe {{ intrinsics::{name}({names}) }} }}\n");

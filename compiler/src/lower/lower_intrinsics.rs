@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use ptyx_image::Arch;
 
-use super::{Goal, atomics};
 use super::intrinsics::{self, FloatOperation, Format, Meaning};
 use super::lower_inline_ptx::register;
 use super::needs::AllNeeds;
+use super::{Goal, atomics};
 use crate::llvm::{Builder, Module, Place, Type, TypeKind, Value, calls_of, opcode};
 use crate::report::Diagnostic;
 use crate::symbols;
@@ -117,7 +117,9 @@ impl<'c> Lowering<'_, 'c> {
                 }
                 Ok(new)
             }
-            Meaning::Atomic(operation) => atomics::lower(context, builder, call, operation, self.goal),
+            Meaning::Atomic(operation) => {
+                atomics::lower(context, builder, call, operation, self.goal)
+            }
             Meaning::Float(format, operation) => self.float(builder, call, format, operation),
         }
     }

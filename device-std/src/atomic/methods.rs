@@ -1,8 +1,8 @@
 //! The operations of one atomic value.
 
+use super::number::{Atomic, Ordered};
 use super::ops;
 use super::order::{LoadOrder, Order, Scope, StoreOrder, orders::Relaxed};
-use super::number::{Atomic, Ordered};
 use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
 
 /// Writes each method twice: for [`Atomic`], with its documentation, and for [`Ordered`].
@@ -353,4 +353,3 @@ counts! {
     #[doc(alias = "atomicDec")]
     fn fetch_dec = dec;
 }
-

@@ -10,9 +10,9 @@
 //!
 //! /// A lock that the threads of the device share: at most one of them is inside.
 //! fn locked<R>(lock: &Atomic<u32>, inside: impl FnOnce() -> R) -> R {
-//!     while lock.with(Acquire, Device).compare_exchange_weak(0, 1).is_err() {}
+//!     while lock.with(Acquire, Gpu).compare_exchange_weak(0, 1).is_err() {}
 //!     let result = inside();
-//!     lock.with(Release, Device).store(0);
+//!     lock.with(Release, Gpu).store(0);
 //!     result
 //! }
 //! # assert_eq!(locked(&Atomic::new(0), || 5), 5);
@@ -22,7 +22,7 @@
 //! |---|---|---|
 //! | [`Atomic<T>`], [`Atomics<T>`] | `ld.relaxed.gpu`, `st.relaxed.gpu`, `atom.relaxed.gpu` | `atomicAdd(..)`, `cuda::atomic_ref<T, thread_scope_device>` |
 //! | `x.with(Acquire, Block).load()` | `ld.acquire.cta` | `x.load(memory_order_acquire)` of `thread_scope_block` |
-//! | [`fence(AcqRel, Device)`](fence()) | `fence.acq_rel.gpu` | `atomic_thread_fence(.., thread_scope_device)` |
+//! | [`fence(AcqRel, Gpu)`](fence()) | `fence.acq_rel.gpu` | `atomic_thread_fence(.., thread_scope_device)` |
 //! | [`fence_device`] | `fence.sc.gpu` | `__threadfence()` |
 //!
 //! Integers of 8 and 16 bits change by compare-exchange on their word; so does what the architecture has no
@@ -52,7 +52,7 @@ pub use view::Atomics;
 use crate::intrinsics;
 use order::How;
 use orders::SeqCst;
-use scopes::{Block, Device, System};
+use scopes::{Block, Gpu, System};
 
 /// Orders this thread's memory accesses before and after it, as the threads of the scope see them.
 ///
@@ -71,14 +71,14 @@ use scopes::{Block, Device, System};
 ///     for value in values {
 ///         value.store(1.5);
 ///     }
-///     fence(Release, Device);
+///     fence(Release, Gpu);
 ///     flag.store(1);
 /// }
 ///
 /// /// The sum of the values, once they are there.
 /// fn sum(values: &[Atomic<f32>; 4], flag: &Atomic<u32>) -> f32 {
 ///     while flag.load() == 0 {}
-///     fence(Acquire, Device);
+///     fence(Acquire, Gpu);
 ///     values.iter().map(Atomic::load).sum()
 /// }
 /// ```
@@ -132,7 +132,7 @@ pub fn fence_block() {
 #[inline(always)]
 #[track_caller]
 pub fn fence_device() {
-    fence(SeqCst, Device);
+    fence(SeqCst, Gpu);
 }
 
 /// Orders this thread's memory accesses before and after it, as other devices and the host see

@@ -11,7 +11,7 @@ use crate::intrinsics;
 #[cfg(not(ptyx_device))]
 macro_rules! on_the_host {
     ($atomic:ident, $this:expr, $change:expr) => {{
-        use core::sync::atomic::{$atomic, Ordering::SeqCst};
+        use core::sync::atomic::{Ordering::SeqCst, $atomic};
         // SAFETY: the caller of the operation gives a pointer valid for atomic access.
         let word = unsafe { $atomic::from_ptr($this.cast()) };
         let mut before = word.load(SeqCst);
@@ -197,14 +197,15 @@ macro_rules! float {
 }
 
 float! { f32 as u32, AtomicU32, f32::to_bits, f32::from_bits;
-         atomic_load_u32 atomic_store_u32 atomic_exchange_u32 atomic_cas_u32;
-         atomic_add_f32 f32::from, f32::from, from 70 }
+atomic_load_u32 atomic_store_u32 atomic_exchange_u32 atomic_cas_u32;
+atomic_add_f32 f32::from, f32::from, from 70 }
 float! { f64 as u64, AtomicU64, f64::to_bits, f64::from_bits;
-         atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64;
-         atomic_add_f64 f64::from, f64::from, from 70 }
-pub(super) use {float, value};
-#[cfg(not(ptyx_device))]
+atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64;
+atomic_add_f64 f64::from, f64::from, from 70 }
+#[cfg(all(feature = "half", not(ptyx_device)))]
 pub(super) use on_the_host;
+#[cfg(feature = "half")]
+pub(super) use {float, value};
 
 /// `atom.inc` and `atom.dec`.
 macro_rules! wrapping_counts {

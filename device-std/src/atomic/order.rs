@@ -8,25 +8,25 @@ use self::sealed::{IsOrder, IsScope};
 /// [`fence`](super::fence()) take them.
 pub mod orders {
     /// The operation is indivisible, and orders nothing else. (`.relaxed`)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct Relaxed;
 
     /// What the thread does after the operation sees what another thread did before it released the value
     /// that was read. (`.acquire`)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct Acquire;
 
     /// What the thread did before the operation is visible to a thread that acquires the value that was
     /// written. (`.release`)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct Release;
 
     /// Both, for operations that read and write. (`.acq_rel`)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct AcqRel;
 
     /// For fences: all threads agree on one order of these. (`.sc`)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct SeqCst;
 }
 
@@ -36,24 +36,24 @@ pub mod orders {
 /// more.
 pub mod scopes {
     /// The threads of a block. (`.cta`)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct Block;
 
     /// The threads of a cluster. (`.cluster`, from `sm_90` on; for older architectures the device.)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct Cluster;
 
     /// The threads of the device. (`.gpu`)
-    #[derive(Clone, Copy, Debug)]
-    pub struct Device;
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Gpu;
 
     /// The threads of all devices, and the host's. (`.sys`)
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     pub struct System;
 }
 
 use orders::{AcqRel, Acquire, Relaxed, Release, SeqCst};
-use scopes::{Block, Cluster, Device, System};
+use scopes::{Block, Cluster, Gpu, System};
 
 /// An order of an atomic operation: [`Relaxed`], [`Acquire`], [`Release`] or [`AcqRel`].
 #[diagnostic::on_unimplemented(
@@ -84,10 +84,10 @@ pub trait StoreOrder: Order {}
 )]
 pub trait FenceOrder: IsOrder {}
 
-/// A scope: [`Block`], [`Cluster`], [`Device`] or [`System`].
+/// A scope: [`Block`], [`Cluster`], [`Gpu`] or [`System`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no scope",
-    label = "not `Block`, `Cluster`, `Device` or `System`"
+    label = "not `Block`, `Cluster`, `Gpu` or `System`"
 )]
 pub trait Scope: IsScope {}
 
@@ -127,7 +127,7 @@ macro_rules! numbers {
         impl Scope for $scope {})*
     };
 }
-numbers! { Relaxed 0 Acquire 1 Release 2 AcqRel 3 SeqCst 4; Block 0 Cluster 1 Device 2 System 3 }
+numbers! { Relaxed 0 Acquire 1 Release 2 AcqRel 3 SeqCst 4; Block 0 Cluster 1 Gpu 2 System 3 }
 
 /// An order and a scope, as intrinsics take them.
 pub trait How {
@@ -143,7 +143,7 @@ impl<O: IsOrder, S: IsScope> How for (O, S) {
 
 /// Of atomics that say nothing else.
 #[cfg(ptyx_device)]
-pub(crate) const RELAXED: u32 = <(Relaxed, Device)>::HOW;
+pub(crate) const RELAXED: u32 = <(Relaxed, Gpu)>::HOW;
 
 /// Of a fence that the host sees, too.
 #[cfg(ptyx_device)]

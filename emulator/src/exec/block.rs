@@ -82,7 +82,8 @@ impl BlockState {
     pub(crate) fn shared(&mut self) -> Span {
         Span {
             base: SHARED_WINDOW + u64::from(SHARED_START),
-            size: u64::from(self.shared_size),
+            // Whole words, as the hardware has them: atomics on bytes are done on their words.
+            size: u64::from(self.shared_size.next_multiple_of(4)),
             data: self.shared.as_mut_ptr().cast(),
             writable: true,
             private: true,

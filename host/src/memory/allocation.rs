@@ -28,6 +28,8 @@ impl Allocation {
     /// Allocates `bytes` bytes of unknown content, ready for work on `stream`.
     pub(crate) fn new(stream: &Stream, bytes: usize) -> Result<Allocation> {
         let context = stream.context();
+        // An atomic operation on 8 or 16 bits is one on their word.
+        let whole_words = bytes.next_multiple_of(size_of::<u32>());
         if bytes == 0 {
             let tracker = Tracker::default();
             return Ok(Allocation { context, address: 0, bytes, tracker, exposed: false.into() });
@@ -37,9 +39,9 @@ impl Allocation {
         // SAFETY: `address` is a valid place, the context is bound, the stream alive.
         let allocated = unsafe {
             if context.pools {
-                context.driver.cuMemAllocAsync(&mut address, bytes, stream.handle())
+                context.driver.cuMemAllocAsync(&mut address, whole_words, stream.handle())
             } else {
-                context.driver.cuMemAlloc(&mut address, bytes)
+                context.driver.cuMemAlloc(&mut address, whole_words)
             }
         };
         match allocated {

@@ -10,6 +10,7 @@ mod element_types;
 mod hostile;
 mod indexing;
 mod launching;
+mod litmus;
 mod llvm_bugs;
 mod math;
 mod math_library;
