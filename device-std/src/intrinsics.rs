@@ -110,6 +110,71 @@ macro_rules! write_index {
     };
 }
 
+/// Copies asynchronously to `$0`, in shared memory, from `$1`, in global memory; `$2` bytes are read (PTX ISA,
+/// `cp.async`).
+macro_rules! cp_async {
+    ($form:literal, $bytes:literal) => {
+        concat!(
+            "{ .reg .b64 %to, %from; cvta.to.shared.u64 %to, $0; cvta.to.global.u64 %from, $1; cp.async.",
+            $form,
+            " [%to], [%from], ",
+            $bytes,
+            ", $2; }"
+        )
+    };
+}
+
+/// Instructions on the mbarrier at an address, which `%at` is in shared memory; `%p` is a predicate.
+macro_rules! mbarrier {
+    ($address:literal, $code:literal) => {
+        concat!(
+            "{ .reg .b64 %at; .reg .pred %p; cvta.to.shared.u64 %at, ",
+            $address,
+            "; ",
+            $code,
+            " }"
+        )
+    };
+}
+
+/// A test of the mbarrier at `$1`, with the operand `$2`.
+macro_rules! mbarrier_wait {
+    ($form:literal) => {
+        concat!(
+            "{ .reg .b64 %at; .reg .pred %p; cvta.to.shared.u64 %at, $1; mbarrier.",
+            $form,
+            ".b64 %p, [%at], $2; selp.b32 $0, 1, 0, %p; }"
+        )
+    };
+}
+
+/// A hint about the address `$0`, which `%at` is in global memory.
+macro_rules! cache_hint {
+    ($code:literal) => {
+        concat!("{ .reg .b64 %at; cvta.to.global.u64 %at, $0; ", $code, " }")
+    };
+}
+
+/// A copy in bulk to `$0` from `$1`, of `$2` bytes: `%to` and `%from` are the addresses in their state spaces, and
+/// `%at` that of an mbarrier.
+macro_rules! bulk {
+    ($to:literal $from:literal $before:literal $form:literal $behind:literal) => {
+        concat!(
+            "{ .reg .b64 %to, %from, %at; cvta.to.",
+            $to,
+            ".u64 %to, $0; cvta.to.",
+            $from,
+            ".u64 %from, $1; ",
+            $before,
+            "cp.async.bulk.",
+            $form,
+            " [%to], [%from], $2",
+            $behind,
+            "; }"
+        )
+    };
+}
+
 #[cfg(not(ptyx_device))]
 #[cold]
 #[track_caller]
@@ -537,6 +602,125 @@ intrinsics! {
     fn funnel_l_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.l.clamp.b32 $0, $1, $2, $3;");
     fn funnel_r_wrap(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.wrap.b32 $0, $1, $2, $3;");
     fn funnel_r_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.clamp.b32 $0, $1, $2, $3;");
+
+    // Asynchronous copies of a thread.
+    fn cp_async_ca_4(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global", 4)), needs(sm_80, ptx 7.0);
+    fn cp_async_ca_4_l2_64(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::64B", 4)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_4_l2_128(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::128B", 4)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_4_l2_256(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::256B", 4)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_8(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global", 8)), needs(sm_80, ptx 7.0);
+    fn cp_async_ca_8_l2_64(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::64B", 8)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_8_l2_128(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::128B", 8)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_8_l2_256(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::256B", 8)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_16(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global", 16)), needs(sm_80, ptx 7.0);
+    fn cp_async_ca_16_l2_64(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::64B", 16)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_16_l2_128(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::128B", 16)), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_16_l2_256(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("ca.shared.global.L2::256B", 16)), needs(sm_80, ptx 7.4);
+    fn cp_async_cg_16(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("cg.shared.global", 16)), needs(sm_80, ptx 7.0);
+    fn cp_async_cg_16_l2_64(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("cg.shared.global.L2::64B", 16)), needs(sm_80, ptx 7.4);
+    fn cp_async_cg_16_l2_128(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("cg.shared.global.L2::128B", 16)), needs(sm_80, ptx 7.4);
+    fn cp_async_cg_16_l2_256(to: *mut u8, from: *const u8, read: u32) =
+        asm(cp_async!("cg.shared.global.L2::256B", 16)), needs(sm_80, ptx 7.4);
+    fn is_global(pointer: *const u8) -> u32 = nvvm("llvm.nvvm.isspacep.global");
+
+    // Barriers in shared memory.
+    fn mbarrier_init(at: *mut u64, count: u32) =
+        asm(mbarrier!("$0", "mbarrier.init.shared.b64 [%at], $1;")), needs(sm_80, ptx 7.0);
+    fn fence_mbarrier_init(at: *mut u64) =
+        asm(mbarrier!("$0", "fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;")),
+        needs(sm_90, ptx 8.0);
+    fn mbarrier_inval(at: *mut u64) =
+        asm(mbarrier!("$0", "mbarrier.inval.shared.b64 [%at];")), needs(sm_80, ptx 7.0);
+    fn mbarrier_arrive(at: *mut u64) -> u64 =
+        asm(mbarrier!("$1", "mbarrier.arrive.shared.b64 $0, [%at];")), needs(sm_80, ptx 7.0);
+    fn mbarrier_arrive_count(at: *mut u64, count: u32) -> u64 =
+        asm(mbarrier!("$1", "mbarrier.arrive.shared.b64 $0, [%at], $2;")), needs(sm_90, ptx 7.8);
+    fn mbarrier_arrive_no_complete(at: *mut u64, count: u32) -> u64 =
+        asm(mbarrier!("$1", "mbarrier.arrive.noComplete.shared.b64 $0, [%at], $2;")),
+        needs(sm_80, ptx 7.0);
+    fn mbarrier_arrive_drop(at: *mut u64) -> u64 =
+        asm(mbarrier!("$1", "mbarrier.arrive_drop.shared.b64 $0, [%at];")), needs(sm_80, ptx 7.0);
+    fn mbarrier_expect_tx(at: *mut u64, bytes: u32) =
+        asm(mbarrier!("$0", "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%at], $1;")),
+        needs(sm_90, ptx 8.0);
+    fn mbarrier_complete_tx(at: *mut u64, bytes: u32) =
+        asm(mbarrier!("$0", "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%at], $1;")),
+        needs(sm_90, ptx 8.0);
+    fn mbarrier_arrive_expect_tx(at: *mut u64, bytes: u32) -> u64 =
+        asm(mbarrier!("$1", "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 $0, [%at], $2;")),
+        needs(sm_90, ptx 8.0);
+    fn mbarrier_arrive_remote(at: *mut u64, rank: u32) =
+        asm(mbarrier!("$0", "mapa.shared::cluster.u64 %at, %at, $1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%at];")),
+        needs(sm_90, ptx 8.0);
+    fn mbarrier_test_wait(at: *mut u64, state: u64) -> u32 =
+        asm(mbarrier_wait!("test_wait.shared")), needs(sm_80, ptx 7.0);
+    fn mbarrier_test_wait_parity(at: *mut u64, parity: u32) -> u32 =
+        asm(mbarrier_wait!("test_wait.parity.shared")), needs(sm_80, ptx 7.1);
+    fn mbarrier_try_wait(at: *mut u64, state: u64) -> u32 =
+        asm(mbarrier_wait!("try_wait.shared")), needs(sm_90, ptx 7.8);
+    fn mbarrier_try_wait_parity(at: *mut u64, parity: u32) -> u32 =
+        asm(mbarrier_wait!("try_wait.parity.shared")), needs(sm_90, ptx 7.8);
+    fn mbarrier_pending_count(state: u64) -> u32 =
+        pure("mbarrier.pending_count.b64 $0, $1;"), needs(sm_80, ptx 7.0);
+    fn cp_async_mbarrier_arrive(at: *mut u64) =
+        asm(mbarrier!("$0", "cp.async.mbarrier.arrive.noinc.shared.b64 [%at];")), needs(sm_80, ptx 7.0);
+    fn cluster_nctarank() -> u32 = pure("mov.u32 $0, %cluster_nctarank;"), needs(sm_90, ptx 7.8);
+
+    // Copies in bulk. The fences take a pointer so that memory accesses stay on their side of them.
+    fn bulk_global_to_shared(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64) =
+        asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes" ", [%at]")),
+        needs(sm_90, ptx 8.0);
+    fn bulk_global_to_shared_hint(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, policy: u64) =
+        asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint" ", [%at], $4")),
+        needs(sm_90, ptx 8.0);
+    fn bulk_shared_to_global(to: *mut u8, from: *const u8, bytes: u32) =
+        asm(bulk!("global" "shared" "" "global.shared::cta.bulk_group" "")), needs(sm_90, ptx 8.0);
+    fn bulk_shared_to_global_hint(to: *mut u8, from: *const u8, bytes: u32, policy: u64) =
+        asm(bulk!("global" "shared" "" "global.shared::cta.bulk_group.L2::cache_hint" ", $3")),
+        needs(sm_90, ptx 8.0);
+    fn bulk_shared_to_cluster(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, rank: u32) =
+        asm(bulk!("shared" "shared" "cvta.to.shared.u64 %at, $3; mapa.shared::cluster.u64 %at, %at, $4; mapa.shared::cluster.u64 %to, %to, $4; " "shared::cluster.shared::cta.mbarrier::complete_tx::bytes" ", [%at]")),
+        needs(sm_90, ptx 8.0);
+    fn bulk_prefetch_l2(from: *const u8, bytes: u32) =
+        asm("{ .reg .b64 %from; cvta.to.global.u64 %from, $0; cp.async.bulk.prefetch.L2.global [%from], $1; }"),
+        needs(sm_90, ptx 8.0);
+    fn fence_proxy_async_shared(memory: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; fence.proxy.async.shared::cta; }"), needs(sm_90, ptx 8.0);
+    fn fence_proxy_async(memory: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; fence.proxy.async; }"), needs(sm_90, ptx 8.0);
+
+    // Hints to the caches.
+    fn prefetch_l1(place: *const u8) = asm(cache_hint!("prefetch.global.L1 [%at];"));
+    fn prefetch_l2(place: *const u8) = asm(cache_hint!("prefetch.global.L2 [%at];"));
+    fn prefetch_l2_evict_last(place: *const u8) =
+        asm(cache_hint!("prefetch.global.L2::evict_last [%at];")), needs(sm_80, ptx 7.4);
+    fn applypriority_l2(line: *const u8) =
+        asm(cache_hint!("applypriority.global.L2::evict_normal [%at], 128;")), needs(sm_80, ptx 7.4);
+    fn discard_l2(line: *mut u8) =
+        asm(cache_hint!("discard.global.L2 [%at], 128;")), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_first(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_first.b64 $0, $1;"), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_last(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_last.b64 $0, $1;"), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_normal(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_normal.b64 $0, $1;"), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_unchanged(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_unchanged.b64 $0, $1;"), needs(sm_80, ptx 7.4);
 
     // Volatile accesses without core's checks of the pointer, which can panic.
     fn volatile_load_u32(from: *const u32) -> u32 = asm("ld.volatile.b32 $0, [$1];");

@@ -10,9 +10,14 @@
 //! | elements of its own | [`thread::index_1d`], [`thread::grid_stride`], [`Disjoint`], [`DisjointArray`] | |
 //! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
-//! | waiting | [`block::sync`], [`block::NamedBarrier`], [`warp::sync`] | `__syncthreads`, `bar.sync`, `__syncwarp` |
+//! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
+//! | copies of whole tiles by the hardware | [`bulk`] | `cp.async.bulk`, `cuda::memcpy_async` |
+//! | what caches keep | [`cache`] | `__ldcg`, `__stcs`, … |
+//! | waiting | [`block::sync`], [`block::NamedBarrier`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
+//! | tensor cores | [`mma`] | `wmma::mma_sync`, `ldmatrix` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |
@@ -33,8 +38,12 @@
 extern crate std;
 
 pub mod arch;
+pub mod async_copy;
 pub mod atomic;
+pub mod barrier;
 pub mod block;
+pub mod bulk;
+pub mod cache;
 pub mod clock;
 mod device_copy;
 mod dim3;
@@ -42,6 +51,7 @@ mod dim3;
 pub mod float16;
 pub mod float8;
 mod format;
+mod global;
 pub mod grid;
 #[cfg(ptyx_device)]
 mod half_runtime;
@@ -54,6 +64,7 @@ pub mod marker;
 pub mod math;
 #[cfg(ptyx_device)]
 mod memory;
+pub mod mma;
 mod named_barrier;
 mod num;
 pub mod panic;

@@ -27,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) devices: usize,
     /// `PTYX_EMULATOR_STICKY_ERRORS`: a context is lost after a fault, as a GPU's is.
     pub(crate) sticky: bool,
+    /// `PTYX_EMULATOR_SEED`: what chance depends on, such as the order of asynchronous copies.
+    pub(crate) seed: u64,
 }
 
 /// Instructions that the warps of a block may run together, unless the environment says otherwise.
@@ -46,7 +48,7 @@ const MAX_THREADS: usize = 1024;
 impl Default for Settings {
     fn default() -> Self {
         let steps = Some(DEFAULT_STEPS);
-        Settings { threads: None, capability: 90, steps, devices: 1, sticky: false }
+        Settings { threads: None, capability: 90, steps, devices: 1, sticky: false, seed: 0 }
     }
 }
 
@@ -97,15 +99,25 @@ impl Settings {
             check(variable, choices, &value, matches!(value.as_str(), "0" | "1"))?;
             settings.sticky = value == "1";
         }
+        let variable = "PTYX_EMULATOR_SEED";
+        if let Some(value) = get(variable) {
+            let seed = digits(&value).then(|| value.parse().ok()).flatten();
+            let choices = "a number from 0 to 18446744073709551615";
+            check(variable, choices, &value, seed.is_some())?;
+            settings.seed = seed.unwrap_or(settings.seed);
+        }
         Ok(settings)
     }
 }
 
 /// A positive number in digits alone.
 fn number(text: &str) -> Option<u64> {
-    // `parse` takes a plus sign.
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|&number| digits && number > 0)
+    text.parse().ok().filter(|&number| digits(text) && number > 0)
+}
+
+/// Whether there are digits alone: `parse` takes a plus sign.
+fn digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `8.6` as 86.
@@ -152,7 +164,7 @@ mod tests {
     fn good_values() {
         let default = Settings::default();
         assert_eq!(read("PTYX_OTHER", "x").unwrap(), default);
-        for name in ["THREADS", "CAPABILITY", "STEPS", "DEVICES", "STICKY_ERRORS"] {
+        for name in ["THREADS", "CAPABILITY", "STEPS", "DEVICES", "STICKY_ERRORS", "SEED"] {
             assert_eq!(read(&format!("PTYX_EMULATOR_{name}"), "").unwrap(), default, "{name}");
         }
         assert_eq!(read("PTYX_EMULATOR_THREADS", "3").unwrap().threads, Some(3));
@@ -161,6 +173,8 @@ mod tests {
         assert_eq!(read("PTYX_EMULATOR_STEPS", "1").unwrap().steps, Some(1));
         assert_eq!(read("PTYX_EMULATOR_STEPS", "unlimited").unwrap().steps, None);
         assert_eq!(read("PTYX_EMULATOR_DEVICES", "64").unwrap().devices, 64);
+        assert_eq!(read("PTYX_EMULATOR_SEED", "0").unwrap().seed, 0);
+        assert_eq!(read("PTYX_EMULATOR_SEED", "18446744073709551615").unwrap().seed, u64::MAX);
         assert!(read("PTYX_EMULATOR_STICKY_ERRORS", "1").unwrap().sticky);
         assert!(!read("PTYX_EMULATOR_STICKY_ERRORS", "0").unwrap().sticky);
     }
@@ -168,16 +182,18 @@ mod tests {
     #[test]
     fn garbage_is_named() {
         let common = ["-1", "0", "x", "1x", " 1", "+1", "1e9", "99999999999999999999", "é"];
-        let cases: [(&str, &[&str]); 5] = [
+        let cases: [(&str, &[&str]); 6] = [
             ("PTYX_EMULATOR_THREADS", &["1025", "1.5"]),
             ("PTYX_EMULATOR_CAPABILITY", &["9", "9.", "9.x", "0.1", "8.60", "100.0", "+9.0"]),
             ("PTYX_EMULATOR_STEPS", &["off", "9223372036854775808"]),
             ("PTYX_EMULATOR_DEVICES", &["65"]),
             ("PTYX_EMULATOR_STICKY_ERRORS", &["2", "true", "yes"]),
+            ("PTYX_EMULATOR_SEED", &["0x1", "18446744073709551616"]),
         ];
         for (variable, wrong) in cases {
             for value in common.iter().chain(wrong) {
-                if *value == "0" && variable == "PTYX_EMULATOR_STICKY_ERRORS" {
+                let zero = ["PTYX_EMULATOR_STICKY_ERRORS", "PTYX_EMULATOR_SEED"];
+                if *value == "0" && zero.contains(&variable) {
                     continue;
                 }
                 let error = read(variable, value).expect_err(&format!("{variable}={value}"));

@@ -167,8 +167,12 @@ fn is_ptx(asm: Value<'_>, template: &str) -> bool {
     if is_lowered(template) {
         return true;
     }
-    let has_form =
-        template.ends_with(';') || (template.starts_with('{') && template.ends_with('}'));
+    // A comment may say what the instructions need.
+    let code = match template.split_once('\n') {
+        Some((first, code)) if first.starts_with("//") => code,
+        _ => template,
+    };
+    let has_form = code.ends_with(';') || (code.starts_with('{') && code.ends_with('}'));
     // rustc's assembly for x86 may have that form, too, but is in another dialect, and names flags.
     has_form && !asm.is_intel_assembly() && !asm.asm_constraints().contains("~{flags}")
 }

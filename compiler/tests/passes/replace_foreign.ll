@@ -42,6 +42,11 @@ define i32 @ptx(i32 %x) {
   ret i32 %y
 }
 
+define i32 @block_with_needs(i32 %x) {
+  %y = call i32 asm "// needs sm_80, PTX version 70\0A{ popc.b32 $0, $1; }", "=r,r"(i32 %x)
+  ret i32 %y
+}
+
 define i32 @black_box(i32 %x) {
   %y = call i32 asm sideeffect "", "=r,0,~{memory}"(i32 %x)
   ret i32 %y
@@ -88,6 +93,11 @@ define double @root(double %x) {
 
 define i32 @ptx(i32 %x) {
   %y = call i32 asm "popc.b32 $0, $1;", "=r,r"(i32 %x)
+  ret i32 %y
+}
+
+define i32 @block_with_needs(i32 %x) {
+  %y = call i32 asm "// needs sm_80, PTX version 70\0A{ popc.b32 $0, $1; }", "=r,r"(i32 %x)
   ret i32 %y
 }
 

@@ -43,7 +43,7 @@ impl<T: ?Sized> Shared<T> {
     /// # Safety
     /// `pointer` is valid for reads and writes for as long as the block runs.
     #[inline(always)]
-    pub(super) const unsafe fn new(pointer: *mut T) -> Self {
+    pub(crate) const unsafe fn new(pointer: *mut T) -> Self {
         Self { pointer }
     }
 
@@ -138,6 +138,17 @@ impl<T: DeviceCopy> Shared<T> {
     }
 }
 
+impl<T: DeviceCopy> Shared<T> {
+    /// The place as numbers, with any padding behind the last whole one left out.
+    #[inline(always)]
+    pub(crate) const fn numbers<V: crate::shared::CellValue>(self) -> Shared<[V]> {
+        const { assert!(align_of::<V>() <= align_of::<T>()) };
+        let count = size_of::<T>() / size_of::<V>();
+        // SAFETY: the same memory, aligned for the numbers.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(self.pointer.cast(), count)) }
+    }
+}
+
 impl<T, const N: usize> Shared<[T; N]> {
     /// Element `index`.
     ///
@@ -184,6 +195,33 @@ impl<T, const N: usize> Shared<[T; N]> {
 }
 
 impl<T> Shared<[T]> {
+    /// The elements of a range of indices.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This warp's part of shared memory for a block of 256 threads.
+    /// fn of_warp() -> ptyx::device::shared::Shared<[f32]> {
+    ///     let first = 32 * warp::id() as usize;
+    ///     shared!([f32; 256]).as_slice().range(first..first + 32)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the range ends before it starts, or past the last element.
+    #[inline(always)]
+    #[track_caller]
+    pub fn range(self, range: core::ops::Range<usize>) -> Shared<[T]> {
+        assert!(
+            range.start <= range.end && range.end <= self.len(),
+            "a range of shared memory is out of bounds"
+        );
+        let first = self.pointer.cast::<T>().wrapping_add(range.start);
+        let len = range.end.wrapping_sub(range.start);
+        // SAFETY: in bounds of memory that is valid.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(first, len)) }
+    }
+
     /// Element `index`.
     ///
     /// ```

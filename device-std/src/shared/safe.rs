@@ -232,6 +232,13 @@ impl<T> SharedCells<T> {
         self.elements.len()
     }
 
+    /// Where a cell is.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn place(self, index: usize) -> Shared<T> {
+        self.elements.at(index)
+    }
+
     /// Whether there are no cells.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {

@@ -1,11 +1,13 @@
 //! Blocks: their warps in turn, shared memory and barriers.
 
 use super::context::{Context, Stop};
+use super::copies::Copies;
 use super::fault::{Fault, FaultKind};
 use super::grid::Launch;
 use super::program::Line;
-use super::warp::{Wait, Warp};
-use crate::memory::{SHARED_WINDOW, Span, UNWRITTEN};
+use super::warp::{Split, Wait, Warp};
+use crate::memory::{PARAM_WINDOW, SHARED_WINDOW, Span, UNWRITTEN, WINDOW_SIZE};
+use crate::settings::settings;
 use std::sync::atomic::Ordering;
 
 /// Instructions that a warp runs before it is another warp's turn.
@@ -18,6 +20,9 @@ pub(crate) const MAX_OUTPUT: u64 = 64 << 20;
 pub(crate) const BARRIERS: usize = 16;
 /// The most warps of a block.
 const WARPS: usize = 32;
+/// How often in succession the time limits of all threads that wait for mbarriers may run out while nothing
+/// else happens in the block: then it never will.
+const TIMEOUTS: u32 = 10_000;
 /// Entries of the cache of recently used allocations.
 const CACHE: usize = 64;
 
@@ -53,6 +58,10 @@ pub(crate) struct BlockState {
     counted: Box<[[u32; WARPS]; BARRIERS]>,
     /// Whether any have.
     counts: bool,
+    /// Asynchronous copies that are not done.
+    pub(crate) copies: Copies,
+    /// See [`TIMEOUTS`].
+    pub(super) timeouts: u32,
     /// What the block printed.
     pub(crate) output: Vec<u8>,
     /// Recently used memory, by instruction. It stays valid for the blocks of one launch: allocations that a
@@ -72,6 +81,8 @@ impl BlockState {
             barriers: [Barrier::default(); BARRIERS],
             counted: Box::new([[0; WARPS]; BARRIERS]),
             counts: false,
+            copies: Copies::default(),
+            timeouts: 0,
             output: Vec::new(),
             cache: [Span::EMPTY; CACHE],
             steps: 0,
@@ -88,6 +99,27 @@ impl BlockState {
             writable: true,
             private: true,
         }
+    }
+
+    /// The memory around one address that is not local, if it may be accessed.
+    pub(crate) fn find(
+        &mut self,
+        launch: &Launch<'_>,
+        address: u64,
+        bytes: u64,
+        write: bool,
+    ) -> Option<Span> {
+        let span = if address.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE {
+            self.shared()
+        } else if address.wrapping_sub(PARAM_WINDOW) < WINDOW_SIZE {
+            let params = &launch.params;
+            let (size, data) = (params.len() as u64, params.as_ptr() as *mut u8);
+            // Several threads run blocks of the launch, but none writes its parameters.
+            Span { base: PARAM_WINDOW, size, data, writable: false, private: true }
+        } else {
+            launch.memory.span(address, bytes)?
+        };
+        (span.holds(address, bytes) && (span.writable || !write)).then_some(span)
     }
 
     /// The lanes of `mask` have exited: no barrier waits for them.
@@ -191,6 +223,8 @@ impl Block {
         if std::mem::take(&mut state.counts) {
             *state.counted = [[0; WARPS]; BARRIERS];
         }
+        state.copies.reset(linear, settings().seed);
+        state.timeouts = 0;
         state.output.clear();
         state.steps = 0;
         self.warps.resize_with(threads.div_ceil(32) as usize, Warp::default);
@@ -205,11 +239,16 @@ impl Block {
     pub(crate) fn run(&mut self, launch: &Launch<'_>, turns: u32) -> Progress {
         for _ in 0..turns {
             let (mut moved, mut alive, mut flooded) = (false, false, false);
+            let mut problem = None;
             for warp in &mut self.warps {
                 if warp.finished() {
                     continue;
                 }
                 alive = true;
+                problem = self.state.perhaps_advance_copies().err();
+                if problem.is_some() {
+                    break;
+                }
                 let printed = self.state.output.len();
                 let mut context = Context::new(warp, &mut self.state, launch, SLICE);
                 context.wake();
@@ -230,11 +269,20 @@ impl Block {
                     break;
                 }
             }
-            if !alive {
-                return Progress::Done;
+            if let Some(kind) = problem {
+                return self.failed(launch, kind);
             }
-            if !moved && !self.release_held() {
-                return Progress::Failed(Box::new(self.deadlock(launch)));
+            if !alive {
+                return self.ended(launch);
+            }
+            if !moved {
+                if self.state.copies.any_open() {
+                    if let Err(kind) = self.state.advance_copies() {
+                        return self.failed(launch, kind);
+                    }
+                } else if !self.release_held() && !self.time_out() {
+                    return Progress::Failed(Box::new(self.deadlock(launch)));
+                }
             }
             let endless = launch.steps.filter(|&steps| self.state.steps > steps);
             let kind = match endless.map(FaultKind::Steps) {
@@ -246,6 +294,48 @@ impl Block {
             }
         }
         Progress::Running
+    }
+
+    /// All threads have ended: what they started ends, too.
+    fn ended(&mut self, launch: &Launch<'_>) -> Progress {
+        if let Some(issue) = self.state.copies.unread() {
+            let kind = FaultKind::Unread(issue);
+            return Progress::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
+        }
+        while self.state.copies.any_open() {
+            if let Err(kind) = self.state.advance_copies() {
+                return Progress::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
+            }
+        }
+        Progress::Done
+    }
+
+    /// A fault of something that no thread does at the moment.
+    fn failed(&mut self, launch: &Launch<'_>, kind: FaultKind) -> Progress {
+        let fault = match self.at_random(launch, kind.clone()) {
+            Some(fault) => fault,
+            None => Fault::of_block(launch, self.state.index, kind),
+        };
+        Progress::Failed(Box::new(fault))
+    }
+
+    /// The time limit of all that wait for mbarriers runs out; `false` if nobody does, or if that has happened
+    /// too often.
+    fn time_out(&mut self) -> bool {
+        self.state.timeouts += 1;
+        if self.state.timeouts > TIMEOUTS {
+            return false;
+        }
+        let mut any = false;
+        for warp in &mut self.warps {
+            for (_, wait) in &mut warp.parked {
+                if let Wait::Phase { over, .. } = wait {
+                    *over = true;
+                    any = true;
+                }
+            }
+        }
+        any
     }
 
     /// Lets lanes go on that are held where they would reconverge with others, which wait; `false` if
@@ -262,7 +352,7 @@ impl Block {
                 let function = &launch.program.functions[split.scope.function as usize];
                 let pc = match wait {
                     Wait::Barrier { .. } => split.pc - 1,
-                    Wait::Lanes { .. } => split.pc,
+                    Wait::Lanes { .. } | Wait::Phase { .. } => split.pc,
                 };
                 waiting.push((function, pc, split.mask.count_ones()));
             }
@@ -299,9 +389,28 @@ impl Context<'_> {
         let mut index = 0;
         while index < self.warp.parked.len() {
             let (split, wait) = self.warp.parked[index];
-            let Wait::Barrier { id, generation, result, kind } = wait else {
-                index += 1;
-                continue;
+            let (id, generation, result, kind) = match wait {
+                Wait::Barrier { id, generation, result, kind } => (id, generation, result, kind),
+                Wait::Phase { address, parity, result, lanes, over } => {
+                    let object = self.block.mbarrier(address);
+                    if over {
+                        self.warp.parked.swap_remove(index);
+                        self.resume(split);
+                        self.set_predicate(result, lanes, 0);
+                        self.warp.ready.push(Split { pc: split.pc + 1, ..split });
+                    } else if object.is_ok_and(|object| object.parity == parity) {
+                        index += 1;
+                    } else {
+                        // The instruction looks again.
+                        self.warp.parked.swap_remove(index);
+                        self.warp.ready.push(split);
+                    }
+                    continue;
+                }
+                Wait::Lanes { .. } => {
+                    index += 1;
+                    continue;
+                }
             };
             let barrier = self.block.barriers[id as usize];
             if barrier.generation == generation {

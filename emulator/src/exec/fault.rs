@@ -1,7 +1,9 @@
 //! What a program did wrong, and the report that says so.
 
 use super::context::Context;
+use super::copies::Issue;
 use super::grid::Launch;
+use super::mbarrier::Misuse;
 use super::program::{Function, Origin, Place, Program};
 use super::warp::LOCAL_START;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
@@ -31,10 +33,20 @@ pub(crate) enum FaultKind {
     BarrierCount { id: u32 },
     /// A barrier that does not exist, or a count that is not a multiple of the warp size.
     BarrierOperand { what: &'static str, value: u32 },
+    /// A misuse of an mbarrier, by its generic address.
+    Mbarrier { address: u64, misuse: Misuse },
+    /// An access to shared memory that an asynchronous copy still reads or, if `written`, writes.
+    Copying { address: u64, size: u32, write: bool, issue: Issue, written: bool },
+    /// A size of an asynchronous copy.
+    CopySize(u32),
+    /// The block ended while an asynchronous copy still had to read its shared memory.
+    Unread(Issue),
     /// A lane executes an instruction whose member mask does not name it.
     NotAMember { members: u32, lane: u32 },
     /// Lanes wait for each other at different instructions.
     LanesApart,
+    /// An instruction of the whole warp, when some of its lanes have exited or never existed.
+    PartOfWarp { present: u32 },
     /// Local memory is used up.
     StackOverflow { bytes: u32, depth: u32 },
     /// An indirect call to something that is not a function.
@@ -74,6 +86,15 @@ impl Fault {
         if let Some(origin) = function.origins.get(context.pc) {
             report.push_str(&location(launch.program, origin));
         }
+        Fault { kind, report }
+    }
+
+    /// A fault of a block whose threads have ended.
+    pub(crate) fn of_block(launch: &Launch<'_>, block: [u32; 3], kind: FaultKind) -> Fault {
+        let what = describe_copies(launch, &kind).unwrap_or_else(|| format!("{kind:?}"));
+        let entry = &launch.function().name;
+        let [x, y, z] = block;
+        let report = format!("{what}\n  kernel `{entry}`, block ({x}, {y}, {z})");
         Fault { kind, report }
     }
 
@@ -132,8 +153,56 @@ pub(crate) fn deadlock(launch: &Launch<'_>, waiting: &[(&Function, usize, u32)])
     lines.concat()
 }
 
+/// Which thread started an asynchronous operation, and where.
+fn issued(launch: &Launch<'_>, issue: &Issue) -> String {
+    let [x, y, z] = thread_index(launch, issue.thread);
+    let function = &launch.program.functions[issue.function as usize];
+    let place = match function.origins.get(issue.pc) {
+        Some(origin) => location(launch.program, origin).trim_start().replace("\n ", ""),
+        None => String::new(),
+    };
+    format!("thread ({x}, {y}, {z}) started it at {place}")
+}
+
+/// Faults of asynchronous copies and mbarriers, in words.
+fn describe_copies(launch: &Launch<'_>, kind: &FaultKind) -> Option<String> {
+    Some(match kind {
+        FaultKind::Mbarrier { address, misuse } => {
+            format!("the mbarrier at shared address {:#x} {}", shared(*address), misuse.describe())
+        }
+        FaultKind::Copying { address, size, write, issue, written } => {
+            let verb = if *write { "write" } else { "read" };
+            let does = if *written { "writes" } else { "reads" };
+            format!(
+                "{verb} of {size} bytes at shared address {:#x}, which an asynchronous copy still {does}: \
+                 nothing has waited for the copy\n  {}",
+                shared(*address),
+                issued(launch, issue)
+            )
+        }
+        FaultKind::CopySize(bytes) => {
+            format!("an asynchronous copy of {bytes} bytes, which is not a multiple of 16")
+        }
+        FaultKind::Unread(issue) => format!(
+            "the block ended before an asynchronous copy had read its shared memory: nothing waits for it \
+             (`cp.async.bulk.wait_group.read`)\n  {}",
+            issued(launch, issue)
+        ),
+        _ => return None,
+    })
+}
+
+/// A generic address of shared memory as one of that state space.
+fn shared(address: u64) -> u64 {
+    address.wrapping_sub(SHARED_WINDOW)
+}
+
 fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
     match kind {
+        FaultKind::Mbarrier { .. }
+        | FaultKind::Copying { .. }
+        | FaultKind::CopySize(_)
+        | FaultKind::Unread(_) => describe_copies(context.launch, kind).unwrap_or_default(),
         FaultKind::Access { address, size, space, write } => {
             let verb = if *write { "write" } else { "read" };
             let (name, shown, near) = place_of(context, *address, *size, *space, *write);
@@ -178,6 +247,9 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::LanesApart => {
             "lanes of a warp wait for each other at different instructions".to_owned()
         }
+        FaultKind::PartOfWarp { present } => format!(
+            "only the lanes {present:#010x} of the warp are there: the instruction needs all 32 of them"
+        ),
         FaultKind::StackOverflow { bytes, depth } => format!(
             "stack overflow: {depth} nested calls need {bytes} bytes a thread, which has {} \
              (CU_LIMIT_STACK_SIZE)",

@@ -7,6 +7,8 @@
 //! | `warp` | divergence and reconvergence |
 //! | `rendezvous` | lanes that wait for each other |
 //! | `block` | warps in turn, barriers |
+//! | `copies` | asynchronous copies |
+//! | `mbarrier` | barriers in shared memory |
 //! | `grid` | blocks on threads |
 //! | `ops` | the semantic functions |
 //! | `fault` | what a program did wrong |
@@ -14,8 +16,10 @@
 
 pub(crate) mod block;
 pub(crate) mod context;
+pub(crate) mod copies;
 pub(crate) mod fault;
 pub(crate) mod grid;
+pub(crate) mod mbarrier;
 pub(crate) mod ops;
 pub(crate) mod printf;
 pub(crate) mod program;

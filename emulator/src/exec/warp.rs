@@ -52,6 +52,9 @@ pub(crate) struct Join {
 pub(crate) enum Wait {
     /// A barrier of the block; the generation that it arrived in, and where a reduction's result goes.
     Barrier { id: u32, generation: u64, result: u32, kind: u8 },
+    /// A phase of an mbarrier: its address, its parity, the predicate that says whether it is complete in the
+    /// lanes that ask, and whether the wait has reached its time limit. The split waits at its instruction.
+    Phase { address: u64, parity: u32, result: u32, lanes: u32, over: bool },
     /// Other lanes of the warp: those of `members`. At a barrier they only wait.
     Lanes { members: u32, barrier: bool },
 }
@@ -250,6 +253,13 @@ impl Context<'_> {
     pub(crate) fn spend(&mut self, length: usize) -> Flow {
         self.fuel -= length as i64;
         if self.fuel >= 0 { Flow::Next } else { self.preempt() }
+    }
+
+    /// Lets other warps run, for an instruction that looks whether something has happened. It counts as
+    /// `cost` instructions.
+    pub(crate) fn give_way(&mut self, cost: i64) -> Flow {
+        self.fuel -= cost;
+        self.preempt()
     }
 
     #[cold]

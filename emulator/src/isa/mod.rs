@@ -42,12 +42,16 @@ pub(crate) enum Lowering {
     Exit,
     Ignored,
     Load,
+    LoadMatrix,
+    Mma,
     Mov,
     Red,
     Ret,
     Set,
     Setp,
     Store,
+    StoreMatrix,
+    TransposeMatrix,
     Trap,
 }
 

@@ -13,6 +13,7 @@ const SETS: &[(&str, &str)] = &[
     ("DATA", "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"),
     ("CVT", "u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64"),
     ("HALF", "f16|f16x2|bf16|bf16x2"),
+    ("F8", "e4m3|e5m2"),
     // Arithmetic.
     ("RND", "rn|rz|rm|rp"),
     ("IRND", "rni|rzi|rmi|rpi"),

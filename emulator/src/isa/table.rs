@@ -11,6 +11,8 @@
 //! | `da` `sa` | of the size of the first type named |
 //! | `dp` `sp` | predicate; `dpp` one or a pair `p\|q` |
 //! | `dx` | destination with an optional predicate, `d\|p` |
+//! | `-` | a cache policy, which means nothing here |
+//! | `ms` `mg` `m` | address in shared memory, in global memory, in the space that is named; it becomes generic |
 //!
 //! A `?` at the end: the operand may be missing. Rows with `lower` lower themselves. To add an
 //! instruction: a row here, its semantic function under `exec/ops/`, and a test under `tests/ptx/`.
@@ -156,6 +158,9 @@ instructions! {
     "prefetchu" ".L1" "" Lower Lowering::Ignored;
     "applypriority" "{.global}.L2::evict_normal" "" Lower Lowering::Ignored;
     "discard" "{.global}.L2" "" Lower Lowering::Ignored;
+    "createpolicy" ".fractional.L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged{.L2::evict_first|L2::evict_unchanged}.b64" "d s32?" Exec hint::policy;
+    "createpolicy" ".range{.global}.L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged{.L2::evict_first|L2::evict_unchanged}.b64" "d m s32 s32" Exec hint::policy;
+    "createpolicy" ".cvt.L2.b64" "d s64" Exec hint::policy;
     "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
     "cvta" "{.to}.SPACE.u32|u64" "" Lower Lowering::Cvta;
     "cvt" "{.RND|IRND}{.ftz}{.sat}.CVT.CVT" "" Lower Lowering::Cvt;
@@ -167,8 +172,16 @@ instructions! {
     "mapa" "{.shared::cluster}.u32|u64" "d s s32" Exec cluster::mapa;
     "getctarank" "{.shared::cluster}.u32|u64" "d32 s" Exec cluster::rank;
     "cp" ".async.ca|cg.shared|shared::cta.global{.L2::cache_hint}{.SIZE}" "" Lower Lowering::CopyAsync;
-    "cp" ".async.commit_group|wait_all" "" Exec hint::nothing;
-    "cp" ".async.wait_group" "s32" Exec hint::nothing;
+    "cp" ".async.commit_group" "" Exec copy::commit;
+    "cp" ".async.wait_group" "s32" Exec copy::wait;
+    "cp" ".async.wait_all" "" Exec copy::wait;
+    "cp" ".async.mbarrier.arrive{.noinc}{.shared|shared::cta}.b64" "m" Exec copy::arrive;
+    "cp" ".async.bulk.shared::cluster|shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}" "ms mg s32 ms -?" Exec copy::bulk;
+    "cp" ".async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" "ms ms s32 ms" Exec copy::bulk;
+    "cp" ".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}" "mg ms s32 -?" Exec copy::bulk;
+    "cp" ".async.bulk.prefetch.L2.global{.L2::cache_hint}" "mg s32 -?" Exec copy::prefetch;
+    "cp" ".async.bulk.commit_group" "" Exec copy::commit;
+    "cp" ".async.bulk.wait_group{.read}" "s32" Exec copy::wait;
 
     // 9.7.12 Control flow
     "bra" "{.uni}" "" Lower Lowering::Branch;
@@ -198,6 +211,17 @@ instructions! {
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Atom;
     "red" "{.relaxed|release}{.SCOPE}{.SPACE}.and|or|xor|add|inc|dec|min|max{.L2::cache_hint}.b32|b64|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Red;
     "red" "{.relaxed|release}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Red;
+    "mbarrier" ".init{.shared|shared::cta}.b64" "m s32" Exec mbarrier::init;
+    "mbarrier" ".inval{.shared|shared::cta}.b64" "m" Exec mbarrier::inval;
+    "mbarrier" ".expect_tx|complete_tx{.relaxed}{.cta|cluster}{.shared|shared::cta|shared::cluster}.b64" "m s32" Exec mbarrier::transact;
+    "mbarrier" ".arrive|arrive_drop{.release|relaxed}{.cta|cluster}{.shared|shared::cta|shared::cluster}.b64" "d m s32?" Exec mbarrier::arrive;
+    "mbarrier" ".arrive|arrive_drop.expect_tx{.release|relaxed}{.cta|cluster}{.shared|shared::cta|shared::cluster}.b64" "d m s32" Exec mbarrier::arrive;
+    "mbarrier" ".arrive|arrive_drop.noComplete{.release}{.cta}{.shared|shared::cta}.b64" "d m s32" Exec mbarrier::arrive;
+    "mbarrier" ".test_wait{.acquire|relaxed}{.cta|cluster}{.shared|shared::cta}.b64" "dp m s64" Exec mbarrier::wait;
+    "mbarrier" ".test_wait.parity{.acquire|relaxed}{.cta|cluster}{.shared|shared::cta}.b64" "dp m s32" Exec mbarrier::wait;
+    "mbarrier" ".try_wait{.acquire|relaxed}{.cta|cluster}{.shared|shared::cta}.b64" "dp m s64 s32?" Exec mbarrier::wait;
+    "mbarrier" ".try_wait.parity{.acquire|relaxed}{.cta|cluster}{.shared|shared::cta}.b64" "dp m s32 s32?" Exec mbarrier::wait;
+    "mbarrier" ".pending_count.b64" "d32 s64" Exec mbarrier::pending_count;
     "vote" ".sync.all|any|uni.pred" "dp sp s32" Exec exchange::vote;
     "vote" ".sync.ballot.b32" "d sp s32" Exec exchange::vote;
     "match" ".any.sync.b32|b64" "d32 s s32" Exec exchange::matching;
@@ -207,6 +231,21 @@ instructions! {
     "redux" ".sync.and|or|xor.b32" "d s s32" Exec exchange::redux;
     "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
     "elect" ".sync" "dx s32" Exec exchange::elect;
+
+    // 9.7.14 Warp-level matrix multiplication
+    "mma" ".sync.aligned.m16n8k8|m16n8k16.row.col.f16.f16.f16.f16" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k8|m16n8k16.row.col.f32.f16.f16.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k8|m16n8k16.row.col.f32.bf16.bf16.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k4|m16n8k8.row.col.f32.tf32.tf32.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k16|m16n8k32.row.col.f16.F8.F8.f16" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m16n8k16|m16n8k32.row.col.f32.F8.F8.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k4|m16n8k4|m16n8k8|m16n8k16.row.col.f64.f64.f64.f64" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k16|m16n8k16|m16n8k32.row.col{.satfinite}.s32.u8|s8.u8|s8.s32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k32|m16n8k32|m16n8k64.row.col{.satfinite}.s32.u4|s4.u4|s4.s32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k128|m16n8k128|m16n8k256.row.col.s32.b1.b1.s32.xor|and.popc" "" Lower Lowering::Mma;
+    "ldmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::LoadMatrix;
+    "stmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::StoreMatrix;
+    "movmatrix" ".sync.aligned.m8n8.trans.b16" "" Lower Lowering::TransposeMatrix;
 
     // 9.7.19 Miscellaneous
     "brkpt" "" "" Exec hint::breakpoint;

@@ -3,13 +3,14 @@
 use super::function::{Entity, Lower, Lowered, register_bytes};
 use super::{flow::Leave, function_address};
 use crate::exec::context::{Context, Flow};
-use crate::exec::ops::lanes::unary;
-use crate::exec::ops::memory::{DYNAMIC_SHARED, LOCAL_ADDRESS, address_of};
+use crate::exec::ops::lanes::{binary, ternary, unary};
+use crate::exec::ops::memory::{DYNAMIC_SHARED, LOCAL_ADDRESS, Place, address_of};
 use crate::exec::ops::{control, special};
 use crate::exec::program::Inst;
+use crate::memory::SHARED_WINDOW;
 use crate::ptx::ast::Operand;
 use crate::ptx::form::Form;
-use crate::ptx::types::{Kind, Type};
+use crate::ptx::types::{Kind, Space, Type};
 
 impl<'a> Lower<'_, 'a> {
     /// Lowers operands by their roles: the destination goes to `d`, a second one to `x`, sources to `a`,
@@ -34,6 +35,9 @@ impl<'a> Lower<'_, 'a> {
                 }
                 return Err(format!("an operand is missing: there are {}", operands.len()));
             };
+            if role == "-" {
+                continue;
+            }
             let size = match &role[1..] {
                 "" => form.ty().size(),
                 "w" => form.ty().size() * 2,
@@ -53,7 +57,10 @@ impl<'a> Lower<'_, 'a> {
                 }
                 continue;
             }
-            let source = self.source(operand, size, form.ty())?;
+            let source = match role.strip_prefix('m') {
+                Some(space) => self.generic_address(operand, space, form)?,
+                None => self.source(operand, size, form.ty())?,
+            };
             match sources {
                 0 => inst.a = source,
                 1 => inst.b = source,
@@ -66,6 +73,43 @@ impl<'a> Lower<'_, 'a> {
             None => Ok(inst),
             Some(_) => Err(format!("too many operands: there are {}", operands.len())),
         }
+    }
+
+    /// An address operand as a generic address of 64 bits: in shared (`s`) or global (`g`) memory, or else in
+    /// the state space that the instruction names.
+    fn generic_address(
+        &mut self,
+        operand: &Operand<'a>,
+        space: &str,
+        form: &Form<'_>,
+    ) -> Lowered<u32> {
+        let space = match space {
+            "s" => Space::Shared,
+            "g" => Space::Global,
+            _ => form
+                .words()
+                .iter()
+                .find_map(|word| Space::from_name(word))
+                .unwrap_or(Space::Generic),
+        };
+        let found = self.location(operand, space, 1)?;
+        if found.place != Place::Address {
+            return Err("such an address must be of global or shared memory".to_owned());
+        }
+        let window = if found.space == Space::Shared { SHARED_WINDOW } else { 0 };
+        let d = self.temporary(8)?;
+        let (a, imm) = (found.register, found.offset);
+        if found.wide {
+            let b = self.constant(8, window.wrapping_add(imm as u64));
+            let exec = binary(|a: u64, b: u64| a.wrapping_add(b));
+            self.push(Inst { d, a, b, ..Self::blank(exec) }, Leave::Next);
+        } else {
+            // The offset wraps in 32 bits.
+            let (b, c) = (self.constant(4, imm as u64), self.constant(8, window));
+            let exec = ternary(|a: u32, b: u32, c: u64| u64::from(a.wrapping_add(b)) + c);
+            self.push(Inst { d, a, b, c, ..Self::blank(exec) }, Leave::Next);
+        }
+        Ok(d)
     }
 
     /// The slot of a destination of this many bytes; 0 bytes for a predicate. `_` gives one that is never

@@ -10,9 +10,11 @@ fn readings(pause: u32, mut out: Disjoint<[u64; 6]>) {
         let (cycles, time) = (clock::cycles(), clock::nanoseconds());
         let low = clock::cycles_32();
         clock::sleep(pause);
+        // Within the longer interval, so that it is no longer than that.
+        let low = clock::cycles_32().wrapping_sub(low);
         *out = [
             clock::cycles().wrapping_sub(cycles),
-            clock::cycles_32().wrapping_sub(low).into(),
+            low.into(),
             clock::nanoseconds().wrapping_sub(time),
             u64::from(clock::multiprocessor()) << 32 | u64::from(clock::multiprocessors()),
             clock::hardware_warp().into(),

@@ -3,8 +3,12 @@
 mod architectures;
 mod arguments;
 mod arrays;
+mod async_copies;
 mod atomics;
+mod barriers;
 mod buffers;
+mod bulk_copies;
+mod caches;
 mod clocks;
 mod element_types;
 mod hostile;

@@ -19,6 +19,14 @@ pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {
     })
 }
 
+/// `createpolicy`: there are no caches, so a policy means nothing.
+pub(crate) fn policy(_: &Form<'_>) -> Option<Exec> {
+    Some(|context, inst, mask| {
+        context.store(inst.d, mask, &[0u64; 32]);
+        Flow::Next
+    })
+}
+
 /// `nanosleep`: the warp's turn ends.
 pub(crate) fn sleep(_: &Form<'_>) -> Option<Exec> {
     Some(|context, _, _| {

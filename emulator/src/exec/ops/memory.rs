@@ -49,7 +49,7 @@ impl Mode {
             | self.count << 16
     }
 
-    fn unpack(bits: u32) -> Mode {
+    pub(crate) fn unpack(bits: u32) -> Mode {
         let space = match bits & 7 {
             0 => Space::Generic,
             1 => Space::Global,
@@ -164,17 +164,23 @@ impl Context<'_> {
 
     /// The memory around one address that is not local.
     pub(crate) fn find(&mut self, address: u64, bytes: u64, write: bool) -> Option<Span> {
-        let span = if address.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE {
-            self.block.shared()
-        } else if address.wrapping_sub(PARAM_WINDOW) < WINDOW_SIZE {
-            let params = &self.launch.params;
-            let (size, data) = (params.len() as u64, params.as_ptr() as *mut u8);
-            // Several threads run blocks of the launch, but none writes its parameters.
-            Span { base: PARAM_WINDOW, size, data, writable: false, private: true }
-        } else {
-            self.launch.memory.span(address, bytes)?
-        };
-        (span.holds(address, bytes) && (span.writable || !write)).then_some(span)
+        self.block.find(self.launch, address, bytes, write)
+    }
+
+    /// Whether the lanes access shared memory that an asynchronous copy still uses: then it is a fault.
+    #[cold]
+    #[inline(never)]
+    fn meets_copy(&mut self, at: &Addresses, mask: u32, mode: Mode, write: bool) -> Option<Flow> {
+        let size = mode.size * mode.count;
+        for lane in (0..32).filter(|lane| mask >> lane & 1 == 1) {
+            let address = at[lane as usize];
+            if let Some((issue, written)) = self.block.copies.meets(address, u64::from(size), write)
+            {
+                let kind = FaultKind::Copying { address, size, write, issue, written };
+                return Some(self.fault(kind, lane));
+            }
+        }
+        None
     }
 
     /// Runs `access` for the lanes of `mask`, once for all when they go to one place, else one by one.
@@ -197,6 +203,11 @@ impl Context<'_> {
         }
         if all & align != 0 {
             return self.misaligned(&at, mask, mode, write);
+        }
+        if self.block.copies.any()
+            && let Some(flow) = self.meets_copy(&at, mask, mode, write)
+        {
+            return flow;
         }
         if let Some(target) = self.locate(mode, &at, mask, write) {
             access(self, target, &at, mask, mode);

@@ -3,9 +3,9 @@
 use super::super::flow::Leave;
 use super::super::function::{Entity, Lower, register_bytes};
 use super::Lowered;
-use crate::exec::ops::atomic;
 use crate::exec::ops::lanes::{binary, unary};
 use crate::exec::ops::memory::{Mode, Place, is_signed, load_of, store_of};
+use crate::exec::ops::{atomic, compare, copy};
 use crate::exec::program::{Inst, NONE};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::ptx::ast::{Instruction, Operand};
@@ -248,40 +248,48 @@ pub(crate) fn ignored<'a>(
     }
 }
 
-/// `cp.async [to], [from], size`: done at once.
+/// `cp.async [to], [from], size{, source_size | ignore}{, policy}`: the third and fourth operand become one, how
+/// many bytes are read.
 pub(crate) fn copy_async<'a>(
     lower: &mut Lower<'_, 'a>,
     form: &Form<'_>,
     instruction: &'a Instruction<'a>,
 ) -> Lowered<()> {
-    let [to, from, Operand::Int(size)] = without_hint(form, instruction, 3)? else {
+    let hint = usize::from(form.has("L2::cache_hint"));
+    let given = &instruction.operands;
+    let operands = &given[..given.len().saturating_sub(hint)];
+    let ([_, _, Operand::Int(size)] | [_, _, Operand::Int(size), _]) = operands else {
         return Err("`cp.async` takes two addresses and a size".to_owned());
     };
-    let (ty, count) = match size {
-        4 => (Type::B32, 1),
-        8 => (Type::B32, 2),
-        16 => (Type::B32, 4),
-        _ => return Err("`cp.async` copies 4, 8 or 16 bytes".to_owned()),
-    };
-    let mut slots = Vec::new();
-    for _ in 0..count {
-        slots.push(lower.temporary(4)?);
+    let sizes: &[u64] = if form.has("cg") { &[16] } else { &[4, 8, 16] };
+    if !sizes.contains(size) {
+        let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+        return Err(format!("such a `cp.async` copies {} bytes", sizes.join(", ")));
     }
-    let guard = lower.guard(instruction)?;
-    let list = lower.list(slots);
-    for (operand, space, exec) in [
-        (from, Space::Global, load_of(ty, Place::Address)),
-        (to, Space::Shared, store_of(ty, Place::Address)),
-    ] {
-        let exec = exec.ok_or("such a copy is not supported")?;
-        let found = lower.location(operand, space, ty.size() * count)?;
-        if found.place != Place::Address {
-            return Err("`cp.async` copies from global to shared memory".to_owned());
-        }
-        let c = lower.mode(&found, &Access { space, ty, count, ordered: false }, 4);
-        let (a, imm) = (found.register, found.offset);
-        lower.push(Inst { exec, guard, d: NONE, a, b: NONE, c, x: list, imm }, Leave::Next);
+    let mut inst = lower.operands("ms mg", form, &operands[..2])?;
+    inst.c = lower.constant(4, *size);
+    inst.x = *size as u32;
+    if let Some(operand) = operands.get(3) {
+        let ignored = match operand {
+            Operand::Not(_) => true,
+            Operand::Name { name, .. } => {
+                matches!(lower.entity(name), Some(Entity::Register { ty: Type::Pred, .. }))
+            }
+            _ => false,
+        };
+        inst.c = if ignored {
+            let (a, b) = (lower.constant(4, 0), inst.c);
+            let (d, c) = (lower.temporary(4)?, lower.source(operand, 0, Type::Pred)?);
+            let exec = compare::selp(&Form::new(&["b32"])).ok_or("there is no `selp`")?;
+            lower.push(Inst { d, a, b, c, ..Lower::blank(exec) }, Leave::Next);
+            d
+        } else {
+            lower.source(operand, 4, Type::U32)?
+        };
     }
+    inst.exec = copy::copy_async;
+    inst.guard = lower.guard(instruction)?;
+    lower.push(inst, Leave::Next);
     Ok(())
 }
 

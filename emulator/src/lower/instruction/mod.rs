@@ -2,6 +2,7 @@
 
 mod control;
 mod memory;
+mod tensor;
 mod values;
 
 use super::function::Lower;
@@ -30,12 +31,16 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::Exit => control::exit,
         Lowering::Ignored => memory::ignored,
         Lowering::Load => memory::load,
+        Lowering::LoadMatrix => tensor::load_matrix,
+        Lowering::Mma => tensor::mma,
         Lowering::Mov => values::mov,
         Lowering::Red => memory::red,
         Lowering::Ret => control::ret,
         Lowering::Set => values::set,
         Lowering::Setp => values::setp,
         Lowering::Store => memory::store,
+        Lowering::StoreMatrix => tensor::store_matrix,
+        Lowering::TransposeMatrix => tensor::transpose_matrix,
         Lowering::Trap => control::trap,
     }
 }

@@ -50,8 +50,8 @@ fn multiply(d: &mut [f32; 128], a: u64, b: u64) {
     );
 }
 
-/// Four products in a row: compiled and assembled, but not run, since the emulated device has no tensor
-/// cores.
+/// Four products in a row: compiled and assembled, but not run, since the emulated device has no
+/// `wgmma`.
 #[kernel]
 fn product(a: u64, b: u64, run: bool, mut y: Disjoint<f32>) {
     let i = thread::index_1d();

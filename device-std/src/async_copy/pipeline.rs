@@ -1,0 +1,373 @@
+//! A ring of tiles in shared memory that asynchronous copies fill.
+//!
+//! It is safe whatever the threads of a block do: the tiles are initialised before any copy, every bit pattern
+//! is a number, and a thread reads them by atomic loads. So a thread that misses a barrier reads wrong
+//! numbers at worst. The lifetime of the sources keeps them from being written before the copies are
+//! waited for, which also happens when the pipeline is dropped. One that is forgotten leaves copies behind that
+//! may read whatever a source holds by then, which nobody can tell from any other wrong number.
+
+use super::{CopyOptions, Tile, commit, memcpy_async, memcpy_async_with, wait_all, wait_prior};
+use crate::block;
+use crate::global::is_global;
+use crate::shared::{CellValue, Shared, SharedCells};
+use core::marker::PhantomData;
+
+/// The most stages, since the number of groups to wait for is in the instruction.
+const MAX_STAGES: usize = 8;
+
+/// `STAGES` tiles of `LEN` numbers that the threads of a block fill by asynchronous copies and read together:
+/// while one tile is read, the copies into the others go on (`cuda::pipeline` of CUDA C++ with block scope).
+///
+/// All threads of the block call [`producer_acquire`](Pipeline::producer_acquire), [`Stage::commit`],
+/// [`consumer_wait`](Pipeline::consumer_wait) and [`Ready::release`] together. Copies are up to each thread.
+/// The stages are filled and read in turn.
+///
+/// From `sm_80` on the copies are asynchronous; code for older devices makes them at once.
+///
+/// ```
+/// use ptyx::device::async_copy::{Pipeline, Tile};
+/// use ptyx::prelude::*;
+///
+/// /// The sum of each thread's mirrored elements in tiles of 256, for blocks of 256 threads.
+/// #[kernel]
+/// fn mirrored_sums(x: &[f32], mut sums: Disjoint<f32>) {
+///     let mut pipeline = Pipeline::new(shared!([Tile<f32, 256>; 3]));
+///     let (i, tiles) = (thread::x() as usize, x.len() / 256);
+///     let (mut copied, mut sum) = (0, 0.0);
+///     for _ in 0..tiles {
+///         while copied < tiles && pipeline.free_stages() > 0 {
+///             let mut stage = pipeline.producer_acquire();
+///             stage.copy(i, &x[256 * copied + i]);
+///             stage.commit();
+///             copied += 1;
+///         }
+///         let tile = pipeline.consumer_wait();
+///         sum += tile.get(255 - i);
+///         tile.release();
+///     }
+///     sums[thread::index_1d()] = sum;
+/// }
+/// ```
+#[derive(Debug)]
+#[doc(alias = "cuda::pipeline")]
+pub struct Pipeline<'s, T, const LEN: usize, const STAGES: usize> {
+    /// All tiles, with the padding between them.
+    cells: SharedCells<T>,
+    /// Stages that were committed, and released, so far.
+    committed: u32,
+    released: u32,
+    sources: PhantomData<&'s T>,
+}
+
+impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LEN, STAGES> {
+    /// Numbers from one tile to the next.
+    const STRIDE: usize = size_of::<Tile<T, LEN>>() / size_of::<T>();
+
+    /// An empty pipeline.
+    ///
+    /// This waits for the block: all threads that have not returned must call it, for the same memory.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::{Pipeline, Tile};
+    /// use ptyx::prelude::*;
+    ///
+    /// fn two_rows<'s>() -> Pipeline<'s, u32, 512, 2> {
+    ///     Pipeline::new(shared!([Tile<u32, 512>; 2]))
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// At compile time if there are no or more than 8 stages, or the numbers have less than 4 bytes.
+    #[inline(always)]
+    #[track_caller]
+    pub fn new(place: Shared<[Tile<T, LEN>; STAGES]>) -> Self {
+        const {
+            assert!(STAGES >= 1 && STAGES <= MAX_STAGES, "a pipeline has 1 to 8 stages");
+            assert!(size_of::<T>() >= 4, "asynchronous copies have at least 4 bytes");
+            assert!(LEN >= 1, "a tile of no numbers");
+        }
+        // SAFETY: all bits zero is a value of a number.
+        let zero = unsafe { core::mem::zeroed() };
+        let cells = place.numbers::<T>().cells(zero);
+        Pipeline { cells, committed: 0, released: 0, sources: PhantomData }
+    }
+
+    /// How many stages can be acquired before one must be released.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::{Pipeline, Tile};
+    /// use ptyx::prelude::*;
+    ///
+    /// fn is_full(pipeline: &Pipeline<f32, 256, 4>) -> bool {
+    ///     pipeline.free_stages() == 0
+    /// }
+    /// ```
+    #[inline(always)]
+    pub fn free_stages(&self) -> usize {
+        STAGES.wrapping_sub(self.committed.wrapping_sub(self.released) as usize)
+    }
+
+    /// The next stage, to be filled.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    /// use ptyx::prelude::*;
+    ///
+    /// fn start<'s>(pipeline: &mut Pipeline<'s, f32, 256, 2>, row: &'s [f32; 256]) {
+    ///     let mut stage = pipeline.producer_acquire();
+    ///     stage.copy(thread::x() as usize, &row[thread::x() as usize]);
+    ///     stage.commit();
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If all stages are in use.
+    #[inline(always)]
+    #[track_caller]
+    pub fn producer_acquire(&mut self) -> Stage<'_, 's, T, LEN, STAGES> {
+        assert!(self.free_stages() > 0, "all stages of the pipeline are in use");
+        let first = Self::first(self.committed);
+        Stage { pipeline: self, first }
+    }
+
+    /// Waits for the copies into the oldest stage, of all threads of the block, and gives its tile.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    ///
+    /// fn first(pipeline: &mut Pipeline<f32, 256, 2>) -> f32 {
+    ///     let tile = pipeline.consumer_wait();
+    ///     let first = tile.get(0);
+    ///     tile.release();
+    ///     first
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If no stage is committed that was not released.
+    #[inline(always)]
+    #[track_caller]
+    pub fn consumer_wait(&mut self) -> Ready<'_, 's, T, LEN, STAGES> {
+        let later = self.committed.wrapping_sub(self.released);
+        assert!(later > 0, "no stage of the pipeline is committed");
+        // All but as many groups as were committed after the stage's own. Groups that other code has committed
+        // since only make the wait longer.
+        match later.wrapping_sub(1) {
+            0 if STAGES > 1 => wait_prior::<0>(),
+            1 if STAGES > 2 => wait_prior::<1>(),
+            2 if STAGES > 3 => wait_prior::<2>(),
+            3 if STAGES > 4 => wait_prior::<3>(),
+            4 if STAGES > 5 => wait_prior::<4>(),
+            5 if STAGES > 6 => wait_prior::<5>(),
+            6 if STAGES > 7 => wait_prior::<6>(),
+            _ => wait_for_first_of::<STAGES>(),
+        }
+        block::sync();
+        let first = Self::first(self.released);
+        Ready { pipeline: self, first }
+    }
+
+    /// The first number of the tile that is used after `count` others.
+    #[inline(always)]
+    fn first(count: u32) -> usize {
+        (count as usize % STAGES).wrapping_mul(Self::STRIDE)
+    }
+}
+
+impl<T, const LEN: usize, const STAGES: usize> Drop for Pipeline<'_, T, LEN, STAGES> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        wait_all();
+    }
+}
+
+/// Waits for the oldest of `STAGES` groups.
+#[inline(always)]
+#[track_caller]
+fn wait_for_first_of<const STAGES: usize>() {
+    match STAGES {
+        1 => wait_prior::<0>(),
+        2 => wait_prior::<1>(),
+        3 => wait_prior::<2>(),
+        4 => wait_prior::<3>(),
+        5 => wait_prior::<4>(),
+        6 => wait_prior::<5>(),
+        7 => wait_prior::<6>(),
+        _ => wait_prior::<7>(),
+    }
+}
+
+/// A stage of a [`Pipeline`] that is being filled.
+#[derive(Debug)]
+#[must_use = "a stage without a commit is acquired again"]
+pub struct Stage<'p, 's, T: CellValue, const LEN: usize, const STAGES: usize> {
+    pipeline: &'p mut Pipeline<'s, T, LEN, STAGES>,
+    first: usize,
+}
+
+impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Stage<'_, 's, T, LEN, STAGES> {
+    /// Starts to copy a number to place `index` of the tile.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    /// use ptyx::prelude::*;
+    ///
+    /// fn start<'s>(pipeline: &mut Pipeline<'s, f32, 256, 2>, column: &'s [[f32; 64]; 256]) {
+    ///     let (mut stage, i) = (pipeline.producer_acquire(), thread::x() as usize);
+    ///     stage.copy(i, &column[i][0]);
+    ///     stage.commit();
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If `index` is not below `LEN`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn copy(&mut self, index: usize, source: &'s T) {
+        crate::view::check_bounds(index, LEN);
+        if is_global(source) {
+            let place = self.pipeline.cells.place(self.first.wrapping_add(index));
+            // SAFETY: the source is borrowed until the pipeline ends, which waits for its copies; why races at the
+            // place are harmless is said above. Both are aligned for the number.
+            unsafe { memcpy_async(place, source) };
+        } else {
+            self.set(index, *source);
+        }
+    }
+
+    /// Starts to copy several numbers to the places from `index` on: by copies of 16 bytes if both addresses
+    /// are multiples of that, else one by one.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    /// use ptyx::prelude::*;
+    ///
+    /// fn start<'s>(pipeline: &mut Pipeline<'s, f32, 1024, 2>, row: &'s [[f32; 4]; 256]) {
+    ///     let (mut stage, i) = (pipeline.producer_acquire(), thread::x() as usize);
+    ///     stage.copy_array(4 * i, &row[i]);
+    ///     stage.commit();
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the places are not all below `LEN`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn copy_array<const COUNT: usize>(&mut self, index: usize, source: &'s [T; COUNT]) {
+        assert!(COUNT <= LEN && index <= LEN - COUNT, "the copy ends past the end of the tile");
+        let place = self.pipeline.cells.place(self.first.wrapping_add(index));
+        let (to, from) =
+            (place.as_mut_ptr().cast::<[u64; 2]>(), source.as_ptr().cast::<[u64; 2]>());
+        let per_copy = const { 16 / size_of::<T>() };
+        let aligned =
+            COUNT.is_multiple_of(per_copy) && (to.addr() | from.addr()).is_multiple_of(16);
+        if aligned && is_global(from) {
+            let options = CopyOptions { bypass_l1: true, ..CopyOptions::default() };
+            let mut at = 0;
+            while at < COUNT / per_copy {
+                // SAFETY: as in `copy`, inside the tile and the array.
+                unsafe {
+                    let place = Shared::new(to.wrapping_add(at));
+                    memcpy_async_with(place, from.wrapping_add(at), options);
+                }
+                at = at.wrapping_add(1);
+            }
+            return;
+        }
+        let mut at = 0;
+        while at < COUNT {
+            self.copy(index.wrapping_add(at), &source[at]);
+            at = at.wrapping_add(1);
+        }
+    }
+
+    /// Writes a number at once, such as a zero beyond the edge of a matrix.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    /// use ptyx::prelude::*;
+    ///
+    /// fn start<'s>(pipeline: &mut Pipeline<'s, f32, 256, 2>, rest: &'s [f32]) {
+    ///     let (mut stage, i) = (pipeline.producer_acquire(), thread::x() as usize);
+    ///     match rest.get(i) {
+    ///         Some(number) => stage.copy(i, number),
+    ///         None => stage.set(i, 0.0),
+    ///     }
+    ///     stage.commit();
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If `index` is not below `LEN`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn set(&mut self, index: usize, value: T) {
+        crate::view::check_bounds(index, LEN);
+        self.pipeline.cells.set(self.first.wrapping_add(index), value);
+    }
+
+    /// Commits the copies: [`Pipeline::consumer_wait`] can wait for the stage.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    /// use ptyx::prelude::*;
+    ///
+    /// fn skip(pipeline: &mut Pipeline<f32, 256, 2>) {
+    ///     pipeline.producer_acquire().commit(); // as it is
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn commit(self) {
+        commit();
+        self.pipeline.committed = self.pipeline.committed.wrapping_add(1);
+    }
+}
+
+/// A stage of a [`Pipeline`] whose copies are done.
+#[derive(Debug)]
+#[must_use = "a stage that is not released stays the oldest one"]
+pub struct Ready<'p, 's, T, const LEN: usize, const STAGES: usize> {
+    pipeline: &'p mut Pipeline<'s, T, LEN, STAGES>,
+    first: usize,
+}
+
+impl<T: CellValue, const LEN: usize, const STAGES: usize> Ready<'_, '_, T, LEN, STAGES> {
+    /// The number at `index`.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    ///
+    /// fn sum(pipeline: &mut Pipeline<f32, 256, 2>) -> f32 {
+    ///     let tile = pipeline.consumer_wait();
+    ///     let sum = (0..256).map(|i| tile.get(i)).sum();
+    ///     tile.release();
+    ///     sum
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If `index` is not below `LEN`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get(&self, index: usize) -> T {
+        crate::view::check_bounds(index, LEN);
+        self.pipeline.cells.get(self.first.wrapping_add(index))
+    }
+
+    /// Waits until the threads of the block have read the tile, and lets its stage be filled again.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    ///
+    /// fn skip(pipeline: &mut Pipeline<f32, 256, 2>) {
+    ///     pipeline.consumer_wait().release();
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn release(self) {
+        block::sync();
+        self.pipeline.released = self.pipeline.released.wrapping_add(1);
+    }
+}

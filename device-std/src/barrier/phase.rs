@@ -1,0 +1,104 @@
+//! Which phase of a barrier a thread waits for.
+
+use crate::intrinsics;
+
+/// The phase that a thread has arrived in. [`Barrier::wait`](super::Barrier::wait) takes it.
+#[derive(Debug)]
+#[must_use = "wait for the phase with `Barrier::wait`, or `forget` the token"]
+#[doc(alias = "arrival_token")]
+#[doc(alias = "__mbarrier_token_t")]
+pub struct Token(pub(super) u64);
+
+impl Token {
+    /// How many arrivals the phase still waited for just before this one.
+    ///
+    /// PTX [`mbarrier.pending_count`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-pending-count) (`sm_80`), `__mbarrier_token_pending_count()` of CUDA C.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    ///
+    /// /// Whether this thread is the last to arrive.
+    /// fn is_last(barrier: Barrier) -> bool {
+    ///     let token = barrier.arrive();
+    ///     let is_last = token.pending_count() == 1;
+    ///     barrier.wait(token);
+    ///     is_last
+    /// }
+    /// ```
+    #[doc(alias = "__mbarrier_token_pending_count")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn pending_count(&self) -> u32 {
+        // SAFETY: only computes, from a state that an arrival returned.
+        unsafe { intrinsics::mbarrier_pending_count(self.0) }
+    }
+
+    /// Drops the token of a thread that does not wait.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    ///
+    /// fn signal(ready: Barrier) {
+    ///     ready.arrive().forget();
+    /// }
+    /// ```
+    #[inline(always)]
+    pub fn forget(self) {}
+}
+
+/// A phase of a barrier, as a thread counts them that does not arrive itself (or whose arrivals are for other
+/// phases). Only its parity counts: a thread can be at most one phase behind.
+///
+/// ```
+/// use ptyx::device::barrier::Phase;
+/// let mut phase = Phase::FIRST;
+/// assert_eq!(phase.parity(), 0);
+/// phase = phase.next();
+/// assert_eq!((phase.parity(), phase.previous()), (1, Phase::FIRST));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase(u32);
+
+impl Phase {
+    /// The first phase of a barrier.
+    pub const FIRST: Phase = Phase(0);
+
+    /// The phase after this one.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Phase;
+    /// assert_eq!(Phase::FIRST.next().next(), Phase::FIRST);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn next(self) -> Phase {
+        Phase(self.0 ^ 1)
+    }
+
+    /// The phase before this one. That before the first one counts as complete.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::{Barrier, Phase};
+    ///
+    /// /// Waits until a buffer is free that readers release by arriving: at first it is.
+    /// fn acquire(free: Barrier, round: Phase) {
+    ///     free.wait_phase(round.previous());
+    /// }
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn previous(self) -> Phase {
+        Phase(self.0 ^ 1)
+    }
+
+    /// 0 for the first, third, .. phase, 1 for the others.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Phase;
+    /// assert_eq!(Phase::FIRST.next().parity(), 1);
+    /// ```
+    #[inline(always)]
+    pub const fn parity(self) -> u32 {
+        self.0
+    }
+}

@@ -1,0 +1,133 @@
+//! Waiting for a phase of a barrier.
+
+use super::{Barrier, Phase, Token};
+use crate::{arch_at_least, intrinsics};
+
+impl Barrier {
+    /// Whether the phase of a token is complete.
+    ///
+    /// PTX [`mbarrier.test_wait`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) (`sm_80`), `__mbarrier_test_wait()` of CUDA C.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    ///
+    /// /// Does work as long as other threads are late.
+    /// fn fill_time(barrier: Barrier, mut work: impl FnMut()) {
+    ///     let token = barrier.arrive();
+    ///     while !barrier.is_complete(&token) {
+    ///         work();
+    ///     }
+    /// }
+    /// ```
+    #[doc(alias = "__mbarrier_test_wait")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn is_complete(self, token: &Token) -> bool {
+        // SAFETY: a barrier and a state of it.
+        unsafe { intrinsics::mbarrier_test_wait(self.as_mut_ptr(), token.0) != 0 }
+    }
+
+    /// Waits until the phase of a token is complete, or until a time limit of the hardware; returns whether it is
+    /// complete.
+    ///
+    /// PTX [`mbarrier.try_wait`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) (`sm_90`; on `sm_80`, [`is_complete`](Barrier::is_complete)), `__mbarrier_try_wait()` of CUDA C.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    ///
+    /// fn meet(barrier: Barrier) {
+    ///     let token = barrier.arrive();
+    ///     while !barrier.try_wait(&token) {}
+    /// }
+    /// ```
+    #[doc(alias = "__mbarrier_try_wait")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn try_wait(self, token: &Token) -> bool {
+        if arch_at_least!(90) {
+            // SAFETY: as in `is_complete`.
+            unsafe { intrinsics::mbarrier_try_wait(self.as_mut_ptr(), token.0) != 0 }
+        } else {
+            self.is_complete(token)
+        }
+    }
+
+    /// Waits until the phase of a token is complete.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    ///
+    /// fn meet(barrier: Barrier) {
+    ///     let token = barrier.arrive();
+    ///     barrier.wait(token);
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn wait(self, token: Token) {
+        while !self.try_wait(&token) {}
+    }
+
+    /// Whether a phase is complete. It must be the current one or the one before.
+    ///
+    /// PTX [`mbarrier.test_wait.parity`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) (`sm_80`, PTX 7.1), `__mbarrier_test_wait_parity()` of CUDA C.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::{Barrier, Phase};
+    ///
+    /// fn has_started(barrier: Barrier) -> bool {
+    ///     barrier.is_phase_complete(Phase::FIRST)
+    /// }
+    /// ```
+    #[doc(alias = "__mbarrier_test_wait_parity")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn is_phase_complete(self, phase: Phase) -> bool {
+        // SAFETY: as in `is_complete`.
+        unsafe { intrinsics::mbarrier_test_wait_parity(self.as_mut_ptr(), phase.parity()) != 0 }
+    }
+
+    /// Waits until a phase is complete, or until a time limit of the hardware; returns whether it is complete.
+    ///
+    /// PTX [`mbarrier.try_wait.parity`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) (`sm_90`; on `sm_80`, [`is_phase_complete`](Barrier::is_phase_complete)), `__mbarrier_try_wait_parity()` of CUDA C.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::{Barrier, Phase};
+    ///
+    /// fn wait_for_first(barrier: Barrier) {
+    ///     while !barrier.try_wait_phase(Phase::FIRST) {}
+    /// }
+    /// ```
+    #[doc(alias = "__mbarrier_try_wait_parity")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn try_wait_phase(self, phase: Phase) -> bool {
+        if arch_at_least!(90) {
+            // SAFETY: as in `is_complete`.
+            unsafe { intrinsics::mbarrier_try_wait_parity(self.as_mut_ptr(), phase.parity()) != 0 }
+        } else {
+            self.is_phase_complete(phase)
+        }
+    }
+
+    /// Waits until a phase is complete; returns the next one.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::{Barrier, Phase};
+    ///
+    /// /// Waits for each of ten tiles that other threads fill.
+    /// fn ten_tiles(full: Barrier, mut read: impl FnMut()) {
+    ///     let mut phase = Phase::FIRST;
+    ///     for _ in 0..10 {
+    ///         phase = full.wait_phase(phase);
+    ///         read();
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn wait_phase(self, phase: Phase) -> Phase {
+        while !self.try_wait_phase(phase) {}
+        phase.next()
+    }
+}

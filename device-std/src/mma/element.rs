@@ -1,0 +1,320 @@
+//! Types of elements, and the matrices that each has.
+
+use crate::DeviceCopy;
+
+/// The part that a matrix plays in a product: [`A`], [`B`] or [`Accumulator`].
+pub trait Role: sealed::Role + Copy + 'static {}
+
+/// The left factor of a product: M rows, K columns.
+#[derive(Clone, Copy, Debug)]
+pub enum A {}
+
+/// The right factor of a product: K rows, N columns.
+#[derive(Clone, Copy, Debug)]
+pub enum B {}
+
+/// What products are added to: M rows, N columns.
+#[derive(Clone, Copy, Debug)]
+pub enum Accumulator {}
+
+impl Role for A {}
+impl Role for B {}
+impl Role for Accumulator {}
+
+impl sealed::Role for A {
+    #[inline(always)]
+    fn place(lane: u32, index: u32, per_register: u32, rows: u32) -> (u32, u32) {
+        let (register, part) = (index / per_register, index % per_register);
+        let bands = rows / 8;
+        let row = lane / 4 + register % bands * 8;
+        (row, register / bands * 4 * per_register + lane % 4 * per_register + part)
+    }
+}
+
+impl sealed::Role for B {
+    #[inline(always)]
+    fn place(lane: u32, index: u32, per_register: u32, _: u32) -> (u32, u32) {
+        // As a matrix A of eight rows, transposed.
+        let (column, row) = A::place(lane, index, per_register, 8);
+        (row, column)
+    }
+}
+
+impl sealed::Role for Accumulator {
+    const IS_SUM: bool = true;
+
+    #[inline(always)]
+    fn place(lane: u32, index: u32, _: u32, _: u32) -> (u32, u32) {
+        (lane / 4 + index / 2 * 8, lane % 4 * 2 + index % 2)
+    }
+}
+
+/// A type of matrix elements.
+///
+/// ```
+/// use ptyx::device::mma::{B1, Element, Tf32};
+/// assert_eq!((Tf32::BITS, B1::BITS, f64::BITS), (32, 1, 64));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "tensor cores have no elements of type `{Self}`",
+    note = "the types are listed in the documentation of `ptyx::device::mma`; `half::f16` and `half::bf16` \
+            need the feature `half`"
+)]
+pub trait Element: sealed::Element + Copy + 'static {
+    /// An element as a value of Rust.
+    type Value: Copy;
+    /// What slices hold: one element, or as many as fit, the first in the lowest bits.
+    type Unit: DeviceCopy;
+    /// Bits of an element.
+    const BITS: u32;
+}
+
+/// An element type with a matrix of this role and size. [`Fragment`](super::Fragment) needs it.
+#[diagnostic::on_unimplemented(
+    message = "tensor cores have no {ROWS}x{COLUMNS} matrix `{R}` of `{Self}`",
+    note = "the sizes are listed in the documentation of `ptyx::device::mma`"
+)]
+pub trait Shape<R: Role, const ROWS: usize, const COLUMNS: usize>: Element {
+    /// The registers of a lane.
+    type Registers: sealed::Registers;
+}
+
+pub(super) mod sealed {
+    pub trait Role {
+        /// Whether it is that of sums.
+        const IS_SUM: bool = false;
+
+        /// Row and column of element `index` of a lane.
+        fn place(lane: u32, index: u32, per_register: u32, rows: u32) -> (u32, u32);
+    }
+
+    pub trait Element: Sized {
+        fn to_bits(value: <Self as super::Element>::Value) -> u64
+        where
+            Self: super::Element;
+        fn from_bits(bits: u64) -> <Self as super::Element>::Value
+        where
+            Self: super::Element;
+    }
+
+    /// The registers of one lane.
+    pub trait Registers: Copy {
+        const COUNT: u32;
+        /// Bits of one register.
+        const BITS: u32;
+        const ZERO: Self;
+        fn get(&self, index: u32) -> u64;
+        fn set(&mut self, index: u32, bits: u64);
+    }
+}
+
+macro_rules! registers {
+    ($($type:ty, $zero:literal, $to:expr, $from:expr;)*) => {$(
+        impl<const N: usize> sealed::Registers for [$type; N] {
+            const COUNT: u32 = N as u32;
+            const BITS: u32 = <$type>::MAX.to_ne_bytes().len() as u32 * 8;
+            const ZERO: Self = [$zero; N];
+
+            #[inline(always)]
+            fn get(&self, index: u32) -> u64 {
+                $to(self[index as usize])
+            }
+
+            #[inline(always)]
+            fn set(&mut self, index: u32, bits: u64) {
+                self[index as usize] = $from(bits);
+            }
+        }
+    )*};
+}
+
+registers! {
+    u32, 0, u64::from, (|bits| bits as u32);
+    i32, 0, (|value: i32| u64::from(value.cast_unsigned())), (|bits| bits as i32);
+    f32, 0.0, (|value: f32| u64::from(value.to_bits())), (|bits| f32::from_bits(bits as u32));
+    f64, 0.0, f64::to_bits, f64::from_bits;
+}
+
+/// A number of 19 bits with the range of `f32` and the precision of `f16`, stored as an `f32` whose lower 13 bits
+/// the tensor cores don't look at.
+#[derive(Clone, Copy, Debug)]
+pub enum Tf32 {}
+
+/// A floating-point number of 8 bits with 4 bits of exponent, as a `u8`. It has no infinities; the largest number
+/// is 448.
+#[derive(Clone, Copy, Debug)]
+pub enum E4m3 {}
+
+/// A floating-point number of 8 bits with 5 bits of exponent, as a `u8`.
+#[derive(Clone, Copy, Debug)]
+pub enum E5m2 {}
+
+/// An integer from -8 to 7. A `u8` holds two.
+#[derive(Clone, Copy, Debug)]
+pub enum S4 {}
+
+/// An integer from 0 to 15. A `u8` holds two.
+#[derive(Clone, Copy, Debug)]
+pub enum U4 {}
+
+/// A bit. A `u32` holds 32.
+#[derive(Clone, Copy, Debug)]
+pub enum B1 {}
+
+macro_rules! elements {
+    ($(
+        $(#[$attribute:meta])?
+        $type:ty: $value:ty, in $unit:ty, $bits:literal bits, $to:expr, $from:expr;
+    )*) => {$(
+        $(#[$attribute])?
+        impl Element for $type {
+            type Value = $value;
+            type Unit = $unit;
+            const BITS: u32 = $bits;
+        }
+
+        $(#[$attribute])?
+        impl sealed::Element for $type {
+            #[inline(always)]
+            fn to_bits(value: $value) -> u64 {
+                $to(value)
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u64) -> $value {
+                $from(bits)
+            }
+        }
+    )*};
+}
+
+elements! {
+    #[cfg(feature = "half")]
+    half::f16: Self, in Self, 16 bits, (|x: half::f16| x.to_bits().into()), (|b| half::f16::from_bits(b as u16));
+    #[cfg(feature = "half")]
+    half::bf16: Self, in Self, 16 bits, (|x: half::bf16| x.to_bits().into()), (|b| half::bf16::from_bits(b as u16));
+    f32: f32, in f32, 32 bits, (|x: f32| x.to_bits().into()), (|b| f32::from_bits(b as u32));
+    f64: f64, in f64, 64 bits, f64::to_bits, f64::from_bits;
+    i32: i32, in i32, 32 bits, (|x: i32| x.cast_unsigned().into()), (|b| b as i32);
+    i8: i8, in i8, 8 bits, (|x: i8| x.cast_unsigned().into()), (|b| b as i8);
+    u8: u8, in u8, 8 bits, u64::from, (|b| b as u8);
+    Tf32: f32, in f32, 32 bits, (|x: f32| x.to_bits().into()), (|b| f32::from_bits(b as u32));
+    E4m3: u8, in u8, 8 bits, u64::from, (|b| b as u8);
+    E5m2: u8, in u8, 8 bits, u64::from, (|b| b as u8);
+    S4: i8, in u8, 4 bits, (|x: i8| (x.cast_unsigned() & 15).into()), (|b| (b << 4) as i8 >> 4);
+    U4: u8, in u8, 4 bits, (|x: u8| (x & 15).into()), (|b| b as u8 & 15);
+    B1: bool, in u32, 1 bits, u64::from, (|b| b & 1 == 1);
+}
+
+/// Which matrices there are: of A, of B and of sums, each with the registers of a lane.
+macro_rules! shapes {
+    ($(
+        $type:ty: $($role:ident $rows:literal x $columns:literal [$register:ty; $count:literal]),*;
+    )*) => {$($(
+        impl Shape<$role, $rows, $columns> for $type {
+            type Registers = [$register; $count];
+        }
+    )*)*};
+}
+
+#[cfg(feature = "half")]
+shapes! {
+    half::f16: A 16 x 8 [u32; 2], A 16 x 16 [u32; 4], B 8 x 8 [u32; 1], B 16 x 8 [u32; 2],
+        Accumulator 16 x 8 [u32; 2];
+    half::bf16: A 16 x 8 [u32; 2], A 16 x 16 [u32; 4], B 8 x 8 [u32; 1], B 16 x 8 [u32; 2];
+}
+
+shapes! {
+    Tf32: A 16 x 4 [u32; 2], A 16 x 8 [u32; 4], B 4 x 8 [u32; 1], B 8 x 8 [u32; 2];
+    E4m3: A 16 x 16 [u32; 2], A 16 x 32 [u32; 4], B 16 x 8 [u32; 1], B 32 x 8 [u32; 2];
+    E5m2: A 16 x 16 [u32; 2], A 16 x 32 [u32; 4], B 16 x 8 [u32; 1], B 32 x 8 [u32; 2];
+    f64: A 8 x 4 [f64; 1], A 16 x 4 [f64; 2], A 16 x 8 [f64; 4], A 16 x 16 [f64; 8],
+        B 4 x 8 [f64; 1], B 8 x 8 [f64; 2], B 16 x 8 [f64; 4],
+        Accumulator 8 x 8 [f64; 2], Accumulator 16 x 8 [f64; 4];
+    i8: A 8 x 16 [u32; 1], A 16 x 16 [u32; 2], A 16 x 32 [u32; 4], B 16 x 8 [u32; 1], B 32 x 8 [u32; 2];
+    u8: A 8 x 16 [u32; 1], A 16 x 16 [u32; 2], A 16 x 32 [u32; 4], B 16 x 8 [u32; 1], B 32 x 8 [u32; 2];
+    S4: A 8 x 32 [u32; 1], A 16 x 32 [u32; 2], A 16 x 64 [u32; 4], B 32 x 8 [u32; 1], B 64 x 8 [u32; 2];
+    U4: A 8 x 32 [u32; 1], A 16 x 32 [u32; 2], A 16 x 64 [u32; 4], B 32 x 8 [u32; 1], B 64 x 8 [u32; 2];
+    B1: A 8 x 128 [u32; 1], A 16 x 128 [u32; 2], A 16 x 256 [u32; 4], B 128 x 8 [u32; 1], B 256 x 8 [u32; 2];
+    f32: Accumulator 16 x 8 [f32; 4];
+    i32: Accumulator 8 x 8 [i32; 2], Accumulator 16 x 8 [i32; 4];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sealed::{Registers as _, Role as _};
+    use super::*;
+    use std::collections::HashSet;
+    use std::vec::Vec;
+
+    /// Each element of a matrix is in one place, and there are as many places as elements.
+    fn covers<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>() {
+        let per_register = T::Registers::BITS / T::BITS;
+        let count = T::Registers::COUNT * per_register;
+        let mut seen = HashSet::new();
+        for lane in 0..32 {
+            for index in 0..count {
+                let (row, column) = R::place(lane, index, per_register, ROWS as u32);
+                assert!((row as usize) < ROWS && (column as usize) < COLUMNS);
+                assert!(seen.insert((row, column)), "{ROWS}x{COLUMNS}: {row}, {column}");
+            }
+        }
+        assert_eq!(seen.len(), ROWS * COLUMNS);
+    }
+
+    #[test]
+    fn fragments_cover_their_matrices() {
+        covers::<A, Tf32, 16, 4>();
+        covers::<A, Tf32, 16, 8>();
+        covers::<B, Tf32, 8, 8>();
+        covers::<A, f64, 8, 4>();
+        covers::<A, f64, 16, 16>();
+        covers::<B, f64, 16, 8>();
+        covers::<A, i8, 8, 16>();
+        covers::<A, i8, 16, 32>();
+        covers::<B, i8, 32, 8>();
+        covers::<A, S4, 16, 64>();
+        covers::<B, S4, 64, 8>();
+        covers::<A, B1, 16, 256>();
+        covers::<B, B1, 256, 8>();
+        covers::<Accumulator, f32, 16, 8>();
+        covers::<Accumulator, f64, 8, 8>();
+        #[cfg(feature = "half")]
+        {
+            covers::<A, half::f16, 16, 8>();
+            covers::<A, half::f16, 16, 16>();
+            covers::<B, half::f16, 16, 8>();
+            covers::<Accumulator, half::f16, 16, 8>();
+        }
+    }
+
+    /// Rows and columns from the manual's tables, for lane 6.
+    #[test]
+    fn places_of_the_manual() {
+        let places = |of: fn(u32, u32, u32, u32) -> (u32, u32), indices: &[u32], per, rows| {
+            indices.iter().map(|&index| of(6, index, per, rows)).collect::<Vec<_>>()
+        };
+        let half = places(A::place, &[0, 1, 2, 4, 6, 7], 2, 16);
+        assert_eq!(half, [(1, 4), (1, 5), (9, 4), (1, 12), (9, 12), (9, 13)]);
+        assert_eq!(places(B::place, &[0, 1, 2, 3], 2, 16), [(4, 1), (5, 1), (12, 1), (13, 1)]);
+        assert_eq!(
+            places(A::place, &[0, 7, 8, 16, 31], 8, 16),
+            [(1, 16), (1, 23), (9, 16), (1, 48), (9, 55)]
+        );
+        assert_eq!(
+            places(Accumulator::place, &[0, 1, 2, 3], 1, 16),
+            [(1, 4), (1, 5), (9, 4), (9, 5)]
+        );
+    }
+
+    #[test]
+    fn values_survive_as_bits() {
+        use sealed::Element as _;
+        for value in -8..8 {
+            assert_eq!(S4::from_bits(S4::to_bits(value)), value);
+        }
+        assert_eq!(S4::to_bits(-1), 15);
+        assert_eq!((U4::from_bits(0xfe), i32::from_bits(i32::to_bits(-5))), (14, -5));
+        assert!(B1::from_bits(B1::to_bits(true)) && !B1::from_bits(2));
+    }
+}

@@ -1,0 +1,68 @@
+//! Tensor cores: products of small matrices that a warp computes together (PTX ISA,
+//! [`mma`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma)).
+//!
+//! A [`Fragment`] is a matrix whose elements are in the registers of a warp's 32 lanes. [`mma`] multiplies a
+//! fragment [`A`] by a fragment [`B`] and adds the product to an [`Accumulator`]. The types say which
+//! instruction it is; a combination that no tensor core has does not compile. Larger products are loops over
+//! fragments.
+//!
+//! ```
+//! use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, mma};
+//! use ptyx::prelude::*;
+//!
+//! /// `c = a * b` of 16x32, 32x8 and 16x8 elements, for one warp. `b` lies column after column.
+//! #[kernel]
+//! fn product(a: &[i8], b: &[i8], c: SliceMut<i32>) {
+//!     let a = Fragment::<A, i8, 16, 32>::load(a, Layout::row_major(32));
+//!     let b = Fragment::<B, i8, 32, 8>::load(b, Layout::column_major(32));
+//!     let sums: Fragment<Accumulator, i32, 16, 8> = mma(a, b, Fragment::filled(0));
+//!     // SAFETY: no other warp is there.
+//!     unsafe { sums.store(c, Layout::row_major(8)) };
+//! }
+//! ```
+//!
+//! | elements of A and B | sums | M x N x K | from |
+//! |---|---|---|---|
+//! | `f16` (of the crate `half`) | `f32`, `f16` | 16x8x8, 16x8x16 | `sm_75`, `sm_80` |
+//! | `bf16` (of the crate `half`) | `f32` | 16x8x8, 16x8x16 | `sm_80` |
+//! | [`Tf32`] | `f32` | 16x8x4, 16x8x8 | `sm_80` |
+//! | [`E4m3`], [`E5m2`], also mixed | `f32`, `f16` | 16x8x16, 16x8x32 | `sm_89` |
+//! | `f64` | `f64` | 8x8x4; 16x8x4, 16x8x8, 16x8x16 | `sm_80`; `sm_90` |
+//! | `i8`, `u8`, also mixed | `i32` | 8x8x16; 16x8x16, 16x8x32 | `sm_75`; `sm_80` |
+//! | [`S4`], [`U4`], also mixed | `i32` | 8x8x32; 16x8x32, 16x8x64 | `sm_75`; `sm_80` |
+//! | [`B1`] | `i32` | 8x8x128; 16x8x128, 16x8x256 | `sm_75`, with AND `sm_80`; `sm_80` |
+//!
+//! The types `f16` and `bf16` need the feature `half`. The project's `docs/tensor-cores.md` has the layouts of
+//! fragments and what is known about rounding.
+//!
+//! # All lanes of the warp take part
+//! All 32 lanes must call these functions, with the same sizes and strides, in code that they reach together. If
+//! some lanes are missing, the result is undefined (but no memory is touched that the lanes don't name); the
+//! emulated device reports it.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
+
+/// What the first line of inline PTX says to the compiler, as `ptyx::ptx!` does: the architecture and the
+/// version of PTX, times ten, that the instruction needs, and its options.
+#[cfg(ptyx_device)]
+macro_rules! head {
+    ($arch:ident, $version:literal, $options:literal) => {
+        concat!("//__ptyx_ptx arch=", stringify!($arch), " ptx=", $version, $options)
+    };
+}
+
+mod element;
+mod fragment;
+mod layout;
+mod memory;
+mod product;
+mod tile;
+
+pub use element::{A, Accumulator, B, B1, E4m3, E5m2, Element, Role, S4, Shape, Tf32, U4};
+pub use fragment::Fragment;
+pub use layout::Layout;
+pub use product::{
+    AndPopc, Plain, Product, Saturating, XorPopc, mma, mma_and_popc, mma_saturating, mma_xor_popc,
+};
+pub use tile::transpose;

@@ -1,0 +1,290 @@
+//! `ldmatrix`, `stmatrix`, `movmatrix`: fragments from and to shared memory, 8x8 tiles of 16-bit elements at once.
+//!
+//! The rows of a tile have 16 bytes, so for the instructions elements may have any width as long as they are not
+//! rearranged within a row. Each register of a fragment is a tile: lane `8 * t + r` gives the address of row `r` of
+//! the tile of register `t`.
+
+use super::element::sealed::Registers as _;
+use super::memory::check;
+use super::{Fragment, Layout, Role, Shape};
+use crate::shared::Shared;
+use crate::warp;
+
+/// Bytes of a tile's row.
+const ROW: usize = 16;
+
+impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
+    Fragment<R, T, ROWS, COLUMNS>
+{
+    /// The matrix that lies there in shared memory, by an instruction for up to four registers (PTX
+    /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix),
+    /// `sm_75`).
+    ///
+    /// A lies by rows and B by columns; elements of 16 bits may lie the other way (`.trans`). Accumulators of
+    /// 16 bits can be loaded, too. For `f64` and wider sums there is no such instruction: use
+    /// [`Fragment::load_shared`].
+    ///
+    /// ```
+    /// use ptyx::device::mma::{A, Fragment, Layout};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Rows of 32 bytes, copied to shared memory by the block's only warp.
+    /// fn staged(rows: &[[u8; 32]; 16]) -> Fragment<A, u8, 16, 32> {
+    ///     let tile = shared!([u8; 16 * 32]);
+    ///     let lane = warp::lane() as usize;
+    ///     // SAFETY: each lane writes its own half row, and nobody writes after the barrier.
+    ///     unsafe {
+    ///         for i in 0..16 {
+    ///             tile.at(16 * lane + i).write(rows[lane / 2][lane % 2 * 16 + i]);
+    ///         }
+    ///         block::sync();
+    ///         Fragment::load_tiles(tile.as_slice(), Layout::row_major(32))
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the matrix does not lie within the array, or a row of a tile does not begin at a multiple of 16 bytes.
+    /// (Shared arrays do.)
+    ///
+    /// # Safety
+    /// It has been written, and no thread writes it meanwhile. All lanes give the same array and layout.
+    #[doc(alias = "ldmatrix")]
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn load_tiles(source: Shared<[T::Unit]>, layout: Layout) -> Self {
+        let transposed = Self::check_tiles(source, layout);
+        let address = Self::row_of_tile(source, layout, transposed);
+        let mut words = [0u32; 4];
+        // SAFETY: the lanes' addresses are those of rows in shared memory, aligned; those of lanes beyond the last
+        // tile are not used.
+        unsafe {
+            match (T::Registers::COUNT, transposed) {
+                (1, false) => load_1(address, &mut words),
+                (1, true) => load_1_transposed(address, &mut words),
+                (2, false) => load_2(address, &mut words),
+                (2, true) => load_2_transposed(address, &mut words),
+                (_, false) => load_4(address, &mut words),
+                (_, true) => load_4_transposed(address, &mut words),
+            }
+        }
+        let mut registers = T::Registers::ZERO;
+        let mut index = 0;
+        while index < T::Registers::COUNT {
+            registers.set(index, words[index as usize].into());
+            index += 1;
+        }
+        Self::from_registers(registers)
+    }
+
+    /// Writes the matrix into shared memory, by an instruction for up to four registers (PTX
+    /// [`stmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-stmatrix),
+    /// `sm_90`). Layouts are as for [`Fragment::load_tiles`].
+    ///
+    /// ```
+    /// use ptyx::device::mma::{A, Fragment, Layout};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Writes a matrix to shared memory, row after row.
+    /// ///
+    /// /// # Safety
+    /// /// `tile` begins at a multiple of 16 bytes, and no other warp uses it.
+    /// unsafe fn put(matrix: Fragment<A, i8, 16, 16>, tile: ptyx::device::shared::Shared<[i8; 256]>) {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { matrix.store_tiles(tile.as_slice(), Layout::row_major(16)) }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// As for [`Fragment::load_tiles`].
+    ///
+    /// # Safety
+    /// No other warp reads or writes these elements meanwhile. All lanes give the same array and layout.
+    #[doc(alias = "stmatrix")]
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn store_tiles(self, to: Shared<[T::Unit]>, layout: Layout) {
+        let transposed = Self::check_tiles(to, layout);
+        let address = Self::row_of_tile(to, layout, transposed);
+        let mut words = [0u32; 4];
+        let mut index = 0;
+        while index < T::Registers::COUNT {
+            words[index as usize] = self.registers().get(index) as u32;
+            index += 1;
+        }
+        // SAFETY: as in `load_tiles`.
+        unsafe {
+            match (T::Registers::COUNT, transposed) {
+                (1, false) => store_1(address, words),
+                (1, true) => store_1_transposed(address, words),
+                (2, false) => store_2(address, words),
+                (2, true) => store_2_transposed(address, words),
+                (_, false) => store_4(address, words),
+                (_, true) => store_4_transposed(address, words),
+            }
+        }
+    }
+
+    /// Whether the tiles must be transposed. Panics if the matrix does not lie in the array, or not as the
+    /// instructions need it.
+    #[inline(always)]
+    #[track_caller]
+    fn check_tiles(array: Shared<[T::Unit]>, layout: Layout) -> bool {
+        const {
+            assert!(
+                T::Registers::BITS == 32 && (!R::IS_SUM || T::BITS == 16),
+                "there is no instruction that loads or stores such a matrix: use `load_shared`"
+            );
+        };
+        check::<R, T, ROWS, COLUMNS>(layout, array.len());
+        let transposed = layout.has_rows() != Self::has_row_tiles();
+        assert!(
+            !transposed || T::BITS == 16,
+            "only elements of 16 bits are transposed: A must lie by rows, B by columns"
+        );
+        let bytes = |elements: usize| elements.wrapping_mul(T::BITS as usize) / 8;
+        let first = array.as_mut_ptr().cast::<T::Unit>().addr().wrapping_add(bytes(layout.start()));
+        assert!(
+            (first | bytes(layout.stride())).is_multiple_of(ROW),
+            "rows of a tile must begin at multiples of 16 bytes"
+        );
+        transposed
+    }
+
+    /// Whether the rows of tiles are rows of the matrix, not columns.
+    #[inline(always)]
+    fn has_row_tiles() -> bool {
+        let (row, _) = Self::place(4, 0);
+        row == 1
+    }
+
+    /// The address of the row that this lane names.
+    #[inline(always)]
+    fn row_of_tile(array: Shared<[T::Unit]>, layout: Layout, transposed: bool) -> *mut u8 {
+        let lane = warp::lane();
+        // Lanes beyond the last tile name rows of the first ones again.
+        let (tile, row) = (lane / 8 % T::Registers::COUNT, lane % 8);
+        let element = tile * Self::PER_REGISTER;
+        let (row, column) = match (transposed, Self::has_row_tiles()) {
+            (false, _) => Self::place(4 * row, element),
+            (true, true) => {
+                let (first, column) = Self::place(0, element);
+                (first, column + row as usize)
+            }
+            (true, false) => {
+                let (first, column) = Self::place(0, element);
+                (first + row as usize, column)
+            }
+        };
+        let bytes = layout.index(row, column) * T::BITS as usize / 8;
+        array.as_mut_ptr().cast::<u8>().wrapping_add(bytes)
+    }
+}
+
+/// `ldmatrix` and `stmatrix` for 1, 2 and 4 tiles, as they are and transposed.
+macro_rules! tiles {
+    ($($load:ident $store:ident $shape:literal [$($index:literal)*] $registers:literal;)*) => {$(
+        /// # Safety
+        /// Each lane has the address of a row of 16 bytes in shared memory, valid and aligned.
+        #[inline(always)]
+        #[track_caller]
+        unsafe fn $load(address: *mut u8, to: &mut [u32; 4]) {
+            crate::__ptx! {
+                device {
+                    // SAFETY: the caller's promise.
+                    unsafe {
+                        core::arch::asm!(
+                            head!(sm_75, 65, ""),
+                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
+                            concat!("ldmatrix.sync.aligned.m8n8.", $shape, ".shared.b16 ", $registers, ", [%row]; }}"),
+                            $(lateout(reg) to[$index],)*
+                            row = in(reg) address,
+                            options(readonly, nostack, preserves_flags),
+                        );
+                    }
+                }
+                host {
+                    let _ = (address, to);
+                    crate::intrinsics::on_the_host()
+                }
+            }
+        }
+
+        /// # Safety
+        /// As for loads, and nobody else uses the rows.
+        #[inline(always)]
+        #[track_caller]
+        unsafe fn $store(address: *mut u8, from: [u32; 4]) {
+            crate::__ptx! {
+                device {
+                    // SAFETY: the caller's promise.
+                    unsafe {
+                        core::arch::asm!(
+                            head!(sm_90, 78, ""),
+                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
+                            concat!("stmatrix.sync.aligned.m8n8.", $shape, ".shared.b16 [%row], ", $registers, "; }}"),
+                            $(in(reg) from[$index],)*
+                            row = in(reg) address,
+                            options(nostack, preserves_flags),
+                        );
+                    }
+                }
+                host {
+                    let _ = (address, from);
+                    crate::intrinsics::on_the_host()
+                }
+            }
+        }
+    )*};
+}
+
+tiles! {
+    load_1 store_1 "x1" [0] "{{{}}}";
+    load_2 store_2 "x2" [0 1] "{{{}, {}}}";
+    load_4 store_4 "x4" [0 1 2 3] "{{{}, {}, {}, {}}}";
+    load_1_transposed store_1_transposed "x1.trans" [0] "{{{}}}";
+    load_2_transposed store_2_transposed "x2.trans" [0 1] "{{{}, {}}}";
+    load_4_transposed store_4_transposed "x4.trans" [0 1 2 3] "{{{}, {}, {}, {}}}";
+}
+
+/// The transpose of an 8x8 matrix of 16-bit elements, of which each lane holds two: those of row `lane / 4` in columns
+/// `lane % 4 * 2` and the next, the first in the lower half (PTX
+/// [`movmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-movmatrix),
+/// `sm_75`).
+///
+/// ```
+/// use ptyx::device::mma::{Accumulator, B, Fragment, transpose};
+///
+/// /// Registers of sums in pairs of 16 bits, as a register of B.
+/// fn as_factor(pair: u32) -> u32 {
+///     transpose(pair)
+/// }
+/// ```
+///
+/// # Panics
+/// On the host.
+#[doc(alias = "movmatrix")]
+#[inline(always)]
+#[track_caller]
+pub fn transpose(pair: u32) -> u32 {
+    crate::__ptx! {
+        device {
+            let result: u32;
+            // SAFETY: the instruction only computes.
+            unsafe {
+                core::arch::asm!(
+                    head!(sm_75, 78, " pure nomem convergent"),
+                    "movmatrix.sync.aligned.m8n8.trans.b16 {}, {};",
+                    lateout(reg) result,
+                    in(reg) pair,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+            result
+        }
+        host {
+            let _ = pair;
+            crate::intrinsics::on_the_host()
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"):
+//! [`crate::exec::copies`] does what these start.
+
+use super::memory::Addresses;
+use crate::exec::context::{Context, Flow};
+use crate::exec::copies::{Copy, Family, Issue, Until};
+use crate::exec::fault::FaultKind;
+use crate::exec::program::{Exec, Inst, NONE};
+use crate::memory::SHARED_WINDOW;
+use crate::ptx::form::Form;
+use crate::ptx::types::Space;
+
+/// Alignment of bulk copies, and what their size is a multiple of.
+const BULK: u32 = 16;
+
+impl Context<'_> {
+    /// The lane's index within the block.
+    fn thread(&self, lane: u32) -> u32 {
+        self.warp.index * 32 + lane
+    }
+
+    fn issue(&self, lane: u32) -> Issue {
+        let function = self.warp.current.function;
+        Issue { thread: self.thread(lane), function, pc: self.pc - 1 }
+    }
+
+    /// Calls `f` with each lane; its fault ends the run.
+    pub(super) fn each_lane(
+        &mut self,
+        mask: u32,
+        mut f: impl FnMut(&mut Self, u32) -> Result<(), FaultKind>,
+    ) -> Flow {
+        for lane in (0..32).filter(|lane| mask >> lane & 1 == 1) {
+            if let Err(kind) = f(self, lane) {
+                return self.fault(kind, lane);
+            }
+        }
+        Flow::Next
+    }
+
+    /// A copy after its checks.
+    fn checked(&mut self, copy: Request) -> Result<Copy, FaultKind> {
+        let Request { to, from, bytes, filled, align, family } = copy;
+        for (address, write) in [(from, false), (to, true)] {
+            let (size, space) = (align, space_of(address));
+            if !address.is_multiple_of(align.into()) {
+                return Err(FaultKind::Misaligned { address, size, space, write });
+            }
+        }
+        let mut find = |address, size: u32, write| {
+            let space = space_of(address);
+            let span = self.block.find(self.launch, address, size.into(), write);
+            span.ok_or(FaultKind::Access { address, size, space, write })
+        };
+        let to_span = find(to, bytes, true)?;
+        // What is not read need not be there.
+        let from_span = if filled == 0 { to_span } else { find(from, filled, false)? };
+        let from = if filled == 0 { to } else { from };
+        Ok(Copy {
+            from: from_span,
+            from_address: from,
+            to: to_span,
+            to_address: to,
+            bytes,
+            filled,
+            family,
+        })
+    }
+}
+
+/// A copy as an instruction asks for it, by generic addresses.
+struct Request {
+    to: u64,
+    from: u64,
+    bytes: u32,
+    filled: u32,
+    align: u32,
+    family: Family,
+}
+
+fn space_of(address: u64) -> Space {
+    if address.wrapping_sub(SHARED_WINDOW) < crate::memory::WINDOW_SIZE {
+        Space::Shared
+    } else {
+        Space::Global
+    }
+}
+
+/// `cp.async`: addresses in `a` and `b`, bytes to read in `c`, bytes to write in `x`.
+pub(crate) fn copy_async(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    let (to, from): (Addresses, Addresses) = (context.load(inst.a), context.load(inst.b));
+    let filled = context.load::<u32>(inst.c);
+    let mut copies = Vec::with_capacity(32);
+    let flow = context.each_lane(mask, |context, lane| {
+        let at = lane as usize;
+        let (bytes, family) = (inst.x, Family::Small);
+        let filled = filled[at].min(bytes);
+        let (to, from) = (to[at], from[at]);
+        let request = Request { to, from, bytes, filled, align: bytes, family };
+        copies.push((lane, context.checked(request)?));
+        Ok(())
+    });
+    if flow == Flow::Stop {
+        return flow;
+    }
+    for (lane, copy) in copies {
+        let issue = context.issue(lane);
+        context.block.copies.start(issue, copy);
+    }
+    perhaps_advance(context, mask)
+}
+
+/// Another instruction has passed.
+fn perhaps_advance(context: &mut Context<'_>, mask: u32) -> Flow {
+    match context.block.perhaps_advance_copies() {
+        Ok(()) => Flow::Next,
+        Err(kind) => context.fault(kind, mask.trailing_zeros()),
+    }
+}
+
+fn family(form: &Form<'_>) -> Family {
+    if form.has("bulk") { Family::Bulk } else { Family::Small }
+}
+
+/// `cp.async.commit_group`, `cp.async.bulk.commit_group`
+pub(crate) fn commit(form: &Form<'_>) -> Option<Exec> {
+    fn commit(context: &mut Context<'_>, mask: u32, family: Family) -> Flow {
+        let flow = context.each_lane(mask, |context, lane| {
+            let thread = context.thread(lane);
+            context.block.copies.commit(thread, family);
+            Ok(())
+        });
+        if flow == Flow::Stop { flow } else { perhaps_advance(context, mask) }
+    }
+    Some(match family(form) {
+        Family::Bulk => |context, _, mask| commit(context, mask, Family::Bulk),
+        _ => |context, _, mask| commit(context, mask, Family::Small),
+    })
+}
+
+/// `cp.async.wait_group n`, `cp.async.wait_all`, `cp.async.bulk.wait_group{.read} n`
+pub(crate) fn wait(form: &Form<'_>) -> Option<Exec> {
+    fn wait(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+        family: Family,
+        until: Until,
+    ) -> Flow {
+        let lane = mask.trailing_zeros();
+        let rest = (inst.a != NONE).then(|| context.get::<u32>(inst.a, lane));
+        let warp = context.warp.index;
+        match context.block.await_groups(warp, mask, family, rest, until) {
+            Ok(()) => Flow::Next,
+            Err(kind) => context.fault(kind, lane),
+        }
+    }
+    Some(match (family(form), form.has("read")) {
+        (Family::Bulk, true) => {
+            |context, inst, mask| wait(context, inst, mask, Family::Bulk, Until::Read)
+        }
+        (Family::Bulk, false) => {
+            |context, inst, mask| wait(context, inst, mask, Family::Bulk, Until::Done)
+        }
+        _ => |context, inst, mask| wait(context, inst, mask, Family::Small, Until::Done),
+    })
+}
+
+/// `cp.async.mbarrier.arrive{.noinc} [a]`
+pub(crate) fn arrive(form: &Form<'_>) -> Option<Exec> {
+    fn arrive(context: &mut Context<'_>, inst: &Inst, mask: u32, counted: bool) -> Flow {
+        let at: Addresses = context.load(inst.a);
+        let flow = context.each_lane(mask, |context, lane| {
+            let address = at[lane as usize];
+            if counted {
+                context.block.mbarrier(address)?;
+            } else {
+                context.block.change_mbarrier(address, |object| object.await_one_more())?;
+            }
+            let issue = context.issue(lane);
+            context.block.copies.arrive_after(issue, address);
+            Ok(())
+        });
+        if flow == Flow::Stop { flow } else { perhaps_advance(context, mask) }
+    }
+    Some(match form.has("noinc") {
+        true => |context, inst, mask| arrive(context, inst, mask, true),
+        false => |context, inst, mask| arrive(context, inst, mask, false),
+    })
+}
+
+/// `cp.async.bulk`: addresses in `a` and `b`, bytes in `c`, the mbarrier or none in `imm`.
+pub(crate) fn bulk(form: &Form<'_>) -> Option<Exec> {
+    fn bulk(context: &mut Context<'_>, inst: &Inst, mask: u32, grouped: bool) -> Flow {
+        let (to, from): (Addresses, Addresses) = (context.load(inst.a), context.load(inst.b));
+        let size = context.load::<u32>(inst.c);
+        let barrier: Addresses = if grouped { [0; 32] } else { context.load(inst.imm as u32) };
+        let mut copies = Vec::new();
+        let flow = context.each_lane(mask, |context, lane| {
+            let at = lane as usize;
+            let bytes = size[at];
+            if !bytes.is_multiple_of(BULK) {
+                return Err(FaultKind::CopySize(bytes));
+            }
+            let family = if grouped { Family::Bulk } else { Family::Mbarrier(barrier[at]) };
+            if !grouped {
+                context.block.mbarrier(barrier[at])?;
+            }
+            let (to, from, filled) = (to[at], from[at], bytes);
+            let request = Request { to, from, bytes, filled, align: BULK, family };
+            copies.push((lane, context.checked(request)?));
+            Ok(())
+        });
+        if flow == Flow::Stop {
+            return flow;
+        }
+        for (lane, copy) in copies {
+            let issue = context.issue(lane);
+            context.block.copies.start(issue, copy);
+        }
+        perhaps_advance(context, mask)
+    }
+    Some(match form.has("bulk_group") {
+        true => |context, inst, mask| bulk(context, inst, mask, true),
+        false => |context, inst, mask| bulk(context, inst, mask, false),
+    })
+}
+
+/// `cp.async.bulk.prefetch.L2 [a], b`: there are no caches, but the address is checked.
+pub(crate) fn prefetch(_: &Form<'_>) -> Option<Exec> {
+    Some(|context, inst, mask| {
+        let (from, size): (Addresses, [u32; 32]) = (context.load(inst.a), context.load(inst.b));
+        context.each_lane(mask, |_, lane| {
+            let (address, bytes) = (from[lane as usize], size[lane as usize]);
+            if !bytes.is_multiple_of(BULK) {
+                return Err(FaultKind::CopySize(bytes));
+            }
+            if !address.is_multiple_of(BULK.into()) {
+                let (size, space, write) = (BULK, Space::Global, false);
+                return Err(FaultKind::Misaligned { address, size, space, write });
+            }
+            Ok(())
+        })
+    })
+}

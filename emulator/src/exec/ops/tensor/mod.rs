@@ -1,0 +1,44 @@
+//! Tensor cores (PTX ISA, section 9.7.14): products of small matrices that a warp holds together.
+//!
+//! | file | is about |
+//! |---|---|
+//! | `fragment` | which lane's register holds which element |
+//! | `mma` | the forms of `mma.sync`, and products of integers, bits and `f64` |
+//! | `sum` | how the hardware rounds sums of products of narrower floats |
+//! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
+
+mod fragment;
+pub(crate) mod mma;
+mod sum;
+pub(crate) mod tile;
+
+use crate::exec::context::{Context, FULL, Flow};
+use crate::exec::fault::FaultKind;
+
+impl Context<'_> {
+    /// Runs an operation of the whole warp, once all of its lanes are here. `everyone` is the constant of a
+    /// full mask. The operation returns what is wrong, if anything, and the lane whose fault it is.
+    fn warp_wide(
+        &mut self,
+        everyone: u32,
+        mask: u32,
+        operation: impl FnOnce(&mut Context<'_>) -> Result<(), (FaultKind, u32)>,
+    ) -> Flow {
+        let mut operation = Some(operation);
+        let mut wrong = None;
+        let flow = self.together(everyone, mask, |context, present, _| {
+            wrong = match operation.take() {
+                // Some have exited, or the block's last warp has fewer.
+                _ if present != FULL => {
+                    Some((FaultKind::PartOfWarp { present }, present.trailing_zeros()))
+                }
+                Some(operation) => operation(context).err(),
+                None => None,
+            };
+        });
+        match wrong {
+            Some((kind, lane)) => self.fault(kind, lane),
+            None => flow,
+        }
+    }
+}

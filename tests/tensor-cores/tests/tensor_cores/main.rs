@@ -1,0 +1,6 @@
+//! Tensor cores on the device, against products computed on the host.
+
+mod code;
+mod products;
+mod rounding;
+mod tiles;

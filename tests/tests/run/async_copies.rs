@@ -1,0 +1,225 @@
+//! D14: asynchronous copies of threads, and the pipeline of tiles that they fill.
+
+use ptyx::device::async_copy::{self, CopyOptions, Pipeline, Prefetch, Tile};
+use ptyx::device::shared::Shared;
+use ptyx::device::vector::{F32x2, U32x4};
+use ptyx::prelude::*;
+use ptyx_tests::rng;
+
+/// Sums over tiles, each element read by another thread than the one that copied it.
+#[kernel]
+fn mirrored_sums(x: &[u32], mut sums: Disjoint<u32>) {
+    let mut pipeline = Pipeline::new(shared!([Tile<u32, 128>; 3]));
+    let own = &x[block::x() as usize * x.len() / 2..][..x.len() / 2];
+    let (i, tiles) = (thread::x() as usize, own.len() / 128);
+    let (mut copied, mut sum) = (0, 0u32);
+    for read in 0..tiles {
+        while copied < tiles && pipeline.free_stages() > 0 {
+            let mut stage = pipeline.producer_acquire();
+            stage.copy(i, &own[128 * copied + i]);
+            stage.commit();
+            copied += 1;
+        }
+        let tile = pipeline.consumer_wait();
+        sum = sum.wrapping_add(tile.get(127 - i).wrapping_mul(read as u32 + 1));
+        tile.release();
+    }
+    sums[thread::index_1d()] = sum;
+}
+
+#[test]
+fn a_pipeline_of_single_numbers() {
+    let mut rng = rng();
+    for tiles in [1usize, 2, 3, 4, 9] {
+        let x = rng.vec(2 * 128 * tiles, |rng| rng.next_u32());
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let mut sums = DeviceBuffer::zeroed(256).unwrap();
+        launch!(mirrored_sums<<<2, 128>>>(&device_x, &mut sums)).unwrap();
+        let want: Vec<u32> = (0..256)
+            .map(|t| {
+                let own = &x[t / 128 * 128 * tiles..][..128 * tiles];
+                let weighted =
+                    |(k, tile): (usize, &[u32])| tile[127 - t % 128].wrapping_mul(k as u32 + 1);
+                own.chunks(128).enumerate().map(weighted).fold(0, u32::wrapping_add)
+            })
+            .collect();
+        assert_eq!(sums.to_vec().unwrap(), want, "{tiles} tiles");
+    }
+}
+
+/// Starts to copy a tile of 32 pairs; zeros stand behind the last one.
+fn start<'s, const STAGES: usize>(
+    pipeline: &mut Pipeline<'s, f64, 64, STAGES>,
+    pairs: &'s [[f64; 2]],
+    tile: usize,
+) {
+    let i = thread::x() as usize;
+    let mut stage = pipeline.producer_acquire();
+    match pairs.get(32 * tile + i) {
+        Some(pair) => stage.copy_array(2 * i, pair),
+        None => (0..2).for_each(|k| stage.set(2 * i + k, 0.0)),
+    }
+    stage.commit();
+}
+
+/// A sum of products of the rows of two matrices: tiles of both, copied by vectors, with an edge of zeros.
+#[kernel]
+fn dot_rows(a: &[[f64; 2]], b: &[[f64; 2]], mut dots: Disjoint<f64>) {
+    let mut left = Pipeline::new(shared!([Tile<f64, 64>; 2]));
+    let mut right = Pipeline::new(shared!([Tile<f64, 64>; 4]));
+    let (i, tiles) = (thread::x() as usize, a.len().div_ceil(32));
+    let mut dot = 0.0;
+    for tile in 0..tiles {
+        start(&mut left, a, tile);
+        start(&mut right, b, tile);
+        let (x, y) = (left.consumer_wait(), right.consumer_wait());
+        for k in 0..64 {
+            dot += x.get((k + i) % 64) * y.get((k + i) % 64);
+        }
+        x.release();
+        y.release();
+    }
+    dots[thread::index_1d()] = dot;
+}
+
+#[test]
+fn a_pipeline_of_arrays_with_an_edge() {
+    let mut rng = rng();
+    for pairs in [32usize, 33, 100] {
+        let a = rng.vec(pairs, |rng| [0; 2].map(|_| f64::from(rng.next_u32() >> 20)));
+        let b = rng.vec(pairs, |rng| [0; 2].map(|_| f64::from(rng.next_u32() >> 20)));
+        let want: f64 = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum();
+        let (a, b) = (DeviceBuffer::from_slice(&a).unwrap(), DeviceBuffer::from_slice(&b).unwrap());
+        let mut dots = DeviceBuffer::zeroed(32).unwrap();
+        launch!(dot_rows<<<1, 32>>>(&a, &b, &mut dots)).unwrap();
+        assert_eq!(dots.to_vec().unwrap(), [want; 32], "{pairs} pairs");
+    }
+}
+
+/// Numbers that are not aligned for copies of 16 bytes, and numbers of a thread's own memory.
+#[kernel]
+fn odd_sources(x: &[f32], mut out: Disjoint<[f32; 4]>) {
+    let own = [x[0], x[1] * 2.0, x[2], x[3]];
+    let mut pipeline = Pipeline::new(shared!([Tile<f32, 64>; 2]));
+    let i = thread::x() as usize;
+    let mut stage = pipeline.producer_acquire();
+    let shifted: &[f32; 4] = x[2 * i + 1..][..4].try_into().unwrap();
+    stage.copy_array(4 * i, shifted);
+    stage.commit();
+    let mut stage = pipeline.producer_acquire();
+    stage.copy_array(4 * i, &own);
+    stage.commit();
+    let tile = pipeline.consumer_wait();
+    let mut sum: [f32; 4] = core::array::from_fn(|k| tile.get(4 * (15 - i) + k));
+    tile.release();
+    let tile = pipeline.consumer_wait();
+    for (k, sum) in sum.iter_mut().enumerate() {
+        *sum += tile.get(4 * i + k);
+    }
+    tile.release();
+    out[thread::index_1d()] = sum;
+}
+
+#[test]
+fn sources_of_any_alignment_and_place() {
+    let x = rng().vec(40, |rng| (rng.next_u32() >> 16) as f32);
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut out = DeviceBuffer::zeroed(16).unwrap();
+    launch!(odd_sources<<<1, 16>>>(&device_x, &mut out)).unwrap();
+    let own = [x[0], x[1] * 2.0, x[2], x[3]];
+    let want: Vec<[f32; 4]> =
+        (0..16).map(|i| std::array::from_fn(|k| x[2 * (15 - i) + 1 + k] + own[k])).collect();
+    assert_eq!(out.to_vec().unwrap(), want);
+}
+
+/// Every size and option; the results of each thread side by side.
+#[kernel]
+fn options(x: &[u32], pairs: &[F32x2], quads: &[U32x4], mut out: Disjoint<[u32; 16]>) {
+    let i = thread::x() as usize;
+    let words = shared!([u32; 64]);
+    let pair = shared!([F32x2; 64]).at(i);
+    let quad: Shared<[U32x4; 128]> = shared!([U32x4; 128]);
+    let options =
+        |bytes, bypass_l1, prefetch| CopyOptions { source_bytes: Some(bytes), bypass_l1, prefetch };
+    // SAFETY: the sources are in global memory and don't change; each thread uses places of its own, after it
+    // has waited.
+    unsafe {
+        async_copy::memcpy_async(words.at(i), &x[i]);
+        async_copy::memcpy_async_with(pair, &pairs[i], options(8, true, Prefetch::Bytes64));
+        async_copy::commit();
+        async_copy::memcpy_async_with(
+            quad.at(i),
+            &quads[i],
+            options(99, false, Prefetch::Bytes128),
+        );
+        async_copy::commit();
+        let rest = options(4 * (i as u32 % 4), true, Prefetch::Bytes256);
+        async_copy::memcpy_async_with(quad.at(i + 64), &quads[i], rest);
+        async_copy::wait_prior::<1>();
+        let word = words.at(i).read();
+        let first = pair.read().to_array().map(f32::to_bits);
+        async_copy::wait_all();
+        let (all, some) = (quad.at(i).read().to_array(), quad.at(i + 64).read().to_array());
+        let mut result = [0; 16];
+        result[0] = word;
+        result[1..3].copy_from_slice(&first);
+        result[4..8].copy_from_slice(&all);
+        result[8..12].copy_from_slice(&some);
+        out[thread::index_1d()] = result;
+    }
+}
+
+#[test]
+fn every_size_and_option() {
+    let mut rng = rng();
+    let x = rng.vec(64, |rng| rng.next_u32());
+    let pairs = rng.vec(64, |rng| F32x2::new([0; 2].map(|_| (rng.next_u32() >> 8) as f32)));
+    let quads = rng.vec(64, |rng| U32x4::new([0; 4].map(|_| rng.next_u32())));
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let device_pairs = DeviceBuffer::from_slice(&pairs).unwrap();
+    let device_quads = DeviceBuffer::from_slice(&quads).unwrap();
+    let mut out = DeviceBuffer::zeroed(64).unwrap();
+    launch!(options<<<1, 64>>>(&device_x, &device_pairs, &device_quads, &mut out)).unwrap();
+    let want: Vec<[u32; 16]> = (0..64)
+        .map(|i| {
+            let mut result = [0; 16];
+            result[0] = x[i];
+            result[1] = pairs[i][0].to_bits();
+            result[2] = pairs[i][1].to_bits();
+            result[4..8].copy_from_slice(&*quads[i]);
+            result[8..8 + i % 4].copy_from_slice(&quads[i][..i % 4]);
+            result
+        })
+        .collect();
+    assert_eq!(out.to_vec().unwrap(), want);
+}
+
+/// Reads without having waited.
+#[kernel]
+fn impatient(x: &[u32], out: SliceMut<u32>) {
+    let (i, place) = (thread::x() as usize, shared!([u32; 32]));
+    // SAFETY: a mistake: nothing has waited for the copy.
+    unsafe {
+        async_copy::memcpy_async(place.at(i), &x[i]);
+        async_copy::commit();
+        out.write(i, place.at(i).read());
+    }
+}
+
+#[test]
+fn a_forgotten_wait_is_reported_by_the_emulated_device() {
+    if !Device::default().unwrap().is_emulated() {
+        println!("SKIPPED: a GPU gives wrong numbers, or right ones by chance");
+        return;
+    }
+    if Device::default().unwrap().compute_capability().0 < 8 {
+        println!("SKIPPED: this device copies at once");
+        return;
+    }
+    let x = DeviceBuffer::from_slice(&[7; 32]).unwrap();
+    let mut out = DeviceBuffer::zeroed(32).unwrap();
+    let outcome = launch!(impatient<<<1, 32>>>(&x, &mut out));
+    let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
+    assert!(error.contains("which an asynchronous copy still writes"), "{error}");
+    assert!(error.contains("cp.async.ca.shared.global"), "{error}");
+}
