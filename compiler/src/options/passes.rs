@@ -84,7 +84,7 @@ pub(crate) fn unknown_passes(unknown: &[String]) -> Vec<String> {
     let names: Vec<String> = PASSES.iter().map(|(name, _)| format!("`{name}`")).collect();
     let message = |item: &String| {
         format!(
-            "`{item}` is not a pass switch of a pass: write `-name` to switch one off, or `+name`; the \
+            "`{item}` is not a pass switch: write `-name` to switch one off, or `+name`; the \
              names are {}",
             names.join(", ")
         )
