@@ -103,6 +103,11 @@ pub(crate) fn copy_async(context: &mut Context<'_>, inst: &Inst, mask: u32) -> F
     if flow == Flow::Stop {
         return flow;
     }
+    start(context, copies, mask)
+}
+
+/// Starts what the lanes of one instruction copy, once all of it has been checked.
+fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u32) -> Flow {
     for (lane, copy) in copies {
         let issue = context.issue(lane);
         context.block.copies.start(issue, copy);
@@ -214,11 +219,7 @@ pub(crate) fn bulk(form: &Form<'_>) -> Option<Exec> {
         if flow == Flow::Stop {
             return flow;
         }
-        for (lane, copy) in copies {
-            let issue = context.issue(lane);
-            context.block.copies.start(issue, copy);
-        }
-        perhaps_advance(context, mask)
+        start(context, copies, mask)
     }
     Some(match form.has("bulk_group") {
         true => |context, inst, mask| bulk(context, inst, mask, true),
