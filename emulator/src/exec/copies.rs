@@ -176,14 +176,16 @@ impl Copies {
         self.open += 1;
     }
 
-    /// Starts a copy.
-    pub(crate) fn start(&mut self, issue: Issue, copy: Copy) {
-        self.mark(READS, copy.from_address, copy.filled, 1);
+    /// Starts a copy. `reads` says that its source, if it is in shared memory, is this block's.
+    pub(crate) fn start(&mut self, issue: Issue, copy: Copy, reads: bool) {
+        if reads {
+            self.mark(READS, copy.from_address, copy.filled, 1);
+        }
         self.mark(WRITES, copy.to_address, copy.bytes, 1);
         let group = *self.groups_of(issue.thread, copy.family);
         let barrier =
             if let Family::Mbarrier(address) = copy.family { Some(address) } else { None };
-        let (step, reads) = (Step::Issued, true);
+        let step = Step::Issued;
         self.push(issue, Work::Copy(Moving { copy, group, step, reads, barrier }));
     }
 

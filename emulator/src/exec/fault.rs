@@ -1,5 +1,6 @@
 //! What a program did wrong, and the report that says so.
 
+use super::cluster::rank_of;
 use super::context::Context;
 use super::copies::Issue;
 use super::grid::Launch;
@@ -39,6 +40,14 @@ pub(crate) enum FaultKind {
     Mbarrier { address: u64, misuse: Misuse },
     /// An access to shared memory that an asynchronous copy still reads or, if `written`, writes.
     Copying { address: u64, size: u32, write: bool, issue: Issue, written: bool },
+    /// A thread breaks the order of arrivals and waits at the barrier of the cluster.
+    ClusterBarrier(&'static str),
+    /// `mapa` to a block that the cluster does not have.
+    ClusterRank { rank: u32, blocks: u32 },
+    /// `mapa` of an address that is not in shared memory.
+    NotShared { address: u64 },
+    /// An instruction that needs a launch with clusters.
+    NoClusters,
     /// A size of an asynchronous copy.
     CopySize(u32),
     /// The block ended while an asynchronous copy still had to read its shared memory.
@@ -246,6 +255,18 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             format!("threads disagree on how many threads barrier {id} waits for")
         }
         FaultKind::BarrierOperand { what, value } => format!("a barrier's {what} is {value}"),
+        FaultKind::ClusterBarrier(what) => {
+            format!("a thread {what} at the barrier of the cluster: it arrives, then waits, in turn")
+        }
+        FaultKind::ClusterRank { rank, blocks } => {
+            format!("the cluster has no block {rank}: it has {blocks}, counted from 0")
+        }
+        FaultKind::NotShared { address } => {
+            format!("`mapa` of the address {address:#x}, which is not in shared memory")
+        }
+        FaultKind::NoClusters => {
+            "an illegal instruction: it needs a launch with clusters, and this one has none".to_owned()
+        }
         FaultKind::NotAMember { members, lane } => format!(
             "lane {lane} executes it with the member mask {members:#010x}, which does not name lane {lane}: \
              every lane that takes part must be in the mask it passes"
@@ -296,6 +317,9 @@ fn place_of(
     if let Some(offset) = within(SHARED_WINDOW) {
         let start = u64::from(super::block::SHARED_START);
         let bytes = u64::from(launch.shared_size());
+        if let Some(rank) = rank_of(address) {
+            return ("shared", offset, in_cluster(launch, rank));
+        }
         let what = format!("the block's {bytes} bytes of shared memory");
         return ("shared", offset, relative(offset, start, bytes, u64::from(size), &what));
     }
@@ -326,6 +350,19 @@ fn place_of(
         near.push_str(", which is read-only");
     }
     (name, address, near)
+}
+
+/// What is wrong with an address in the shared memory of a block of the cluster.
+fn in_cluster(launch: &Launch<'_>, rank: u32) -> String {
+    let blocks: u32 = launch.cluster.iter().product();
+    if rank >= blocks {
+        return format!("in block {rank} of a cluster that has {blocks}");
+    }
+    format!(
+        "in block {rank} of the cluster, outside its {} bytes of shared memory, or after it has ended: a block \
+         must wait for the others before it ends (`barrier.cluster`)",
+        launch.shared_size()
+    )
 }
 
 fn relative(offset: u64, start: u64, bytes: u64, size: u64, what: &str) -> String {

@@ -7,6 +7,7 @@
 //! | `warp` | divergence and reconvergence |
 //! | `rendezvous` | lanes that wait for each other |
 //! | `block` | warps in turn, barriers |
+//! | `cluster` | blocks in turn, and each other's shared memory |
 //! | `copies` | asynchronous copies |
 //! | `mbarrier` | barriers in shared memory |
 //! | `grid` | blocks on threads |
@@ -15,6 +16,7 @@
 //! | `printf` | C-style formatting |
 
 pub(crate) mod block;
+pub(crate) mod cluster;
 pub(crate) mod context;
 pub(crate) mod copies;
 pub(crate) mod fault;

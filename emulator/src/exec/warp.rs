@@ -57,6 +57,18 @@ pub(crate) enum Wait {
     Phase { address: u64, parity: u32, result: u32, lanes: u32, over: bool },
     /// Other lanes of the warp: those of `members`. At a barrier they only wait.
     Lanes { members: u32, barrier: bool },
+    /// The barrier of the cluster.
+    Cluster,
+}
+
+impl Wait {
+    /// How many instructions the split is behind the one at which it waits.
+    pub(crate) fn is_behind(self) -> usize {
+        match self {
+            Wait::Barrier { .. } | Wait::Cluster => 1,
+            Wait::Lanes { .. } | Wait::Phase { .. } => 0,
+        }
+    }
 }
 
 /// Up to 32 threads that run together.
