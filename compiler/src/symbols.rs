@@ -96,6 +96,9 @@ pub(crate) fn is_recording(name: &str) -> bool {
     PANIC_RUNTIME.contains(&name) || PRINT_RUNTIME.contains(&name)
 }
 
+/// Says whether the launch is cooperative.
+pub(crate) const IS_COOPERATIVE: &str = "__ptyx_is_cooperative";
+
 // What LLVM can't lower.
 
 /// Prefix of the device library's math functions; the C name follows.

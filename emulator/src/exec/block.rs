@@ -51,7 +51,7 @@ pub(crate) struct BlockState {
     pub(crate) rank: u32,
     /// The blocks of the cluster by rank, if it has several: see [`super::cluster::Cluster::run`].
     pub(super) peers: Vec<*mut BlockState>,
-    /// Whether all threads have exited.
+    /// Whether the block is over.
     pub(super) ended: bool,
     /// Who is at the barrier of the cluster.
     pub(crate) meeting: Meeting,

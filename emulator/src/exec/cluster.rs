@@ -89,7 +89,7 @@ impl BlockState {
             None => Some((self, address)),
             Some(rank) => {
                 let block = self.peer(rank)?;
-                (!block.ended).then_some((block, without_rank(address)))
+                (block.live > 0).then_some((block, without_rank(address)))
             }
         }
     }
