@@ -679,6 +679,9 @@ intrinsics! {
     fn bulk_global_to_shared_hint(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, policy: u64) =
         asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint" ", [%at], $4")),
         needs(sm_90, ptx 8.0);
+    fn bulk_global_to_cluster(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, ranks: u16) =
+        asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster" ", [%at], $4")),
+        needs(sm_90, ptx 8.0);
     fn bulk_shared_to_global(to: *mut u8, from: *const u8, bytes: u32) =
         asm(bulk!("global" "shared" "" "global.shared::cta.bulk_group" "")), needs(sm_90, ptx 8.0);
     fn bulk_shared_to_global_hint(to: *mut u8, from: *const u8, bytes: u32, policy: u64) =

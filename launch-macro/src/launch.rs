@@ -349,8 +349,12 @@ impl Launch {
             .find_map(|(keyword, method)| (keyword == name).then_some(method));
         match (method, part.get(2..)) {
             (None, _) => {
-                let known: Vec<&str> =
-                    FIELDS.iter().map(|(keyword, _)| *keyword).chain(KNOBS).chain(ATTRIBUTES).collect();
+                let known: Vec<&str> = FIELDS
+                    .iter()
+                    .map(|(keyword, _)| *keyword)
+                    .chain(KNOBS)
+                    .chain(ATTRIBUTES)
+                    .collect();
                 problems.push(Problem::new(
                     span,
                     format!("unknown keyword `{name}`: the keywords are {}", list(&known)),

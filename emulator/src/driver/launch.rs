@@ -62,7 +62,8 @@ impl Shape {
         }
         for index in 0..config.count as usize {
             // SAFETY: the caller gives `count` attributes.
-            let CUlaunchAttribute { id, value, .. } = unsafe { config.attributes.add(index).read() };
+            let CUlaunchAttribute { id, value, .. } =
+                unsafe { config.attributes.add(index).read() };
             match id {
                 CU_LAUNCH_ATTRIBUTE_COOPERATIVE => shape.cooperative = value[0] != 0,
                 CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION => {

@@ -48,8 +48,8 @@ mod abi {
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
-        CUdevice, CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUjit_option, CUlaunchConfig,
-        CUlimit, CUmemPool_attribute, CUpointer_attribute, SharedForThreads,
+        CUdevice, CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUjit_option,
+        CUlaunchConfig, CUlimit, CUmemPool_attribute, CUpointer_attribute, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }

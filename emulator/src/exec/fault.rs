@@ -256,7 +256,9 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         }
         FaultKind::BarrierOperand { what, value } => format!("a barrier's {what} is {value}"),
         FaultKind::ClusterBarrier(what) => {
-            format!("a thread {what} at the barrier of the cluster: it arrives, then waits, in turn")
+            format!(
+                "a thread {what} at the barrier of the cluster: it arrives, then waits, in turn"
+            )
         }
         FaultKind::ClusterRank { rank, blocks } => {
             format!("the cluster has no block {rank}: it has {blocks}, counted from 0")
@@ -265,7 +267,8 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             format!("`mapa` of the address {address:#x}, which is not in shared memory")
         }
         FaultKind::NoClusters => {
-            "an illegal instruction: it needs a launch with clusters, and this one has none".to_owned()
+            "an illegal instruction: it needs a launch with clusters, and this one has none"
+                .to_owned()
         }
         FaultKind::NotAMember { members, lane } => format!(
             "lane {lane} executes it with the member mask {members:#010x}, which does not name lane {lane}: \

@@ -255,12 +255,7 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
 }
 
 /// Runs a cluster, unless it waits for a block that has ended.
-fn advance(
-    launch: &Launch<'_>,
-    cluster: &mut Cluster,
-    turns: u32,
-    shared: &Shared,
-) -> Progress {
+fn advance(launch: &Launch<'_>, cluster: &mut Cluster, turns: u32, shared: &Shared) -> Progress {
     if launch.is_cooperative() {
         let ended = shared.ended.load(Ordering::SeqCst);
         // In this order: a block that has ended has left the barrier complete, unless others wait in vain.

@@ -80,7 +80,8 @@ impl Misuse {
                 format!("is asked about the state {state:#x}, which no arrival returned")
             }
             Misuse::Foreign => {
-                "is another block's: only its own threads initialise it, wait for it and end it".to_owned()
+                "is another block's: only its own threads initialise it, wait for it and end it"
+                    .to_owned()
             }
             Misuse::Elsewhere => {
                 "is not in the block whose shared memory the copy writes".to_owned()

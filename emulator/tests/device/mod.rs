@@ -114,7 +114,11 @@ impl Device {
         shared: u32,
         params: &mut [Vec<u8>],
     ) -> c_int {
-        self.launch_as(&LaunchConfig { grid, block, shared, stream, ..LaunchConfig::ONE }, function, params)
+        self.launch_as(
+            &LaunchConfig { grid, block, shared, stream, ..LaunchConfig::ONE },
+            function,
+            params,
+        )
     }
 
     /// Launches with any attributes: with `cuLaunchKernelEx` if there are some.

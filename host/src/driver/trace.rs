@@ -40,7 +40,9 @@ impl Show for *const CUlaunchConfig {
                 format!("{}: {first} {second} {third}", attribute.id)
             });
             let shown = shown.collect::<Vec<_>>().join(", ");
-            format!("{{grid={grid:?}, block={block:?}, shared={shared}, stream={stream:?}, attributes=[{shown}]}}")
+            format!(
+                "{{grid={grid:?}, block={block:?}, shared={shared}, stream={stream:?}, attributes=[{shown}]}}"
+            )
         }
     }
 }

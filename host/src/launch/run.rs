@@ -171,9 +171,7 @@ unsafe fn submit(
     if count == 0 {
         // SAFETY: as the caller's. So below; the driver reads the structure before it returns.
         return unsafe {
-            driver.cuLaunchKernel(
-                function, gx, gy, gz, bx, by, bz, shared, stream, params, extra,
-            )
+            driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra)
         };
     }
     let attributes = attributes.as_ptr();

@@ -300,10 +300,13 @@ fn parameter_bytes(kernel: &Kernel, code: &Code) -> i128 {
     let prints: &[(u32, u32)] = if code.prints { &[(8, 8)] } else { &[] };
     let asks: &[(u32, u32)] = if code.asks_cooperative { &[(4, 4)] } else { &[] };
     let own = kernel.params.iter().map(|param| (param.size, param.align));
-    own.chain(panics.iter().chain(prints).chain(asks).copied()).fold(0, |end: i128, (size, align)| {
-        let align = i128::from(align.max(1));
-        (end + align - 1) / align * align + i128::from(size)
-    })
+    own.chain(panics.iter().chain(prints).chain(asks).copied()).fold(
+        0,
+        |end: i128, (size, align)| {
+            let align = i128::from(align.max(1));
+            (end + align - 1) / align * align + i128::from(size)
+        },
+    )
 }
 
 /// Assembles a kernel's code.

@@ -114,7 +114,9 @@ fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u32) -> Flow
     for (lane, mut copy) in copies {
         let (issue, to) = (context.issue(lane), copy.to_address);
         let is_own = context.block.owns(to);
-        if space_of(to) == Space::Shared && let Some((block, own)) = context.block.home(to) {
+        if space_of(to) == Space::Shared
+            && let Some((block, own)) = context.block.home(to)
+        {
             copy.to_address = own;
             copy.to.base -= to - own;
             block.copies.start(issue, copy, is_own);
@@ -247,9 +249,11 @@ pub(crate) fn bulk(form: &Form<'_>) -> Option<Exec> {
             };
             match ranks {
                 None => copy(context, to[at], barrier[at]),
-                Some(ranks) => (0..16).filter(|rank| ranks[at] >> rank & 1 == 1).try_for_each(|rank| {
-                    copy(context, in_block(to[at], rank), in_block(barrier[at], rank))
-                }),
+                Some(ranks) => {
+                    (0..16).filter(|rank| ranks[at] >> rank & 1 == 1).try_for_each(|rank| {
+                        copy(context, in_block(to[at], rank), in_block(barrier[at], rank))
+                    })
+                }
             }
         });
         if flow == Flow::Stop {

@@ -69,9 +69,7 @@ fn plain(name: &str) -> Option<(Exec, u32)> {
             |c, i, m| uniform(c, i, m, c.launch.shared_size())
         }
         "%cluster_ctarank" => |c, i, m| uniform(c, i, m, c.block.rank),
-        "%cluster_nctarank" => {
-            |c, i, m| uniform(c, i, m, c.launch.cluster.iter().product::<u32>())
-        }
+        "%cluster_nctarank" => |c, i, m| uniform(c, i, m, c.launch.cluster.iter().product::<u32>()),
         "%clock64" => return Some((|c, i, m| uniform(c, i, m, clock(c)), 8)),
         "%globaltimer" => return Some((|c, i, m| uniform(c, i, m, nanoseconds()), 8)),
         // The driver's: a cooperative launch has the address of its workspace there (CCCL,

@@ -1,5 +1,8 @@
 //! Shared memory of other blocks, against what the host computes.
 
+use ptyx::device::async_copy::Tile;
+use ptyx::device::barrier::{Barrier, Phase, State};
+use ptyx::device::bulk;
 use ptyx::prelude::*;
 use ptyx_cluster_tests::{alone, device_has_clusters, rng};
 
@@ -81,8 +84,22 @@ fn places(y: Atomics<u32>) {
     let (at, dim) = (cluster.block_index(), cluster.dim_blocks());
     let (index, clusters) = (grid.cluster_index(), grid.dim_clusters());
     let all = [
-        at.x, at.y, at.z, dim.x, dim.y, dim.z, index.x, index.y, index.z, clusters.x, clusters.y,
-        clusters.z, cluster.block_rank(), cluster.blocks(), cluster.rank(), cluster.size(),
+        at.x,
+        at.y,
+        at.z,
+        dim.x,
+        dim.y,
+        dim.z,
+        index.x,
+        index.y,
+        index.z,
+        clusters.x,
+        clusters.y,
+        clusters.z,
+        cluster.block_rank(),
+        cluster.blocks(),
+        cluster.rank(),
+        cluster.size(),
     ];
     for (k, value) in all.into_iter().enumerate() {
         y[block::rank() as usize * 16 + k].store(value);
@@ -133,4 +150,55 @@ fn a_rank_that_is_not_there_is_a_panic() {
         let error = outcome.and_then(|()| y.to_vec()).unwrap_err().to_string();
         assert!(error.contains("the cluster has no block of that rank"), "{error}");
     });
+}
+
+/// Each block loads a row of `x` for some blocks of its cluster; every block adds up the rows that it gets. The last arrival at
+/// a block's barrier is another block's.
+#[kernel]
+fn multicast(x: &[u32], ranks: &[u16], mut y: Disjoint<u32>) {
+    let cluster = group::cluster();
+    let (own, blocks) = (cluster.block_rank() as usize, cluster.blocks() as usize);
+    let rows = shared!([Tile<u32, 32>; 8]);
+    let barrier = Barrier::new(shared!(State), 2);
+    let row = |rank: usize| rows.at(rank).elements().as_slice();
+    let t = thread::x() as usize;
+    let mine = (0..blocks).filter(|&from| ranks[from] >> own & 1 == 1);
+    cluster.sync();
+    if t == 0 {
+        barrier.arrive_expect_tx(128 * mine.clone().count() as u32).forget();
+        // SAFETY: all blocks have their barriers, and none ends before the last `sync`; `x` does not change.
+        unsafe {
+            bulk::global_to_cluster(row(own), &x[32 * own..][..32], barrier, ranks[own]);
+            barrier.arrive_remote(((own + 1) % blocks) as u32);
+        }
+    }
+    barrier.wait_phase(Phase::FIRST);
+    // SAFETY: the phase is complete.
+    y[thread::index_1d()] =
+        mine.map(|from| unsafe { row(from).at(t).read() }).fold(0, u32::wrapping_add);
+    cluster.sync();
+}
+
+#[test]
+fn a_copy_goes_to_several_blocks() {
+    if !device_has_clusters() {
+        return;
+    }
+    let mut rng = rng();
+    for blocks in [1usize, 2, 5, 8] {
+        let x = rng.vec(32 * blocks, |rng| rng.next_u32());
+        let ranks =
+            rng.vec(blocks, |rng| 1.max(rng.next_u32() as u16 & ((1 << blocks) - 1) as u16));
+        let (device_x, device_ranks) =
+            (DeviceBuffer::from_slice(&x).unwrap(), DeviceBuffer::from_slice(&ranks).unwrap());
+        let mut y = DeviceBuffer::filled(32 * blocks, 1u32).unwrap();
+        launch!(multicast<<<blocks, 32>>>(&device_x, &device_ranks, &mut y), cluster = blocks)
+            .unwrap();
+        let want = |i: usize| {
+            let rows = (0..blocks).filter(|&from| ranks[from] >> (i / 32) & 1 == 1);
+            rows.map(|from| x[32 * from + i % 32]).fold(0, u32::wrapping_add)
+        };
+        let want: Vec<u32> = (0..32 * blocks).map(want).collect();
+        assert_eq!(y.to_vec().unwrap(), want, "{blocks} blocks, {ranks:?}");
+    }
 }
