@@ -158,11 +158,8 @@ pub fn launch_dependents() {
 /// use ptyx::prelude::*;
 ///
 /// /// Launched as `launch!(unsafe second<<<8, 256>>>(&x, &mut y), programmatic)`.
-/// ///
-/// /// # Safety
-/// /// None: it waits for earlier work before it uses memory.
 /// #[kernel]
-/// unsafe fn second(x: &[f32], mut y: Disjoint<f32>) {
+/// fn second(x: &[f32], mut y: Disjoint<f32>) {
 ///     let i = thread::index_1d(); // what needs no memory comes first
 ///     grid::wait_for_earlier();
 ///     y[i] += x[i];

@@ -455,7 +455,11 @@ mod tests {
             let block = [0; 3].map(|_| pick(of(round / 2)));
             let shared = pick(&[0, 0, 0, 1024, 231_424, 231_425, u32::MAX]);
             let config = LaunchConfig::new().blocks(grid).threads(block).shared_bytes(shared);
-            let allowed = limits.allow(grid, block, shared);
+            let config = match round % 4 {
+                0 => config.cluster([0; 3].map(|_| pick(&[1, 1, 1, 1, 2, 8, 0]))),
+                _ => config,
+            };
+            let allowed = limits.allow(&config, grid, block, shared);
             counts[usize::from(allowed)] += 1;
             let cause = explain(&config, &limits);
             assert_eq!(cause.is_none(), allowed, "{grid:?} {block:?} {shared}: {cause:?}");

@@ -4,11 +4,8 @@ use ptyx::prelude::*;
 use ptyx_cluster_tests::{device_has_clusters, rng};
 
 /// Multiplies by an odd number and adds what another thread had.
-///
-/// # Safety
-/// None: it waits for earlier work before it uses memory.
 #[kernel]
-unsafe fn step(from: &[u32], factor: u32, mut to: Disjoint<u32>) {
+fn step(from: &[u32], factor: u32, mut to: Disjoint<u32>) {
     let i = thread::index_1d();
     grid::launch_dependents();
     grid::wait_for_earlier();
@@ -29,7 +26,7 @@ fn a_chain_of_early_launches_keeps_its_order() {
         let factor = rng.next_u32() | 1;
         // SAFETY: the kernel waits for the one before.
         match round % 3 {
-            0 => launch!(unsafe step<<<64, 256>>>(&a, factor, &mut b)),
+            0 => launch!(step<<<64, 256>>>(&a, factor, &mut b)),
             1 => launch!(unsafe step<<<64, 256>>>(&a, factor, &mut b), programmatic),
             _ => cuda!(blocks = 64, threads = 256, programmatic, cluster = 2, unsafe step(&a, factor, &mut b)),
         }
