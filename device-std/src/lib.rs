@@ -68,6 +68,7 @@ pub mod math;
 mod memory;
 pub mod mma;
 mod num;
+#[doc(hidden)]
 pub mod panic;
 pub mod print;
 pub mod ptx;
