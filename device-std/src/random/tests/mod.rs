@@ -3,6 +3,8 @@
 mod statistics;
 
 use super::*;
+use std::format;
+use std::string::String;
 use std::vec::Vec;
 
 /// The lines for these functions of the file `kat_vectors` that comes with Random123, the library of the paper's
@@ -64,6 +66,42 @@ fn philox_counts_as_curand_does() {
     for offset in 0..5 {
         let mut rng = Philox4x32::at(seed, subsequence, (7u64 << 34) + offset);
         assert_eq!(words(&mut rng, 7), blocks[offset as usize..][..7], "offset {offset}");
+    }
+}
+
+/// What cuRAND's own header (of version 10.4.5), compiled for the host, gives after `curand_init` with these three
+/// numbers: six of `curand`, then the bits of `curand_uniform`, then `curand` after `skipahead(77)` and after
+/// `skipahead_sequence(3)`.
+#[test]
+fn philox_gives_what_curand_gives() {
+    let cases = [
+        (
+            [0, 0, 0],
+            "6627e8d5 e169c58d bc57ac4c 9b00dbd8 f8e4cca4 5cb200db 3f31a575 63b55bfe 878e52d0",
+        ),
+        (
+            [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, (7 << 34) + 2],
+            "3e2918bb 8f6ca42d 47adc21a dc9af72b 2ed0a0d7 53c096a3 3f365e0b cfb2ddba 30e5935c",
+        ),
+        (
+            [42, 5, 1],
+            "68b79cb4 7b2228a5 df5aef1c 98712bb9 c696c1de 5845cbee 3ee94d74 73cfc917 226768d0",
+        ),
+        (
+            [1, 2, u64::MAX - 2],
+            "edfe1ddb 18ed465f 7fad7078 693a0411 14bf3611 e9b23a0a 3f007b23 18cc71d2 61c2a395",
+        ),
+    ];
+    for ([seed, subsequence, offset], want) in cases {
+        let mut rng = Philox4x32::at(seed, subsequence, offset);
+        let mut got = words(&mut rng, 6);
+        got.push(rng.open_closed::<f32>().to_bits());
+        rng.skip(77);
+        got.push(rng.next_u32());
+        rng.skip_subsequences(3);
+        got.push(rng.next_u32());
+        let got: Vec<String> = got.iter().map(|word| format!("{word:08x}")).collect();
+        assert_eq!(got.join(" "), want);
     }
 }
 

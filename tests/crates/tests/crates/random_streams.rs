@@ -110,7 +110,7 @@ fn threads_draw_their_own_sequences() -> ptyx::Result<()> {
     fn check<P: Permutation + 'static>(seed: u64) -> ptyx::Result<()> {
         let extents = [4, 6, 8]; // along z, y and x
         let mut buffer = DeviceBuffer::<Drawn>::zeroed(4 * 6 * 8)?;
-        launch!(draw_all::<P><<<(2, 3, 2), (4, 2, 2)>>>(seed, 20, buffer.array_mut(extents)))?;
+        launch!(draw_all::<P><<<(2, 3, 2), (4, 2, 2)>>>(seed, 20, buffer.view_mut(extents)))?;
         let drawn = buffer.to_vec()?;
         for (i, drawn) in drawn.iter().enumerate() {
             let place = [i % 8, i / 8 % 6, i / 48];
