@@ -18,13 +18,24 @@ use crate::math::float::{Float, polynomial};
 /// ```
 #[allow(private_bounds)]
 pub trait RandomFloat: Real + Elementary {
+    /// The bits that one number takes.
+    #[doc(hidden)]
+    type Bits;
+
+    #[doc(hidden)]
+    fn bits(rng: &mut (impl Random + ?Sized)) -> Self::Bits;
+    #[doc(hidden)]
+    fn bits2(rng: &mut (impl Random + ?Sized)) -> [Self::Bits; 2];
+    #[doc(hidden)]
+    fn bits4(rng: &mut (impl Random + ?Sized)) -> [Self::Bits; 4];
+
     /// [`Random::uniform`].
     #[doc(hidden)]
-    fn uniform(rng: &mut (impl Random + ?Sized)) -> Self;
+    fn uniform(bits: Self::Bits) -> Self;
 
     /// [`Random::open_closed`].
     #[doc(hidden)]
-    fn open_closed(rng: &mut (impl Random + ?Sized)) -> Self;
+    fn open_closed(bits: Self::Bits) -> Self;
 
     /// The sine and the cosine of an angle of at most π/4.
     #[doc(hidden)]
@@ -32,16 +43,33 @@ pub trait RandomFloat: Real + Elementary {
 }
 
 impl RandomFloat for f32 {
-    #[inline]
-    fn uniform(rng: &mut (impl Random + ?Sized)) -> f32 {
-        (rng.next_u32() >> 8) as f32 * (1.0 / (1u32 << 24) as f32)
+    type Bits = u32;
+
+    #[inline(always)]
+    fn bits(rng: &mut (impl Random + ?Sized)) -> u32 {
+        rng.next_u32()
     }
 
-    #[inline]
-    fn open_closed(rng: &mut (impl Random + ?Sized)) -> f32 {
+    #[inline(always)]
+    fn bits2(rng: &mut (impl Random + ?Sized)) -> [u32; 2] {
+        [rng.next_u32(), rng.next_u32()]
+    }
+
+    #[inline(always)]
+    fn bits4(rng: &mut (impl Random + ?Sized)) -> [u32; 4] {
+        rng.next_u32x4()
+    }
+
+    #[inline(always)]
+    fn uniform(bits: u32) -> f32 {
+        (bits >> 8) as f32 * (1.0 / (1u32 << 24) as f32)
+    }
+
+    #[inline(always)]
+    fn open_closed(bits: u32) -> f32 {
         /// 2^-33. The product below is exact, so it does not matter whether it is fused with the addition.
         const HALF_STEP: f32 = 1.0 / (1u64 << 33) as f32;
-        rng.next_u32() as f32 * (2.0 * HALF_STEP) + HALF_STEP
+        bits as f32 * (2.0 * HALF_STEP) + HALF_STEP
     }
 
     #[inline(always)]
@@ -53,15 +81,40 @@ impl RandomFloat for f32 {
 /// 2^-53.
 const STEP_F64: f64 = 1.0 / (1u64 << 53) as f64;
 
+/// The lower word comes first.
+#[inline(always)]
+pub(super) fn wide(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
 impl RandomFloat for f64 {
-    #[inline]
-    fn uniform(rng: &mut (impl Random + ?Sized)) -> f64 {
-        (rng.next_u64() >> 11) as f64 * STEP_F64
+    type Bits = u64;
+
+    #[inline(always)]
+    fn bits(rng: &mut (impl Random + ?Sized)) -> u64 {
+        rng.next_u64()
     }
 
-    #[inline]
-    fn open_closed(rng: &mut (impl Random + ?Sized)) -> f64 {
-        (rng.next_u64() >> 11).wrapping_add(1) as f64 * STEP_F64
+    #[inline(always)]
+    fn bits2(rng: &mut (impl Random + ?Sized)) -> [u64; 2] {
+        let [a, b, c, d] = rng.next_u32x4();
+        [wide(a, b), wide(c, d)]
+    }
+
+    #[inline(always)]
+    fn bits4(rng: &mut (impl Random + ?Sized)) -> [u64; 4] {
+        let ([a, b], [c, d]) = (f64::bits2(rng), f64::bits2(rng));
+        [a, b, c, d]
+    }
+
+    #[inline(always)]
+    fn uniform(bits: u64) -> f64 {
+        (bits >> 11) as f64 * STEP_F64
+    }
+
+    #[inline(always)]
+    fn open_closed(bits: u64) -> f64 {
+        (bits >> 11).wrapping_add(1) as f64 * STEP_F64
     }
 
     /// Taylor's series. General sines would bring the reduction of large angles, and with it local memory.
@@ -97,10 +150,16 @@ fn on_circle<T: RandomFloat>(turns: T) -> (T, T) {
     if quadrant & 2 == 0 { (sine, cosine) } else { (-sine, -cosine) }
 }
 
-/// Two independent normal numbers of two uniform ones in (0, 1] (G. E. P. Box and M. E. Muller, "A note on the
-/// generation of random normal deviates", 1958).
+/// Two independent normal numbers (G. E. P. Box and M. E. Muller, "A note on the generation of random normal
+/// deviates", 1958).
 #[inline]
-pub(super) fn normal_pair<T: RandomFloat>(radius: T, turns: T) -> [T; 2] {
+pub(super) fn normal_pair<T: RandomFloat>(radius: T::Bits, turns: T::Bits) -> [T; 2] {
+    normal_at(T::open_closed(radius), T::open_closed(turns))
+}
+
+/// The same of two uniform numbers in (0, 1].
+#[inline]
+pub(super) fn normal_at<T: RandomFloat>(radius: T, turns: T) -> [T; 2] {
     let radius = (T::of(-2.0) * radius.ln()).sqrt();
     let (sine, cosine) = on_circle(turns);
     [radius * sine, radius * cosine]

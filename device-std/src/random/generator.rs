@@ -253,13 +253,17 @@ impl<P: Permutation> Random for Generator<P> {
     #[doc(alias = "curand4")]
     #[inline]
     fn next_u32x4(&mut self) -> [u32; 4] {
-        if self.left == 0 {
-            // The words go where they are wanted, and not through the state.
-            let words = P::words(self.seed, self.subsequence, self.block);
-            self.pass_blocks(1);
-            return words;
-        }
-        let first = self.take();
-        [first, self.next_u32(), self.next_u32(), self.next_u32()]
+        let new = P::words(self.seed, self.subsequence, self.block);
+        self.pass_blocks(1);
+        // As many words are left as before. If these are none, the compiler mostly sees it, and nothing moves.
+        let ([a, b, c, _], [e, f, g, h]) = (self.words, new);
+        let (drawn, words) = match self.left {
+            0 => (new, [0; 4]),
+            1 => ([a, e, f, g], [h, 0, 0, 0]),
+            2 => ([a, b, e, f], [g, h, 0, 0]),
+            _ => ([a, b, c, e], [f, g, h, 0]),
+        };
+        self.words = words;
+        drawn
     }
 }

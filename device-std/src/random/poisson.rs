@@ -1,5 +1,6 @@
 //! Poisson's distribution.
 
+use super::float::RandomFloat;
 use super::source::Random;
 use crate::math::elementary::Elementary;
 use crate::math::float::Float;
@@ -33,8 +34,8 @@ fn by_rejection(rng: &mut (impl Random + ?Sized), mean: f64) -> u32 {
     let factor = 1.1239 + 1.1328 / (b - 3.4);
     let surely_accepted = 0.9277 - 3.6224 / (b - 2.0);
     loop {
-        let u = rng.uniform::<f64>() - 0.5;
-        let v: f64 = rng.open_closed();
+        let [u, v] = f64::bits2(rng);
+        let (u, v) = (f64::uniform(u) - 0.5, f64::open_closed(v));
         let distance = 0.5 - u.abs();
         // Minus infinity where the distance is 0.
         let events = (2.0 * a / distance + b) * u + mean + 0.43;

@@ -1,6 +1,6 @@
 //! Distributions, over any source of random words.
 
-use super::float::{RandomFloat, normal_pair};
+use super::float::{RandomFloat, normal_pair, wide};
 use super::integer::{RandomInteger, below_u32};
 use super::poisson;
 use core::ops::Range;
@@ -44,11 +44,11 @@ pub trait Random {
     #[inline]
     fn next_u64(&mut self) -> u64 {
         let low = self.next_u32();
-        u64::from(self.next_u32()) << 32 | u64::from(low)
+        wide(low, self.next_u32())
     }
 
-    /// Four words. Faster than one after the other where the generator makes four at a time, and none of them was
-    /// drawn yet.
+    /// Four words. The generators of this module make four at a time, so that this is faster than one after
+    /// the other; so are [`uniform4`](Self::uniform4), [`normal4`](Self::normal4), and `normal2` of `f64`.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -69,7 +69,7 @@ pub trait Random {
     /// ```
     #[inline]
     fn uniform<T: RandomFloat>(&mut self) -> T {
-        T::uniform(self)
+        T::uniform(T::bits(self))
     }
 
     /// A number in (0, 1], whose logarithm is finite. One word or two.
@@ -85,7 +85,7 @@ pub trait Random {
     #[doc(alias = "curand_uniform_double")]
     #[inline]
     fn open_closed<T: RandomFloat>(&mut self) -> T {
-        T::open_closed(self)
+        T::open_closed(T::bits(self))
     }
 
     /// Four of [`uniform`](Self::uniform). Four words or eight.
@@ -98,7 +98,8 @@ pub trait Random {
     #[doc(alias = "curand_uniform4")]
     #[inline]
     fn uniform4<T: RandomFloat>(&mut self) -> [T; 4] {
-        [self.uniform(), self.uniform(), self.uniform(), self.uniform()]
+        let [a, b, c, d] = T::bits4(self);
+        [T::uniform(a), T::uniform(b), T::uniform(c), T::uniform(d)]
     }
 
     /// A normal number: mean 0, standard deviation 1. It is the first of [`normal2`](Self::normal2), whose second
@@ -129,8 +130,8 @@ pub trait Random {
     #[doc(alias = "curand_normal2_double")]
     #[inline]
     fn normal2<T: RandomFloat>(&mut self) -> [T; 2] {
-        let radius = self.open_closed();
-        normal_pair(radius, self.open_closed())
+        let [radius, turns] = T::bits2(self);
+        normal_pair(radius, turns)
     }
 
     /// Two of [`normal2`](Self::normal2). Four words or eight.
@@ -143,7 +144,8 @@ pub trait Random {
     #[doc(alias = "curand_normal4")]
     #[inline]
     fn normal4<T: RandomFloat>(&mut self) -> [T; 4] {
-        let ([a, b], [c, d]) = (self.normal2(), self.normal2());
+        let [a, b, c, d] = T::bits4(self);
+        let ([a, b], [c, d]) = (normal_pair(a, b), normal_pair(c, d));
         [a, b, c, d]
     }
 

@@ -251,11 +251,11 @@ fn the_angles_of_normal_numbers() {
         let turns: f64 = rng.open_closed();
         let radius = (-2.0f64).exp(); // of which the length is 2
         let (sine, cosine) = (turns * core::f64::consts::TAU).sin_cos();
-        let [x, y] = float::normal_pair(radius, turns);
+        let [x, y] = float::normal_at(radius, turns);
         assert!((x - 2.0 * sine).abs() < 2e-15 && (y - 2.0 * cosine).abs() < 2e-15, "{turns}");
         let turns = turns as f32;
         let (sine, cosine) = (f64::from(turns) * core::f64::consts::TAU).sin_cos();
-        let [x, y] = float::normal_pair(radius as f32, turns).map(f64::from);
+        let [x, y] = float::normal_at(radius as f32, turns).map(f64::from);
         assert!((x - 2.0 * sine).abs() < 5e-7 && (y - 2.0 * cosine).abs() < 5e-7, "{turns}");
     }
 }
