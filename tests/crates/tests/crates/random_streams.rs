@@ -26,15 +26,17 @@ same_on_both! {
         (four, rng.next_u64(), threefry, [wide.next_u64(), wide.next_u64()], rng.position())
     }
 
-    fn floats(seed: u64) -> ([f32; 4], [f32; 4], [f32; 3], [f64; 2], [f64; 2], [f64; 2]) {
+    fn floats(seed: u64) -> ([f32; 4], [f32; 4], [f32; 3], [[f64; 2]; 3]) {
         let mut rng = Philox4x32::new(seed);
         (
             rng.uniform4(),
             rng.normal4(),
             [rng.open_closed(), rng.log_normal(0.5, 0.25), rng.exponential(2.0)],
-            [rng.uniform(), rng.open_closed()],
-            rng.normal2(),
-            [rng.log_normal(0.5, 0.25), rng.exponential(2.0)],
+            [
+                [rng.uniform(), rng.open_closed()],
+                rng.normal2(),
+                [rng.log_normal(0.5, 0.25), rng.exponential(2.0)],
+            ],
         )
     }
 
