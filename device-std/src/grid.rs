@@ -162,7 +162,7 @@ pub fn launch_dependents() {
 /// fn second(x: &[f32], mut y: Disjoint<f32>) {
 ///     let i = thread::index_1d(); // what needs no memory comes first
 ///     grid::wait_for_earlier();
-///     y[i] += x[i];
+///     y[i] += x[i.get()];
 /// }
 /// ```
 #[doc(alias = "cudaGridDependencySynchronize")]

@@ -1,6 +1,6 @@
 //! What the tests of clusters share.
 
-#[path = "../../src/lib.rs"]
+#[path = "../../support/src/lib.rs"]
 #[allow(dead_code, unreachable_pub, unused_imports)]
 mod support;
 
