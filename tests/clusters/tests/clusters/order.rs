@@ -24,13 +24,21 @@ fn a_chain_of_early_launches_keeps_its_order() {
     let mut b = DeviceBuffer::zeroed(x.len()).unwrap();
     for round in 0..20 {
         let factor = rng.next_u32() | 1;
-        // SAFETY: the kernel waits for the one before.
-        match round % 3 {
+        let outcome = match round % 3 {
             0 => launch!(step<<<64, 256>>>(&a, factor, &mut b)),
-            1 => launch!(unsafe step<<<64, 256>>>(&a, factor, &mut b), programmatic),
-            _ => cuda!(blocks = 64, threads = 256, programmatic, cluster = 2, unsafe step(&a, factor, &mut b)),
-        }
-        .unwrap();
+            1 => {
+                // SAFETY: the kernel waits for earlier ones before it uses memory.
+                launch!(unsafe step<<<64, 256>>>(&a, factor, &mut b), programmatic)
+            }
+            _ => {
+                let prepared = compile!(step(&a, factor, &mut b)).unwrap();
+                // SAFETY: as above.
+                let config = unsafe { LaunchConfig::new().programmatic() };
+                let config = config.blocks(64).threads(256).cluster(2);
+                prepared.launch(config, args!(&a, factor, &mut b))
+            }
+        };
+        outcome.unwrap();
         core::mem::swap(&mut a, &mut b);
         let other = |i: usize| x[(i * 7 + 3) % x.len()];
         x = (0..x.len()).map(|i| x[i].wrapping_mul(factor).wrapping_add(other(i))).collect();
