@@ -410,6 +410,7 @@ impl Launch {
             .collect();
         let names: Vec<TokenStream> =
             arguments.iter().map(|argument| argument.name.clone()).collect();
+        let is_early = self.settings.iter().any(|setting| setting.method == PROGRAMMATIC);
         let is_direct = unsafety.is_none() && arguments.len() <= MAX_SINGLE;
         let arguments = grouped(arguments);
         let prepares_unsafe = function == "prepare" && self.unsafety.is_some();
@@ -418,7 +419,7 @@ impl Launch {
         let mut passed = source("__PtyxSite,");
         passed.extend(match is_direct {
             true => self.kernel.into_iter().collect(),
-            false => closure(self.unsafety, self.kernel, &arguments, &names),
+            false => closure(self.unsafety, self.kernel, &arguments, &names, is_early),
         });
         passed.extend(source(","));
         passed.extend(configuration(self.settings, unsafety.as_ref()));
@@ -486,12 +487,15 @@ fn grouped(mut arguments: Vec<Argument>) -> Vec<Argument> {
 
 /// `|a0, a1| unsafe { kernel(a0, a1) }`: generic code can't call an unsafe function, a closure can.
 ///
+/// An early launch is unsafe even if its kernel is not: then the compiler must not call the block unnecessary.
+///
 /// `|(a0, a1), (a2, a3)| kernel(a0, a1, a2, a3)`: too many arguments are passed in tuples.
 fn closure(
     unsafety: Option<TokenTree>,
     kernel: Vec<TokenTree>,
     arguments: &[Argument],
     names: &[TokenStream],
+    is_early: bool,
 ) -> TokenStream {
     let list = |items: &mut dyn Iterator<Item = &TokenStream>| {
         let mut list = TokenStream::new();
@@ -510,6 +514,13 @@ fn closure(
     let mut block = Group::new(Delimiter::Brace, call);
     if let Some(keyword) = unsafety {
         block.set_span(keyword.span());
+        if is_early {
+            let mut body = source("#[allow(unused_unsafe)]");
+            body.extend([keyword, block.into()]);
+            body.extend(source(";"));
+            closure.extend([TokenTree::from(Group::new(Delimiter::Brace, body))]);
+            return closure;
+        }
         closure.extend([keyword]);
     }
     closure.extend([TokenTree::from(block)]);

@@ -102,8 +102,13 @@ impl BlockState {
     /// Whether an asynchronous copy is under way to any block of the cluster.
     #[inline(always)]
     pub(crate) fn any_copies(&self) -> bool {
+        self.copies.any() || !self.peers.is_empty() && self.any_copies_elsewhere()
+    }
+
+    #[inline(never)]
+    fn any_copies_elsewhere(&self) -> bool {
         // SAFETY: as in `peer`.
-        self.copies.any() || self.others().any(|peer| unsafe { (*peer).copies.any() })
+        self.others().any(|peer| unsafe { (*peer).copies.any() })
     }
 
     /// A thread has seen that a phase of the mbarrier is complete, or the mbarrier ends.
