@@ -222,6 +222,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetAtomicSyncScopeID)(self.raw()) }
     }
 
+    /// Sets it; [`Context::sync_scope`](super::Context::sync_scope) knows the number.
+    pub(crate) fn set_sync_scope(self, scope: u32) {
+        // SAFETY: live handle of an atomic instruction.
+        unsafe { (api().LLVMSetAtomicSyncScopeID)(self.raw(), scope) }
+    }
+
     /// Lets the optimiser contract this float operation with others (`fma`), if it is one.
     pub(crate) fn allow_contraction(self) {
         const ALLOW_CONTRACT: u32 = 1 << 5;

@@ -68,6 +68,7 @@ pub(crate) mod ordering {
     pub(crate) const MONOTONIC: i32 = 2;
     pub(crate) const ACQUIRE: i32 = 4;
     pub(crate) const RELEASE: i32 = 5;
+    pub(crate) const ACQUIRE_RELEASE: i32 = 6;
     pub(crate) const SEQUENTIALLY_CONSISTENT: i32 = 7;
 }
 

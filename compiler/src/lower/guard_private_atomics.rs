@@ -32,7 +32,11 @@ pub(crate) fn make_plain<'c>(module: &Module<'c>, instruction: Value<'c>) {
     match instruction.opcode() {
         opcode::ATOMIC_RMW => update_plainly(module, instruction),
         opcode::CMPXCHG => compare_exchange(module, instruction),
-        _ => instruction.set_memory_ordering(ordering::NOT_ATOMIC),
+        _ => {
+            instruction.set_memory_ordering(ordering::NOT_ATOMIC);
+            // A plain access has no scope.
+            instruction.set_sync_scope(module.context().sync_scope(""));
+        }
     }
 }
 

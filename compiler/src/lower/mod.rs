@@ -33,6 +33,7 @@
 
 mod answer_architecture;
 mod answer_features;
+mod atomics;
 mod break_cycles;
 mod fix_hash_keys;
 mod guard_private_atomics;

@@ -1,6 +1,7 @@
 //! D6: atomics on global and shared memory.
 
-use ptyx::device::atomic::{AtomicInteger, AtomicNumber};
+use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use ptyx::device::atomic::{AtomicInteger, AtomicNumber, Scope, orders::*, scopes::*};
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -37,7 +38,7 @@ macro_rules! check_integers {
 #[test]
 fn integers_on_global_memory() {
     let mut rng = rng();
-    check_integers!(rng, u32 i32 u64 i64);
+    check_integers!(rng, u8 i8 u16 i16 u32 i32 u64 i64 usize isize);
 }
 
 #[kernel]
@@ -146,4 +147,172 @@ fn integers_on_shared_memory() {
     let mut want = [0; 16];
     x.iter().for_each(|x| want[usize::from(x % 16)] += 1);
     assert_eq!(bins.to_vec().unwrap(), want);
+}
+
+/// All operations with each order; the threads' order among each other does not matter to what is left.
+fn operations_of_each_order<S: Scope + Default>(bins: &[Atomic<u32>], x: u32) {
+    let scope = S::default();
+    bins[0].with(Relaxed, scope).fetch_add(x);
+    bins[0].with(Acquire, scope).fetch_add(1);
+    bins[0].with(Release, scope).fetch_sub(x / 2);
+    bins[0].with(AcqRel, scope).fetch_sub(3);
+    bins[1].with(Acquire, scope).fetch_max(x);
+    bins[1].with(Release, scope).fetch_max(x ^ 1);
+    bins[2].with(AcqRel, scope).fetch_min(x);
+    bins[2].with(Relaxed, scope).fetch_min(x ^ 1);
+    bins[3].with(Acquire, scope).fetch_xor(x);
+    bins[3].with(AcqRel, scope).fetch_xor(x << 3);
+    bins[4].with(Release, scope).fetch_or(1 << (x % 32));
+    bins[4].with(Relaxed, scope).fetch_or(1 << (x / 32 % 32));
+    bins[5].with(AcqRel, scope).fetch_and(!(1 << (x % 32)));
+    bins[5].with(Acquire, scope).fetch_and(!(1 << (x / 32 % 32)));
+    bins[6].with(Acquire, scope).fetch_update(|value| value.wrapping_add(x));
+    bins[6].with(Release, scope).fetch_update(|value| value.wrapping_sub(7));
+    bins[6].with(AcqRel, scope).try_update(|value| Some(value ^ 1 << 31)).unwrap();
+    bins[6].with(Relaxed, scope).try_update(|_| None).unwrap_err();
+    bins[7].with(AcqRel, scope).fetch_inc(99);
+    bins[8].with(Release, scope).fetch_dec(99);
+    let mut seen = bins[9].with(Acquire, scope).load();
+    while let Err(now) =
+        bins[9].with(AcqRel, scope).compare_exchange_weak(seen, seen.wrapping_mul(5))
+    {
+        seen = now;
+    }
+    // An exchange that gives back what it took, unless another thread was there between.
+    bins[10].with(Release, scope).swap(x);
+    bins[10].with(AcqRel, scope).swap(12);
+    bins[11].with(Release, scope).store(34);
+}
+
+const BINS: usize = 12;
+
+#[kernel]
+fn each_order<S: Scope + Default>(x: &[u32], global: Atomics<u32>, of_shared: Atomics<u32>) {
+    let own = shared!([u32; BINS]).atomics(0);
+    let i = thread::index_1d();
+    if thread::x() < BINS as u32 {
+        own[thread::x() as usize].store(global[BINS + thread::x() as usize].load());
+    }
+    block::sync();
+    operations_of_each_order::<S>(&global[..BINS], x[i.get()]);
+    operations_of_each_order::<S>(&own, x[i.get()]);
+    block::sync();
+    if thread::x() < BINS as u32 {
+        of_shared[thread::x() as usize].store(own[thread::x() as usize].load());
+    }
+}
+
+/// In one block, for which every scope is wide enough.
+fn check_each_order<S: Scope + Default>(rng: &mut ptyx_tests::Rng) {
+    let x = rng.vec(256, |rng| rng.next_u32());
+    let start: [u32; BINS] = [1 << 30, 0, u32::MAX, 0, 0, !0, 0, 0, 0, 3, 0, 0];
+    let mut want = start;
+    for &x in &x {
+        want[0] = want[0].wrapping_add(x).wrapping_add(1).wrapping_sub(x / 2).wrapping_sub(3);
+        want[1] = want[1].max(x).max(x ^ 1);
+        want[2] = want[2].min(x).min(x ^ 1);
+        want[3] ^= x ^ x << 3;
+        want[4] |= 1 << (x % 32) | 1 << (x / 32 % 32);
+        want[5] &= !(1 << (x % 32) | 1 << (x / 32 % 32));
+        want[6] = want[6].wrapping_add(x).wrapping_sub(7) ^ 1 << 31;
+        want[9] = want[9].wrapping_mul(5);
+    }
+    want[7] = 256 % 100;
+    want[8] = (100 * 3 - 256) % 100;
+    (want[10], want[11]) = (12, 34);
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut global = DeviceBuffer::from_slice(&[start, start].concat()).unwrap();
+    let mut of_shared = DeviceBuffer::zeroed(BINS).unwrap();
+    launch!(each_order::<S><<<1, 256>>>(&device_x, &mut global, &mut of_shared)).unwrap();
+    let (mut global, mut of_shared) = (global.to_vec().unwrap(), of_shared.to_vec().unwrap());
+    for left in [&mut global, &mut of_shared] {
+        // The last to come may have put `x` there between another's two exchanges.
+        left[10] = if x.contains(&left[10]) { 12 } else { left[10] };
+        assert_eq!(left[..BINS], want);
+    }
+}
+
+#[test]
+fn orders_and_scopes() {
+    let mut rng = rng();
+    check_each_order::<Block>(&mut rng);
+    check_each_order::<Cluster>(&mut rng);
+    check_each_order::<Gpu>(&mut rng);
+    check_each_order::<System>(&mut rng);
+}
+
+/// `core`'s atomics on global and on shared memory.
+#[kernel]
+fn atomics_of_core(x: &[u32], global: SliceMut<u32>, bytes: SliceMut<u8>, out: Atomics<u64>) {
+    let place = shared!([u64; 2]);
+    // SAFETY: aligned memory of the block, which all threads access atomically only.
+    let [sum, most] = [0, 1].map(|i| unsafe { AtomicU64::from_ptr(place.at(i).as_mut_ptr()) });
+    sum.store(0, Ordering::Relaxed);
+    most.store(0, Ordering::Relaxed);
+    block::sync();
+    let x = x[thread::index_1d().get()];
+    sum.fetch_add(x.into(), Ordering::AcqRel);
+    most.fetch_max(x.into(), Ordering::Relaxed);
+    // SAFETY: as above, of the whole launch.
+    let (word, byte) = unsafe {
+        (AtomicU32::from_ptr(global.as_mut_ptr()), AtomicU8::from_ptr(bytes.as_mut_ptr().add(2)))
+    };
+    word.fetch_xor(x, Ordering::SeqCst);
+    byte.fetch_add(x as u8, Ordering::Release);
+    block::sync();
+    if thread::x() == 0 {
+        out[0].fetch_add(sum.load(Ordering::Acquire));
+        out[1].fetch_max(most.load(Ordering::Acquire));
+    }
+}
+
+#[test]
+fn types_of_core() {
+    let mut rng = rng();
+    let x = rng.vec(512, |rng| rng.next_u32());
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut word = DeviceBuffer::zeroed(1).unwrap();
+    let mut bytes = DeviceBuffer::from_slice(&[7u8, 8, 9]).unwrap();
+    let mut out = DeviceBuffer::zeroed(2).unwrap();
+    launch!(atomics_of_core<<<4, 128>>>(&device_x, &mut word, &mut bytes, &mut out)).unwrap();
+    assert_eq!(word.to_vec().unwrap(), [x.iter().fold(0, |bits, x| bits ^ x)]);
+    let byte = x.iter().fold(9u8, |sum, &x| sum.wrapping_add(x as u8));
+    assert_eq!(bytes.to_vec().unwrap(), [7, 8, byte]);
+    let sum = x.iter().map(|&x| u64::from(x)).sum();
+    assert_eq!(out.to_vec().unwrap(), [sum, (*x.iter().max().unwrap()).into()]);
+}
+
+/// Bytes and half words next to each other in shared memory, up to the last: others must stay as they are.
+#[kernel]
+fn narrow_neighbours(x: &[u8], out: Atomics<u8>, halves: Atomics<i16>) {
+    let bytes = shared!([u8; 7]).atomics(100);
+    let t = thread::rank() as usize;
+    let x = x[t];
+    bytes[t % 7].fetch_add(x);
+    bytes[t % 7].with(AcqRel, Block).fetch_xor(0);
+    halves[t % 3].fetch_min(-i16::from(x));
+    halves[t % 3 + 3].fetch_max(-i16::from(x));
+    block::sync();
+    if t < 7 {
+        out[t].store(bytes[t].load());
+        out[t].compare_exchange(bytes[t].load(), !bytes[t].load()).unwrap();
+    }
+}
+
+#[test]
+fn narrow_integers_side_by_side() {
+    let mut rng = rng();
+    let x = rng.vec(200, |rng| rng.next_u32() as u8);
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut out = DeviceBuffer::zeroed(7).unwrap();
+    let mut halves = DeviceBuffer::from_slice(&[i16::MAX, 0, -5, i16::MIN, -300, -5, 77]).unwrap();
+    launch!(narrow_neighbours<<<1, 200>>>(&device_x, &mut out, &mut halves)).unwrap();
+    let (mut want, mut want_halves) = ([100u8; 7], [i16::MAX, 0, -5, i16::MIN, -300, -5, 77]);
+    for (t, &x) in x.iter().enumerate() {
+        want[t % 7] = want[t % 7].wrapping_add(x);
+        want_halves[t % 3] = want_halves[t % 3].min(-i16::from(x));
+        want_halves[t % 3 + 3] = want_halves[t % 3 + 3].max(-i16::from(x));
+    }
+    assert_eq!(out.to_vec().unwrap(), want.map(|byte| !byte));
+    assert_eq!(halves.to_vec().unwrap(), want_halves);
 }

@@ -7,6 +7,7 @@ mod digests;
 mod element_types;
 mod fixed_point;
 mod geometry;
+mod half_atomics;
 mod half_floats;
 mod hashers;
 mod heap;
