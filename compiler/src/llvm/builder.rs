@@ -145,12 +145,17 @@ impl<'c> Builder<'c> {
         if bytes == 0 {
             return pointer;
         }
-        let mut index = [self.context.int(64).constant(bytes).raw()];
+        self.offset_by(pointer, self.context.int(64).constant(bytes))
+    }
+
+    /// `pointer` plus as many bytes as an integer says.
+    pub(crate) fn offset_by(&self, pointer: Value<'c>, bytes: Value<'c>) -> Value<'c> {
+        let (byte, mut index) = (self.context.int(8), [bytes.raw()]);
         // SAFETY: live handles.
         Value::new(unsafe {
             (api().LLVMBuildGEP2)(
                 self.raw,
-                self.context.int(8).raw(),
+                byte.raw(),
                 pointer.raw(),
                 index.as_mut_ptr(),
                 1,

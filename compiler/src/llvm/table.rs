@@ -271,6 +271,8 @@ functions! {
     fn LLVMSetTailCall(ValueRef, Bool);
     fn LLVMGetAtomicRMWBinOp(ValueRef) -> c_int;
     fn LLVMGetOrdering(ValueRef) -> c_int;
+    fn LLVMGetCmpXchgSuccessOrdering(ValueRef) -> c_int;
+    fn LLVMGetCmpXchgFailureOrdering(ValueRef) -> c_int;
     fn LLVMSetOrdering(ValueRef, c_int);
     fn LLVMGetAtomicSyncScopeID(ValueRef) -> c_uint;
     fn LLVMSetAtomicSyncScopeID(ValueRef, c_uint);

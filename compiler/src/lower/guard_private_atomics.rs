@@ -208,7 +208,7 @@ fn update_plainly<'c>(module: &Module<'c>, instruction: Value<'c>) {
 }
 
 /// What an `atomicrmw` stores; `None` for operations that Rust has no function for.
-fn result<'c>(
+pub(super) fn result<'c>(
     builder: &Builder<'c>,
     operation: i32,
     old: Value<'c>,

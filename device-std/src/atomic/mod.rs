@@ -32,6 +32,7 @@
 //! Fences panic on the host, like all functions that only a device has. `core::sync::atomic` works in kernels,
 //! too, with its orders, at system scope.
 
+mod each;
 #[cfg(feature = "half")]
 mod half_numbers;
 mod methods;
@@ -44,6 +45,7 @@ mod tests;
 mod types;
 mod view;
 
+pub use each::fetch_add_each;
 pub use number::{Atomic, Ordered};
 pub use order::{FenceOrder, LoadOrder, Order, Scope, StoreOrder, orders, scopes};
 pub use types::{AtomicInteger, AtomicNumber, AtomicValue};

@@ -87,6 +87,42 @@ impl<T: AtomicValue> Atomic<T> {
     }
 }
 
+/// The types of `core`.
+macro_rules! of_core {
+    ($($type:ident $atomic:ident;)*) => {$(
+        impl Atomic<$type> {
+            #[doc = concat!("The same value for code that takes `core`'s `", stringify!($atomic), "`, whose operations have the scope of the")]
+            /// system.
+            ///
+            /// ```
+            /// use core::sync::atomic::Ordering;
+            /// use ptyx::device::Atomic;
+            #[doc = concat!("let counter = Atomic::new(5 as ", stringify!($type), ");")]
+            /// assert_eq!(counter.as_core().fetch_add(2, Ordering::AcqRel), 5);
+            /// assert_eq!(counter.load(), 7);
+            /// ```
+            #[inline(always)]
+            pub const fn as_core(&self) -> &core::sync::atomic::$atomic {
+                // SAFETY: alive and aligned for as long as `self`, and both types only access it atomically.
+                unsafe { core::sync::atomic::$atomic::from_ptr(self.as_ptr()) }
+            }
+        }
+    )*};
+}
+
+of_core! {
+    u8 AtomicU8;
+    u16 AtomicU16;
+    u32 AtomicU32;
+    u64 AtomicU64;
+    usize AtomicUsize;
+    i8 AtomicI8;
+    i16 AtomicI16;
+    i32 AtomicI32;
+    i64 AtomicI64;
+    isize AtomicIsize;
+}
+
 /// An atomic whose operations have the order `O` and the scope `S`, from [`Atomic::with`].
 ///
 /// Its methods are those of [`Atomic`]. A load is [`Relaxed`](super::orders::Relaxed) or

@@ -155,12 +155,55 @@ integers! {
          atomic_add_u64 atomic_and_u64 atomic_or_u64 atomic_xor_u64]
 }
 
+/// Additions to 2, 4 or 8 neighbours at once, `has_vectors` and `add_vector` of [`Number`]. NVIDIA's assembler makes a
+/// `red` of an `atom` whose results are not used.
+macro_rules! vectors {
+    ($word:ty: $($count:literal $form:literal [$first:literal $($index:literal)*];)*) => {
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        fn has_vectors(count: usize) -> bool {
+            false $(|| count == $count)*
+        }
+
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        unsafe fn add_vector(this: *mut Self, values: *mut Self, count: usize) {
+            // SAFETY: the caller's promise; a register is as large as an element.
+            unsafe {
+                match count {
+                    $($count => {
+                        let values: *mut [$word; $count] = values.cast();
+                        let (from, mut to) = (values.read(), [0; $count]);
+                        core::arch::asm!(
+                            "//__ptyx_ptx arch=sm_90 ptx=81",
+                            "{{ .reg .b64 %at; cvta.to.global.u64 %at, {at};",
+                            concat!(
+                                "atom.relaxed.gpu.global.add", $form,
+                                " {{{}", $(vectors!(@one $index),)* "}}, [%at], {{{}", $(vectors!(@one $index),)* "}}; }}"
+                            ),
+                            lateout(reg) to[$first],
+                            $(lateout(reg) to[$index],)*
+                            in(reg) from[$first],
+                            $(in(reg) from[$index],)*
+                            at = in(reg) this,
+                            options(nostack, preserves_flags),
+                        );
+                        values.write(to);
+                    })*
+                    _ => (),
+                }
+            }
+        }
+    };
+    (@one $index:literal) => { ", {}" };
+}
+
 /// Implements [`Number`] for floats: the intrinsic that adds, with the type that it takes, and the least
 /// architecture that has it. Before that, additions are retried.
 macro_rules! float {
     ($type:ident as $word:ident, $atomic:ident, $to:expr, $from:expr;
      $load:ident $store:ident $swap:ident $cas:ident;
-     $add:ident $into:expr, $outof:expr, from $least:literal) => {
+     $add:ident $into:expr, $outof:expr, from $least:literal; $($vectors:tt)*) => {
         value! { $type as $word, $atomic, $to, $from; $load $store $swap $cas }
 
         // SAFETY: the operations are atomic.
@@ -192,20 +235,23 @@ macro_rules! float {
             fn negated(self) -> Self {
                 -self
             }
+
+            $($vectors)*
         }
     };
 }
 
 float! { f32 as u32, AtomicU32, f32::to_bits, f32::from_bits;
 atomic_load_u32 atomic_store_u32 atomic_exchange_u32 atomic_cas_u32;
-atomic_add_f32 f32::from, f32::from, from 70 }
+atomic_add_f32 f32::from, f32::from, from 70;
+vectors! { u32: 2 ".v2.f32" [0 1]; 4 ".v4.f32" [0 1 2 3]; } }
 float! { f64 as u64, AtomicU64, f64::to_bits, f64::from_bits;
 atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64;
-atomic_add_f64 f64::from, f64::from, from 70 }
+atomic_add_f64 f64::from, f64::from, from 70; }
 #[cfg(all(feature = "half", not(ptyx_device)))]
 pub(super) use on_the_host;
 #[cfg(feature = "half")]
-pub(super) use {float, value};
+pub(super) use {float, value, vectors};
 
 /// `atom.inc` and `atom.dec`.
 macro_rules! wrapping_counts {
@@ -227,4 +273,61 @@ wrapping_counts! {
     dec atomic_dec_u32 (|before, limit| {
         if before == 0 || before > limit { limit } else { before - 1 }
     });
+}
+
+/// Runs `change` on the number at `this`, for which `core` has no atomic type; returns the number from before.
+#[cfg(not(ptyx_device))]
+fn locked(this: *mut u128, change: impl Fn(u128) -> u128) -> u128 {
+    use core::sync::atomic::{AtomicBool, Ordering};
+    static LOCK: AtomicBool = AtomicBool::new(false);
+    while LOCK.swap(true, Ordering::Acquire) {
+        core::hint::spin_loop();
+    }
+    // SAFETY: a live atomic, which is only used here, one at a time.
+    let before = unsafe { this.replace(change(this.read())) };
+    LOCK.store(false, Ordering::Release);
+    before
+}
+
+/// An operation of `u128`: its intrinsic on the device, what it stores on the host.
+macro_rules! wide {
+    ($($method:ident($($argument:ident),*) $intrinsic:ident $change:expr;)*) => {$(
+        #[inline(always)]
+        unsafe fn $method<H: How>(this: *mut u128 $(, $argument: u128)*) -> u128 {
+            #[cfg(ptyx_device)]
+            // SAFETY: as the caller's.
+            return unsafe { intrinsics::$intrinsic(this, $($argument,)* H::HOW) };
+            #[cfg(not(ptyx_device))]
+            locked(this, $change)
+        }
+    )*};
+}
+
+// SAFETY: the operations are atomic.
+unsafe impl AtomicValue for u128 {}
+
+impl Value for u128 {
+    wide! {
+        load() atomic_load_u128 |before| before;
+        swap(value) atomic_exchange_u128 |_| value;
+        compare_exchange(current, new) atomic_cas_u128 |before| {
+            if before == current { new } else { before }
+        };
+    }
+
+    #[inline(always)]
+    unsafe fn store<H: How>(this: *mut Self, value: Self) {
+        #[cfg(ptyx_device)]
+        // SAFETY: as the caller's.
+        unsafe {
+            intrinsics::atomic_store_u128(this, value, H::HOW)
+        };
+        #[cfg(not(ptyx_device))]
+        locked(this, |_| value);
+    }
+
+    #[inline(always)]
+    fn same_bits(self, other: Self) -> bool {
+        self == other
+    }
 }

@@ -88,6 +88,19 @@ pub(super) mod sealed {
         unsafe fn add<H: How>(this: *mut Self, value: Self) -> Self;
         /// Adding it is subtracting `self`.
         fn negated(self) -> Self;
+
+        /// Whether `sm_90` has an instruction that adds to as many neighbours in global memory.
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        fn has_vectors(_count: usize) -> bool {
+            false
+        }
+
+        /// Adds to so many neighbours, at a multiple of their size, and puts what was there in place of the
+        /// values. Only called if `has_vectors` says so.
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        unsafe fn add_vector(_this: *mut Self, _values: *mut Self, _count: usize) {}
     }
 
     /// As [`Number`], for what only integers have.
