@@ -25,12 +25,17 @@
 //! | [`fence(AcqRel, Gpu)`](fence()) | `fence.acq_rel.gpu` | `atomic_thread_fence(.., thread_scope_device)` |
 //! | [`fence_device`] | `fence.sc.gpu` | `__threadfence()` |
 //!
-//! Integers of 8 and 16 bits change by compare-exchange on their word; so does what the architecture has no
-//! instruction for: additions to `bf16` before `sm_90`. Pairs ([`F16x2`](crate::float16::F16x2)) are added
-//! half by half: each half is atomic, the pair is not.
+//! Integers of 8 and 16 bits are changed by a compare-exchange of the aligned word around them, since PTX has no
+//! instruction for them. The word's other bytes keep their values, but NVIDIA's `compute-sanitizer` may report
+//! such an access to the last bytes of a buffer: it looks at the whole word, which the hardware has. Additions to
+//! `bf16` are repeated compare-exchanges, too, before `sm_90`. Pairs ([`F16x2`](crate::float16::F16x2)) are added half
+//! by half: each half is atomic, the pair is not; several numbers at once add by [`fetch_add_each`]. `u128` is loaded,
+//! stored, exchanged and compared, from `sm_90` on.
+//!
+//! Additions to `f32` in global memory take subnormal numbers as zeros (PTX ISA, `atom`).
 //!
 //! Fences panic on the host, like all functions that only a device has. `core::sync::atomic` works in kernels,
-//! too, with its orders, at system scope.
+//! too, with its orders, at system scope: [`Atomic::as_core`] makes an `&AtomicU32` of an `&Atomic<u32>`.
 
 mod each;
 #[cfg(feature = "half")]

@@ -1,8 +1,9 @@
 //! Orders and scopes of atomics, in the instructions.
 
-use ptyx::device::atomic::{fence, orders::*, scopes::*};
+use core::sync::atomic::{AtomicU32, Ordering};
+use ptyx::device::atomic::{fence, fetch_add_each, orders::*, scopes::*};
 use ptyx::prelude::*;
-use ptyx_tests::images::{count, entry};
+use ptyx_tests::images::{count, entry, images};
 
 #[kernel]
 fn relaxed_of_device(bins: Atomics<u32>, out: Atomics<u32>) {
@@ -65,4 +66,84 @@ fn orders_and_scopes_are_kept() {
     assert_eq!(count(&ptx, "fence.acq_rel.cta"), 1, "{ptx}");
     assert_eq!(count(&ptx, "fence.acq_rel.sys"), 2, "{ptx}");
     assert_eq!(count(&ptx, "fence"), 3, "{ptx}");
+}
+
+/// What `core`'s orders become.
+#[kernel]
+fn of_core(words: Atomics<u32>) {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| -> &AtomicU32 { words[i].as_core() });
+    if a.load(Ordering::Acquire) == 1 {
+        b.store(1, Ordering::Release);
+    }
+    c.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).unwrap_or(0);
+    d.fetch_add(1, Ordering::Relaxed);
+}
+
+#[kernel]
+fn of_core_in_sequence(words: Atomics<u32>) {
+    let word = words[0].as_core();
+    word.store(word.load(Ordering::SeqCst) + 1, Ordering::SeqCst);
+    word.fetch_add(1, Ordering::SeqCst);
+}
+
+#[test]
+fn orders_of_core() {
+    let mut words = DeviceBuffer::from_slice(&[1u32, 0, 0, 0]).unwrap();
+    launch!(of_core<<<1, 1>>>(&mut words)).unwrap();
+    assert_eq!(words.to_vec().unwrap(), [1, 1, 1, 1]);
+    launch!(of_core_in_sequence<<<1, 1>>>(&mut words)).unwrap();
+    assert_eq!(words.to_vec().unwrap(), [3, 1, 1, 1]);
+    let ptx = entry("atomics::of_core");
+    for part in [
+        "ld.acquire.sys.global",
+        "st.release.sys.global",
+        "atom.acq_rel.sys.global.cas",
+        "atom.relaxed.sys.global.add",
+    ] {
+        assert_eq!(count(&ptx, part), 1, "{part}: {ptx}");
+    }
+    let ptx = entry("atomics::of_core_in_sequence");
+    assert!(count(&ptx, "fence.sc.sys") >= 3, "{ptx}");
+}
+
+/// Bytes: nothing but compare-exchanges touches the words, and they go on only as long as they fail.
+#[kernel]
+fn bytes(bytes: Atomics<u8>) {
+    bytes[1].fetch_or(4);
+    bytes[2].with(AcqRel, Gpu).compare_exchange(0, 1).unwrap_or(0);
+}
+
+#[test]
+fn bytes_touch_their_words_by_compare_exchange() {
+    let mut data = DeviceBuffer::from_slice(&[0u8, 1, 0]).unwrap();
+    launch!(bytes<<<1, 1>>>(&mut data)).unwrap();
+    assert_eq!(data.to_vec().unwrap(), [0, 5, 1]);
+    let ptx = entry("atomics::bytes");
+    assert_eq!(count(&ptx, "ld.relaxed.gpu.global.b8"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "atom.relaxed.gpu.global.cas.b32"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "atom.acq_rel.gpu.global.cas.b32"), 1, "{ptx}");
+    assert_eq!((count(&ptx, "atom"), count(&ptx, "ld.global")), (2, 0), "{ptx}");
+}
+
+#[kernel]
+fn vectors(x: &[[f32; 4]], sums: Atomics<f32>) {
+    let (sums, _) = sums.as_slice().as_chunks::<4>();
+    fetch_add_each(&sums[0], x[thread::index_1d().get()]);
+}
+
+#[test]
+fn vectors_are_added_at_once_where_the_architecture_can() {
+    let x = DeviceBuffer::from_slice(&[[1.0f32, 2.0, 3.0, 4.0]; 2]).unwrap();
+    let mut sums = DeviceBuffer::zeroed(4).unwrap();
+    launch!(vectors<<<1, 2>>>(&x, &mut sums)).unwrap();
+    assert_eq!(sums.to_vec().unwrap(), [2.0, 4.0, 6.0, 8.0]);
+    let kernels = images().iter().flat_map(|image| image.kernels.iter().map(move |k| (image, k)));
+    let (image, kernel) =
+        kernels.into_iter().find(|(_, k)| k.name.ends_with("atomics::vectors")).unwrap();
+    let of_each: Vec<(u32, usize)> = kernel.code.iter().map(|code| {
+        let ptx = &image.modules[code.module as usize].ptx;
+        (code.arch.sm, ptx.matches("atom.relaxed.gpu.global.add.v4.f32").count())
+    }).collect();
+    assert!(of_each.iter().any(|(sm, _)| *sm >= 90), "{of_each:?}");
+    assert!(of_each.iter().all(|(sm, count)| *count == usize::from(*sm >= 90)), "{of_each:?}");
 }

@@ -1,7 +1,9 @@
 //! D6: atomics on global and shared memory.
 
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
-use ptyx::device::atomic::{AtomicInteger, AtomicNumber, Scope, orders::*, scopes::*};
+use ptyx::device::atomic::{
+    AtomicInteger, AtomicNumber, Scope, fetch_add_each, orders::*, scopes::*,
+};
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -243,7 +245,7 @@ fn orders_and_scopes() {
 
 /// `core`'s atomics on global and on shared memory.
 #[kernel]
-fn atomics_of_core(x: &[u32], global: SliceMut<u32>, bytes: SliceMut<u8>, out: Atomics<u64>) {
+fn atomics_of_core(x: &[u32], global: Atomics<u32>, bytes: Atomics<u8>, out: Atomics<u64>) {
     let place = shared!([u64; 2]);
     // SAFETY: aligned memory of the block, which all threads access atomically only.
     let [sum, most] = [0, 1].map(|i| unsafe { AtomicU64::from_ptr(place.at(i).as_mut_ptr()) });
@@ -253,10 +255,7 @@ fn atomics_of_core(x: &[u32], global: SliceMut<u32>, bytes: SliceMut<u8>, out: A
     let x = x[thread::index_1d().get()];
     sum.fetch_add(x.into(), Ordering::AcqRel);
     most.fetch_max(x.into(), Ordering::Relaxed);
-    // SAFETY: as above, of the whole launch.
-    let (word, byte) = unsafe {
-        (AtomicU32::from_ptr(global.as_mut_ptr()), AtomicU8::from_ptr(bytes.as_mut_ptr().add(2)))
-    };
+    let (word, byte): (&AtomicU32, &AtomicU8) = (global[0].as_core(), bytes[2].as_core());
     word.fetch_xor(x, Ordering::SeqCst);
     byte.fetch_add(x as u8, Ordering::Release);
     block::sync();
@@ -292,6 +291,12 @@ fn narrow_neighbours(x: &[u8], out: Atomics<u8>, halves: Atomics<i16>) {
     bytes[t % 7].with(AcqRel, Block).fetch_xor(0);
     halves[t % 3].fetch_min(-i16::from(x));
     halves[t % 3 + 3].fetch_max(-i16::from(x));
+    let count = &halves[6];
+    let mut seen = count.load();
+    while let Err(now) = count.with(AcqRel, Gpu).compare_exchange_weak(seen, seen.wrapping_add(300))
+    {
+        seen = now;
+    }
     block::sync();
     if t < 7 {
         out[t].store(bytes[t].load());
@@ -313,6 +318,129 @@ fn narrow_integers_side_by_side() {
         want_halves[t % 3] = want_halves[t % 3].min(-i16::from(x));
         want_halves[t % 3 + 3] = want_halves[t % 3 + 3].max(-i16::from(x));
     }
+    for _ in &x {
+        want_halves[6] = want_halves[6].wrapping_add(300);
+    }
     assert_eq!(out.to_vec().unwrap(), want.map(|byte| !byte));
     assert_eq!(halves.to_vec().unwrap(), want_halves);
+}
+
+/// Whether the device has atomics of 128 bits; if not, says that a test is skipped.
+fn has_128_bits() -> bool {
+    let (major, minor) = Device::default().unwrap().compute_capability();
+    if major < 9 {
+        println!("SKIPPED: compute capability {major}.{minor} is less than 9.0");
+    }
+    major >= 9
+}
+
+/// Sums of 128 bits and a chain of exchanges, in global and in shared memory.
+#[kernel]
+fn wide(x: &[u128], global: Atomics<u128>, of_shared: Atomics<u128>) {
+    let own = shared!([u128; 2]).atomics(0);
+    let x = x[thread::index_1d().get()];
+    for sums in [global.as_slice(), &own[..]] {
+        sums[0].with(AcqRel, Gpu).fetch_update(|sum| sum.wrapping_add(x));
+        let before = sums[1].swap(x);
+        assert!(sums[0].compare_exchange(!sums[0].load(), 1).is_err());
+        sums[0].fetch_update(|sum| sum.wrapping_sub(before));
+    }
+    block::sync();
+    if thread::x() < 2 {
+        let sum = own[thread::x() as usize].with(Acquire, Block).load();
+        let place = &of_shared[(block::x() * 2 + thread::x()) as usize];
+        place.with(Release, System).store(sum);
+    }
+}
+
+#[test]
+fn integers_of_128_bits() {
+    if !has_128_bits() {
+        return;
+    }
+    let mut rng = rng();
+    let x = rng.vec(3 * 64, |rng| u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()));
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut global = DeviceBuffer::from_slice(&[5u128, 0, 7]).unwrap();
+    let mut of_shared = DeviceBuffer::zeroed(6).unwrap();
+    launch!(wide<<<3, 64>>>(&device_x, &mut global, &mut of_shared)).unwrap();
+    // What was put in was taken out again by the next, but for the last.
+    let global = global.to_vec().unwrap();
+    assert!(x.contains(&global[1]));
+    assert_eq!((global[0], global[2]), (global[1].wrapping_add(5), 7));
+    let of_shared = of_shared.to_vec().unwrap();
+    for (left, x) in of_shared.chunks(2).zip(x.chunks(64)) {
+        assert!(left[0] == left[1] && x.contains(&left[0]));
+    }
+}
+
+/// Adds rows of `N` numbers to rows of sums, of which the first begins at element `skip`. The greatest sum that
+/// an addition made is the last one.
+#[kernel]
+fn add_rows<T: AtomicNumber + PartialOrd + core::ops::Add<Output = T>, const N: usize>(
+    x: &[[T; N]],
+    skip: usize,
+    sums: Atomics<T>,
+    greatest: Atomics<T>,
+) {
+    let (rows, _) = sums[skip..].as_chunks::<N>();
+    for i in thread::grid_stride(x.len()) {
+        let (i, x) = (i.get(), x[i.get()]);
+        let before = fetch_add_each(&rows[i % 2], x);
+        for element in 0..N {
+            let sum = before[element] + x[element];
+            greatest[i % 2 * N + element].fetch_update(|old| if old < sum { sum } else { old });
+        }
+    }
+}
+
+/// The same in shared memory.
+#[kernel]
+fn add_rows_in_shared(x: &[[f32; 4]], sums: Atomics<f32>) {
+    let own = shared!([f32; 8]).atomics(0.0);
+    let (rows, _) = own.as_chunks::<4>();
+    for i in thread::grid_stride(x.len()) {
+        fetch_add_each(&rows[i.get() % 2], x[i.get()]);
+    }
+    block::sync();
+    if thread::x() < 8 {
+        sums[thread::x() as usize].fetch_add(own[thread::x() as usize].load());
+    }
+}
+
+macro_rules! check_rows {
+    ($rng:expr, $($type:ident, $count:literal;)*) => {$({
+        // Whole numbers, whose sums are exact in any order.
+        let x = $rng.vec(400, |rng| [0; $count].map(|_: i32| 1.0 + rng.below(50) as $type));
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let mut want = [[0.0; $count]; 2];
+        for (i, x) in x.iter().enumerate() {
+            (0..$count).for_each(|element| want[i % 2][element] += x[element]);
+        }
+        for skip in [0usize, 1] {
+            let mut sums = DeviceBuffer::filled(2 * $count + 2, 0.0 as $type).unwrap();
+            let mut greatest = DeviceBuffer::zeroed(2 * $count).unwrap();
+            launch!(add_rows::<$type, $count><<<3, 64>>>(&device_x, skip, &mut sums, &mut greatest))
+                .unwrap();
+            let sums = sums.to_vec().unwrap();
+            assert_eq!(sums[skip..][..2 * $count], *want.as_flattened(), "{skip}");
+            assert!(sums[..skip].iter().chain(&sums[skip + 2 * $count..]).all(|&sum| sum == 0.0));
+            assert_eq!(greatest.to_vec().unwrap(), *want.as_flattened(), "{skip}");
+        }
+    })*};
+}
+
+#[test]
+fn several_numbers_at_once() {
+    let mut rng = rng();
+    check_rows!(rng, f32, 2; f32, 3; f32, 4; f64, 2;);
+    let x = rng.vec(300, |rng| [0; 4].map(|_: i32| rng.below(50) as f32));
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut sums = DeviceBuffer::zeroed(8).unwrap();
+    launch!(add_rows_in_shared<<<2, 64>>>(&device_x, &mut sums)).unwrap();
+    let mut want = [0.0; 8];
+    for (i, x) in x.iter().enumerate() {
+        (0..4).for_each(|element| want[i % 2 * 4 + element] += x[element]);
+    }
+    assert_eq!(sums.to_vec().unwrap(), want);
 }

@@ -1,7 +1,7 @@
 //! Atomics of half precision, single and in pairs, on global and on shared memory.
 
 use half::{bf16, f16};
-use ptyx::device::atomic::{AtomicNumber, orders::*, scopes::*};
+use ptyx::device::atomic::{AtomicNumber, fetch_add_each, orders::*, scopes::*};
 use ptyx::device::float16::{Bf16x2, F16x2};
 use ptyx::device::shared::AtomicElement;
 use ptyx::prelude::*;
@@ -68,4 +68,44 @@ fn sums_of_half_precision() {
     check!(bf16, |[a, _]: [f32; 2]| bf16::from_f32(a), |x: bf16| [x.to_f32(), 0.0]);
     check!(F16x2, |[a, b]: [f32; 2]| F16x2::from_f32(a, b), F16x2::to_f32);
     check!(Bf16x2, |[a, b]: [f32; 2]| Bf16x2::from_f32(a, b), Bf16x2::to_f32);
+}
+
+/// Rows of eight and of two numbers, added at once where the architecture can.
+#[kernel]
+fn rows<T: AtomicNumber>(x: &[[T; 8]], eights: Atomics<T>, twos: Atomics<T>) {
+    let i = thread::index_1d().get();
+    let (eight, two) = (eights.as_slice().as_chunks::<8>().0, twos.as_slice().as_chunks::<2>().0);
+    fetch_add_each(&eight[i % 2], x[i]);
+    for (sums, x) in two.iter().zip(x[i].as_chunks::<2>().0) {
+        fetch_add_each(sums, *x);
+    }
+}
+
+macro_rules! check_rows {
+    ($($type:ident)*) => {$({
+        let mut rng = rng();
+        let values = rng.vec(64, |rng| [0; 8].map(|_: i32| rng.below(5) as f32 - 2.0));
+        let x: Vec<[$type; 8]> = values.iter().map(|row| row.map($type::from_f32)).collect();
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let mut eights = DeviceBuffer::filled(16, $type::ZERO).unwrap();
+        let mut twos = DeviceBuffer::filled(8, $type::ZERO).unwrap();
+        launch!(rows::<$type><<<2, 32>>>(&device_x, &mut eights, &mut twos)).unwrap();
+        let (mut want, mut of_all) = ([0.0; 16], [0.0; 8]);
+        for (i, row) in values.iter().enumerate() {
+            for (element, value) in row.iter().enumerate() {
+                want[i % 2 * 8 + element] += value;
+                of_all[element] += value;
+            }
+        }
+        let to_f32 = |buffer: DeviceBuffer<$type>| -> Vec<f32> {
+            buffer.to_vec().unwrap().into_iter().map($type::to_f32).collect()
+        };
+        assert_eq!(to_f32(eights), want, stringify!($type));
+        assert_eq!(to_f32(twos), of_all, stringify!($type));
+    })*};
+}
+
+#[test]
+fn several_of_half_precision_at_once() {
+    check_rows!(f16 bf16);
 }
