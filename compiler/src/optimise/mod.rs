@@ -37,7 +37,9 @@ mod unroll_checked_loops;
 
 use crate::llvm::known::TAKE_IN_AND_DROP;
 use crate::llvm::{LlvmError, Module, Target};
-use crate::lower::{guard_private_atomics, hide_square_roots, widen_narrow_atomics};
+use crate::lower::{
+    guard_private_atomics, hide_square_roots, widen_narrow_atomics, widen_to_system,
+};
 use crate::options::{Options, Pass};
 use allow_contraction::allow_contraction;
 use avoid_minima::avoid_minima;
@@ -99,6 +101,7 @@ pub(crate) fn optimise(
     if widen_narrow_atomics(module) | guarded {
         module.run_passes(TAKE_GUARDS_IN, target)?;
     }
+    widen_to_system(module);
     hide_square_roots(module)?;
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);

@@ -20,6 +20,7 @@ fn messages(flags: Atomics<u32>) {
     if flags[2].with(Acquire, Block).load() == 1 {
         flags[3].with(Release, System).store(1);
     }
+    flags[0].with(Relaxed, System).fetch_max(1);
     if flags[4].with(AcqRel, Gpu).compare_exchange(0, 1).is_ok() {
         fence(AcqRel, Block);
     }
@@ -55,16 +56,20 @@ fn orders_and_scopes_are_kept() {
         "st.release.gpu.global",
         "ld.acquire.cta.global",
         "st.release.sys.global",
+        "atom.relaxed.sys.max.u32",
         "atom.acq_rel.gpu.global.cas",
         "fence.acq_rel.cta",
     ] {
         assert_eq!(count(&ptx, part), 1, "{part}: {ptx}");
     }
 
-    // LLVM has no ordered updates for PTX: they are made with fences of their scopes.
+    // LLVM has no ordered updates for PTX: they are made with fences of their scopes. What LLVM prints without a
+    // scope has the device's.
     let ptx = entry("atomics::ordered_updates");
     assert_eq!(count(&ptx, "fence.acq_rel.cta"), 1, "{ptx}");
     assert_eq!(count(&ptx, "fence.acq_rel.sys"), 2, "{ptx}");
+    assert_eq!(count(&ptx, "atom.relaxed.sys.add.u32"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "atom.global.add.u32"), 1, "{ptx}");
     assert_eq!(count(&ptx, "fence"), 3, "{ptx}");
 }
 
@@ -98,7 +103,7 @@ fn orders_of_core() {
         "ld.acquire.sys.global",
         "st.release.sys.global",
         "atom.acq_rel.sys.global.cas",
-        "atom.relaxed.sys.global.add",
+        "atom.relaxed.sys.add.u32",
     ] {
         assert_eq!(count(&ptx, part), 1, "{part}: {ptx}");
     }
@@ -140,10 +145,14 @@ fn vectors_are_added_at_once_where_the_architecture_can() {
     let kernels = images().iter().flat_map(|image| image.kernels.iter().map(move |k| (image, k)));
     let (image, kernel) =
         kernels.into_iter().find(|(_, k)| k.name.ends_with("atomics::vectors")).unwrap();
-    let of_each: Vec<(u32, usize)> = kernel.code.iter().map(|code| {
-        let ptx = &image.modules[code.module as usize].ptx;
-        (code.arch.sm, ptx.matches("atom.relaxed.gpu.global.add.v4.f32").count())
-    }).collect();
+    let of_each: Vec<(u32, usize)> = kernel
+        .code
+        .iter()
+        .map(|code| {
+            let ptx = &image.modules[code.module as usize].ptx;
+            (code.arch.sm, ptx.matches("atom.relaxed.gpu.global.add.v4.f32").count())
+        })
+        .collect();
     assert!(of_each.iter().any(|(sm, _)| *sm >= 90), "{of_each:?}");
     assert!(of_each.iter().all(|(sm, count)| *count == usize::from(*sm >= 90)), "{of_each:?}");
 }
