@@ -7,7 +7,6 @@ mod digests;
 mod element_types;
 mod fixed_point;
 mod geometry;
-mod half_atomics;
 mod half_floats;
 mod hashers;
 mod heap;
@@ -15,6 +14,7 @@ mod linear_algebra;
 mod narrow_floats;
 mod numbers;
 mod random;
+mod random_streams;
 mod text;
 mod x86;
 

@@ -5,7 +5,7 @@ use ptyx::device::atomic::{AtomicNumber, fetch_add_each, orders::*, scopes::*};
 use ptyx::device::float16::{Bf16x2, F16x2};
 use ptyx::device::shared::AtomicElement;
 use ptyx::prelude::*;
-use ptyx_crate_tests::rng;
+use ptyx_tensor_tests::rng;
 
 /// Sums of small whole numbers, which are exact in any order.
 #[kernel]
