@@ -5,24 +5,33 @@ use super::ops;
 use super::order::{LoadOrder, Order, Scope, StoreOrder, orders::Relaxed};
 use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
 
-/// Writes each method twice: for [`Atomic`], with its documentation, and for [`Ordered`].
+/// Writes each method twice: for [`Atomic`], with its documentation, and for [`Ordered`]. The bounds stand at the
+/// methods, so that an error is about the order or the type, not about a method that does not exist.
 macro_rules! methods {
     ($bound:ident, $order:ident: $(
         $(#[$attribute:meta])*
         fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block
     )*) => {
-        impl<T: $bound> Atomic<T> {$(
+        impl<T: AtomicValue> Atomic<T> {$(
             $(#[$attribute])*
             #[inline(always)]
-            pub fn $name(&self $(, $argument: $type)*) $(-> $result)? {
+            pub fn $name(&self $(, $argument: $type)*) $(-> $result)?
+            where
+                T: $bound,
+            {
                 self.relaxed().$name($($argument),*)
             }
         )*}
 
-        impl<T: $bound, O: $order, S: Scope> Ordered<'_, T, O, S> {$(
+        impl<T: AtomicValue, O, S> Ordered<'_, T, O, S> {$(
             #[doc = concat!("As [`Atomic::", stringify!($name), "`].")]
             #[inline(always)]
-            pub fn $name(self $(, $argument: $type)*) $(-> $result)? {
+            pub fn $name(self $(, $argument: $type)*) $(-> $result)?
+            where
+                T: $bound,
+                O: $order,
+                S: Scope,
+            {
                 let $this = self.atomic.as_ptr();
                 $body
             }

@@ -13,10 +13,11 @@ fn wrong(flags: Atomics<u32>, wide: Atomics<u128>) {
     wide[0].fetch_add(1);
 }
 
+#[kernel]
 fn tuples(_: Atomics<(u32, u32)>) {}
 
 const RESERVED: NamedBarrier = NamedBarrier::new(1, 64);
 
 fn main() {
-    tuples(RESERVED);
+    println!("{RESERVED:?}");
 }
