@@ -22,6 +22,7 @@ mod math;
 mod math_library;
 mod names;
 mod partial_warps;
+mod random_numbers;
 mod reflection;
 mod shared_memory;
 mod shared_views;
