@@ -9,6 +9,7 @@
 //! In other launches the registers keep what an earlier one left there. So the host library tells each launch of a
 //! kernel that asks whether it is cooperative.
 
+use crate::atomic::order::{FENCE_DEVICE, RELAXED};
 use crate::{block, grid, intrinsics, thread};
 
 /// All threads of a cooperative launch, from [`grid()`](grid()).
@@ -102,10 +103,10 @@ impl Grid {
             let step = if block::rank() == 0 { TURN.wrapping_sub(others) } else { 1 };
             // SAFETY: the driver's word for this barrier, as the launch is cooperative.
             unsafe {
-                intrinsics::fence_device();
-                let before = intrinsics::atomic_add_u32(barrier, step);
+                intrinsics::atomic_fence(FENCE_DEVICE);
+                let before = intrinsics::atomic_add_u32(barrier, step, RELAXED);
                 while (intrinsics::volatile_load_u32(barrier) ^ before) & TURN == 0 {}
-                intrinsics::fence_device();
+                intrinsics::atomic_fence(FENCE_DEVICE);
             }
         }
         block::sync();

@@ -16,6 +16,7 @@ mod groups;
 mod hostile;
 mod indexing;
 mod launching;
+mod litmus;
 mod llvm_bugs;
 mod math;
 mod math_library;
