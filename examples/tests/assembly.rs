@@ -1,7 +1,7 @@
 //! Assembles the kernels of the examples with NVIDIA's assembler where one is found.
 #![cfg(not(ptyx_device))]
 
-#[path = "../../tests/src/lib.rs"]
+#[path = "../../tests/support/src/lib.rs"]
 #[allow(dead_code, unreachable_pub, unused_imports)]
 mod support;
 
