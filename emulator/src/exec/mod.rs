@@ -8,6 +8,7 @@
 //! | `rendezvous` | lanes that wait for each other |
 //! | `block` | warps in turn, barriers |
 //! | `copies` | asynchronous copies |
+//! | `products` | asynchronous products of matrices |
 //! | `mbarrier` | barriers in shared memory |
 //! | `grid` | blocks on threads |
 //! | `ops` | the semantic functions |
@@ -22,6 +23,7 @@ pub(crate) mod grid;
 pub(crate) mod mbarrier;
 pub(crate) mod ops;
 pub(crate) mod printf;
+pub(crate) mod products;
 pub(crate) mod program;
 mod rendezvous;
 pub(crate) mod warp;

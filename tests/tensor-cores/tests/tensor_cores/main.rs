@@ -4,3 +4,5 @@ mod code;
 mod products;
 mod rounding;
 mod tiles;
+mod warpgroup;
+mod warpgroup_loop;

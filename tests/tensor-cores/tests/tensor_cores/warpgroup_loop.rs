@@ -1,0 +1,159 @@
+//! Products of warpgroups in loops: pipelines, several warpgroups, and the code that it becomes.
+
+use half::f16;
+use ptyx::device::mma::Layout;
+use ptyx::device::wgmma::{Accumulator, B128, KMajor, SharedTile};
+use ptyx::prelude::*;
+use ptyx_tensor_tests::{capability, images, rng};
+
+/// The depth of a tile.
+const DEPTH: usize = 64;
+
+type Rows<const ROWS: usize> = SharedTile<f16, ROWS, DEPTH, B128, KMajor>;
+
+/// 64 x 256 sums of one warpgroup: each step adds four products of depth 16.
+#[kernel]
+fn large(a: &[f16], b: &[f16], k: usize, c: SliceMut<f32>) {
+    let (rows, columns) = (shared!(Rows<64>), shared!(Rows<256>));
+    let mut sums = Accumulator::<f32, 256>::filled(0.0);
+    for from in (0..k).step_by(DEPTH) {
+        // SAFETY: the barriers separate it from products, which are done when `accumulate` returns.
+        unsafe {
+            block::sync();
+            rows.fill(|row, depth| a[row * k + from + depth]);
+            columns.fill(|column, depth| b[column * k + from + depth]);
+            block::sync();
+            sums.accumulate(|running| running.add(rows, columns));
+        }
+    }
+    // SAFETY: the only warpgroup.
+    unsafe { sums.store(c, Layout::row_major(256)) };
+}
+
+/// 128 x 64 sums of two warpgroups, with two stages of tiles: while products of one are added, the other is filled.
+#[kernel]
+fn pipeline(a: &[f16], b: &[f16], k: usize, c: SliceMut<f32>) {
+    let size = size_of::<Rows<128>>();
+    let stage = |index: usize| {
+        let start = index % 2 * (size + size_of::<Rows<64>>());
+        (Rows::<128>::dynamic(start), Rows::<64>::dynamic(start + size))
+    };
+    let group = thread::rank() as usize / 128;
+    let mut sums = Accumulator::<f32, 64>::filled(0.0);
+    sums.accumulate(|running| {
+        for step in 0..k / DEPTH {
+            let from = step * DEPTH;
+            let (rows, columns) = stage(step);
+            // SAFETY: the products that read this stage before are done in both warpgroups.
+            unsafe {
+                rows.fill(|row, depth| a[row * k + from + depth]);
+                columns.fill(|column, depth| b[column * k + from + depth]);
+                block::sync();
+                running.add(rows.band(group), columns);
+            }
+            running.commit();
+            running.wait::<1>();
+            block::sync();
+        }
+    });
+    // SAFETY: each warpgroup has rows of its own.
+    unsafe { sums.store(c, Layout::row_major(64).at(64 * group, 0)) };
+}
+
+/// Both halves of 128 x 16 sums in one warpgroup: two accumulators at a time.
+#[kernel]
+fn two(a: &[f16], b: &[f16], c: SliceMut<f32>) {
+    let (rows, columns) = (shared!(Rows<128>), shared!(Rows<16>));
+    // SAFETY: nobody reads before the barrier.
+    unsafe {
+        rows.fill(|row, depth| a[row * DEPTH + depth]);
+        columns.fill(|column, depth| b[column * DEPTH + depth]);
+    }
+    block::sync();
+    let mut upper = Accumulator::<f32, 16>::filled(0.0);
+    let mut lower = Accumulator::<f32, 16>::filled(0.0);
+    upper.accumulate(|upper| {
+        lower.accumulate(|lower| {
+            // SAFETY: the tiles stay as they are.
+            unsafe {
+                upper.add(rows.band(0), columns);
+                lower.add(rows.band(1), columns);
+            }
+        });
+    });
+    // SAFETY: the only warpgroup; elements differ.
+    unsafe {
+        upper.store(c, Layout::row_major(16));
+        lower.store(c, Layout::row_major(16).at(64, 0));
+    }
+}
+
+/// Compares a product of matrices of small integers; `launch` computes `rows` x `columns` sums.
+fn check(
+    [rows, columns, k]: [usize; 3],
+    launch: impl Fn(&DeviceBuffer<f16>, &DeviceBuffer<f16>, &mut DeviceBuffer<f32>),
+) {
+    if capability() != 90 {
+        println!("SKIPPED: only compute capability 9.0 has these instructions");
+        return;
+    }
+    let mut rng = rng();
+    let mut matrix =
+        |rows: usize| rng.vec(rows * k, |rng| f16::from_f64(rng.below(17) as f64 - 8.0));
+    let (a, b) = (matrix(rows), matrix(columns));
+    let mut c = DeviceBuffer::zeroed(rows * columns).unwrap();
+    launch(&DeviceBuffer::from_slice(&a).unwrap(), &DeviceBuffer::from_slice(&b).unwrap(), &mut c);
+    for (index, got) in c.to_vec().unwrap().into_iter().enumerate() {
+        let (row, column) = (&a[index / columns * k..][..k], &b[index % columns * k..][..k]);
+        let want: f64 = row.iter().zip(column).map(|(a, b)| a.to_f64() * b.to_f64()).sum();
+        assert_eq!(f64::from(got), want, "element {index}");
+    }
+}
+
+#[test]
+fn a_large_accumulator() {
+    check([64, 256, 3 * DEPTH], |a, b, c| {
+        launch!(large<<<1, 128>>>(a, b, 3 * DEPTH, c)).unwrap();
+    });
+}
+
+#[test]
+fn two_warpgroups_and_two_stages() {
+    check([128, 64, 5 * DEPTH], |a, b, c| {
+        let bytes = 2 * (size_of::<Rows<128>>() + size_of::<Rows<64>>());
+        launch!(pipeline<<<1, 256, bytes>>>(a, b, 5 * DEPTH, c)).unwrap();
+    });
+}
+
+#[test]
+fn two_accumulators() {
+    check([128, 16, DEPTH], |a, b, c| launch!(two<<<1, 128>>>(a, b, c)).unwrap());
+}
+
+/// Sums stay in registers, and the instructions of a tile follow each other.
+#[test]
+fn accumulators_stay_in_registers() {
+    for (kernel, products) in [("warpgroup_loop::large", 4), ("warpgroup_loop::pipeline", 4)] {
+        let ptx = images::entry(kernel);
+        assert!(!ptx.contains(".local ."), "{ptx}");
+        assert_eq!(images::count(&ptx, "wgmma.mma_async"), products, "{ptx}");
+        assert_moves_nothing_in_flight(&ptx);
+    }
+}
+
+/// Between the first product and the wait for all, no instruction names a register of sums but products.
+fn assert_moves_nothing_in_flight(ptx: &str) {
+    let lines: Vec<&str> = ptx.lines().map(str::trim_start).collect();
+    let first = lines.iter().position(|line| line.starts_with("wgmma.mma_async")).unwrap();
+    let last = lines.iter().rposition(|line| line.starts_with("wgmma.wait_group")).unwrap();
+    let sums = lines[first].split_once('{').unwrap().1.split_once('}').unwrap().0;
+    let sums: Vec<&str> = sums.split(',').map(str::trim).collect();
+    for line in &lines[first..last] {
+        let names = |sum: &&str| {
+            line.split(|c: char| !(c.is_alphanumeric() || c == '%')).any(|word| word == *sum)
+        };
+        let product = line.starts_with("wgmma.mma_async");
+        let count = sums.iter().copied().filter(names).count();
+        assert!(count == if product { sums.len() } else { 0 }, "{line}: {ptx}");
+    }
+}
