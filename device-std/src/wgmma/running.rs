@@ -39,6 +39,12 @@ mod sealed {
         /// The depth of registers, if they are those of whole instructions.
         const DEPTH: Option<usize> = None;
 
+        /// The same, with its registers computed before what follows.
+        #[inline(always)]
+        fn held(self) -> Self {
+            self
+        }
+
         /// The operand of step 0, once for all steps.
         fn first(self) -> u64;
 
@@ -104,6 +110,15 @@ where
         assert!(K as u32 * T::BITS == 256, "a fragment must have the depth of one instruction");
         Some(K * STEPS)
     };
+
+    #[inline(always)]
+    fn held(self) -> Self {
+        self.map(|fragment| {
+            let mut registers = fragment.registers();
+            registers.hold();
+            Fragment::from_registers(registers)
+        })
+    }
 
     #[inline(always)]
     fn first(self) -> u64 {
@@ -212,7 +227,7 @@ impl<T: Width<N>, const N: usize> fmt::Debug for Running<'_, T, N> {
 impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     /// Starts to add the product of two matrices (PTX
     /// [`wgmma.mma_async`](https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions-wgmma-mma-async),
-    /// `sm_90a`): as many instructions as their depth needs.
+    /// `sm_90a`): as many instructions as their depth needs, behind a `wgmma.fence`.
     ///
     /// ```
     /// use ptyx::device::mma::{A, E4m3, Fragment};
@@ -250,7 +265,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         M: Major,
     {
         // SAFETY: the caller's promise.
-        unsafe { self.start::<Add, _, _, _, _, DEPTH>(a, b, 0) }
+        unsafe { self.start::<Add, _, _, _, _, DEPTH>(a, b) }
     }
 
     /// [`Running::add`] with the product subtracted. For floats.
@@ -291,7 +306,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     {
         const { assert!(<L::Element as products::sealed::Product<TB, T>>::SIGNS, "only products of floats can be subtracted") };
         // SAFETY: the caller's promise.
-        unsafe { self.start::<Subtract, _, _, _, _, DEPTH>(a, b, 0) }
+        unsafe { self.start::<Subtract, _, _, _, _, DEPTH>(a, b) }
     }
 
     /// [`Running::add`] to sums of zero: what they were before is lost.
@@ -328,9 +343,11 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     {
         // SAFETY: the caller's promise.
         unsafe {
+            let a = a.held();
+            instructions::fence();
             let (first, columns) = (a.first(), b.descriptor(0));
             self.issue::<Replace, L, TB, M, DEPTH>(a.operand(first, 0), columns);
-            self.start::<Add, _, _, _, _, DEPTH>(a, b, 1);
+            self.rest::<Add, _, _, _, _, DEPTH>(a, b, 1);
         }
     }
 
@@ -366,7 +383,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     {
         const { assert!(!<L::Element as products::sealed::Product<TB, T>>::SIGNS, "only sums of integers can saturate") };
         // SAFETY: the caller's promise.
-        unsafe { self.start::<AddSaturating, _, _, _, _, DEPTH>(a, b, 0) }
+        unsafe { self.start::<AddSaturating, _, _, _, _, DEPTH>(a, b) }
     }
 
     /// Makes a group of the products since the last one, for [`Running::wait`] (PTX `wgmma.commit_group`).
@@ -407,13 +424,37 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         instructions::wait::<PENDING>();
     }
 
-    /// Starts the instructions from step `from` on.
+    /// Starts all instructions. A fence comes before them, because the registers of A are new, and because the
+    /// assembler wants one where sums were not just multiplied, as in loops.
     ///
     /// # Safety
     /// As [`Running::add`].
     #[inline(always)]
     #[track_caller]
     unsafe fn start<O: Mode, L, TB, S, M, const DEPTH: usize>(
+        &mut self,
+        a: L,
+        b: Shared<SharedTile<TB, N, DEPTH, S, M>>,
+    ) where
+        L: Left<DEPTH>,
+        L::Element: Product<TB, T>,
+        TB: Factor,
+        S: Swizzled,
+        M: Major,
+    {
+        let a = a.held();
+        instructions::fence();
+        // SAFETY: the caller's promise.
+        unsafe { self.rest::<O, _, _, _, _, DEPTH>(a, b, 0) }
+    }
+
+    /// Starts the instructions from step `from` on.
+    ///
+    /// # Safety
+    /// As [`Running::add`].
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn rest<O: Mode, L, TB, S, M, const DEPTH: usize>(
         &mut self,
         a: L,
         b: Shared<SharedTile<TB, N, DEPTH, S, M>>,

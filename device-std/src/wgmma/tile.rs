@@ -240,9 +240,11 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         (leading as u64 >> 4) << 16 | (stride as u64 >> 4) << 32 | S::SWIZZLE.mode() << 62
     };
 
-    /// The tile at byte `offset` of the launch's dynamic shared memory.
+    /// The tile that begins at the first multiple of 1024 bytes behind byte `offset` of the launch's dynamic shared
+    /// memory.
     ///
-    /// Dynamic shared memory itself begins at a multiple of 1024 if the kernel has no [`shared!`](crate::shared!).
+    /// Dynamic shared memory itself begins at a multiple of 16 only, so the launch must ask for [`SharedTile::SLACK`]
+    /// bytes more than all tiles take. Tiles whose offsets differ by at least their size don't overlap.
     ///
     /// ```
     /// use ptyx::device::{shared::Shared, wgmma::{B128, KMajor, SharedTile}};
@@ -256,19 +258,24 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
     /// ```
     ///
     /// # Panics
-    /// If the launch has less dynamic shared memory, or the tile would not begin at a multiple of 1024 bytes.
+    /// If the launch has less dynamic shared memory.
     #[inline(always)]
     #[track_caller]
     pub fn dynamic(offset: usize) -> Shared<Self> {
-        let bytes = crate::shared::dynamic::<u8>(offset, size_of::<Self>());
-        let first = bytes.as_mut_ptr().cast::<Self>();
-        assert!(
-            shared_address(first.cast()).is_multiple_of(align_of::<Self>() as u32),
-            "a tile must begin at a multiple of 1024 bytes"
+        let all = crate::shared::dynamic::<u8>(0, 0).as_mut_ptr().cast::<u8>();
+        let start = shared_address(all).wrapping_add(offset as u32);
+        let gap = start.wrapping_neg() % align_of::<Self>() as u32;
+        // An offset so large that this wraps around is too large below, too: less than 1024 bytes are added.
+        let bytes = crate::shared::dynamic::<u8>(
+            offset.saturating_add(gap as usize),
+            size_of::<Self>(),
         );
         // SAFETY: in bounds of memory that is valid, and aligned.
-        unsafe { Shared::new(first) }
+        unsafe { Shared::new(bytes.as_mut_ptr().cast::<Self>()) }
     }
+
+    /// Bytes that tiles in dynamic shared memory may need besides their own, once: [`SharedTile::dynamic`].
+    pub const SLACK: usize = align_of::<Self>() - 16;
 }
 
 /// The address of shared memory within that state space.
