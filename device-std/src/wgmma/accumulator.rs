@@ -193,7 +193,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
     }
 
     /// Adds products: those that `f` starts, which run while it does something else. They are done when this
-    /// returns (PTX `wgmma.commit_group` and `wgmma.wait_group 0` afterwards).
+    /// returns (PTX `wgmma.fence` before, `wgmma.commit_group` and `wgmma.wait_group 0` afterwards).
     ///
     /// Two accumulators at a time are two calls, one in the other.
     ///
@@ -223,6 +223,8 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
     #[track_caller]
     pub fn accumulate<R>(&mut self, f: impl FnOnce(&mut Running<'_, T, N>) -> R) -> R {
         self.registers.hold();
+        // Products have a fence of their own. But where `f` may start none, as in a loop, the assembler wants one here.
+        instructions::fence();
         let result = f(&mut Running { sums: self });
         instructions::commit();
         instructions::wait::<0>();

@@ -304,7 +304,12 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         S: Swizzled,
         M: Major,
     {
-        const { assert!(<L::Element as products::sealed::Product<TB, T>>::SIGNS, "only products of floats can be subtracted") };
+        const {
+            assert!(
+                <L::Element as products::sealed::Product<TB, T>>::SIGNS,
+                "only products of floats can be subtracted"
+            )
+        };
         // SAFETY: the caller's promise.
         unsafe { self.start::<Subtract, _, _, _, _, DEPTH>(a, b) }
     }
@@ -381,7 +386,12 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         S: Swizzled,
         M: Major,
     {
-        const { assert!(!<L::Element as products::sealed::Product<TB, T>>::SIGNS, "only sums of integers can saturate") };
+        const {
+            assert!(
+                !<L::Element as products::sealed::Product<TB, T>>::SIGNS,
+                "only sums of integers can saturate"
+            )
+        };
         // SAFETY: the caller's promise.
         unsafe { self.start::<AddSaturating, _, _, _, _, DEPTH>(a, b) }
     }

@@ -266,10 +266,8 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         let start = shared_address(all).wrapping_add(offset as u32);
         let gap = start.wrapping_neg() % align_of::<Self>() as u32;
         // An offset so large that this wraps around is too large below, too: less than 1024 bytes are added.
-        let bytes = crate::shared::dynamic::<u8>(
-            offset.saturating_add(gap as usize),
-            size_of::<Self>(),
-        );
+        let bytes =
+            crate::shared::dynamic::<u8>(offset.saturating_add(gap as usize), size_of::<Self>());
         // SAFETY: in bounds of memory that is valid, and aligned.
         unsafe { Shared::new(bytes.as_mut_ptr().cast::<Self>()) }
     }

@@ -57,9 +57,7 @@ pub(crate) fn fit(pattern: &str, words: &[&str]) -> Result<(), usize> {
 
 fn one_of(choices: &str, word: &str) -> bool {
     choices.split('|').any(|choice| {
-        choice == word
-            || has_number(choice, word)
-            || members(choice).any(|member| member == word)
+        choice == word || has_number(choice, word) || members(choice).any(|member| member == word)
     })
 }
 

@@ -173,7 +173,9 @@ pub(crate) fn warpgroup_mma<'a>(
         return Err(format!("{wanted} constants are needed behind the predicate"));
     }
     let (signs, majors) = values.split_at(if signs { 2 } else { 0 });
-    if signs.iter().any(|sign| sign.abs() != 1) || majors.iter().any(|major| !matches!(major, 0 | 1)) {
+    if signs.iter().any(|sign| sign.abs() != 1)
+        || majors.iter().any(|major| !matches!(major, 0 | 1))
+    {
         return Err("signs are 1 and -1, directions 0 and 1".to_owned());
     }
     product.negated = signs.iter().product::<i64>() < 0;

@@ -41,15 +41,21 @@ fn lean(a: &[f16], b: &[f16], k: usize, c: SliceMut<f32>) {
         // SAFETY: as above; matrices of 64 and 256 rows of `k` elements, a multiple of the depth.
         unsafe {
             block::sync();
-            rows.fill(|row, depth| a.add(row.wrapping_mul(k).wrapping_add(from.wrapping_add(depth))).read());
-            columns.fill(|column, depth| b.add(column.wrapping_mul(k).wrapping_add(from.wrapping_add(depth))).read());
+            rows.fill(|row, depth| {
+                a.add(row.wrapping_mul(k).wrapping_add(from.wrapping_add(depth))).read()
+            });
+            columns.fill(|column, depth| {
+                b.add(column.wrapping_mul(k).wrapping_add(from.wrapping_add(depth))).read()
+            });
             block::sync();
             sums.accumulate(|running| running.add(rows, columns));
         }
         from = from.wrapping_add(DEPTH);
     }
     // SAFETY: the only warpgroup; 64 rows of 256 elements.
-    sums.for_each(|row, column, sum| unsafe { c.add(256usize.wrapping_mul(row).wrapping_add(column)).write(sum) });
+    sums.for_each(|row, column, sum| unsafe {
+        c.add(256usize.wrapping_mul(row).wrapping_add(column)).write(sum)
+    });
 }
 
 /// 128 x 64 sums of two warpgroups, with two stages of tiles: while products of one are added, the other is filled.
@@ -168,12 +174,35 @@ fn two_accumulators() {
 /// Sums stay in registers, and the instructions of a tile follow each other.
 #[test]
 fn accumulators_stay_in_registers() {
-    for (kernel, products) in [("warpgroup_loop::large", 4), ("warpgroup_loop::lean", 4), ("warpgroup_loop::pipeline", 4)] {
+    for (kernel, products) in
+        [("warpgroup_loop::large", 4), ("warpgroup_loop::lean", 4), ("warpgroup_loop::pipeline", 4)]
+    {
         let ptx = images::entry(kernel);
-        if let Ok(folder) = std::env::var("DUMP") { println!("{kernel} {:?}", images::panics(kernel)); std::fs::write(format!("{folder}/{}.ptx", kernel.replace("::", "_")), images::module(kernel)).unwrap(); }
         assert!(!ptx.contains(".local ."), "{ptx}");
         assert_eq!(images::count(&ptx, "wgmma.mma_async"), products, "{ptx}");
         assert_moves_nothing_in_flight(&ptx);
+    }
+}
+
+/// The assembler starts the products of a tile one after another, and waits only where the kernel does.
+#[test]
+fn products_follow_each_other() {
+    let kernels = [
+        ("warpgroup_loop::lean", "HGMMA.64x256x16.F32"),
+        // What reports a panic calls functions in builds with debug assertions.
+        #[cfg(not(debug_assertions))]
+        ("warpgroup_loop::large", "HGMMA.64x256x16.F32"),
+        #[cfg(not(debug_assertions))]
+        ("warpgroup_loop::pipeline", "HGMMA.64x64x16.F32"),
+    ];
+    for (kernel, product) in kernels {
+        let Some(code) = images::machine_code(kernel, 90) else { return };
+        assert_eq!(code.starting("LDL").len() + code.starting("STL").len(), 0, "{code}");
+        let all = code.starting("");
+        let of_interest = |opcode: &&str| *opcode == product || opcode.starts_with("WARPGROUP.DEP");
+        let order: Vec<&str> = all.into_iter().filter(of_interest).collect();
+        assert_eq!(order[..4], [product; 4], "{code}");
+        assert!(!order[4..].contains(&product), "{code}");
     }
 }
 

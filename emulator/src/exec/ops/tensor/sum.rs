@@ -279,7 +279,8 @@ fn add_block_anywhere(
         let start = (sums[column] * power_of_two(PLACES as i32 - own[column])) as i64;
         let places = largest[column].wrapping_sub(own[column]).clamp(0, 63);
         let magnitude = (start.unsigned_abs() >> places >> dropped << dropped) as i64;
-        let total = (i64::from(products[column]) << dropped) + if start < 0 { -magnitude } else { magnitude };
+        let total = (i64::from(products[column]) << dropped)
+            + if start < 0 { -magnitude } else { magnitude };
         // At most 33 bits, and exponents far from the limits of `f64`: exact.
         sums[column] = match total {
             0 => 0.0,

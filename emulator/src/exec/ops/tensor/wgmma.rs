@@ -76,13 +76,8 @@ impl Product {
     }
 
     pub(crate) fn pack(self) -> i64 {
-        let flags = [
-            self.saturating,
-            self.in_registers,
-            self.negated,
-            self.across[0],
-            self.across[1],
-        ];
+        let flags =
+            [self.saturating, self.in_registers, self.negated, self.across[0], self.across[1]];
         let flags = flags.iter().rev().fold(0, |all, &flag| all << 1 | i64::from(flag));
         let elements = [self.a, self.b, self.sum];
         let elements = elements.iter().rev().fold(0, |all, &one| all << 8 | one as i64);
@@ -214,24 +209,21 @@ pub(crate) fn start(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
         let descriptor = |register: u32| {
             let all = context.load::<u64>(register);
             let same = all.iter().all(|bits| *bits == all[0]);
-            same.then_some(all[0]).ok_or_else(|| wrong("the lanes of a warp give different descriptors"))
+            same.then_some(all[0])
+                .ok_or_else(|| wrong("the lanes of a warp give different descriptors"))
         };
         let b = descriptor(*of_b)?;
         let a = if product.in_registers { 0 } else { descriptor(of_a[0])? };
         let issue = context.issue_of();
-        let what =
-            What { function: issue.function, pc: issue.pc, descriptors: [a, b] };
+        let what = What { function: issue.function, pc: issue.pc, descriptors: [a, b] };
         let group = (context.warp.index / WARPS) as usize;
         let warp = context.warp.index;
-        context
-            .block
-            .warpgroup(group)
-            .reach(warp, what, issue)
-            .map_err(FaultKind::WarpsApart)?;
+        context.block.warpgroup(group).reach(warp, what, issue).map_err(FaultKind::WarpsApart)?;
 
         let units_of_b = units(b, product.across[1], 0, product.columns)?;
         let source_a = if product.in_registers {
-            let registers: Vec<_> = of_a.iter().map(|&register| context.load::<u32>(register)).collect();
+            let registers: Vec<_> =
+                of_a.iter().map(|&register| context.load::<u32>(register)).collect();
             Source::Registers(registers.try_into().map_err(|_| wrong("A has four registers"))?)
         } else {
             let row = warp % WARPS * ROWS as u32;
@@ -246,7 +238,8 @@ pub(crate) fn start(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             if context.find(address, UNIT.into(), false).is_none() {
                 return Err(FaultKind::Access { address, size, space, write });
             }
-            if let Some((issue, written)) = context.block.copies.meets(address, UNIT.into(), false) {
+            if let Some((issue, written)) = context.block.copies.meets(address, UNIT.into(), false)
+            {
                 return Err(FaultKind::Copying { address, size, write, issue, written });
             }
         }
@@ -347,7 +340,9 @@ impl Work {
                 });
             } else {
                 let mut tile = [0f32; ROWS * COLUMNS];
-                each_whole(|place, register, lane| tile[place] = f32::from_bits(sums[register][lane]));
+                each_whole(|place, register, lane| {
+                    tile[place] = f32::from_bits(sums[register][lane])
+                });
                 sum::multiply(a, b, depth, adder, &mut tile);
                 each_whole(|place, register, lane| {
                     sums[register][lane] = canonical(tile[place]).to_bits();
@@ -396,7 +391,8 @@ fn each_half(mut f: impl FnMut(usize, usize, usize, usize)) {
 fn decode(element: Element, bits: &[u32]) -> Vec<Factor> {
     let shift = if element == Tf32 { 13 } else { 0 };
     let format = element.format();
-    let decode = |&bits: &u32| format.map_or(Factor::default(), |format| format.decode(bits >> shift));
+    let decode =
+        |&bits: &u32| format.map_or(Factor::default(), |format| format.decode(bits >> shift));
     bits.iter().map(decode).collect()
 }
 
