@@ -110,7 +110,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
     /// /// Adds each sum to the sum of its column.
     /// fn columns(sums: &Accumulator<i32, 64>, totals: &Atomics<i32>) {
     ///     sums.for_each(|_row, column, sum| {
-    ///         totals.add(column, sum);
+    ///         totals[column].fetch_add(sum);
     ///     });
     /// }
     /// ```

@@ -2,7 +2,7 @@
 
 use half::f16;
 use ptyx::device::mma::Layout;
-use ptyx::device::wgmma::{Accumulator, B128, KMajor, SharedTile};
+use ptyx::device::wgmma::{self, Accumulator, B128, KMajor, SharedTile};
 use ptyx::prelude::*;
 use ptyx_tensor_tests::{capability, images, rng};
 
@@ -120,6 +120,47 @@ fn two(a: &[f16], b: &[f16], c: SliceMut<f32>) {
         upper.store(c, Layout::row_major(16));
         lower.store(c, Layout::row_major(16).at(64, 0));
     }
+}
+
+/// Registers of the first warpgroup go to the second, which adds numbers.
+#[kernel]
+fn registers(x: &[f32], y: SliceMut<f32>) {
+    let thread = thread::rank() as usize;
+    // SAFETY: all threads of each warpgroup are here, and threads start with 128 registers.
+    unsafe {
+        if thread < 128 {
+            wgmma::decrease_registers::<40>();
+        } else {
+            wgmma::increase_registers::<216>();
+        }
+    }
+    if thread >= 128 {
+        let mut sum = 0.0;
+        for step in 0..8 {
+            sum += x[8 * (thread - 128) + step];
+        }
+        // SAFETY: each thread has an element of its own.
+        unsafe { y.write(thread - 128, sum) };
+    }
+}
+
+#[test]
+fn registers_of_another_warpgroup() {
+    if capability() != 90 {
+        println!("SKIPPED: only compute capability 9.0 has these instructions");
+        return;
+    }
+    let mut rng = rng();
+    let x = rng.vec(8 * 128, |rng| rng.below(1000) as f32);
+    let mut y = DeviceBuffer::zeroed(128).unwrap();
+    let of_x = DeviceBuffer::from_slice(&x).unwrap();
+    launch!(registers<<<1, 256>>>(&of_x, &mut y), maxregs = 128).unwrap();
+    for (got, x) in y.to_vec().unwrap().into_iter().zip(x.chunks(8)) {
+        assert_eq!(got, x.iter().sum::<f32>());
+    }
+    let ptx = images::entry("warpgroup_loop::registers");
+    assert_eq!(images::count(&ptx, "setmaxnreg.inc.sync.aligned.u32 216"), 1, "{ptx}");
+    assert_eq!(images::count(&ptx, "setmaxnreg.dec.sync.aligned.u32 40"), 1, "{ptx}");
 }
 
 /// Compares a product of matrices of small integers; `launch` computes `rows` x `columns` sums.
