@@ -25,6 +25,7 @@
 //! | two or four numbers in one access | [`vector`] | `float4` |
 //! | half precision, 8-bit floats, `tf32` | `float16` (feature `half`), [`float8`] | `__half2`, `__nv_fp8_e4m3` |
 //! | clocks, pauses, multiprocessors | [`clock`] | `clock64`, `__nanosleep` |
+//! | random numbers | [`random`] | `curand_init`, `curand_normal`, … |
 //! | numbers | [`Num`], the methods of `f32` and `f64`, [`math`] | `math.h` |
 //!
 //! A panic (a bound, an overflow, `unwrap`, `assert!`) ends the thread and reaches the host as an
@@ -68,9 +69,11 @@ pub mod math;
 mod memory;
 pub mod mma;
 mod num;
+#[doc(hidden)]
 pub mod panic;
 pub mod print;
 pub mod ptx;
+pub mod random;
 pub mod shared;
 pub mod thread;
 #[doc(hidden)]

@@ -17,19 +17,25 @@
 use core::fmt;
 
 /// Words of a record before those of its line.
+#[doc(hidden)]
 pub const HEAD: usize = 2;
 /// The most words that only the kernel knows, in a line that is the number of a site.
+#[doc(hidden)]
 pub const MOST_WORDS: usize = 64;
 
 /// The most words of a record. Threads add their sizes to a 32-bit count before they see that a half is full,
 /// and hundreds of thousands may do so at once: the count must not overflow.
+#[doc(hidden)]
 pub const MAX_RECORD: usize = 1 << 13;
 
 /// The first half of a record's first word until the record is whole.
+#[doc(hidden)]
 pub const PENDING: u32 = 0;
 /// As above: the words are the line's parts. Below this, it is the number of the site, plus one.
+#[doc(hidden)]
 pub const PARTS: u32 = u32::MAX - 1;
 /// As above: there is nothing more in this half.
+#[doc(hidden)]
 pub const END: u32 = u32::MAX;
 
 /// A device's queue of lines, in its own memory.
@@ -43,6 +49,7 @@ pub const END: u32 = u32::MAX;
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct PrintQueue {
     /// The words taken of the half that is being filled, and in the upper 32 bits how many halves were
     /// filled before. The lower half grows beyond the half's size when lines do not fit.
@@ -65,6 +72,7 @@ pub struct PrintQueue {
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct PrintShared {
     /// How many halves the host has read.
     pub read: u32,
@@ -83,6 +91,7 @@ pub struct PrintShared {
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Row {
     /// Where the record is; null while the parts are counted.
     pub record: *mut u64,

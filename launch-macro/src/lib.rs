@@ -75,36 +75,42 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// The implementation of `ptyx::unroll!`, which has the documentation.
+#[doc(hidden)]
 #[proc_macro]
 pub fn unroll(input: TokenStream) -> TokenStream {
     root::of_macro(input, unroll::expand)
 }
 
 /// The implementation of `ptyx::ptx!`, which has the documentation.
+#[doc(hidden)]
 #[proc_macro]
 pub fn ptx(input: TokenStream) -> TokenStream {
     root::of_macro(input, ptx::expand)
 }
 
 /// The implementation of `ptyx::launch!`, which has the documentation.
+#[doc(hidden)]
 #[proc_macro]
 pub fn launch(input: TokenStream) -> TokenStream {
     root::of_macro(input, |input| built(|| launch::expand_launch(input)))
 }
 
 /// The implementation of `ptyx::cuda!`, which has the documentation.
+#[doc(hidden)]
 #[proc_macro]
 pub fn cuda(input: TokenStream) -> TokenStream {
     root::of_macro(input, |input| built(|| launch::expand_cuda(input)))
 }
 
 /// The implementation of `ptyx::compile!`, which has the documentation.
+#[doc(hidden)]
 #[proc_macro]
 pub fn compile(input: TokenStream) -> TokenStream {
     root::of_macro(input, |input| built(|| launch::expand_compile(input)))
 }
 
 /// The implementation of `ptyx::args!`, which has the documentation.
+#[doc(hidden)]
 #[proc_macro]
 pub fn args(input: TokenStream) -> TokenStream {
     root::of_macro(input, launch::expand_args)

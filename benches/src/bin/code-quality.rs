@@ -5,7 +5,7 @@ use ptyx_benches::quality::tools::Tools;
 use ptyx_benches::quality::{self, Bounds, Code};
 use ptyx_benches::{Error, KERNELS};
 use ptyx_examples::finish;
-use ptyx_tests::images;
+use ptyx_test_support::images;
 use std::path::Path;
 use std::process::ExitCode;
 

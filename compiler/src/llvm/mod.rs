@@ -104,7 +104,7 @@ pub(crate) enum LlvmError {
 /// a thread's larger arrays become registers, and the innermost loop of a matrix product with 8x8
 /// results per thread becomes straight-line code. Much more would only make the code longer: a loop of
 /// 64 iterations with an exponential each had 2046 machine instructions with a threshold of 2000;
-/// nvcc's has 251.
+/// nvcc's has 256.
 ///
 /// libdevice asks at compile time (`__nvvm_reflect`) whether square roots are to be rounded correctly;
 /// they are. Denormals are kept, which is LLVM's default answer.

@@ -6,7 +6,7 @@ use super::elementary::Elementary;
 /// `x` as a multiple `n` of a half and the rest, which is at most a quarter in size. Both are exact;
 /// `n` counts modulo 4. The rest of an infinity is NaN.
 #[inline(always)]
-fn reduce<T: Elementary>(x: T) -> (i32, T) {
+pub(crate) fn reduce<T: Elementary>(x: T) -> (i32, T) {
     let half = T::of(0.5);
     let within_one = (x * half).rint().fma(T::of(-2.0), x);
     let n = (within_one + within_one).rint();

@@ -28,13 +28,13 @@
 //! assert_eq!(math::frexp(6.0), (0.75, 3));
 //! ```
 
-mod angle;
+pub(crate) mod angle;
 mod bessel;
 mod composite;
-mod elementary;
+pub(crate) mod elementary;
 mod exact;
 pub mod fast;
-mod float;
+pub(crate) mod float;
 pub mod integer;
 mod normal;
 mod norms;

@@ -4,7 +4,7 @@
 //! `ptyx-math-libdevice-tests` takes them from NVIDIA's libdevice where the build finds one.
 
 mod functions;
-#[path = "../../src/rng.rs"]
+#[path = "../../support/src/rng.rs"]
 mod rng;
 
 use ptyx::prelude::*;

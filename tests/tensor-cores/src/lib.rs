@@ -3,7 +3,7 @@
 mod number;
 mod product;
 
-#[path = "../../src/lib.rs"]
+#[path = "../../support/src/lib.rs"]
 #[allow(dead_code, unreachable_pub, unused_imports)]
 mod support;
 

@@ -14,6 +14,7 @@ mod linear_algebra;
 mod narrow_floats;
 mod numbers;
 mod random;
+mod random_streams;
 mod text;
 mod x86;
 

@@ -1,46 +1,108 @@
-//! What a user sees after a mistake. Each file of `tests/ui` is the `main.rs` of a package outside
-//! the workspace, followed by its other files, each behind a line `//@ file: path`. What `cargo
-//! build` says about it must be what stands in the `.stderr` beside it, or, for a program that
-//! builds, what it prints. `PTYX_BLESS=1 cargo test --test diagnostics` rewrites the expectations,
-//! `PTYX_UI=name` looks at those files alone whose name has `name` in it.
+//! What a user sees after a mistake. Each file of `ui/` is the `main.rs` of a package outside the
+//! workspace, followed by its other files, each behind a line `//@ file: path`. What `cargo build` says
+//! about it must be what stands in the `.stderr` beside it, or, for a program that builds, what it prints.
+//! `PTYX_BLESS=1 cargo test -p ptyx-package-tests diagnostics` rewrites the expectations.
 //!
 //! A line `// env: NAME=value` sets a variable for the build.
 //!
 //! Where another rustc has other words, its text stands in `NAME.1.97.stderr`, with its version.
-//!
-//! All of them are built one after the other as the same package, so that dependencies are built
-//! once.
 
+use ptyx_package_tests::cargo::{cargo, manifest, workspace};
+use ptyx_package_tests::target::Target;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The package outside the workspace.
+/// A test for each file.
+macro_rules! files {
+    ($($name:ident)*) => {
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        $(#[test]
+        fn $name() {
+            explains(stringify!($name));
+        })*
+    };
+}
+
+files! {
+    arguments
+    borrowing_closure
+    borrowing_struct
+    by_value
+    by_value_closures
+    c_library
+    call_chain
+    closures
+    code_for_each_architecture
+    collections_and_locks
+    dead_code
+    device_copy
+    device_functions_on_the_host
+    errors_of_both_kinds
+    foreign_code
+    function_pointer
+    heap
+    host_functions
+    host_functions_in_a_kernel
+    host_memory
+    inline_ptx
+    kernel_arg
+    large_stack
+    launch_shapes
+    llvm_gives_up
+    macro_mistakes
+    newer_architecture
+    no_kernels
+    not_a_kernel
+    operating_system
+    operators
+    parameter_types
+    printing
+    returns_a_value
+    same_name
+    several_files
+    statics
+    tracked_closures
+    type_error
+    unknown_target
+    unknown_types
+    works
+    wrong_arguments
+}
+
+#[test]
+fn every_file_has_a_test() {
+    let entries = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let sources = entries.filter(|path| path.extension().is_some_and(|e| e == "rs"));
+    let names = sources.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned());
+    let listed: BTreeSet<String> = NAMES.iter().map(|name| name.to_string()).collect();
+    assert_eq!(names.collect::<BTreeSet<_>>(), listed);
+}
+
+/// Where the files are.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("ui")
+}
+
+/// The package outside the workspace: one for each target folder, always the same, so that it is one
+/// package that cargo builds there.
 struct Scratch {
-    /// Its folder.
     package: PathBuf,
-    workspace: PathBuf,
-    tests: PathBuf,
+    target: Target,
 }
 
 impl Scratch {
     fn new() -> Self {
-        let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-        let workspace = tests.parent().expect("the tests are a folder of the workspace").to_owned();
-        let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch");
+        let target = Target::take();
+        let name = format!("scratch-{}", target.index);
+        let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&package).unwrap();
-        let manifest = format!(
-            "[package]\nname = \"scratch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nptyx = {{ path = {:?} }}\n\n\
-             [build-dependencies]\nptyx-compiler = {{ path = {:?} }}\n\n[workspace]\n",
-            workspace.join("host"),
-            workspace.join("compiler"),
-        );
+        let manifest = manifest("scratch", "0.0.0", "", "[workspace]\n");
         fs::write(package.join("Cargo.toml"), manifest).unwrap();
-        // The same versions as in the workspace, which are there already.
-        fs::copy(workspace.join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
-        Scratch { package, workspace, tests }
+        fs::copy(workspace().join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
+        Scratch { package, target }
     }
 
     /// `cargo build` of the package with this `main.rs`, and, if it builds, the program.
@@ -62,23 +124,15 @@ impl Scratch {
             fs::create_dir_all(path.parent().expect("a file of the package")).unwrap();
             fs::write(path, text).unwrap();
         }
-        let target = self.package.join("target");
         let variables = source.lines().filter_map(|line| line.strip_prefix("// env: "));
-        let build = Command::new(env!("CARGO"))
+        let build = cargo(&self.package, &self.target.path)
             .envs(variables.filter_map(|text| text.split_once('=')))
-            .args(["build", "--quiet", "--offline", "--color=never", "--keep-going"])
-            .current_dir(&self.package)
-            .env("CARGO_TARGET_DIR", &target)
-            // Faster for builds that are never repeated, and no warnings of some file systems.
-            .env("CARGO_INCREMENTAL", "0")
-            .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
-            .env_remove("RUSTFLAGS")
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .args(["build", "--quiet", "--color=never", "--keep-going"])
             .output()
             .expect("cargo starts");
         let mut text = String::from_utf8_lossy(&build.stderr).into_owned() + "\n\n";
         if build.status.success() {
-            let run = Command::new(target.join("debug/scratch"))
+            let run = Command::new(self.target.path.join("debug/scratch"))
                 .env("PTYX_DEVICE", "emulator")
                 .output()
                 .expect("the program starts");
@@ -92,7 +146,7 @@ impl Scratch {
     /// the lines of it that rustc quotes.
     fn normalised(&self, text: &str) -> String {
         let package = self.package.display().to_string();
-        let workspace = self.workspace.display().to_string();
+        let workspace = workspace().display().to_string();
         let text = text.replace(&package, "$PACKAGE").replace(&workspace, "$PTYX");
         let theirs =
             |message: &&str| !(message.starts_with("warning: ") && message.contains("$PTYX/"));
@@ -149,46 +203,22 @@ fn rustc_version() -> String {
     version.split('.').take(2).collect::<Vec<_>>().join(".")
 }
 
-#[test]
-fn mistakes_are_explained() {
-    let scratch = Scratch::new();
-    let bless = std::env::var_os("PTYX_BLESS").is_some();
-    let mut sources: Vec<PathBuf> = fs::read_dir(scratch.tests.join("ui"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect();
-    sources.sort();
-    assert!(sources.len() >= 6, "the files of tests/ui are missing");
-    if let Ok(part) = std::env::var("PTYX_UI") {
-        sources.retain(|path| path.to_string_lossy().contains(&part));
+/// Compares what is said about a file with its expectation.
+fn explains(name: &str) {
+    let path = folder().join(format!("{name}.rs"));
+    let source = fs::read_to_string(&path).unwrap();
+    let got = Scratch::new().run(&source);
+    let of_version = path.with_extension(format!("{}.stderr", rustc_version()));
+    let expected = if of_version.exists() { of_version } else { path.with_extension("stderr") };
+    if std::env::var_os("PTYX_BLESS").is_some() {
+        fs::write(&expected, &got).unwrap();
     }
-    let rustc = rustc_version();
-
-    let mut failures = String::new();
-    for path in &sources {
-        let source = fs::read_to_string(path).unwrap();
-        let name = path.file_stem().unwrap().to_string_lossy();
-        let got = scratch.run(&source);
-        let of_version = path.with_extension(format!("{rustc}.stderr"));
-        let expected = if of_version.exists() { of_version } else { path.with_extension("stderr") };
-        if bless {
-            fs::write(&expected, &got).unwrap();
-        }
-        let want = fs::read_to_string(&expected).unwrap_or_default();
-        println!("{name}: {}", if got == want { "ok" } else { "DIFFERS" });
-        if got != want {
-            _ = writeln!(failures, "==== {name}: expected\n{want}==== found\n{got}");
-        }
-        // An expectation rewritten without a look must still say the essential, once.
-        for line in source.lines() {
-            if let Some(part) = line.trim().strip_prefix("// once: ") {
-                let count = got.matches(part).count();
-                if count != 1 {
-                    _ = writeln!(failures, "==== {name}: `{part}` {count} times\n{got}");
-                }
-            }
+    let want = fs::read_to_string(&expected).unwrap_or_default();
+    assert!(got == want, "expected:\n{want}==== found:\n{got}");
+    // An expectation rewritten without a look must still say the essential, once.
+    for line in source.lines() {
+        if let Some(part) = line.trim().strip_prefix("// once: ") {
+            assert_eq!(got.matches(part).count(), 1, "`{part}` once in:\n{got}");
         }
     }
-    assert!(failures.is_empty(), "{failures}");
 }

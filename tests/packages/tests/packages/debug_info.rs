@@ -1,7 +1,7 @@
 //! K11: the source information in a package's PTX, for each kind of debug information.
 
 use super::package::{BUILD, Package};
-use ptyx_tests::images;
+use ptyx_test_support::images;
 
 /// The kernel's `*x.get_unchecked` and `+` become code of core, inlined.
 const MAIN: &str = r#"

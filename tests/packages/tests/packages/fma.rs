@@ -1,7 +1,7 @@
 //! The switch of fused multiply-add: `PTYX_FMA` and `Build::fma`.
 
 use super::package::{BUILD, Package};
-use ptyx_tests::images;
+use ptyx_test_support::images;
 
 /// Exactly, `a * b + c` is 2^-24; with the product rounded first, it is 0. `mul_add` is always exact.
 const MAIN: &str = r#"

@@ -1,7 +1,7 @@
 //! Packages whose build script is `ptyx_compiler::build()`, compiled by cargo.
 //!
 //! They have no kernels: these tests are about how cargo, rustc and the linker treat the device pass
-//! and the images. All tests share a target directory, so they wait for each other.
+//! and the images.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use ptyx_image::{Image, MAGIC};
+use ptyx_package_tests::cargo::{cargo, workspace};
+use ptyx_package_tests::target::{TRIPLE, Target};
 
 /// A crate that finds the images in its program through the linker's symbols.
 const SECTIONS: &str = r#"
@@ -36,17 +38,18 @@ pub fn images() -> usize {
 /// A directory of packages.
 struct Scratch {
     directory: PathBuf,
+    target: Target,
 }
 
 impl Scratch {
     /// Makes an empty directory and gives it the repository's lock file, so that the packages use
     /// the versions that this test was compiled with.
     fn new(name: &str) -> Self {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch").join(name);
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-script").join(name);
         let _ = fs::remove_dir_all(&directory);
-        let scratch = Scratch { directory };
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
-        scratch.write("Cargo.lock", &fs::read_to_string(repository).unwrap());
+        let scratch = Scratch { directory, target: Target::take() };
+        let lock = workspace().join("Cargo.lock");
+        scratch.write("Cargo.lock", &fs::read_to_string(lock).unwrap());
         scratch
     }
 
@@ -68,28 +71,17 @@ impl Scratch {
 
     /// Writes a package with one.
     fn package(&self, name: &str, manifest: &str) {
-        let compiler = env!("CARGO_MANIFEST_DIR");
+        let compiler = workspace().join("compiler");
         let dependency =
             format!("[build-dependencies]\nptyx-compiler = {{ path = {compiler:?} }}\n");
         self.plain_package(name, &format!("{manifest}\n{dependency}"));
         self.write(&format!("{name}/build.rs"), "fn main() { ptyx_compiler::build() }");
     }
 
-    /// The one of all tests that build packages outside the workspace: the dependencies are built once.
-    fn target_dir() -> PathBuf {
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch/target")
-    }
-
     /// Runs cargo, with `flags` as cargo's configuration has them, and gives status and text.
     fn cargo_with(&self, flags: &str, arguments: &[&str]) -> (bool, String) {
-        let mut command = Command::new(env!("CARGO"));
-        let (verb, arguments) = arguments.split_first().unwrap();
-        command.arg(verb).arg("--offline").args(arguments).current_dir(&self.directory);
-        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "PTYX_DUMP"] {
-            command.env_remove(name);
-        }
-        command.env("CARGO_TARGET_DIR", Self::target_dir()).env("CARGO_TERM_COLOR", "never");
-        command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+        let mut command = cargo(&self.directory, &self.target.path);
+        command.args(arguments);
         if !flags.is_empty() {
             command.env("RUSTFLAGS", flags);
         }
@@ -152,7 +144,7 @@ fn images_arrive_in_every_kind_of_program() {
     for (package, program) in programs {
         scratch.cargo(&["run", "-p", package, "--bin", program]);
     }
-    let debug = Scratch::target_dir().join("debug");
+    let debug = scratch.target.path.join("debug");
     assert_eq!(images(&debug.join("user")), ["liby/lib", "user/targets"]);
     assert_eq!(images(&debug.join("examples/e")), ["liby/lib", "liby/targets"]);
     assert_eq!(images(&debug.join("alone")), ["alone/targets"]);
@@ -265,7 +257,10 @@ fn an_error_shows_once_and_where_it_belongs() {
     scratch.package("errors", manifest.split_once("edition = \"2024\"\n").unwrap().1);
     let library = "errors/src/lib.rs";
     let build = |flags: &str| {
-        scratch.cargo_with(flags, &["build", "--all-targets", "--manifest-path=errors/Cargo.toml"])
+        // With `--target`, flags are not for build scripts, which would all be compiled again.
+        let arguments = ["build", "--all-targets", "--manifest-path=errors/Cargo.toml"];
+        let target = if flags.is_empty() { &[][..] } else { &["--target", TRIPLE] };
+        scratch.cargo_with(flags, &[&arguments, target].concat())
     };
     let count = |text: &str, part: &str| text.matches(part).count();
 
@@ -337,29 +332,29 @@ fn the_build_script_runs_again_when_it_must() {
         assert!(!reruns(&[]), "nothing has changed since {path}");
         assert!(!reruns(&["--examples"]), "nothing has changed since {path}");
     }
-    let target_dir = Scratch::target_dir();
-    assert!(images(&target_dir.join("debug/examples/two")).contains(&"again/targets".to_owned()));
+    assert!(
+        images(&scratch.target.path.join("debug/examples/two"))
+            .contains(&"again/targets".to_owned())
+    );
 }
 
 #[test]
 fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
     let scratch = Scratch::new("stand-in");
-    let library = Scratch::new("stand-in-library");
-    library.package("far", "[features]\nf = []\n[dependencies]\nserde_json = \"1\"\n");
-    library.write("far/src/lib.rs", "#[cfg(feature = \"f\")] pub fn f() {}");
-    fs::remove_file(library.directory.join("Cargo.lock")).unwrap();
-    let path = library.directory.join("far");
-    let lock = fs::read_to_string(scratch.directory.join("Cargo.lock")).unwrap();
-    scratch.plain_package(
-        "near",
-        &format!("[workspace]\n[dependencies]\nfar = {{ path = {path:?}, features = [\"f\"] }}\n"),
-    );
+    let lock = scratch.directory.join("Cargo.lock");
+    scratch.package("far", "[features]\nf = []\n[dependencies]\nserde_json = \"1\"\n");
+    scratch.write("far/src/lib.rs", "#[cfg(feature = \"f\")] pub fn f() {}");
+    let manifest = "[workspace]\n\
+                    [dependencies]\nfar = { path = \"../far\", features = [\"f\"] }\n";
+    scratch.plain_package("near", manifest);
     scratch.write("near/src/main.rs", "fn main() { far::f() }");
-    scratch.write("near/Cargo.lock", &lock);
+    scratch.write("near/Cargo.lock", &fs::read_to_string(&lock).unwrap());
+    fs::remove_file(lock).unwrap();
     let (success, text) = scratch.cargo_with("", &["build", "--manifest-path=near/Cargo.toml"]);
     assert!(success, "{text}");
-    assert_eq!(images(&Scratch::target_dir().join("debug/near")), ["far/lib"]);
-    assert!(!path.join("Cargo.lock").exists() && !path.join("target").exists());
+    assert_eq!(images(&scratch.target.path.join("debug/near")), ["far/lib"]);
+    let far = scratch.directory.join("far");
+    assert!(!far.join("Cargo.lock").exists() && !far.join("target").exists());
 }
 
 #[test]
@@ -405,7 +400,7 @@ fn a_wrapper_around_rustc_is_no_hindrance() {
     fs::copy(scratch.directory.join("Cargo.lock"), scratch.directory.join("wrapped/Cargo.lock"))
         .unwrap();
     scratch.cargo(&["build", "--manifest-path=wrapped/Cargo.toml"]);
-    assert_eq!(images(&Scratch::target_dir().join("debug/wrapped")), ["wrapped/targets"]);
+    assert_eq!(images(&scratch.target.path.join("debug/wrapped")), ["wrapped/targets"]);
     // The host's pass goes through the wrapper, the device's has one of its own.
     let log = fs::read_to_string(log).unwrap();
     assert!(log.contains("--crate-name wrapped") && !log.contains("ptyx_device "), "{log}");

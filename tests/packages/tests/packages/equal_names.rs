@@ -2,7 +2,9 @@
 //! of a package, two packages whose libraries are called the same. All launch a kernel of the same
 //! path from the same line and column, and each must run its own.
 
-use super::package::{Package, clean_cargo};
+use super::package::Package;
+use ptyx_package_tests::cargo::cargo;
+use ptyx_package_tests::target::Target;
 use std::fs;
 use std::path::Path;
 
@@ -133,8 +135,9 @@ fn each_crate_runs_its_own_kernel() {
     let test = test.replace('5', "6");
     fs::write(in_it("benches/app.rs"), source("6", &test)).unwrap();
 
+    let target = Target::take();
     let cargo = |arguments: &[&str]| {
-        let output = clean_cargo(&folder).args(arguments).output().expect("cargo starts");
+        let output = cargo(&folder, &target.path).args(arguments).output().expect("cargo starts");
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
         printed
