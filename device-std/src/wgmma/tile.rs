@@ -538,7 +538,7 @@ mod tests {
         for row in 0..16 {
             for unit in 0..8 {
                 let offset = SharedTile::<u8, 16, 128, B128, KMajor>::offset(row, 16 * unit);
-                assert_eq!(offset, 128 * row + 16 * (unit ^ row % 8));
+                assert_eq!(offset, 128 * row + 16 * (unit ^ (row % 8)));
             }
         }
     }

@@ -57,7 +57,8 @@ impl Descriptor {
     /// bits 7 to 9.
     fn place(self, offset: u32) -> u32 {
         let address = self.start.wrapping_add(offset);
-        address ^ (address / 128 & (self.width / UNIT - 1)) * UNIT
+        let row = (address / 128) & (self.width / UNIT - 1);
+        address ^ (row * UNIT)
     }
 }
 

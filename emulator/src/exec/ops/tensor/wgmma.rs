@@ -103,7 +103,7 @@ impl Product {
 /// Where a factor is.
 enum Source {
     /// Registers of A.
-    Registers([[u32; 32]; 4]),
+    Registers(Vec<[u32; 32]>),
     /// Units in shared memory; their order depends on how the matrix lies.
     Units(Vec<u64>),
 }
@@ -224,7 +224,7 @@ pub(crate) fn start(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
         let source_a = if product.in_registers {
             let registers: Vec<_> =
                 of_a.iter().map(|&register| context.load::<u32>(register)).collect();
-            Source::Registers(registers.try_into().map_err(|_| wrong("A has four registers"))?)
+            Source::Registers(registers)
         } else {
             let row = warp % WARPS * ROWS as u32;
             Source::Units(units(a, product.across[0], row, ROWS as u32)?)
