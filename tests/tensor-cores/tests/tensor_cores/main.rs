@@ -6,3 +6,4 @@ mod rounding;
 mod tiles;
 mod warpgroup;
 mod warpgroup_loop;
+mod warpgroup_rounding;
