@@ -54,15 +54,17 @@
 
 mod accumulator;
 mod instructions;
+mod left;
 mod products;
 mod registers;
 mod running;
+mod swizzle;
 mod tile;
 
 pub use accumulator::{Accumulator, Width};
+pub use left::Left;
 pub use products::{Factor, Product};
 pub use registers::{decrease_registers, increase_registers};
-pub use running::{Left, Running};
-pub use tile::{
-    B32, B64, B128, Band, KMajor, Major, MnMajor, SharedTile, Swizzle, Swizzled, Unswizzled,
-};
+pub use running::Running;
+pub use swizzle::{B32, B64, B128, KMajor, Major, MnMajor, Swizzle, Swizzled, Unswizzled};
+pub use tile::{Band, SharedTile};
