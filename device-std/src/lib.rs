@@ -13,7 +13,7 @@
 //! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
 //! | copies of whole tiles by the hardware | [`bulk`] | `cp.async.bulk`, `cuda::memcpy_async` |
 //! | what caches keep | [`cache`] | `__ldcg`, `__stcs`, … |
-//! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | waiting | [`block::sync`], [`block::NamedBarrier`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | groups of threads | [`group`] | `cooperative_groups` |
@@ -68,6 +68,7 @@ pub mod math;
 #[cfg(ptyx_device)]
 mod memory;
 pub mod mma;
+mod named_barrier;
 mod num;
 #[doc(hidden)]
 pub mod panic;

@@ -6,6 +6,7 @@
 //! (`libcudacxx`). The word behind the memory's size is the barrier. Its lower 31 bits are 0 when no thread
 //! is at the barrier.
 
+use crate::atomic::order::{FENCE_DEVICE, RELAXED};
 use crate::{block, grid, intrinsics, thread};
 
 /// All threads of a cooperative launch, from [`grid()`](grid()).
@@ -103,10 +104,10 @@ impl Grid {
             let step = if block::rank() == 0 { TURN.wrapping_sub(others) } else { 1 };
             // SAFETY: the driver's word for this barrier.
             unsafe {
-                intrinsics::fence_device();
-                let before = intrinsics::atomic_add_u32(barrier, step);
+                intrinsics::atomic_fence(FENCE_DEVICE);
+                let before = intrinsics::atomic_add_u32(barrier, step, RELAXED);
                 while (intrinsics::volatile_load_u32(barrier) ^ before) & TURN == 0 {}
-                intrinsics::fence_device();
+                intrinsics::atomic_fence(FENCE_DEVICE);
             }
         }
         block::sync();

@@ -309,7 +309,9 @@ fn code(kind: &FaultKind) -> Code {
     match kind {
         FaultKind::Access { .. } => Code::ILLEGAL_ADDRESS,
         FaultKind::Misaligned { .. } => Code::MISALIGNED_ADDRESS,
-        FaultKind::OrderedLocal { .. } => Code::INVALID_ADDRESS_SPACE,
+        FaultKind::OrderedLocal { .. } | FaultKind::VectorInShared { .. } => {
+            Code::INVALID_ADDRESS_SPACE
+        }
         FaultKind::Deadlock(_) | FaultKind::GridBarrier { .. } | FaultKind::Steps(_) => {
             Code::LAUNCH_TIMEOUT
         }

@@ -7,7 +7,7 @@ use super::grid::Launch;
 use super::products::Warpgroup;
 use super::program::Line;
 use super::warp::{Split, Wait, Warp};
-use crate::memory::{PARAM_WINDOW, SHARED_WINDOW, Span, UNWRITTEN, WINDOW_SIZE};
+use crate::memory::{PARAM_WINDOW, SHARED_WINDOW, Span, UNWRITTEN, WINDOW_SIZE, WORD};
 use crate::settings::settings;
 use std::sync::atomic::Ordering;
 
@@ -129,6 +129,21 @@ impl BlockState {
             launch.memory.span(address, bytes)?
         };
         (span.holds(address, bytes) && (span.writable || !write)).then_some(span)
+    }
+
+    /// As [`find`](Self::find), for writing, with all of the memory's last word, of which it may have a part only.
+    pub(crate) fn find_word(&mut self, launch: &Launch<'_>, address: u64) -> Option<Span> {
+        let span = if address.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE {
+            let span = self.shared();
+            if !span.holds(address, 1) {
+                return None;
+            }
+            // Shared memory is kept in larger units.
+            Span { size: span.size.next_multiple_of(WORD), ..span }
+        } else {
+            launch.memory.word(address)?
+        };
+        (span.holds(address, WORD) && span.writable).then_some(span)
     }
 
     /// The lanes of `mask` have exited: no barrier waits for them.

@@ -19,6 +19,8 @@ pub(crate) enum FaultKind {
     Misaligned { address: u64, size: u32, space: Space, write: bool },
     /// An atomic operation, or a load or store with an order, on local memory, by its generic address.
     OrderedLocal { address: u64 },
+    /// An atomic addition to a vector in shared memory.
+    VectorInShared { address: u64 },
     /// `trap`
     Trap,
     /// `brkpt`
@@ -245,6 +247,10 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             address.wrapping_sub(LOCAL_WINDOW)
         ),
         FaultKind::Product(text) => text.clone(),
+        FaultKind::VectorInShared { address } => format!(
+            "an atomic addition to a vector at shared address {:#x}: those of vectors reach global memory only",
+            address.wrapping_sub(SHARED_WINDOW)
+        ),
         FaultKind::Trap => "the kernel executed `trap`".to_owned(),
         FaultKind::Breakpoint => "the kernel executed `brkpt`".to_owned(),
         FaultKind::Deadlock(waiting) => {

@@ -209,8 +209,14 @@ instructions! {
     "fence" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.and|or|xor|cas|exch|add|inc|dec|min|max{.L2::cache_hint}.b16|b32|b64|b128|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Atom;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Atom;
+    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add{.L2::cache_hint}.v2|v4.f32" "" Lower Lowering::Atom;
+    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v2|v4.HALF" "" Lower Lowering::Atom;
+    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v8.f16|bf16" "" Lower Lowering::Atom;
     "red" "{.relaxed|release}{.SCOPE}{.SPACE}.and|or|xor|add|inc|dec|min|max{.L2::cache_hint}.b32|b64|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Red;
     "red" "{.relaxed|release}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Red;
+    "red" "{.relaxed|release}{.SCOPE}{.global}.add{.L2::cache_hint}.v2|v4.f32" "" Lower Lowering::Red;
+    "red" "{.relaxed|release}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v2|v4.HALF" "" Lower Lowering::Red;
+    "red" "{.relaxed|release}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v8.f16|bf16" "" Lower Lowering::Red;
     "mbarrier" ".init{.shared|shared::cta}.b64" "m s32" Exec mbarrier::init;
     "mbarrier" ".inval{.shared|shared::cta}.b64" "m" Exec mbarrier::inval;
     "mbarrier" ".expect_tx|complete_tx{.relaxed}{.cta|cluster}{.shared|shared::cta|shared::cluster}.b64" "m s32" Exec mbarrier::transact;

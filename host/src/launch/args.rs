@@ -6,7 +6,7 @@ use crate::memory::tracker::Access;
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
-use ptyx_device::atomic::AtomicNumber;
+use ptyx_device::atomic::AtomicValue;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut};
 
 /// A launch that is being put together: through it, arguments order the launch with other uses of their
@@ -299,7 +299,7 @@ macro_rules! writable {
         }
     )*};
 }
-writable!(Disjoint of DeviceCopy, SliceMut of DeviceCopy, Atomics of AtomicNumber);
+writable!(Disjoint of DeviceCopy, SliceMut of DeviceCopy, Atomics of AtomicValue);
 
 /// Views of several dimensions.
 macro_rules! arrays {

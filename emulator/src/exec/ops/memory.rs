@@ -9,7 +9,7 @@ use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::memory::relaxed::Element;
-use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE};
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE, WORD, wide};
 use crate::ptx::types::{Kind, Space, Type};
 
 /// How an access finds its memory, packed into an instruction's `c`.
@@ -233,6 +233,34 @@ impl Context<'_> {
         }
         for_lanes(mask, |lane| access(self, targets[lane], &at, 1 << lane, mode));
         Flow::Next
+    }
+
+    /// The lanes whose aligned word begins inside an allocation that ends within the word.
+    #[inline(always)]
+    pub(crate) fn cut_words(&mut self, inst: &Inst, mask: u32) -> u32 {
+        let mode = Mode::unpack(inst.c);
+        let at = self.addresses(inst, mode);
+        if self.locate(mode, &at, mask, true).is_some() { 0 } else { self.cut_of(&at, mask) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn cut_of(&mut self, at: &Addresses, mask: u32) -> u32 {
+        let mut cut = 0;
+        for_lanes(mask, |lane| {
+            let address = at[lane];
+            let is_cut = address.is_multiple_of(WORD)
+                && self.find(address, WORD, true).is_none()
+                && self.block.find_word(self.launch, address).is_some()
+                && self.block.copies.meets(address, WORD, true).is_none();
+            cut |= u32::from(is_cut) << lane;
+        });
+        cut
+    }
+
+    /// How many bytes of memory there are at an address.
+    pub(crate) fn bytes_left(&mut self, address: u64) -> u64 {
+        self.find(address, 1, true).map_or(0, |span| span.size - (address - span.base))
     }
 
     #[cold]
@@ -497,6 +525,20 @@ fn store<T: Lane + Element + Truncate>(context: &mut Context<'_>, inst: &Inst, m
     })
 }
 
+fn load_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    context.access(inst, mask, false, |context, target, at, mask, _| {
+        let values = gather::<u128>(context, target, at, mask, 0);
+        context.store(inst.d, mask, &values);
+    })
+}
+
+fn store_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    context.access(inst, mask, true, |context, target, at, mask, _| {
+        let values = context.load::<u128>(inst.b);
+        scatter(context, target, at, mask, 0, &values);
+    })
+}
+
 /// A load from, or a store to, a fixed place in the frame's local memory: parameters and results.
 fn load_frame<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let mode = Mode::unpack(inst.c);
@@ -567,6 +609,7 @@ pub(crate) enum Place {
 /// The semantic function of `ld`.
 pub(crate) fn load_of(ty: Type, place: Place) -> Option<Exec> {
     match place {
+        Place::Address if ty == Type::B128 => wide::is_supported().then_some(load_128 as Exec),
         Place::Address => by_size!(ty.size(), load),
         Place::Frame => by_size!(ty.size(), load_frame),
         Place::Bank => by_size!(ty.size(), load_param),
@@ -576,6 +619,7 @@ pub(crate) fn load_of(ty: Type, place: Place) -> Option<Exec> {
 /// The semantic function of `st`.
 pub(crate) fn store_of(ty: Type, place: Place) -> Option<Exec> {
     match place {
+        Place::Address if ty == Type::B128 => wide::is_supported().then_some(store_128 as Exec),
         Place::Address => by_size!(ty.size(), store),
         Place::Frame => by_size!(ty.size(), store_frame),
         Place::Bank => None,

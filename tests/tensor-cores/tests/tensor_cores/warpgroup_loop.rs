@@ -1,7 +1,7 @@
 //! Products of warpgroups in loops: pipelines, several warpgroups, and the code that it becomes.
 
 use half::f16;
-use ptyx::device::mma::Layout;
+use ptyx::device::mma::{self, A, B, Fragment, Layout};
 use ptyx::device::wgmma::{self, Accumulator, B128, KMajor, SharedTile};
 use ptyx::prelude::*;
 use ptyx_tensor_tests::{capability, images, rng};
@@ -163,15 +163,62 @@ fn registers_of_another_warpgroup() {
     assert_eq!(images::count(&ptx, "setmaxnreg.dec.sync.aligned.u32 40"), 1, "{ptx}");
 }
 
-/// Compares a product of matrices of small integers; `launch` computes `rows` x `columns` sums.
+/// For every device: four products of warps where there are no warpgroups.
+#[kernel]
+fn either(a: &[f16], b: &[f16], c: SliceMut<f32>) {
+    let layout = Layout::row_major(8);
+    if arch_is!("sm_90a") {
+        let (rows, columns) = (shared!(Rows<64>), shared!(Rows<8>));
+        // SAFETY: nobody reads before the barrier, or writes behind it; the only warpgroup.
+        unsafe {
+            rows.fill(|row, depth| a[row * DEPTH + depth]);
+            columns.fill(|column, depth| b[column * DEPTH + depth]);
+            block::sync();
+            let mut sums = Accumulator::<f32, 8>::filled(0.0);
+            sums.accumulate(|running| running.replace(rows, columns));
+            sums.store(c, layout);
+        }
+    } else {
+        let first = thread::rank() as usize / 32 * 16;
+        let mut sums: Fragment<mma::Accumulator, f32, 16, 8> = Fragment::filled(0.0);
+        for from in (0..DEPTH).step_by(16) {
+            let rows =
+                Fragment::<A, f16, 16, 16>::load(a, Layout::row_major(DEPTH).at(first, from));
+            let columns =
+                Fragment::<B, f16, 16, 8>::load(b, Layout::column_major(DEPTH).at(from, 0));
+            sums = mma::mma(rows, columns, sums);
+        }
+        // SAFETY: each warp has rows of its own.
+        unsafe { sums.store(c, layout.at(first, 0)) };
+    }
+}
+
+#[test]
+fn another_way_on_other_devices() {
+    if capability() < 80 {
+        println!("SKIPPED: the device has no such instruction");
+        return;
+    }
+    check_anywhere([64, 8, DEPTH], |a, b, c| launch!(either<<<1, 128>>>(a, b, c)).unwrap());
+}
+
+/// [`check_anywhere`] on devices that have warpgroups.
 fn check(
+    sizes: [usize; 3],
+    launch: impl Fn(&DeviceBuffer<f16>, &DeviceBuffer<f16>, &mut DeviceBuffer<f32>),
+) {
+    if capability() == 90 {
+        check_anywhere(sizes, launch);
+    } else {
+        println!("SKIPPED: only compute capability 9.0 has these instructions");
+    }
+}
+
+/// Compares a product of matrices of small integers; `launch` computes `rows` x `columns` sums.
+fn check_anywhere(
     [rows, columns, k]: [usize; 3],
     launch: impl Fn(&DeviceBuffer<f16>, &DeviceBuffer<f16>, &mut DeviceBuffer<f32>),
 ) {
-    if capability() != 90 {
-        println!("SKIPPED: only compute capability 9.0 has these instructions");
-        return;
-    }
     let mut rng = rng();
     let mut matrix =
         |rows: usize| rng.vec(rows * k, |rng| f16::from_f64(rng.below(17) as f64 - 8.0));
