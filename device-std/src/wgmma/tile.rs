@@ -13,8 +13,8 @@ use core::marker::PhantomData;
 /// It lies there as the swizzle `S` and the direction `M` have it. `shared!(SharedTile<..>)` gives a place for
 /// one, [`SharedTile::dynamic`] one in dynamic shared memory.
 ///
-/// With [`KMajor`], the tile is divided along K into panels of [`width`](Swizzle::width) bytes, whose rows follow each
-/// other; with [`MnMajor`], along M or N, and the rows of a panel follow each other along K. So a panel is the
+/// With [`KMajor`](super::KMajor), the tile is divided along K into panels of [`width`](Swizzle::width) bytes, whose rows follow each
+/// other; with [`MnMajor`](super::MnMajor), along M or N, and the rows of a panel follow each other along K. So a panel is the
 /// box that a tensor map with that swizzle copies.
 ///
 /// ```
