@@ -166,6 +166,10 @@ pub(crate) fn parse_too_new(symbol: &str) -> Option<(&str, &str, &str)> {
 /// (`lower/lower_inline_ptx.rs`).
 pub(crate) const INLINE_PTX: &str = "//__ptyx_ptx";
 
+/// What begins a word of such a template that an instance gives as a number: its characters, the first in the
+/// lowest bits. `_` ends it.
+pub(crate) const PTX_WORD: &str = "__ptyx_word_";
+
 #[cfg(test)]
 mod tests {
     use super::*;

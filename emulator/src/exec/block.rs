@@ -5,6 +5,7 @@ use super::context::{Context, Stop};
 use super::copies::Copies;
 use super::fault::{Fault, FaultKind};
 use super::grid::Launch;
+use super::products::Warpgroup;
 use super::program::{Function, Line, Program};
 use super::warp::{Split, Wait, Warp};
 use crate::memory::{PARAM_WINDOW, SHARED_WINDOW, Span, UNWRITTEN, WINDOW_SIZE, WORD};
@@ -67,6 +68,8 @@ pub(crate) struct BlockState {
     counts: bool,
     /// Asynchronous copies that are not done.
     pub(crate) copies: Copies,
+    /// How far the warps of warpgroups are with their products.
+    warpgroups: Vec<Warpgroup>,
     /// See [`TIMEOUTS`].
     pub(super) timeouts: u32,
     /// What the block printed.
@@ -93,11 +96,20 @@ impl BlockState {
             counted: Box::new([[0; WARPS]; BARRIERS]),
             counts: false,
             copies: Copies::default(),
+            warpgroups: Vec::new(),
             timeouts: 0,
             output: Vec::new(),
             cache: [Span::EMPTY; CACHE],
             steps: 0,
         }
+    }
+
+    /// The warpgroup of this number.
+    pub(crate) fn warpgroup(&mut self, index: usize) -> &mut Warpgroup {
+        if self.warpgroups.len() <= index {
+            self.warpgroups.resize_with(index + 1, Warpgroup::default);
+        }
+        &mut self.warpgroups[index]
     }
 
     /// The block's shared memory, at its generic addresses.
@@ -267,6 +279,7 @@ impl Block {
             *state.counted = [[0; WARPS]; BARRIERS];
         }
         state.copies.reset(linear, settings().seed);
+        state.warpgroups.clear();
         state.timeouts = 0;
         state.output.clear();
         state.steps = 0;
@@ -346,6 +359,10 @@ impl Block {
     fn ended(&mut self, launch: &Launch<'_>) -> Turn {
         if let Some(issue) = self.state.copies.unread() {
             let kind = FaultKind::Unread(issue);
+            return Turn::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
+        }
+        if let Some((issue, warps)) = self.state.warpgroups.iter().find_map(Warpgroup::incomplete) {
+            let kind = FaultKind::FewWarps { issue, warps };
             return Turn::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
         }
         while self.state.copies.any_open() {

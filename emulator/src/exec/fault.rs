@@ -54,6 +54,12 @@ pub(crate) enum FaultKind {
     CopySize(u32),
     /// The block ended while an asynchronous copy still had to read its shared memory.
     Unread(Issue),
+    /// A misuse of `wgmma`, in words.
+    Product(String),
+    /// Warps of a warpgroup execute different instructions, or with different descriptors: where another one did.
+    WarpsApart(Issue),
+    /// The block ended, and only some warps of a warpgroup have executed an instruction.
+    FewWarps { issue: Issue, warps: u32 },
     /// A lane executes an instruction whose member mask does not name it.
     NotAMember { members: u32, lane: u32 },
     /// Lanes wait for each other at different instructions.
@@ -186,13 +192,26 @@ fn describe_copies(launch: &Launch<'_>, kind: &FaultKind) -> Option<String> {
         FaultKind::Copying { address, size, write, issue, written } => {
             let verb = if *write { "write" } else { "read" };
             let does = if *written { "writes" } else { "reads" };
+            let started = issued(launch, issue);
+            let (by, it) = match started.contains(": wgmma.mma_async") {
+                true => ("a product of matrices", "product"),
+                false => ("an asynchronous copy", "copy"),
+            };
             format!(
-                "{verb} of {size} bytes at shared address {:#x}, which an asynchronous copy still {does}: \
-                 nothing has waited for the copy\n  {}",
+                "{verb} of {size} bytes at shared address {:#x}, which {by} still {does}: nothing has waited for \
+                 the {it}\n  {started}",
                 shared(*address),
-                issued(launch, issue)
             )
         }
+        FaultKind::WarpsApart(issue) => format!(
+            "another warp of the warpgroup executes a different instruction, or has other descriptors: all four \
+             must execute the same `wgmma`\n  {}",
+            issued(launch, issue)
+        ),
+        FaultKind::FewWarps { issue, warps } => format!(
+            "only {warps} warps of a warpgroup executed an instruction that all four must execute\n  {}",
+            issued(launch, issue)
+        ),
         FaultKind::CopySize(bytes) => {
             format!("an asynchronous copy of {bytes} bytes, which is not a multiple of 16")
         }
@@ -215,6 +234,8 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::Mbarrier { .. }
         | FaultKind::Copying { .. }
         | FaultKind::CopySize(_)
+        | FaultKind::WarpsApart(_)
+        | FaultKind::FewWarps { .. }
         | FaultKind::Unread(_) => describe_copies(context.launch, kind).unwrap_or_default(),
         FaultKind::Access { address, size, space, write } => {
             let verb = if *write { "write" } else { "read" };
@@ -234,6 +255,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
              reach global and shared memory only",
             address.wrapping_sub(LOCAL_WINDOW)
         ),
+        FaultKind::Product(text) => text.clone(),
         FaultKind::VectorInShared { address } => format!(
             "an atomic addition to a vector at shared address {:#x}: those of vectors reach global memory only",
             address.wrapping_sub(SHARED_WINDOW)

@@ -9,6 +9,7 @@
 //! | `block` | warps in turn, barriers |
 //! | `cluster` | blocks in turn, and each other's shared memory |
 //! | `copies` | asynchronous copies |
+//! | `products` | asynchronous products of matrices |
 //! | `mbarrier` | barriers in shared memory |
 //! | `grid` | blocks on threads |
 //! | `ops` | the semantic functions |
@@ -24,6 +25,7 @@ pub(crate) mod grid;
 pub(crate) mod mbarrier;
 pub(crate) mod ops;
 pub(crate) mod printf;
+pub(crate) mod products;
 pub(crate) mod program;
 mod rendezvous;
 pub(crate) mod warp;

@@ -254,6 +254,14 @@ instructions! {
     "stmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::StoreMatrix;
     "movmatrix" ".sync.aligned.m8n8.trans.b16" "" Lower Lowering::TransposeMatrix;
 
+    // 9.7.15 Asynchronous warpgroup-level matrix multiplication
+    "wgmma" ".mma_async.sync.aligned.m64n#k16.f16|f32.f16.f16" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k16.f32.bf16.bf16" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k8.f32.tf32.tf32" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k32.f16|f32.F8.F8" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k32.s32.u8|s8.u8|s8{.satfinite}" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".fence|commit_group|wait_group.sync.aligned" "" Lower Lowering::WarpgroupSync;
+
     // 9.7.19 Miscellaneous
     "brkpt" "" "" Exec hint::breakpoint;
     "nanosleep" ".u32" "s32" Exec hint::sleep;
