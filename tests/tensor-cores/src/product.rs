@@ -1,7 +1,7 @@
 //! A product with its matrices in memory.
 
 use crate::number::{Number, pack};
-use crate::support::Rng;
+use ptyx_test_support::Rng;
 use ptyx::device::DeviceCopy;
 use ptyx::device::mma::Layout;
 use ptyx::prelude::*;
