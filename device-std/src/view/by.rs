@@ -5,6 +5,7 @@
 //! | [`Thread`], [`ThreadX`], [`ThreadY`], [`ThreadZ`] | the thread's place in the grid, and every number of threads from there |
 //! | [`Block`], [`BlockX`], [`BlockY`], [`BlockZ`] | the block's place in the grid, and every number of blocks from there |
 //! | [`Warp`] | the warp's number in the grid, and every number of warps from there |
+//! | [`WarpInBlock`] | the warp's number in its block, and every number of warps of the block from there |
 //! | [`Lane`] | the lane's number, and every 32nd from there |
 //! | [`ThreadInBlock`], [`ThreadInBlockX`], [`ThreadInBlockY`], [`ThreadInBlockZ`] | the thread's place in the block, and every number of threads of the block from there |
 //! | [`Tile<K, N>`] | a run of `N`, one for each `K` |
@@ -130,8 +131,11 @@ pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> u32 {
     least(least(knows::threads(D::KNOWS), knows::blocks(D::KNOWS)), D::MOST)
 }
 
-/// As [`dimensions`], of memory that each block has for itself.
+/// As [`dimensions`], of memory that each block has for itself: there, blocks don't count.
 pub(crate) const fn dimensions_in_block<D: Division<N>, const N: usize>() -> u32 {
+    if D::KNOWS & knows::BLOCKS != 0 {
+        return 0;
+    }
     least(knows::threads(D::KNOWS), D::MOST)
 }
 
@@ -203,6 +207,10 @@ numbered! {
     Warp, knows::BLOCKS | knows::WARP, 2, |p| {
         let warps = p.threads.div_ceil(crate::warp::SIZE) as usize;
         (p.block_rank() * warps + p.warp(), p.blocks() * warps)
+    };
+    /// The warp's number in its block, as [`warp::id`](crate::warp::id).
+    WarpInBlock, knows::WARP, 3, |p| {
+        (p.warp(), p.threads.div_ceil(crate::warp::SIZE) as usize)
     };
     /// The thread's lane.
     Lane, knows::LANE, 3, |p| { (p.lane(), crate::warp::SIZE as usize) };

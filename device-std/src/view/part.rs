@@ -176,7 +176,7 @@ impl<'a, T> Part<'a, T, 1> {
         }
         // SAFETY: that many elements of this thread's own from there on, one after another; the part,
         // which is gone now, was all that led to them.
-        Some(unsafe { core::slice::from_raw_parts_mut(self.pointer.add(start).as_ptr(), end - start) })
+        Some(unsafe { NonNull::slice_from_raw_parts(self.pointer.add(start), end - start).as_mut() })
     }
 }
 

@@ -58,7 +58,7 @@ impl Place {
     }
 }
 
-/// Positions along an axis: `start`, `start + step`, .. below `end`.
+/// Positions along an axis: `start`, `start + step`, .. below `end`; none if `start` is not below it.
 ///
 /// `end` is at most `isize::MAX` and `step` below 2^63, so going on from a position never wraps.
 #[doc(hidden)]
@@ -73,14 +73,7 @@ impl Steps {
     /// All positions of an axis.
     #[inline(always)]
     pub(super) const fn all(extent: usize) -> Self {
-        let end = if extent > isize::MAX as usize { isize::MAX as usize } else { extent };
-        Self { start: 0, step: 1, end }
-    }
-
-    /// The positions of a range, which is part of `within`.
-    #[inline(always)]
-    const fn range(start: usize, end: usize) -> Self {
-        Self { start, step: 1, end }
+        Self { start: 0, step: 1, end: least(extent, isize::MAX as usize) }
     }
 
     /// None.
@@ -92,25 +85,14 @@ impl Steps {
     /// Every `step`th position of a range from its `number`th on. `self` is a range: its step is 1.
     #[inline(always)]
     pub(super) const fn every(self, step: usize, number: usize) -> Self {
-        if number < self.end.saturating_sub(self.start) {
-            Self { start: self.start + number, step, end: self.end }
-        } else {
-            Self::none()
-        }
+        Self { start: self.start.saturating_add(number), step, end: self.end }
     }
 
-    /// The `number`th run of `len` positions of a range, cut off at its end. `self` is a range, and `len` is
-    /// not 0.
+    /// The `number`th run of `len` positions of a range, cut off at its end. `self` is a range.
     #[inline(always)]
     pub(super) const fn run(self, len: usize, number: usize) -> Self {
-        let Some(start) = number.checked_mul(len) else { return Self::none() };
-        if start < self.end.saturating_sub(self.start) {
-            let start = self.start + start;
-            let left = self.end - start;
-            Self::range(start, if len < left { start + len } else { self.end })
-        } else {
-            Self::none()
-        }
+        let start = self.start.saturating_add(number.saturating_mul(len));
+        Self { start, step: 1, end: least(start.saturating_add(len), self.end) }
     }
 
     /// The `index`th position.
@@ -138,4 +120,9 @@ impl Steps {
     pub(super) const fn is_empty(&self) -> bool {
         self.start >= self.end
     }
+}
+
+#[inline(always)]
+const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
 }

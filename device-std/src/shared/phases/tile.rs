@@ -133,8 +133,8 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         const {
             assert!(
                 by::dimensions_in_block::<D, N>() > 0,
-                "this division gives elements of a block's memory to several of its threads: `by` says which \
-                 coordinates each owner tells apart"
+                "this division gives elements of a block's memory to several of its threads, or depends on the \
+                 block's place in the grid: `by` says which coordinates each owner tells apart"
             );
         }
         let _ = identity;

@@ -157,6 +157,8 @@ fn no_element_has_two_owners() {
         (ThreadY, ThreadX), 2, true;
         (Warp, Lane), 2, false;
         (Lane, Warp), 2, false;
+        (Block, Tile<WarpInBlock, 40, Lane>), 2, false;
+        (Block, FirstLane<WarpInBlock>), 2, true;
         (Block, ThreadInBlock), 2, true;
         (BlockY, Leader<BlockX>), 2, true;
         (Whole, BlockLeader), 2, true;
@@ -190,6 +192,7 @@ fn shared_elements_are_known() {
     shared! {
         Block, 1;
         Warp, 1;
+        FirstLane<WarpInBlock>, 1;
         Lane, 1;
         Whole, 1;
         ThreadInBlock, 1;
@@ -212,7 +215,9 @@ fn shared_elements_are_known() {
     // The threads of one block, which is what shared memory needs.
     assert_eq!(by::dimensions_in_block::<ThreadInBlock, 1>(), 3);
     assert_eq!(by::dimensions_in_block::<(ThreadInBlockY, ThreadInBlockX), 2>(), 2);
+    assert_eq!(by::dimensions_in_block::<FirstLane<WarpInBlock>, 1>(), 3);
     assert_eq!(by::dimensions_in_block::<Lane, 1>(), 0);
+    assert_eq!(by::dimensions_in_block::<Thread, 1>(), 0, "it depends on the block");
 }
 
 /// The renamed divisions that look like a shared one are in fact shared: the simulation finds it.
