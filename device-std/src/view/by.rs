@@ -10,6 +10,7 @@
 //! | [`ThreadInBlock`], [`ThreadInBlockX`], [`ThreadInBlockY`], [`ThreadInBlockZ`] | the thread's place in the block, and every number of threads of the block from there |
 //! | [`Tile<K, N>`] | a run of `N`, one for each `K` |
 //! | [`Tile<K, N, I>`] | what `I` has of that run |
+//! | [`Share<K>`], [`Share<K, I>`] | likewise, but all runs are as long as it takes to cover the axis |
 //! | [`Leader<K>`], [`FirstLane<K>`] | as `K`, if the thread is the first of its block, of its warp; otherwise none |
 //! | [`Whole`] | all |
 //!
@@ -102,9 +103,9 @@ pub trait Axis: Sealed {
 
 /// An owner that is one of several of its kind: of threads, warps or blocks.
 pub trait Numbered: Axis {
-    /// Which one, below the number of all.
+    /// Which one, and how many there are.
     #[doc(hidden)]
-    fn number(place: &Place) -> usize;
+    fn numbers(place: &Place) -> (usize, usize);
 }
 
 /// How an array of `N` axes is divided: an owner, or a tuple of them.
@@ -158,16 +159,15 @@ macro_rules! numbered {
 
             #[inline(always)]
             fn steps(place: &Place, within: Steps) -> Steps {
-                let $place = place;
-                let (number, count): (usize, usize) = $numbers;
+                let (number, count) = Self::numbers(place);
                 within.every(count, number)
             }
         }
 
         impl Numbered for $name {
             #[inline(always)]
-            fn number($place: &Place) -> usize {
-                $numbers.0
+            fn numbers($place: &Place) -> (usize, usize) {
+                $numbers
             }
         }
     )*};
@@ -195,13 +195,13 @@ numbered! {
         global(p.block.z, p.grid.z, p.thread.z, p.extent.z)
     };
     /// The block's number in the grid, as [`block::rank`](crate::block::rank).
-    Block, knows::BLOCKS, 3, |p| { (p.block_rank(), p.blocks()) };
+    Block, knows::BLOCKS, 3, |p| (p.block_rank(), p.blocks());
     /// The block's place in the grid along x.
-    BlockX, knows::BLOCK[0], 3, |p| { (p.block.x as usize, p.grid.x as usize) };
+    BlockX, knows::BLOCK[0], 3, |p| (p.block.x as usize, p.grid.x as usize);
     /// The block's place in the grid along y.
-    BlockY, knows::BLOCK[1], 3, |p| { (p.block.y as usize, p.grid.y as usize) };
+    BlockY, knows::BLOCK[1], 3, |p| (p.block.y as usize, p.grid.y as usize);
     /// The block's place in the grid along z.
-    BlockZ, knows::BLOCK[2], 3, |p| { (p.block.z as usize, p.grid.z as usize) };
+    BlockZ, knows::BLOCK[2], 3, |p| (p.block.z as usize, p.grid.z as usize);
     /// The warp's number in the grid: blocks in their order, warps of a block in the order of
     /// [`warp::id`](crate::warp::id). For launches of one or two dimensions.
     Warp, knows::BLOCKS | knows::WARP, 2, |p| {
@@ -213,15 +213,15 @@ numbered! {
         (p.warp(), p.threads.div_ceil(crate::warp::SIZE) as usize)
     };
     /// The thread's lane.
-    Lane, knows::LANE, 3, |p| { (p.lane(), crate::warp::SIZE as usize) };
+    Lane, knows::LANE, 3, |p| (p.lane(), crate::warp::SIZE as usize);
     /// The thread's number in its block, as [`thread::rank`](crate::thread::rank).
-    ThreadInBlock, knows::THREADS, 3, |p| { (p.rank as usize, p.threads as usize) };
+    ThreadInBlock, knows::THREADS, 3, |p| (p.rank as usize, p.threads as usize);
     /// The thread's place in its block along x.
-    ThreadInBlockX, knows::THREAD[0], 3, |p| { (p.thread.x as usize, p.extent.x as usize) };
+    ThreadInBlockX, knows::THREAD[0], 3, |p| (p.thread.x as usize, p.extent.x as usize);
     /// The thread's place in its block along y.
-    ThreadInBlockY, knows::THREAD[1], 3, |p| { (p.thread.y as usize, p.extent.y as usize) };
+    ThreadInBlockY, knows::THREAD[1], 3, |p| (p.thread.y as usize, p.extent.y as usize);
     /// The thread's place in its block along z.
-    ThreadInBlockZ, knows::THREAD[2], 3, |p| { (p.thread.z as usize, p.extent.z as usize) };
+    ThreadInBlockZ, knows::THREAD[2], 3, |p| (p.thread.z as usize, p.extent.z as usize);
 }
 
 /// The thread's place in the grid, in launches of one dimension; along x in others.
@@ -264,7 +264,41 @@ impl<K: Numbered, const N: usize, I: Axis> Axis for Tile<K, N, I> {
     #[inline(always)]
     fn steps(place: &Place, within: Steps) -> Steps {
         const { assert!(N > 0, "a tile of no elements") };
-        I::steps(place, within.run(N, K::number(place)))
+        I::steps(place, within.run(N, K::numbers(place).0))
+    }
+}
+
+/// A run of neighbours for each `K`, which `I` divides further: the axis in as many equal runs as there are `K`,
+/// but for the last ones, which may be shorter or empty. How long they are depends on the launch.
+///
+/// `Share<Thread>` of 1000 elements and 64 threads is 16 neighbours for each, and 8 for the last of 63.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Running sums of each thread's share.
+/// #[kernel]
+/// fn running_sums(mut x: Parts<u32, by::Share<by::Thread>>) {
+///     let mut sum = 0;
+///     for (_, x) in x.part() {
+///         sum += *x;
+///         *x = sum;
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Share<K, I = Whole>(PhantomData<(K, I)>);
+
+impl<K, I> Sealed for Share<K, I> {}
+
+impl<K: Numbered, I: Axis> Axis for Share<K, I> {
+    const KNOWS: u32 = K::KNOWS | I::KNOWS;
+    const MOST: u32 = least(K::MOST, I::MOST);
+
+    #[inline(always)]
+    fn steps(place: &Place, within: Steps) -> Steps {
+        let (number, count) = K::numbers(place);
+        I::steps(place, within.run(within.len().div_ceil(count), number))
     }
 }
 

@@ -115,6 +115,12 @@ impl Steps {
         }
     }
 
+    /// How many positions a range has. `self` is one: its step is 1.
+    #[inline(always)]
+    pub(super) const fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
     /// Whether there is none.
     #[inline(always)]
     pub(super) const fn is_empty(&self) -> bool {

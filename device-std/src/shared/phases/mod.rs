@@ -1,6 +1,6 @@
 //! Shared memory in phases: in one, each thread writes elements of its own; in the next, all threads read all.
 //!
-//! ```
+//! ```no_run
 //! use ptyx::prelude::*;
 //! use ptyx::device::shared::Phase;
 //!
@@ -27,7 +27,8 @@
 //! *All threads of a block are in the same phase.* A thread has one [`Phase`] value at a time: it gets one as
 //! the kernel's parameter, a launch refuses a second one, the value can't be copied, sent or stored where
 //! another thread finds it, and [`Phase::sync`] takes one and gives one. `sync` waits at a barrier of the
-//! hardware that has no other use. So the barrier counts a thread's phases, whatever control flow the thread
+//! hardware that has no other use, and that counts threads one by one (`barrier.sync` without `.aligned`, which
+//! threads of a warp may come to separately). So the barrier counts a thread's phases, whatever control flow the thread
 //! took and wherever in the source it called `sync`: nobody leaves it for the `n`th time before all threads of the
 //! block that have not returned arrived there for the `n`th time. What threads do at other barriers does not
 //! matter, and a thread that never comes makes the others wait forever, which is safe.
@@ -109,7 +110,7 @@ impl<P: Parity> Phase<P> {
     #[track_caller]
     pub fn sync(self) -> Phase<P::Other> {
         // SAFETY: has no effect on memory but ordering.
-        unsafe { intrinsics::barrier(BARRIER) };
+        unsafe { intrinsics::barrier_of_threads(BARRIER) };
         Phase { of_this_thread: PhantomData }
     }
 }

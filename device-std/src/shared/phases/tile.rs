@@ -265,7 +265,7 @@ impl<A, D, P, const N: usize> fmt::Debug for Phased<A, D, P, N> {
 /// Each place in the source (and, in generic functions, each instance) is memory of its own, the same for all
 /// threads of a block and for every execution of that place.
 ///
-/// ```
+/// ```no_run
 /// use ptyx::prelude::*;
 /// use ptyx::device::shared::{Odd, Phase};
 ///

@@ -148,6 +148,10 @@ fn no_element_has_two_owners() {
         WarpLeader, 1, true;
         Tile<Thread, 4>, 1, false;
         Tile<Warp, 40, Lane>, 1, false;
+        Share<Thread>, 1, true;
+        Share<Block, ThreadInBlock>, 1, true;
+        Share<Block, Share<ThreadInBlock>>, 1, true;
+        Share<Block, Tile<ThreadInBlock, 3>>, 1, false;
         Tile<Block, 37, ThreadInBlock>, 1, false;
         Tile<Block, 64, Tile<Warp, 32, Lane>>, 1, false;
         Tile<Block, 90, Tile<ThreadInBlock, 3>>, 1, false;
@@ -201,6 +205,7 @@ fn shared_elements_are_known() {
         Tile<Block, 16, Lane>, 1;
         Tile<ThreadInBlock, 16>, 1;
         Leader<Whole>, 1;
+        Share<Block>, 1;
         FirstLane<Block>, 1;
         Leader<BlockY>, 1;
         (Block, Lane), 2;

@@ -48,6 +48,8 @@ fn reverse_fours(mut x: Parts<u32, by::Tile<by::Thread, 4>>) {
 struct Shape {
     grid: [usize; 3],
     extent: [usize; 3],
+    /// Elements of the array.
+    len: usize,
 }
 
 impl Shape {
@@ -57,7 +59,7 @@ impl Shape {
             [x, if dimensions > 1 { y } else { 1 }, if dimensions > 2 { z } else { 1 }]
         };
         let most = if dimensions == 1 { [150, 1, 1] } else { [24, 6, 3] };
-        Shape { grid: extents([4, 3, 2]), extent: extents(most) }
+        Shape { grid: extents([4, 3, 2]), extent: extents(most), len: rng.below(1500) }
     }
 
     fn blocks(self) -> usize {
@@ -97,7 +99,7 @@ macro_rules! lines {
         let name = stringify!($division);
         for round in 0..6 {
             let shape = Shape::random($rng, 1 + round % $dimensions);
-            let before: Vec<u32> = (0..$rng.below(1500)).map(|_| $rng.next_u32() >> 8).collect();
+            let before: Vec<u32> = $rng.vec(shape.len, |rng| rng.next_u32() >> 8);
             let mut x = DeviceBuffer::from_slice(&before).unwrap();
             launch!(stamp::<$division><<<shape.grid, shape.extent>>>(&mut x)).unwrap();
             for (i, (got, before)) in x.to_vec().unwrap().into_iter().zip(before).enumerate() {
@@ -142,6 +144,10 @@ fn lines_are_divided() {
             s.thread(warp / s.warps(), warp % s.warps() * 32)
         };
         1, Tile<by::Thread, 4>, |s, i| s.thread(i / 4 / s.threads(), i / 4 % s.threads());
+        1, Share<by::Thread>, |s, i| {
+            let share = s.len.div_ceil(s.blocks() * s.threads());
+            s.thread(i / share / s.threads(), i / share % s.threads())
+        };
         3, Tile<Block, 100, ThreadInBlock>, |s, i| s.thread(i / 100, i % 100 % s.threads());
         2, Tile<Warp, 40, Lane>, |s, i| {
             let warp = i / 40;

@@ -58,11 +58,14 @@ files! {
     not_a_kernel
     operating_system
     operators
+    ownership_borrows
+    ownership_types
     parameter_types
     printing
     returns_a_value
     same_name
     several_files
+    shared_elements
     statics
     tracked_closures
     type_error
