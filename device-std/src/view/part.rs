@@ -77,24 +77,33 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
         Some(place)
     }
 
-    /// The element at `index`, which the part has.
+    /// How far element `index` is from the array's first, if the part has it.
     #[inline(always)]
-    fn pointer(&self, index: [usize; N]) -> Option<NonNull<T>> {
+    fn offset(&self, index: [usize; N]) -> Option<usize> {
         let place = self.place(index)?;
         let mut offset = 0usize;
         for (place, stride) in place.into_iter().zip(self.strides) {
             // SAFETY: no more than the offset of the array's last element.
             offset = unsafe { offset.unchecked_add(place.unchecked_mul(stride)) };
         }
-        // SAFETY: that of an element.
-        Some(unsafe { self.pointer.add(offset) })
+        Some(offset)
+    }
+
+    /// Sets element `index`, if the part has it. LLVM does not know that shared memory is not at address 0: where a
+    /// reference would be an option, it would be tested.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, index: [usize; N], value: T) {
+        if let Some(offset) = self.offset(index) {
+            // SAFETY: this thread's own.
+            unsafe { self.pointer.add(offset).write(value) }
+        }
     }
 
     /// Element `index`, or `None` if the part does not have it.
     #[inline(always)]
     pub fn get(&self, index: [usize; N]) -> Option<&T> {
         // SAFETY: this thread's own, borrowed with the part.
-        self.pointer(index).map(|element| unsafe { element.as_ref() })
+        self.offset(index).map(|offset| unsafe { self.pointer.add(offset).as_ref() })
     }
 
     /// Element `index` for writing, or `None` if the part does not have it.
@@ -116,14 +125,14 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     #[inline(always)]
     pub fn get_mut(&mut self, index: [usize; N]) -> Option<&mut T> {
         // SAFETY: this thread's own, borrowed with the part.
-        self.pointer(index).map(|mut element| unsafe { element.as_mut() })
+        self.offset(index).map(|offset| unsafe { self.pointer.add(offset).as_mut() })
     }
 
     /// The first element, if there are any.
     #[inline(always)]
     pub fn into_first(self) -> Option<&'a mut T> {
         // SAFETY: this thread's own; the part, which is gone now, was all that led to it for `'a`.
-        self.pointer([0; N]).map(|mut element| unsafe { element.as_mut() })
+        self.offset([0; N]).map(|offset| unsafe { self.pointer.add(offset).as_mut() })
     }
 
     /// The same part, for a shorter time: for functions and loops that take a part.
@@ -188,7 +197,9 @@ impl<T, const N: usize> Index<[usize; N]> for Part<'_, T, N> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: [usize; N]) -> &T {
-        self.get(index).expect("an element that is not in this thread's part")
+        let offset = self.offset(index).expect("an element that is not in this thread's part");
+        // SAFETY: this thread's own, borrowed with the part.
+        unsafe { self.pointer.add(offset).as_ref() }
     }
 }
 
@@ -196,7 +207,9 @@ impl<T, const N: usize> IndexMut<[usize; N]> for Part<'_, T, N> {
     #[inline(always)]
     #[track_caller]
     fn index_mut(&mut self, index: [usize; N]) -> &mut T {
-        self.get_mut(index).expect("an element that is not in this thread's part")
+        let offset = self.offset(index).expect("an element that is not in this thread's part");
+        // SAFETY: this thread's own, borrowed with the part.
+        unsafe { self.pointer.add(offset).as_mut() }
     }
 }
 

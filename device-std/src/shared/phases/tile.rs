@@ -176,9 +176,7 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     #[track_caller]
     pub fn set(self, phase: &mut Phase<P>, index: [usize; N], value: A::Element) {
         let _ = phase;
-        if let Some(element) = self.own().get_mut(index) {
-            element.write(value);
-        }
+        self.own().write(index, MaybeUninit::new(value));
     }
 
     /// This thread's part, in the phase of writing. What it has not written yet has any value.
