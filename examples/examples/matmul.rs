@@ -66,7 +66,10 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], mut c: Parts<f32, Results, 2
     let blocks = grid::dim();
     assert!(block::threads() as usize == THREADS && t < THREADS, "blocks of another size");
     assert!(n.is_multiple_of(BLOCK), "a size that is no multiple of 128");
-    assert!(a.len() == n * n && b.len() == n * n && c.shape() == [n, n], "matrices of another size");
+    assert!(
+        a.len() == n * n && b.len() == n * n && c.shape() == [n, n],
+        "matrices of another size"
+    );
     assert!(blocks.x as usize * BLOCK <= n && blocks.y as usize * BLOCK <= n, "too many blocks");
     let (x, y) = (t % 16, t / 16);
     let row0 = block::y() as usize * BLOCK;

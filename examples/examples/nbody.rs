@@ -26,12 +26,7 @@ struct Body {
 
 /// One step for all bodies, from `old` to `new` positions.
 #[kernel]
-fn step(
-    old: &[Body],
-    mut new: Disjoint<Body>,
-    mut velocities: Disjoint<[f32; 3]>,
-    phase: Phase,
-) {
+fn step(old: &[Body], mut new: Disjoint<Body>, mut velocities: Disjoint<[f32; 3]>, phase: Phase) {
     let tile = phased!([Body; TILE]);
     let t = thread::x() as usize;
     let i = thread::index_1d();

@@ -138,7 +138,12 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     /// The same part, for a shorter time: for functions and loops that take a part.
     #[inline(always)]
     pub fn reborrow(&mut self) -> Part<'_, T, N> {
-        Part { pointer: self.pointer, strides: self.strides, steps: self.steps, borrow: PhantomData }
+        Part {
+            pointer: self.pointer,
+            strides: self.strides,
+            steps: self.steps,
+            borrow: PhantomData,
+        }
     }
 }
 
@@ -185,7 +190,9 @@ impl<'a, T> Part<'a, T, 1> {
         }
         // SAFETY: that many elements of this thread's own from there on, one after another; the part,
         // which is gone now, was all that led to them.
-        Some(unsafe { NonNull::slice_from_raw_parts(self.pointer.add(start), end - start).as_mut() })
+        Some(unsafe {
+            NonNull::slice_from_raw_parts(self.pointer.add(start), end - start).as_mut()
+        })
     }
 }
 

@@ -9,9 +9,7 @@ use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicNumber;
 use ptyx_device::shared::{Phase, PhasesArg};
 use ptyx_device::view::by::Division;
-use ptyx_device::{
-    Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut,
-};
+use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
 /// A launch that is being put together: through it, arguments order the launch with other uses of their
 /// memory.

@@ -15,9 +15,7 @@ use core::ops::Deref;
 use ptyx_device::atomic::AtomicNumber;
 use ptyx_device::shared::{Phase, PhasesArg};
 use ptyx_device::view::by::Division;
-use ptyx_device::{
-    Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut,
-};
+use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
 /// A kernel instance that is assembled for a device: the result of [`compile!`](crate::compile!).
 ///

@@ -30,8 +30,8 @@ impl Axis for Mine {
 }
 
 /// Owners of another number of axes.
-fn axes(x: Parts<u32, (by::Warp, by::Lane)>) {
-    drop(x);
+fn axes(mut x: Parts<u32, (by::Warp, by::Lane)>) {
+    drop(x.part());
 }
 
 /// A view where other threads find it.

@@ -153,7 +153,9 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         let steps = D::steps(&Place::own(), A::SHAPE);
         // SAFETY: memory of the block, and no other thread of it has these elements. They are used in phases
         // in which all threads have only their own.
-        unsafe { Part::new(NonNull::new_unchecked(self.place.as_mut_ptr()).cast(), A::STRIDES, steps) }
+        unsafe {
+            Part::new(NonNull::new_unchecked(self.place.as_mut_ptr()).cast(), A::STRIDES, steps)
+        }
     }
 
     /// Sets element `index` of this thread's part, in the phase of writing. Nothing happens if the part does

@@ -1,9 +1,9 @@
 //! Every division, simulated: all threads of random launches of every dimension, arrays of random shapes.
 
+use crate::Dim3;
 use crate::view::by::{self, *};
 use crate::view::part::Part;
 use crate::view::place::Place;
-use crate::Dim3;
 use core::ptr::NonNull;
 use std::vec::Vec;
 

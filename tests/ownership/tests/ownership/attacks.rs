@@ -53,7 +53,8 @@ fn leave(stay: &[u32], mut sums: Disjoint<u32>, mut phase: Phase) {
 fn threads_may_return() {
     let mut rng = rng();
     let stay = rng.vec(96, |rng| rng.below(5) as u32);
-    let (ds, mut sums) = (DeviceBuffer::from_slice(&stay).unwrap(), DeviceBuffer::zeroed(96).unwrap());
+    let (ds, mut sums) =
+        (DeviceBuffer::from_slice(&stay).unwrap(), DeviceBuffer::zeroed(96).unwrap());
     launch!(leave<<<1, 96>>>(&ds, &mut sums, shared::PHASES)).unwrap();
     let of = |stays: u32| -> u32 {
         (0..4.min(stays))

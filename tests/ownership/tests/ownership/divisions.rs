@@ -82,15 +82,13 @@ impl Shape {
 
     /// The thread at `x`, `y` of the block at `bx`, `by`, if there is one, in launches of two dimensions.
     fn thread_at(self, [bx, by]: [usize; 2], [x, y]: [usize; 2]) -> Option<u32> {
-        let inside = bx < self.grid[0] && by < self.grid[1] && x < self.extent[0] && y < self.extent[1];
+        let inside =
+            bx < self.grid[0] && by < self.grid[1] && x < self.extent[0] && y < self.extent[1];
         inside.then(|| self.thread(by * self.grid[0] + bx, y * self.extent[0] + x)).flatten()
     }
 }
 
-type SwappedTiles = SwapBlocks<(
-    Tile<BlockY, 9, ThreadInBlockY>,
-    Tile<BlockX, 10, ThreadInBlockX>,
-)>;
+type SwappedTiles = SwapBlocks<(Tile<BlockY, 9, ThreadInBlockY>, Tile<BlockX, 10, ThreadInBlockX>)>;
 
 /// Checks arrays of one axis: `dimensions, division, |launch, place| owner`.
 macro_rules! lines {

@@ -44,7 +44,8 @@ fn all_threads_read_what_each_wrote() {
     let mut rng = rng();
     let threads = 1 + rng.below(128);
     let x = rng.vec(3 * threads, |rng| rng.next_u32());
-    let (dx, mut y) = (DeviceBuffer::from_slice(&x).unwrap(), DeviceBuffer::zeroed(x.len()).unwrap());
+    let (dx, mut y) =
+        (DeviceBuffer::from_slice(&x).unwrap(), DeviceBuffer::zeroed(x.len()).unwrap());
     launch!(reverse<<<3, threads>>>(&dx, &mut y, shared::PHASES)).unwrap();
     // A block of one dimension has row 0 only: of each row, the columns of the threads there are, repeated.
     let sums: u32 = (0..300).sum::<u32>() + (0..360).sum::<u32>();

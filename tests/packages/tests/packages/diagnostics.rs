@@ -65,7 +65,6 @@ files! {
     returns_a_value
     same_name
     several_files
-    shared_elements
     statics
     tracked_closures
     type_error
