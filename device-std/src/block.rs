@@ -3,6 +3,7 @@
 //! # Panics
 //! On the host, like all functions that only a device has.
 
+pub use crate::named_barrier::NamedBarrier;
 use crate::{Dim3, intrinsics};
 
 /// This block's position in the grid.

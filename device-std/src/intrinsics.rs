@@ -5,11 +5,13 @@
 //! | it becomes | |
 //! |---|---|
 //! | `nvvm("llvm.nvvm...")` | a call of this LLVM intrinsic, whose `i1`s are numbers here |
-//! | `rmw(operation)` | `atomicrmw`, monotonic, of device scope, by LLVM's name of the operation |
+//! | `atomic(operation)` | an atomic instruction: `load`, `store`, `cmpxchg`, `fence`, or LLVM's name of an `atomicrmw` |
 //! | `float(half fadd)` | this LLVM instruction on 16-bit floats (`half`, `bfloat`), here as their bits |
-//! | `fence(scope)` | a sequentially consistent `fence` of a `block`, the `device` or the `system` |
 //! | `pure("..")` | inline PTX that only computes: unused ones go away, equal ones become one |
 //! | `asm("..")` | inline PTX with effects, convergent: it stays where it stands |
+//!
+//! The last argument of an atomic instruction, `how`, is a constant that says its memory order and its scope
+//! (`atomic/order.rs`); inline PTX has both, too, if it says `.ORDER.SCOPE`.
 //!
 //! In inline PTX `$0` is the result and the arguments follow it, or `$0` is the first argument where there
 //! is no result. Behind it may stand:
@@ -49,13 +51,10 @@ macro_rules! intrinsics {
 #[rustfmt::skip]
 macro_rules! meaning {
     (nvvm($name:literal)) => { concat!(" nvvm ", $name) };
-    (rmw($operation:ident)) => { concat!(" rmw ", stringify!($operation)) };
+    (atomic($operation:ident)) => { concat!(" atomic ", stringify!($operation)) };
     (float($format:ident $operation:ident)) => {
         concat!(" float ", stringify!($format), " ", stringify!($operation))
     };
-    (fence(block)) => { " fence block" };
-    (fence(device)) => { " fence device" };
-    (fence(system)) => { " fence system" };
     (pure($template:expr)) => { concat!(" pure ", $template) };
     (asm($template:expr)) => { concat!(" asm ", $template) };
 }
@@ -239,9 +238,22 @@ intrinsics! {
         nvvm("llvm.nvvm.barrier.cta.red.or.aligned.all"),
         unaligned("llvm.nvvm.barrier.cta.red.or.all");
     fn warp_barrier(mask: u32) = nvvm("llvm.nvvm.bar.warp.sync");
-    fn fence_block() = fence(block);
-    fn fence_device() = fence(device);
-    fn fence_system() = fence(system);
+    fn atomic_fence(how: u32) = atomic(fence);
+    fn named_sync(barrier: u32, threads: u32) =
+        nvvm("llvm.nvvm.barrier.cta.sync.aligned.count"),
+        unaligned("llvm.nvvm.barrier.cta.sync.count");
+    fn named_arrive(barrier: u32, threads: u32) =
+        nvvm("llvm.nvvm.barrier.cta.arrive.aligned.count"),
+        unaligned("llvm.nvvm.barrier.cta.arrive.count");
+    fn named_sync_count(barrier: u32, threads: u32, predicate: u32) -> u32 =
+        nvvm("llvm.nvvm.barrier.cta.red.popc.aligned.count"),
+        unaligned("llvm.nvvm.barrier.cta.red.popc.count");
+    fn named_sync_and(barrier: u32, threads: u32, predicate: u32) -> u32 =
+        nvvm("llvm.nvvm.barrier.cta.red.and.aligned.count"),
+        unaligned("llvm.nvvm.barrier.cta.red.and.count");
+    fn named_sync_or(barrier: u32, threads: u32, predicate: u32) -> u32 =
+        nvvm("llvm.nvvm.barrier.cta.red.or.aligned.count"),
+        unaligned("llvm.nvvm.barrier.cta.red.or.count");
 
     // Votes and matches.
     fn active_mask() -> u32 = nvvm("llvm.nvvm.activemask");
@@ -281,35 +293,79 @@ intrinsics! {
     fn reduce_max_i32(mask: u32, value: i32) -> i32 =
         asm("redux.sync.max.s32 $0, $2, $1;"), needs(sm_80, ptx 7.0);
 
-    // Relaxed atomics of device scope; each returns the value from before.
-    fn atomic_add_u32(pointer: *mut u32, value: u32) -> u32 = rmw(add);
-    fn atomic_add_u64(pointer: *mut u64, value: u64) -> u64 = rmw(add);
-    fn atomic_add_f32(pointer: *mut f32, value: f32) -> f32 = rmw(fadd);
-    fn atomic_add_f64(pointer: *mut f64, value: f64) -> f64 = rmw(fadd);
-    fn atomic_sub_u32(pointer: *mut u32, value: u32) -> u32 = rmw(sub);
-    fn atomic_sub_u64(pointer: *mut u64, value: u64) -> u64 = rmw(sub);
-    fn atomic_and_u32(pointer: *mut u32, value: u32) -> u32 = rmw(and);
-    fn atomic_and_u64(pointer: *mut u64, value: u64) -> u64 = rmw(and);
-    fn atomic_or_u32(pointer: *mut u32, value: u32) -> u32 = rmw(or);
-    fn atomic_or_u64(pointer: *mut u64, value: u64) -> u64 = rmw(or);
-    fn atomic_xor_u32(pointer: *mut u32, value: u32) -> u32 = rmw(xor);
-    fn atomic_xor_u64(pointer: *mut u64, value: u64) -> u64 = rmw(xor);
-    fn atomic_min_u32(pointer: *mut u32, value: u32) -> u32 = rmw(umin);
-    fn atomic_min_u64(pointer: *mut u64, value: u64) -> u64 = rmw(umin);
-    fn atomic_min_i32(pointer: *mut i32, value: i32) -> i32 = rmw(min);
-    fn atomic_min_i64(pointer: *mut i64, value: i64) -> i64 = rmw(min);
-    fn atomic_max_u32(pointer: *mut u32, value: u32) -> u32 = rmw(umax);
-    fn atomic_max_u64(pointer: *mut u64, value: u64) -> u64 = rmw(umax);
-    fn atomic_max_i32(pointer: *mut i32, value: i32) -> i32 = rmw(max);
-    fn atomic_max_i64(pointer: *mut i64, value: i64) -> i64 = rmw(max);
-    fn atomic_inc_u32(pointer: *mut u32, limit: u32) -> u32 = rmw(uinc_wrap);
-    fn atomic_dec_u32(pointer: *mut u32, limit: u32) -> u32 = rmw(udec_wrap);
-    fn atomic_exchange_u32(pointer: *mut u32, value: u32) -> u32 = rmw(xchg);
-    fn atomic_exchange_u64(pointer: *mut u64, value: u64) -> u64 = rmw(xchg);
-    fn atomic_cas_u32(pointer: *mut u32, current: u32, new: u32) -> u32 =
-        asm("atom.relaxed.gpu.cas.b32 $0, [$1], $2, $3;");
-    fn atomic_cas_u64(pointer: *mut u64, current: u64, new: u64) -> u64 =
-        asm("atom.relaxed.gpu.cas.b64 $0, [$1], $2, $3;");
+    // Atomics; those that change a value return the one from before.
+    fn atomic_load_u8(pointer: *mut u8, how: u32) -> u8 = atomic(load);
+    fn atomic_store_u8(pointer: *mut u8, value: u8, how: u32) = atomic(store);
+    fn atomic_cas_u8(pointer: *mut u8, current: u8, new: u8, how: u32) -> u8 =
+        atomic(cmpxchg);
+    fn atomic_exchange_u8(pointer: *mut u8, value: u8, how: u32) -> u8 = atomic(xchg);
+    fn atomic_add_u8(pointer: *mut u8, value: u8, how: u32) -> u8 = atomic(add);
+    fn atomic_and_u8(pointer: *mut u8, value: u8, how: u32) -> u8 = atomic(and);
+    fn atomic_or_u8(pointer: *mut u8, value: u8, how: u32) -> u8 = atomic(or);
+    fn atomic_xor_u8(pointer: *mut u8, value: u8, how: u32) -> u8 = atomic(xor);
+    fn atomic_min_u8(pointer: *mut u8, value: u8, how: u32) -> u8 = atomic(umin);
+    fn atomic_min_i8(pointer: *mut i8, value: i8, how: u32) -> i8 = atomic(min);
+    fn atomic_max_u8(pointer: *mut u8, value: u8, how: u32) -> u8 = atomic(umax);
+    fn atomic_max_i8(pointer: *mut i8, value: i8, how: u32) -> i8 = atomic(max);
+    fn atomic_load_u16(pointer: *mut u16, how: u32) -> u16 = atomic(load);
+    fn atomic_store_u16(pointer: *mut u16, value: u16, how: u32) = atomic(store);
+    fn atomic_cas_u16(pointer: *mut u16, current: u16, new: u16, how: u32) -> u16 =
+        atomic(cmpxchg);
+    fn atomic_exchange_u16(pointer: *mut u16, value: u16, how: u32) -> u16 = atomic(xchg);
+    fn atomic_add_u16(pointer: *mut u16, value: u16, how: u32) -> u16 = atomic(add);
+    fn atomic_and_u16(pointer: *mut u16, value: u16, how: u32) -> u16 = atomic(and);
+    fn atomic_or_u16(pointer: *mut u16, value: u16, how: u32) -> u16 = atomic(or);
+    fn atomic_xor_u16(pointer: *mut u16, value: u16, how: u32) -> u16 = atomic(xor);
+    fn atomic_min_u16(pointer: *mut u16, value: u16, how: u32) -> u16 = atomic(umin);
+    fn atomic_min_i16(pointer: *mut i16, value: i16, how: u32) -> i16 = atomic(min);
+    fn atomic_max_u16(pointer: *mut u16, value: u16, how: u32) -> u16 = atomic(umax);
+    fn atomic_max_i16(pointer: *mut i16, value: i16, how: u32) -> i16 = atomic(max);
+    fn atomic_load_u32(pointer: *mut u32, how: u32) -> u32 = atomic(load);
+    fn atomic_store_u32(pointer: *mut u32, value: u32, how: u32) = atomic(store);
+    fn atomic_cas_u32(pointer: *mut u32, current: u32, new: u32, how: u32) -> u32 =
+        atomic(cmpxchg);
+    fn atomic_exchange_u32(pointer: *mut u32, value: u32, how: u32) -> u32 = atomic(xchg);
+    fn atomic_add_u32(pointer: *mut u32, value: u32, how: u32) -> u32 = atomic(add);
+    fn atomic_and_u32(pointer: *mut u32, value: u32, how: u32) -> u32 = atomic(and);
+    fn atomic_or_u32(pointer: *mut u32, value: u32, how: u32) -> u32 = atomic(or);
+    fn atomic_xor_u32(pointer: *mut u32, value: u32, how: u32) -> u32 = atomic(xor);
+    fn atomic_min_u32(pointer: *mut u32, value: u32, how: u32) -> u32 = atomic(umin);
+    fn atomic_min_i32(pointer: *mut i32, value: i32, how: u32) -> i32 = atomic(min);
+    fn atomic_max_u32(pointer: *mut u32, value: u32, how: u32) -> u32 = atomic(umax);
+    fn atomic_max_i32(pointer: *mut i32, value: i32, how: u32) -> i32 = atomic(max);
+    fn atomic_load_u64(pointer: *mut u64, how: u32) -> u64 = atomic(load);
+    fn atomic_store_u64(pointer: *mut u64, value: u64, how: u32) = atomic(store);
+    fn atomic_cas_u64(pointer: *mut u64, current: u64, new: u64, how: u32) -> u64 =
+        atomic(cmpxchg);
+    fn atomic_exchange_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(xchg);
+    fn atomic_add_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(add);
+    fn atomic_and_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(and);
+    fn atomic_or_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(or);
+    fn atomic_xor_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(xor);
+    fn atomic_min_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(umin);
+    fn atomic_min_i64(pointer: *mut i64, value: i64, how: u32) -> i64 = atomic(min);
+    fn atomic_max_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(umax);
+    fn atomic_max_i64(pointer: *mut i64, value: i64, how: u32) -> i64 = atomic(max);
+    fn atomic_load_u128(pointer: *mut u128, how: u32) -> u128 =
+        asm("ld.ORDER.SCOPE.b128 $0, [$1];"), needs(sm_70, ptx 8.3);
+    fn atomic_store_u128(pointer: *mut u128, value: u128, how: u32) =
+        asm("st.ORDER.SCOPE.b128 [$0], $1;"), needs(sm_70, ptx 8.3);
+    fn atomic_exchange_u128(pointer: *mut u128, value: u128, how: u32) -> u128 =
+        asm("atom.ORDER.SCOPE.exch.b128 $0, [$1], $2;"), needs(sm_90, ptx 8.3);
+    fn atomic_cas_u128(pointer: *mut u128, current: u128, new: u128, how: u32) -> u128 =
+        asm("atom.ORDER.SCOPE.cas.b128 $0, [$1], $2, $3;"), needs(sm_90, ptx 8.3);
+    fn atomic_inc_u32(pointer: *mut u32, limit: u32, how: u32) -> u32 = atomic(uinc_wrap);
+    fn atomic_dec_u32(pointer: *mut u32, limit: u32, how: u32) -> u32 = atomic(udec_wrap);
+    fn atomic_add_f32(pointer: *mut f32, value: f32, how: u32) -> f32 = atomic(fadd);
+    fn atomic_add_f64(pointer: *mut f64, value: f64, how: u32) -> f64 = atomic(fadd);
+    fn atomic_add_f16(pointer: *mut u16, value: u16, how: u32) -> u16 =
+        asm("atom.ORDER.SCOPE.add.noftz.f16 $0, [$1], $2;");
+    fn atomic_add_f16x2(pointer: *mut u32, value: u32, how: u32) -> u32 =
+        asm("atom.ORDER.SCOPE.add.noftz.f16x2 $0, [$1], $2;");
+    fn atomic_add_bf16(pointer: *mut u16, value: u16, how: u32) -> u16 =
+        asm("atom.ORDER.SCOPE.add.noftz.bf16 $0, [$1], $2;"), needs(sm_90, ptx 7.8);
+    fn atomic_add_bf16x2(pointer: *mut u32, value: u32, how: u32) -> u32 =
+        asm("atom.ORDER.SCOPE.add.noftz.bf16x2 $0, [$1], $2;"), needs(sm_90, ptx 7.8);
 
     // Arithmetic with a direction of rounding (PTX ISA 9.7.3: `.rn`, `.rz`, `.rp`, `.rm`).
     fn add_rn_f32(a: f32, b: f32) -> f32 = nvvm("llvm.nvvm.add.rn.f");
@@ -636,7 +692,43 @@ intrinsics! {
         pure("mbarrier.pending_count.b64 $0, $1;"), needs(sm_80, ptx 7.0);
     fn cp_async_mbarrier_arrive(at: *mut u64) =
         asm(mbarrier!("$0", "cp.async.mbarrier.arrive.noinc.shared.b64 [%at];")), needs(sm_80, ptx 7.0);
-    fn cluster_nctarank() -> u32 = pure("mov.u32 $0, %cluster_nctarank;"), needs(sm_90, ptx 7.8);
+
+    // Clusters (PTX ISA, "Special Registers", `barrier.cluster`, `mapa`). The barriers take a pointer so that memory
+    // accesses stay on their side of them.
+    fn cluster_nctarank() -> u32 =
+        pure("mov.u32 $0, %cluster_nctarank;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctarank() -> u32 =
+        pure("mov.u32 $0, %cluster_ctarank;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_x() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.x;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_y() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.y;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_z() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.z;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_x() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.x;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_y() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.y;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_z() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.z;"), needs(sm_90, ptx 7.8);
+    fn clusterid_x() -> u32 = pure("mov.u32 $0, %clusterid.x;"), needs(sm_90, ptx 7.8);
+    fn clusterid_y() -> u32 = pure("mov.u32 $0, %clusterid.y;"), needs(sm_90, ptx 7.8);
+    fn clusterid_z() -> u32 = pure("mov.u32 $0, %clusterid.z;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_x() -> u32 = pure("mov.u32 $0, %nclusterid.x;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_y() -> u32 = pure("mov.u32 $0, %nclusterid.y;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_z() -> u32 = pure("mov.u32 $0, %nclusterid.z;"), needs(sm_90, ptx 7.8);
+    fn cluster_arrive(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.release; }"), needs(sm_90, ptx 7.8);
+    fn cluster_wait(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.wait.acquire; }"), needs(sm_90, ptx 7.8);
+    fn mapa(address: *mut u8, rank: u32) -> *mut u8 =
+        pure("mapa.u64 $0, $1, $2;"), needs(sm_90, ptx 7.8);
+
+    // Programmatic dependent launch (PTX ISA, `griddepcontrol`).
+    fn griddepcontrol_launch_dependents(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; griddepcontrol.launch_dependents; }"), needs(sm_90, ptx 7.8);
+    fn griddepcontrol_wait(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; griddepcontrol.wait; }"), needs(sm_90, ptx 7.8);
 
     // Copies in bulk. The fences take a pointer so that memory accesses stay on their side of them.
     fn bulk_global_to_shared(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64) =
@@ -644,6 +736,9 @@ intrinsics! {
         needs(sm_90, ptx 8.0);
     fn bulk_global_to_shared_hint(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, policy: u64) =
         asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint" ", [%at], $4")),
+        needs(sm_90, ptx 8.0);
+    fn bulk_global_to_cluster(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, ranks: u16) =
+        asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster" ", [%at], $4")),
         needs(sm_90, ptx 8.0);
     fn bulk_shared_to_global(to: *mut u8, from: *const u8, bytes: u32) =
         asm(bulk!("global" "shared" "" "global.shared::cta.bulk_group" "")), needs(sm_90, ptx 8.0);
@@ -714,6 +809,8 @@ compiler_functions! {
     fn __ptyx_launch_number() -> u32;
     // The device's queue of printed lines: a parameter behind those.
     fn __ptyx_print_queue() -> u64;
+    // Whether the launch is cooperative: the last parameter.
+    fn __ptyx_is_cooperative() -> u32;
     // Where the launch's dynamic shared memory begins, aligned to 16 bytes.
     fn __ptyx_shared_dynamic() -> *mut u8;
     // Whether the code is compiled for `sm_<sm>` with these features (0: portable, 1: of the family,

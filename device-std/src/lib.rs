@@ -13,12 +13,12 @@
 //! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
 //! | copies of whole tiles by the hardware | [`bulk`] | `cp.async.bulk`, `cuda::memcpy_async` |
 //! | what caches keep | [`cache`] | `__ldcg`, `__stcs`, … |
-//! | waiting | [`block::sync`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
+//! | waiting | [`block::sync`], [`block::NamedBarrier`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | groups of threads | [`group`] | `cooperative_groups` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
-//! | tensor cores | [`mma`] | `wmma::mma_sync`, `ldmatrix` |
+//! | tensor cores | [`mma`], of four warps together [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |
@@ -68,6 +68,7 @@ pub mod math;
 #[cfg(ptyx_device)]
 mod memory;
 pub mod mma;
+mod named_barrier;
 mod num;
 #[doc(hidden)]
 pub mod panic;
@@ -81,6 +82,7 @@ pub mod unroll;
 pub mod vector;
 pub mod view;
 pub mod warp;
+pub mod wgmma;
 #[cfg(any(ptyx_device, test))]
 #[cfg_attr(ptyx_device, allow(dead_code))]
 mod wide;

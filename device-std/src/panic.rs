@@ -140,6 +140,7 @@ pub(crate) use device::__ptyx_panic_bounds as bounds;
 #[allow(unreachable_pub)] // found by the names of the symbols
 pub(crate) mod device {
     use super::*;
+    use crate::atomic::order::RELAXED;
     use crate::{block, intrinsics, thread};
     use core::mem::offset_of;
 
@@ -155,7 +156,7 @@ pub(crate) mod device {
         unsafe {
             let slot = slot();
             let number = intrinsics::__ptyx_launch_number();
-            if intrinsics::atomic_exchange_u32(&raw mut (*slot).latest, number) == number {
+            if intrinsics::atomic_exchange_u32(&raw mut (*slot).latest, number, RELAXED) == number {
                 intrinsics::__ptyx_exit()
             }
             let record = (*slot).record;

@@ -253,6 +253,7 @@ pub unsafe fn printf(format: &core::ffi::CStr, values: impl PrintfArguments) -> 
 #[allow(unreachable_pub)] // found by the names of the symbols
 mod device {
     use super::*;
+    use crate::atomic::order::{FENCE_SYSTEM, RELAXED};
     use crate::intrinsics;
 
     unsafe extern "Rust" {
@@ -318,7 +319,7 @@ mod device {
                 // Nothing is added to a full half, so that its count does not run over.
                 let seen = intrinsics::volatile_load_u32(end.cast());
                 let step = if seen > half { 0 } else { size };
-                let old = intrinsics::atomic_add_u64(end, u64::from(step));
+                let old = intrinsics::atomic_add_u64(end, u64::from(step), RELAXED);
                 let (filled, at) = ((old / UPPER) as u32, old as u32);
                 if at <= half {
                     if step == 0 {
@@ -338,15 +339,15 @@ mod device {
                     break;
                 }
                 // The host has cleared the other half before it said so.
-                intrinsics::fence_system();
+                intrinsics::atomic_fence(FENCE_SYSTEM);
                 let old = old.wrapping_add(u64::from(step));
                 let filled = filled.wrapping_add(1);
                 let new = u64::from(filled).wrapping_mul(UPPER) | u64::from(size);
-                if intrinsics::atomic_cas_u64(end, old, new) == old {
+                if intrinsics::atomic_cas_u64(end, old, new, RELAXED) == old {
                     return begin(shared, half, filled, 0, size);
                 }
             }
-            intrinsics::atomic_add_u32(&raw mut (*queue).lost, 1);
+            intrinsics::atomic_add_u32(&raw mut (*queue).lost, 1, RELAXED);
             intrinsics::volatile_store_u32(&raw mut (*shared).lost, 1);
             nowhere(shared)
         }

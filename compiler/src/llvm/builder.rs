@@ -116,11 +116,17 @@ impl<'c> Builder<'c> {
     }
 
     /// Stores a value to an address that is a multiple of `align`.
-    pub(crate) fn store_aligned(&self, value: Value<'c>, pointer: Value<'c>, align: u32) {
+    pub(crate) fn store_aligned(
+        &self,
+        value: Value<'c>,
+        pointer: Value<'c>,
+        align: u32,
+    ) -> Value<'c> {
         // SAFETY: live handles.
         unsafe {
             let store = (api().LLVMBuildStore)(self.raw, value.raw(), pointer.raw());
             (api().LLVMSetAlignment)(store, align);
+            Value::new(store)
         }
     }
 
@@ -139,12 +145,17 @@ impl<'c> Builder<'c> {
         if bytes == 0 {
             return pointer;
         }
-        let mut index = [self.context.int(64).constant(bytes).raw()];
+        self.offset_by(pointer, self.context.int(64).constant(bytes))
+    }
+
+    /// `pointer` plus as many bytes as an integer says.
+    pub(crate) fn offset_by(&self, pointer: Value<'c>, bytes: Value<'c>) -> Value<'c> {
+        let (byte, mut index) = (self.context.int(8), [bytes.raw()]);
         // SAFETY: live handles.
         Value::new(unsafe {
             (api().LLVMBuildGEP2)(
                 self.raw,
-                self.context.int(8).raw(),
+                byte.raw(),
                 pointer.raw(),
                 index.as_mut_ptr(),
                 1,
@@ -277,22 +288,21 @@ impl<'c> Builder<'c> {
         unsafe { (api().LLVMBuildCondBr)(self.raw, condition.raw(), yes.raw(), no.raw()) };
     }
 
-    /// A fence of this ordering and scope.
-    pub(crate) fn fence(&self, ordering: i32, scope: &str) -> Value<'c> {
-        let scope = self.context.sync_scope(scope);
+    /// A fence of this ordering and number of a scope.
+    pub(crate) fn fence(&self, ordering: i32, scope: u32) -> Value<'c> {
         // SAFETY: live handle.
         Value::new(unsafe { (api().LLVMBuildFenceSyncScope)(self.raw, ordering, scope, NO_NAME) })
     }
 
-    /// A monotonic `atomicrmw`; `operation` is LLVM-C's number of it.
+    /// An `atomicrmw` of this ordering and number of a scope; `operation` is LLVM-C's number of it.
     pub(crate) fn atomic_rmw(
         &self,
         operation: i32,
         pointer: Value<'c>,
         value: Value<'c>,
-        scope: &str,
+        ordering: i32,
+        scope: u32,
     ) -> Value<'c> {
-        let scope = self.context.sync_scope(scope);
         // SAFETY: live handles.
         Value::new(unsafe {
             (api().LLVMBuildAtomicRMWSyncScope)(
@@ -300,7 +310,30 @@ impl<'c> Builder<'c> {
                 operation,
                 pointer.raw(),
                 value.raw(),
-                super::ordering::MONOTONIC,
+                ordering,
+                scope,
+            )
+        })
+    }
+
+    /// A `cmpxchg` of these orderings, on success and on failure, and this number of a scope. Its result
+    /// is the pair (old value, success).
+    pub(crate) fn compare_exchange(
+        &self,
+        pointer: Value<'c>,
+        [current, new]: [Value<'c>; 2],
+        [success, failure]: [i32; 2],
+        scope: u32,
+    ) -> Value<'c> {
+        // SAFETY: live handles; both values have the same type.
+        Value::new(unsafe {
+            (api().LLVMBuildAtomicCmpXchgSyncScope)(
+                self.raw,
+                pointer.raw(),
+                current.raw(),
+                new.raw(),
+                success,
+                failure,
                 scope,
             )
         })

@@ -210,6 +210,24 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMSetOrdering)(self.raw(), ordering) }
     }
 
+    /// The orderings of a `cmpxchg`: on success and on failure.
+    pub(crate) fn orderings(self) -> [i32; 2] {
+        // SAFETY: live handle of a `cmpxchg`.
+        unsafe {
+            [
+                (api().LLVMGetCmpXchgSuccessOrdering)(self.raw()),
+                (api().LLVMGetCmpXchgFailureOrdering)(self.raw()),
+            ]
+        }
+    }
+
+    /// Gives a phi the value for one more predecessor.
+    pub(crate) fn add_incoming(self, value: Value<'c>, block: Block<'c>) {
+        let (mut value, mut block) = (value.raw(), block.raw());
+        // SAFETY: live handles, of a phi and a value of its type.
+        unsafe { (api().LLVMAddIncoming)(self.raw(), &raw mut value, &raw mut block, 1) }
+    }
+
     /// LLVM-C's number of an `atomicrmw`'s operation (`LLVMAtomicRMWBinOp`).
     pub(crate) fn atomic_operation(self) -> i32 {
         // SAFETY: live handle of an `atomicrmw`.
@@ -220,6 +238,12 @@ impl<'c> Value<'c> {
     pub(crate) fn sync_scope(self) -> u32 {
         // SAFETY: live handle of an atomic instruction.
         unsafe { (api().LLVMGetAtomicSyncScopeID)(self.raw()) }
+    }
+
+    /// Sets it; [`Context::sync_scope`](super::Context::sync_scope) knows the number.
+    pub(crate) fn set_sync_scope(self, scope: u32) {
+        // SAFETY: live handle of an atomic instruction.
+        unsafe { (api().LLVMSetAtomicSyncScopeID)(self.raw(), scope) }
     }
 
     /// Lets the optimiser contract this float operation with others (`fma`), if it is one.

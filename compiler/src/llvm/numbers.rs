@@ -68,6 +68,7 @@ pub(crate) mod ordering {
     pub(crate) const MONOTONIC: i32 = 2;
     pub(crate) const ACQUIRE: i32 = 4;
     pub(crate) const RELEASE: i32 = 5;
+    pub(crate) const ACQUIRE_RELEASE: i32 = 6;
     pub(crate) const SEQUENTIALLY_CONSISTENT: i32 = 7;
 }
 
@@ -86,8 +87,8 @@ pub(crate) mod update {
     pub(crate) const UNSIGNED_MIN: i32 = 10;
     pub(crate) const FLOAT_ADD: i32 = 11;
     pub(crate) const FLOAT_SUB: i32 = 12;
-    const INCREMENT_WRAP: i32 = 15;
-    const DECREMENT_WRAP: i32 = 16;
+    pub(crate) const INCREMENT_WRAP: i32 = 15;
+    pub(crate) const DECREMENT_WRAP: i32 = 16;
 
     /// By the names that they have in LLVM's text.
     pub(crate) const NAMES: [(&str, i32); 15] = [

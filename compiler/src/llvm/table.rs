@@ -272,8 +272,11 @@ functions! {
     fn LLVMSetTailCall(ValueRef, Bool);
     fn LLVMGetAtomicRMWBinOp(ValueRef) -> c_int;
     fn LLVMGetOrdering(ValueRef) -> c_int;
+    fn LLVMGetCmpXchgSuccessOrdering(ValueRef) -> c_int;
+    fn LLVMGetCmpXchgFailureOrdering(ValueRef) -> c_int;
     fn LLVMSetOrdering(ValueRef, c_int);
     fn LLVMGetAtomicSyncScopeID(ValueRef) -> c_uint;
+    fn LLVMSetAtomicSyncScopeID(ValueRef, c_uint);
     fn LLVMCanValueUseFastMathFlags(ValueRef) -> Bool;
     fn LLVMGetFastMathFlags(ValueRef) -> c_uint;
     fn LLVMSetFastMathFlags(ValueRef, c_uint);
@@ -344,6 +347,7 @@ functions! {
     fn LLVMBuildFCmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildICmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildAtomicRMWSyncScope(BuilderRef, c_int, ValueRef, ValueRef, c_int, c_uint) -> ValueRef;
+    fn LLVMBuildAtomicCmpXchgSyncScope(BuilderRef, ValueRef, ValueRef, ValueRef, c_int, c_int, c_uint) -> ValueRef;
     fn LLVMBuildFenceSyncScope(BuilderRef, c_int, c_uint, *const c_char) -> ValueRef;
 
     // Targets, passes, emission.

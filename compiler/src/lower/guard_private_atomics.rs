@@ -32,7 +32,11 @@ pub(crate) fn make_plain<'c>(module: &Module<'c>, instruction: Value<'c>) {
     match instruction.opcode() {
         opcode::ATOMIC_RMW => update_plainly(module, instruction),
         opcode::CMPXCHG => compare_exchange(module, instruction),
-        _ => instruction.set_memory_ordering(ordering::NOT_ATOMIC),
+        _ => {
+            instruction.set_memory_ordering(ordering::NOT_ATOMIC);
+            // A plain access has no scope.
+            instruction.set_sync_scope(module.context().sync_scope(""));
+        }
     }
 }
 
@@ -204,7 +208,7 @@ fn update_plainly<'c>(module: &Module<'c>, instruction: Value<'c>) {
 }
 
 /// What an `atomicrmw` stores; `None` for operations that Rust has no function for.
-fn result<'c>(
+pub(super) fn result<'c>(
     builder: &Builder<'c>,
     operation: i32,
     old: Value<'c>,

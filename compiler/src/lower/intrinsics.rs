@@ -30,15 +30,26 @@ pub(super) enum Meaning<'s> {
     /// A call of an LLVM intrinsic with the same arguments; of the `unaligned` one, where the threads of a
     /// warp may reach different copies of the call.
     Nvvm { name: &'s str, unaligned: Option<&'s str> },
-    /// `atomicrmw`, monotonic, of device scope, on the first argument: LLVM-C's number of the operation.
-    Rmw(i32),
+    /// An atomic instruction on the first argument, or a fence. The last argument is a constant that says
+    /// the order and the scope ([`super::atomics`]).
+    Atomic(AtomicOperation),
     /// An LLVM instruction on 16-bit floats, which arguments and results hold as bits.
     Float(Format, FloatOperation),
-    /// A sequentially consistent `fence` of this synchronisation scope.
-    Fence(&'s str),
     /// Inline PTX: `$0` is the result, the arguments follow. Unused calls of a `pure` one are removed, and
-    /// equal ones merged. Any other is convergent and has side effects.
+    /// equal ones merged. Any other is convergent and has side effects. If it contains `.ORDER.SCOPE`, the last
+    /// argument is a constant that says both.
     Ptx { template: &'s str, pure: bool, needs: Needs },
+}
+
+/// What an atomic instruction does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum AtomicOperation {
+    Load,
+    Store,
+    CompareExchange,
+    Fence,
+    /// `atomicrmw`: LLVM-C's number of the operation.
+    Update(i32),
 }
 
 /// A 16-bit floating-point format, by LLVM's name.
@@ -102,8 +113,7 @@ pub(super) fn read(symbol: &str) -> Result<Intrinsic<'_>, String> {
     };
     let meaning = match kind {
         "nvvm" => Meaning::Nvvm { name: rest, unaligned: unaligned.take() },
-        "rmw" => Meaning::Rmw(operation(rest)?),
-        "fence" => Meaning::Fence(scope(rest)?),
+        "atomic" => Meaning::Atomic(operation(rest)?),
         "float" => float(rest)?,
         "asm" | "pure" => {
             let needs = std::mem::replace(&mut needs, Needs::NOTHING);
@@ -126,10 +136,18 @@ fn pair<A: FromStr>(text: &str, separator: &str) -> Result<(A, u64), String> {
     numbers.ok_or_else(|| format!("`{text}` is not two numbers with `{separator}` between"))
 }
 
-fn operation(name: &str) -> Result<i32, String> {
-    let found = update::NAMES.iter().find(|(known, _)| *known == name);
-    let (_, number) = found.ok_or_else(|| format!("LLVM's `atomicrmw` has no `{name}`"))?;
-    Ok(*number)
+fn operation(name: &str) -> Result<AtomicOperation, String> {
+    Ok(match name {
+        "load" => AtomicOperation::Load,
+        "store" => AtomicOperation::Store,
+        "cmpxchg" => AtomicOperation::CompareExchange,
+        "fence" => AtomicOperation::Fence,
+        _ => {
+            let found = update::NAMES.iter().find(|(known, _)| *known == name);
+            let (_, number) = found.ok_or_else(|| format!("LLVM has no atomic `{name}`"))?;
+            AtomicOperation::Update(*number)
+        }
+    })
 }
 
 fn float(text: &str) -> Result<Meaning<'static>, String> {
@@ -142,15 +160,6 @@ fn float(text: &str) -> Result<Meaning<'static>, String> {
     let found = FLOAT_OPERATIONS.iter().find(|(known, _)| *known == operation);
     let (_, operation) = found.ok_or_else(|| format!("floats have no operation `{operation}`"))?;
     Ok(Meaning::Float(format, *operation))
-}
-
-fn scope(name: &str) -> Result<&'static str, String> {
-    match name {
-        "block" => Ok("block"),
-        "device" => Ok("device"),
-        "system" => Ok(""),
-        _ => Err(format!("`{name}` is not a fence scope")),
-    }
 }
 
 #[cfg(test)]
@@ -172,10 +181,12 @@ mod tests {
         let needs = Needs { arch: Arch::portable(80), ptx: 70 };
         let ptx = Meaning::Ptx { template: "@p f=g $0, $1;", pure: true, needs };
         assert_eq!(meaning("__ptyx_intrinsic f arch=sm_80 ptx=7.0 pure @p f=g $0, $1;"), ptx);
-        assert_eq!(meaning("__ptyx_intrinsic f fence system"), Meaning::Fence(""));
+        let fence = Meaning::Atomic(AtomicOperation::Fence);
+        assert_eq!(meaning("__ptyx_intrinsic f atomic fence"), fence);
         let half = Meaning::Float(Format::Half, FloatOperation::Truncate);
         assert_eq!(meaning("__ptyx_intrinsic f float half fptrunc"), half);
-        assert_eq!(meaning("__ptyx_intrinsic f rmw umax"), Meaning::Rmw(update::UNSIGNED_MAX));
+        let most = AtomicOperation::Update(update::UNSIGNED_MAX);
+        assert_eq!(meaning("__ptyx_intrinsic f atomic umax"), Meaning::Atomic(most));
         let aligned = Meaning::Nvvm { name: "llvm.a", unaligned: Some("llvm.b") };
         assert_eq!(meaning("__ptyx_intrinsic f unaligned=llvm.b nvvm llvm.a"), aligned);
     }

@@ -4,13 +4,11 @@ use std::collections::HashMap;
 
 use ptyx_image::Arch;
 
-use super::Goal;
 use super::intrinsics::{self, FloatOperation, Format, Meaning};
 use super::lower_inline_ptx::register;
 use super::needs::AllNeeds;
-use crate::llvm::{
-    Builder, Module, Place, Type, TypeKind, Value, calls_of, opcode, ordering, update,
-};
+use super::{Goal, atomics};
+use crate::llvm::{Builder, Module, Place, Type, TypeKind, Value, calls_of, opcode};
 use crate::report::Diagnostic;
 use crate::symbols;
 
@@ -103,8 +101,11 @@ impl<'c> Lowering<'_, 'c> {
             }
             Meaning::Ptx { template, pure, needs } => {
                 self.needs.raise(needs);
-                let constraints = constraints(template, ty)?;
-                let asm = context.inline_asm(ty, &needs.noted(template), &constraints, !pure);
+                let (template, args) = atomics::ordered(template, args, self.goal)?;
+                let types: Vec<_> = args.iter().map(|arg| arg.ty()).collect();
+                let ty = context.function(ty.result(), &types);
+                let constraints = constraints(&template, ty)?;
+                let asm = context.inline_asm(ty, &needs.noted(&template), &constraints, !pure);
                 let new = builder.call(ty, asm, &args);
                 let attributes: &[&str] = match pure {
                     // `memory` with value 0: it touches none.
@@ -116,17 +117,10 @@ impl<'c> Lowering<'_, 'c> {
                 }
                 Ok(new)
             }
-            Meaning::Rmw(operation) => match args[..] {
-                [pointer, value]
-                    if pointer.ty().kind() == TypeKind::Pointer
-                        && is_for(operation, value.ty()) =>
-                {
-                    Ok(builder.atomic_rmw(operation, pointer, value, "device"))
-                }
-                _ => Err("it takes a pointer and a value that the operation is for".to_owned()),
-            },
+            Meaning::Atomic(operation) => {
+                atomics::lower(context, builder, call, operation, self.goal)
+            }
             Meaning::Float(format, operation) => self.float(builder, call, format, operation),
-            Meaning::Fence(scope) => Ok(builder.fence(ordering::SEQUENTIALLY_CONSISTENT, scope)),
         }
     }
 
@@ -204,16 +198,6 @@ fn number(ty: Type<'_>) -> Result<Type<'_>, String> {
     match ty.kind() {
         TypeKind::Int(_) => Ok(ty),
         _ => Err("its result is no number that could have a range or a fixed value".to_owned()),
-    }
-}
-
-/// Whether an `atomicrmw` computes with numbers of this type.
-fn is_for(operation: i32, ty: Type<'_>) -> bool {
-    let is_of_floats = [update::FLOAT_ADD, update::FLOAT_SUB].contains(&operation);
-    match ty.kind() {
-        TypeKind::Int(_) => !is_of_floats,
-        TypeKind::F32 | TypeKind::F64 => is_of_floats,
-        _ => false,
     }
 }
 

@@ -24,7 +24,8 @@
 //! | `mark_unrolled_loops` | `#[unroll]` on loops, to metadata |
 //!
 //! The rest comes once the kernel is optimised: `guard_private_atomics`, atomics on what may be a
-//! thread's own variable; `hide_square_roots`, from the code generator; `panics::sites`, panics to
+//! thread's own variable; `widen_narrow_atomics`, those of 8 and 16 bits; `widen_to_system`, those of the widest
+//! scope; `hide_square_roots`, from the code generator; `panics::sites`, panics to
 //! numbers; `panics::launch`, what a launch says about itself; `break_cycles`, statics that refer to
 //! each other in a circle. `pointers` says what a launch must be ordered with, `needs` what instructions
 //! require of the hardware.
@@ -33,6 +34,7 @@
 
 mod answer_architecture;
 mod answer_features;
+mod atomics;
 mod break_cycles;
 mod fix_hash_keys;
 mod guard_private_atomics;
@@ -56,6 +58,8 @@ mod redirect_x86;
 mod remove_exceptions;
 mod replace_foreign;
 mod strip_attributes;
+mod widen_narrow_atomics;
+mod widen_to_system;
 
 use std::collections::BTreeSet;
 
@@ -94,14 +98,16 @@ pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 pub(crate) use needs::AllNeeds;
 pub(crate) use panics::SIMPLIFY;
-pub(crate) use panics::{LaunchInfo, bind_launch, inline_prints, number_panics};
+pub(crate) use panics::{LAUNCH_PARAMS, LaunchInfo, bind_launch, inline_prints, number_panics};
 pub(crate) use pointers::follows_untracked;
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
+pub(crate) use widen_narrow_atomics::widen_narrow_atomics;
+pub(crate) use widen_to_system::widen_to_system;
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 18] = [
+pub(crate) const STEPS: [&str; 20] = [
     "answer_features",
     "strip_attributes",
     "remove_exceptions",
@@ -118,6 +124,8 @@ pub(crate) const STEPS: [&str; 18] = [
     "replace_foreign",
     "mark_unrolled_loops",
     "guard_private_atomics",
+    "widen_narrow_atomics",
+    "widen_to_system",
     "hide_square_roots",
     "break_cycles",
 ];
@@ -154,6 +162,8 @@ pub(crate) fn run_step(
         "guard_private_atomics" => {
             return Some(guard_private_atomics(module).map(drop).map_err(Diagnostic::from));
         }
+        "widen_narrow_atomics" => _ = widen_narrow_atomics(module),
+        "widen_to_system" => widen_to_system(module),
         "hide_square_roots" => return Some(hide_square_roots(module).map_err(Diagnostic::from)),
         _ => return None,
     }

@@ -30,13 +30,13 @@ fn order_rmw<'c>(module: &Module<'c>, instruction: Value<'c>, next: Value<'c>) {
     if wanted <= ordering::MONOTONIC {
         return;
     }
-    let system = "";
+    let scope = instruction.sync_scope();
     if wanted != ordering::ACQUIRE {
         let before = wanted.max(ordering::RELEASE);
-        Builder::before(context, instruction).fence(before, system);
+        Builder::before(context, instruction).fence(before, scope);
     }
     if wanted != ordering::RELEASE {
-        Builder::before(context, next).fence(ordering::ACQUIRE, system);
+        Builder::before(context, next).fence(ordering::ACQUIRE, scope);
     }
     instruction.set_memory_ordering(ordering::MONOTONIC);
 }

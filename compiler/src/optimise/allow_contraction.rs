@@ -6,14 +6,16 @@ use crate::rust::paths::LIBM;
 use crate::symbols::MATH_PREFIX;
 
 /// Code that splits floats into exact parts, which contraction would spoil: the device library's and
-/// libdevice's, which is explicit about its fused operations.
-const EXACT: [&str; 5] = [LIBM, MATH_PREFIX, "ptyx_device::math::", "__nv_", "__internal_"];
+/// libdevice's, which is explicit about its fused operations. And random numbers, which are to be those of the
+/// host.
+const EXACT: [&str; 6] =
+    [LIBM, MATH_PREFIX, "ptyx_device::math::", "ptyx_device::random::", "__nv_", "__internal_"];
 
 /// The device library's x86 intrinsics, which round where the processor would, also inside core's
 /// functions that take closures.
 const X86: &str = "ptyx_device::x86::";
 
-/// Marks every float operation except those of the math library.
+/// Marks every float operation but those of the math library and of random numbers.
 pub(crate) fn allow_contraction(module: &Module<'_>) {
     for function in module.functions() {
         let path = path_of(&function.name());

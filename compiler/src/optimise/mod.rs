@@ -37,7 +37,9 @@ mod unroll_checked_loops;
 
 use crate::llvm::known::TAKE_IN_AND_DROP;
 use crate::llvm::{LlvmError, Module, Target};
-use crate::lower::{guard_private_atomics, hide_square_roots};
+use crate::lower::{
+    guard_private_atomics, hide_square_roots, widen_narrow_atomics, widen_to_system,
+};
 use crate::options::{Options, Pass};
 use allow_contraction::allow_contraction;
 use avoid_minima::avoid_minima;
@@ -57,7 +59,7 @@ pub(crate) const USE_BOUNDS: &str = "function(constraint-elimination)";
 pub(crate) const SIMPLIFY: &str = "default<O1>";
 pub(crate) const THREAD: &str = "function(jump-threading)";
 pub(crate) const OPTIMISE: &str = "default<O3>";
-/// The passes that inline the functions that `lower::guard_private_atomics` made.
+/// The passes that inline the functions that `lower::guard_private_atomics` and `widen_narrow_atomics` made.
 pub(crate) const TAKE_GUARDS_IN: &str = TAKE_IN_AND_DROP;
 
 /// Optimises a lowered module. What LLVM needs to emit PTX at all, and what preserves the meaning, is
@@ -94,9 +96,12 @@ pub(crate) fn optimise(
     }
     module.run_passes(OPTIMISE, target)?;
     optional(Pass::Private, make_private_atomics_plain, module);
-    if guard_private_atomics(module)? {
+    let guarded = guard_private_atomics(module)?;
+    // After it, since it knows narrow ones.
+    if widen_narrow_atomics(module) | guarded {
         module.run_passes(TAKE_GUARDS_IN, target)?;
     }
+    widen_to_system(module);
     hide_square_roots(module)?;
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);

@@ -10,8 +10,8 @@ declare i32 @"__ptyx_intrinsic vote nvvm llvm.nvvm.vote.all.sync"(i32, i32)
 declare i32 @"__ptyx_intrinsic reduce arch=sm_80 ptx=7.0 asm redux.sync.add.u32 $0, $2, $1;"(i32, i32)
 declare double @"__ptyx_intrinsic rint pure cvt.rni.f64.f64 $0, $1;"(double)
 declare void @"__ptyx_intrinsic store asm st.volatile.b64 [$0], $1;"(ptr, i64)
-declare float @"__ptyx_intrinsic add rmw fadd"(ptr, float)
-declare void @"__ptyx_intrinsic fence fence block"()
+declare float @"__ptyx_intrinsic add atomic fadd"(ptr, float, i32)
+declare void @"__ptyx_intrinsic fence atomic fence"(i32)
 declare i16 @"__ptyx_intrinsic add float half fadd"(i16, i16)
 declare i32 @"__ptyx_intrinsic less float bfloat olt"(i16, i16)
 declare double @"__ptyx_intrinsic widen float half fpext"(i16)
@@ -32,8 +32,8 @@ define i32 @numbers(i32 %mask) {
 define void @memory(ptr %p, i64 %word, float %f) {
   call void @"__ptyx_intrinsic barrier unaligned=llvm.nvvm.barrier.cta.sync.all nvvm llvm.nvvm.barrier.cta.sync.aligned.all"(i32 0)
   call void @"__ptyx_intrinsic store asm st.volatile.b64 [$0], $1;"(ptr %p, i64 %word)
-  %old = call float @"__ptyx_intrinsic add rmw fadd"(ptr %p, float %f)
-  call void @"__ptyx_intrinsic fence fence block"()
+  %old = call float @"__ptyx_intrinsic add atomic fadd"(ptr %p, float %f, i32 32)
+  call void @"__ptyx_intrinsic fence atomic fence"(i32 4)
   ret void
 }
 
@@ -89,9 +89,9 @@ declare double @"__ptyx_intrinsic rint pure cvt.rni.f64.f64 $0, $1;"(double)
 
 declare void @"__ptyx_intrinsic store asm st.volatile.b64 [$0], $1;"(ptr, i64)
 
-declare float @"__ptyx_intrinsic add rmw fadd"(ptr, float)
+declare float @"__ptyx_intrinsic add atomic fadd"(ptr, float, i32)
 
-declare void @"__ptyx_intrinsic fence fence block"()
+declare void @"__ptyx_intrinsic fence atomic fence"(i32)
 
 declare i16 @"__ptyx_intrinsic add float half fadd"(i16, i16)
 

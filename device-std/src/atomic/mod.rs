@@ -1,23 +1,102 @@
 //! Atomics: values that any thread may change at any time.
 //!
-//! All operations are relaxed and have at least device scope: each is indivisible for all other threads,
-//! but does not order other memory accesses. [`fence_device`] and the other fences do, and barriers do
-//! within a block. The fences panic on the host, like all functions that only a device has.
-//! `core::sync::atomic` works in kernels, too, with its orderings, at system scope.
+//! There is one rule: the methods of [`Atomic`] are relaxed and have device scope, loads and stores included.
+//! Each is indivisible for all threads of the device, but does not order other memory accesses.
+//! [`Atomic::with`] gives the same methods another order and scope, both of them types:
+//!
+//! ```
+//! use ptyx::device::atomic::{fence, orders::*, scopes::*};
+//! use ptyx::prelude::*;
+//!
+//! /// A lock that the threads of the device share: at most one of them is inside.
+//! fn locked<R>(lock: &Atomic<u32>, inside: impl FnOnce() -> R) -> R {
+//!     while lock.with(Acquire, Gpu).compare_exchange_weak(0, 1).is_err() {}
+//!     let result = inside();
+//!     lock.with(Release, Gpu).store(0);
+//!     result
+//! }
+//! # assert_eq!(locked(&Atomic::new(0), || 5), 5);
+//! ```
+//!
+//! | here | PTX | CUDA C++ |
+//! |---|---|---|
+//! | [`Atomic<T>`], [`Atomics<T>`] | `ld.relaxed.gpu`, `st.relaxed.gpu`, `atom.relaxed.gpu` | `atomicAdd(..)`, `cuda::atomic_ref<T, thread_scope_device>` |
+//! | `x.with(Acquire, Block).load()` | `ld.acquire.cta` | `x.load(memory_order_acquire)` of `thread_scope_block` |
+//! | [`fence(AcqRel, Gpu)`](fence()) | `fence.acq_rel.gpu` | `atomic_thread_fence(.., thread_scope_device)` |
+//! | [`fence_device`] | `fence.sc.gpu` | `__threadfence()` |
+//!
+//! Integers of 8 and 16 bits are changed by a compare-exchange of the aligned word around them, since PTX has no
+//! instruction for them. The word's other bytes keep their values, but NVIDIA's `compute-sanitizer` may report
+//! such an access to the last bytes of a buffer: it looks at the whole word, which the hardware has. Additions to
+//! `bf16` are repeated compare-exchanges, too, before `sm_90`. Pairs (`F16x2`) are added half
+//! by half: each half is atomic, the pair is not; several numbers at once add by [`fetch_add_each`]. `u128` is loaded,
+//! stored, exchanged and compared, from `sm_90` on.
+//!
+//! Additions to `f32` in global memory take subnormal numbers as zeros (PTX ISA, `atom`).
+//!
+//! Fences panic on the host, like all functions that only a device has. `core::sync::atomic` works in kernels,
+//! too, with its orders, at system scope: [`Atomic::as_core`] makes an `&AtomicU32` of an `&Atomic<u32>`.
 
+mod each;
+#[cfg(feature = "half")]
+mod half_numbers;
+mod methods;
 mod number;
 mod operators;
 mod ops;
+pub(crate) mod order;
 #[cfg(test)]
 mod tests;
 mod types;
 mod view;
 
-pub use number::Atomic;
-pub use types::{AtomicInteger, AtomicNumber};
+pub use each::fetch_add_each;
+pub use number::{Atomic, Ordered};
+pub use order::{FenceOrder, LoadOrder, Order, Scope, StoreOrder, orders, scopes};
+pub use types::{AtomicInteger, AtomicNumber, AtomicValue};
 pub use view::Atomics;
 
 use crate::intrinsics;
+use order::How;
+use orders::SeqCst;
+use scopes::{Block, Gpu, System};
+
+/// Orders this thread's memory accesses before and after it, as the threads of the scope see them.
+///
+/// A `Release` fence before a relaxed store does what a release store does, and an `Acquire` fence after a
+/// relaxed load what an acquire load does, for all accesses on that side of the fence. Fences of the order
+/// `SeqCst` are seen in one order by all threads of their scopes.
+///
+/// PTX [`fence.acq_rel`, `fence.sc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar); an architecture without weaker ones makes `Acquire` and `Release` an `acq_rel`.
+///
+/// ```
+/// use ptyx::device::atomic::{fence, orders::*, scopes::*};
+/// use ptyx::prelude::*;
+///
+/// /// Hands four values to another block.
+/// fn publish(values: &[Atomic<f32>; 4], flag: &Atomic<u32>) {
+///     for value in values {
+///         value.store(1.5);
+///     }
+///     fence(Release, Gpu);
+///     flag.store(1);
+/// }
+///
+/// /// The sum of the values, once they are there.
+/// fn sum(values: &[Atomic<f32>; 4], flag: &Atomic<u32>) -> f32 {
+///     while flag.load() == 0 {}
+///     fence(Acquire, Gpu);
+///     values.iter().map(Atomic::load).sum()
+/// }
+/// ```
+#[doc(alias = "atomic_thread_fence")]
+#[inline(always)]
+#[track_caller]
+pub fn fence<O: FenceOrder, S: Scope>(order: O, scope: S) {
+    let _ = (order, scope);
+    // SAFETY: has no effect on memory but ordering.
+    unsafe { intrinsics::atomic_fence(<(O, S)>::HOW) }
+}
 
 /// Orders this thread's memory accesses before and after it, as threads of its block see them.
 ///
@@ -35,9 +114,9 @@ use crate::intrinsics;
 /// ```
 #[doc(alias = "__threadfence_block")]
 #[inline(always)]
+#[track_caller]
 pub fn fence_block() {
-    // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::fence_block() }
+    fence(SeqCst, Block);
 }
 
 /// Orders this thread's memory accesses before and after it, as all threads of the device see them.
@@ -58,9 +137,9 @@ pub fn fence_block() {
 /// ```
 #[doc(alias = "__threadfence")]
 #[inline(always)]
+#[track_caller]
 pub fn fence_device() {
-    // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::fence_device() }
+    fence(SeqCst, Gpu);
 }
 
 /// Orders this thread's memory accesses before and after it, as other devices and the host see
@@ -80,7 +159,7 @@ pub fn fence_device() {
 /// ```
 #[doc(alias = "__threadfence_system")]
 #[inline(always)]
+#[track_caller]
 pub fn fence_system() {
-    // SAFETY: has no effect on memory but ordering.
-    unsafe { intrinsics::fence_system() }
+    fence(SeqCst, System);
 }

@@ -3,7 +3,7 @@
 //! rustc shows no custom message for an operator, but it shows the name of the missing trait.
 
 use super::number::Atomic;
-use super::types::AtomicNumber;
+use super::types::AtomicValue;
 use core::ops::{AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, SubAssign};
 
 macro_rules! refused {
@@ -12,7 +12,7 @@ macro_rules! refused {
         #[doc(hidden)]
         pub trait $instead {}
 
-        impl<T: AtomicNumber, V> $operator<V> for Atomic<T>
+        impl<T: AtomicValue, V> $operator<V> for Atomic<T>
         where
             Atomic<T>: $instead,
         {

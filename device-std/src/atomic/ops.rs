@@ -1,95 +1,78 @@
 //! The operations of atomics: an instruction on the device, a loop of compare-and-exchange on the
-//! host, whose closure says what the instruction does.
+//! host, whose closure says what the instruction does. The host's have the strongest order.
 
-use super::types::sealed::{Integer, Number};
-use super::types::{AtomicInteger, AtomicNumber};
+use super::order::How;
+use super::types::sealed::{Integer, Number, Value};
+use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
 #[cfg(ptyx_device)]
 use crate::intrinsics;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Replaces a word by what `change` makes of it and returns the one before.
 #[cfg(not(ptyx_device))]
 macro_rules! on_the_host {
     ($atomic:ident, $this:expr, $change:expr) => {{
-        use core::sync::atomic::{Ordering::Relaxed, $atomic};
+        use core::sync::atomic::{Ordering::SeqCst, $atomic};
         // SAFETY: the caller of the operation gives a pointer valid for atomic access.
         let word = unsafe { $atomic::from_ptr($this.cast()) };
-        let mut before = word.load(Relaxed);
-        while let Err(other) = word.compare_exchange_weak(before, $change(before), Relaxed, Relaxed)
-        {
+        let mut before = word.load(SeqCst);
+        while let Err(other) = word.compare_exchange_weak(before, $change(before), SeqCst, SeqCst) {
             before = other;
         }
         before
     }};
 }
 
-/// Implements [`Number`] by words of the same size.
+/// Implements [`Value`] by words of the same size.
 ///
-/// `$from` and `$to` turn a value into its word and back; `add`, `sub`: the intrinsics, with the
-/// type they work on.
-macro_rules! number {
+/// `$to` and `$from` turn a value into its word and back.
+macro_rules! value {
     ($type:ty as $word:ty, $atomic:ident, $to:expr, $from:expr;
-     $swap:ident $cas:ident;
-     $add:ident = $add_values:expr; $sub:expr, $sub_values:expr) => {
+     $load:ident $store:ident $swap:ident $cas:ident) => {
         // SAFETY: the operations are atomic.
-        unsafe impl AtomicNumber for $type {}
+        unsafe impl AtomicValue for $type {}
 
-        impl Number for $type {
-            // Loads and stores of core are of system scope, which costs nothing more.
+        impl Value for $type {
             #[inline(always)]
-            unsafe fn load(this: *mut Self) -> Self {
-                // SAFETY: as the caller's.
-                $from(unsafe { $atomic::from_ptr(this.cast()) }.load(Relaxed))
-            }
-
-            #[inline(always)]
-            unsafe fn store(this: *mut Self, value: Self) {
-                // SAFETY: as the caller's.
-                unsafe { $atomic::from_ptr(this.cast()) }.store($to(value), Relaxed);
-            }
-
-            #[inline(always)]
-            unsafe fn swap(this: *mut Self, value: Self) -> Self {
+            unsafe fn load<H: How>(this: *mut Self) -> Self {
                 #[cfg(ptyx_device)]
                 // SAFETY: as the caller's.
-                let word = unsafe { intrinsics::$swap(this.cast(), $to(value)) };
+                let word = unsafe { intrinsics::$load(this.cast(), H::HOW) };
+                #[cfg(not(ptyx_device))]
+                let word = on_the_host!($atomic, this, |before| before);
+                $from(word)
+            }
+
+            #[inline(always)]
+            unsafe fn store<H: How>(this: *mut Self, value: Self) {
+                #[cfg(ptyx_device)]
+                // SAFETY: as the caller's.
+                unsafe {
+                    intrinsics::$store(this.cast(), $to(value), H::HOW)
+                };
+                #[cfg(not(ptyx_device))]
+                on_the_host!($atomic, this, |_| $to(value));
+            }
+
+            #[inline(always)]
+            unsafe fn swap<H: How>(this: *mut Self, value: Self) -> Self {
+                #[cfg(ptyx_device)]
+                // SAFETY: as the caller's.
+                let word = unsafe { intrinsics::$swap(this.cast(), $to(value), H::HOW) };
                 #[cfg(not(ptyx_device))]
                 let word = on_the_host!($atomic, this, |_| $to(value));
                 $from(word)
             }
 
             #[inline(always)]
-            unsafe fn compare_exchange(this: *mut Self, current: Self, new: Self) -> Self {
+            unsafe fn compare_exchange<H: How>(this: *mut Self, current: Self, new: Self) -> Self {
                 #[cfg(ptyx_device)]
                 // SAFETY: as the caller's.
-                let word = unsafe { intrinsics::$cas(this.cast(), $to(current), $to(new)) };
+                let word = unsafe { intrinsics::$cas(this.cast(), $to(current), $to(new), H::HOW) };
                 #[cfg(not(ptyx_device))]
                 let word = on_the_host!($atomic, this, |before| {
                     if before == $to(current) { $to(new) } else { before }
                 });
                 $from(word)
-            }
-
-            #[inline(always)]
-            unsafe fn add(this: *mut Self, value: Self) -> Self {
-                #[cfg(ptyx_device)]
-                // SAFETY: as the caller's.
-                return unsafe { intrinsics::$add(this.cast(), value as _) as Self };
-                #[cfg(not(ptyx_device))]
-                $from(on_the_host!($atomic, this, |before: $word| {
-                    $to($add_values($from(before), value))
-                }))
-            }
-
-            #[inline(always)]
-            unsafe fn sub(this: *mut Self, value: Self) -> Self {
-                #[cfg(ptyx_device)]
-                // SAFETY: as the caller's.
-                return unsafe { $sub(this.cast(), value as _) as Self };
-                #[cfg(not(ptyx_device))]
-                $from(on_the_host!($atomic, this, |before: $word| {
-                    $to($sub_values($from(before), value))
-                }))
             }
 
             #[inline(always)]
@@ -102,93 +85,249 @@ macro_rules! number {
 
 /// Implements [`Integer`]: for each operation its intrinsic and what it does.
 macro_rules! integer {
-    ($type:ty as $word:ty, $atomic:ident: $($method:ident $intrinsic:ident $values:expr;)*) => {
+    ($type:ident as $word:ident, $atomic:ident;
+     $load:ident $store:ident $swap:ident $cas:ident $add:ident $and:ident $or:ident $xor:ident
+     $min:ident $max:ident) => {
+        value! { $type as $word, $atomic, (|value: $type| value as $word), (|word: $word| word as $type);
+                 $load $store $swap $cas }
+
+        // SAFETY: the operations are atomic.
+        unsafe impl AtomicNumber for $type {}
+
+        impl Number for $type {
+            integer! { @operation add $add $type $word $atomic $type::wrapping_add }
+
+            #[inline(always)]
+            fn negated(self) -> Self {
+                self.wrapping_neg()
+            }
+        }
+
         // SAFETY: the operations are atomic.
         unsafe impl AtomicInteger for $type {}
 
-        impl Integer for $type {$(
-            #[inline(always)]
-            unsafe fn $method(this: *mut Self, value: Self) -> Self {
-                #[cfg(ptyx_device)]
-                // SAFETY: as the caller's.
-                return unsafe { intrinsics::$intrinsic(this.cast(), value as _) as Self };
-                #[cfg(not(ptyx_device))]
-                {
-                    on_the_host!($atomic, this, |before: $word| $values(before as $type, value) as $word)
-                        as Self
+        impl Integer for $type {
+            integer! { @operation and $and $type $word $atomic (|a: $type, b: $type| a & b) }
+            integer! { @operation or $or $type $word $atomic (|a: $type, b: $type| a | b) }
+            integer! { @operation xor $xor $type $word $atomic (|a: $type, b: $type| a ^ b) }
+            integer! { @operation min $min $type $word $atomic Ord::min }
+            integer! { @operation max $max $type $word $atomic Ord::max }
+        }
+    };
+    (@operation $method:ident $intrinsic:ident $type:ident $word:ident $atomic:ident $values:expr) => {
+        #[inline(always)]
+        unsafe fn $method<H: How>(this: *mut Self, value: Self) -> Self {
+            #[cfg(ptyx_device)]
+            // SAFETY: as the caller's.
+            return unsafe { intrinsics::$intrinsic(this.cast(), value as _, H::HOW) as Self };
+            #[cfg(not(ptyx_device))]
+            {
+                on_the_host!($atomic, this, |before: $word| $values(before as $type, value) as $word)
+                    as Self
+            }
+        }
+    };
+}
+
+/// Rows: types of one word, with their minimum and maximum.
+macro_rules! integers {
+    ($([$($type:ident $min:ident $max:ident),*] as $word:ident, $atomic:ident: $intrinsics:tt)*) => {
+        $($(integers! { @one $type $min $max $word $atomic $intrinsics })*)*
+    };
+    (@one $type:ident $min:ident $max:ident $word:ident $atomic:ident [$($intrinsic:ident)*]) => {
+        integer! { $type as $word, $atomic; $($intrinsic)* $min $max }
+    };
+}
+
+integers! {
+    [u8 atomic_min_u8 atomic_max_u8, i8 atomic_min_i8 atomic_max_i8] as u8, AtomicU8:
+        [atomic_load_u8 atomic_store_u8 atomic_exchange_u8 atomic_cas_u8
+         atomic_add_u8 atomic_and_u8 atomic_or_u8 atomic_xor_u8]
+    [u16 atomic_min_u16 atomic_max_u16, i16 atomic_min_i16 atomic_max_i16] as u16, AtomicU16:
+        [atomic_load_u16 atomic_store_u16 atomic_exchange_u16 atomic_cas_u16
+         atomic_add_u16 atomic_and_u16 atomic_or_u16 atomic_xor_u16]
+    [u32 atomic_min_u32 atomic_max_u32, i32 atomic_min_i32 atomic_max_i32] as u32, AtomicU32:
+        [atomic_load_u32 atomic_store_u32 atomic_exchange_u32 atomic_cas_u32
+         atomic_add_u32 atomic_and_u32 atomic_or_u32 atomic_xor_u32]
+    [u64 atomic_min_u64 atomic_max_u64, i64 atomic_min_i64 atomic_max_i64,
+     usize atomic_min_u64 atomic_max_u64, isize atomic_min_i64 atomic_max_i64] as u64, AtomicU64:
+        [atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64
+         atomic_add_u64 atomic_and_u64 atomic_or_u64 atomic_xor_u64]
+}
+
+/// Additions to 2, 4 or 8 neighbours at once, `has_vectors` and `add_vector` of [`Number`]. NVIDIA's assembler makes a
+/// `red` of an `atom` whose results are not used.
+macro_rules! vectors {
+    ($word:ty: $($count:literal $form:literal [$first:literal $($index:literal)*];)*) => {
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        fn has_vectors(count: usize) -> bool {
+            false $(|| count == $count)*
+        }
+
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        unsafe fn add_vector(this: *mut Self, values: *mut Self, count: usize) {
+            // SAFETY: the caller's promise; a register is as large as an element.
+            unsafe {
+                match count {
+                    $($count => {
+                        let values: *mut [$word; $count] = values.cast();
+                        let (from, mut to) = (values.read(), [0; $count]);
+                        core::arch::asm!(
+                            "//__ptyx_ptx arch=sm_90 ptx=81",
+                            "{{ .reg .b64 %at; cvta.to.global.u64 %at, {at};",
+                            concat!(
+                                "atom.relaxed.gpu.global.add", $form,
+                                " {{{}", $(vectors!(@one $index),)* "}}, [%at], {{{}", $(vectors!(@one $index),)* "}}; }}"
+                            ),
+                            lateout(reg) to[$first],
+                            $(lateout(reg) to[$index],)*
+                            in(reg) from[$first],
+                            $(in(reg) from[$index],)*
+                            at = in(reg) this,
+                            options(nostack, preserves_flags),
+                        );
+                        values.write(to);
+                    })*
+                    _ => (),
                 }
             }
-        )*}
+        }
     };
+    (@one $index:literal) => { ", {}" };
 }
 
-macro_rules! integer_of_32_bits {
-    ($type:ident, $min:ident, $max:ident) => {
-        number! { $type as u32, AtomicU32, (|value: $type| value as u32), (|word: u32| word as $type);
-        atomic_exchange_u32 atomic_cas_u32;
-        atomic_add_u32 = $type::wrapping_add;
-        intrinsics::atomic_sub_u32, $type::wrapping_sub }
-        integer! { $type as u32, AtomicU32:
-            and atomic_and_u32 (|a: $type, b: $type| a & b);
-            or atomic_or_u32 (|a: $type, b: $type| a | b);
-            xor atomic_xor_u32 (|a: $type, b: $type| a ^ b);
-            min $min Ord::min;
-            max $max Ord::max;
+/// Implements [`Number`] for floats: the intrinsic that adds, with the type that it takes, and the least
+/// architecture that has it. Before that, additions are retried.
+macro_rules! float {
+    ($type:ident as $word:ident, $atomic:ident, $to:expr, $from:expr;
+     $load:ident $store:ident $swap:ident $cas:ident;
+     $add:ident $into:expr, $outof:expr, from $least:literal; $($vectors:tt)*) => {
+        value! { $type as $word, $atomic, $to, $from; $load $store $swap $cas }
+
+        // SAFETY: the operations are atomic.
+        unsafe impl AtomicNumber for $type {}
+
+        impl Number for $type {
+            #[inline(always)]
+            unsafe fn add<H: How>(this: *mut Self, value: Self) -> Self {
+                #[cfg(ptyx_device)]
+                // SAFETY: as the caller's.
+                unsafe {
+                    if $least <= 70 || crate::arch_at_least!($least) {
+                        return $outof(intrinsics::$add(this.cast(), $into(value), H::HOW));
+                    }
+                    let mut before = Self::load::<H::Relaxed>(this);
+                    loop {
+                        let now = Self::compare_exchange::<H>(this, before, before + value);
+                        if now.same_bits(before) {
+                            return now;
+                        }
+                        before = now;
+                    }
+                }
+                #[cfg(not(ptyx_device))]
+                $from(on_the_host!($atomic, this, |before: $word| $to($from(before) + value)))
+            }
+
+            #[inline(always)]
+            fn negated(self) -> Self {
+                -self
+            }
+
+            $($vectors)*
         }
     };
 }
 
-macro_rules! integer_of_64_bits {
-    ($type:ident, $min:ident, $max:ident) => {
-        number! { $type as u64, AtomicU64, (|value: $type| value as u64), (|word: u64| word as $type);
-        atomic_exchange_u64 atomic_cas_u64;
-        atomic_add_u64 = $type::wrapping_add;
-        intrinsics::atomic_sub_u64, $type::wrapping_sub }
-        integer! { $type as u64, AtomicU64:
-            and atomic_and_u64 (|a: $type, b: $type| a & b);
-            or atomic_or_u64 (|a: $type, b: $type| a | b);
-            xor atomic_xor_u64 (|a: $type, b: $type| a ^ b);
-            min $min Ord::min;
-            max $max Ord::max;
+float! { f32 as u32, AtomicU32, f32::to_bits, f32::from_bits;
+atomic_load_u32 atomic_store_u32 atomic_exchange_u32 atomic_cas_u32;
+atomic_add_f32 f32::from, f32::from, from 70;
+vectors! { u32: 2 ".v2.f32" [0 1]; 4 ".v4.f32" [0 1 2 3]; } }
+float! { f64 as u64, AtomicU64, f64::to_bits, f64::from_bits;
+atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64;
+atomic_add_f64 f64::from, f64::from, from 70; }
+#[cfg(all(feature = "half", not(ptyx_device)))]
+pub(super) use on_the_host;
+#[cfg(feature = "half")]
+pub(super) use {float, value, vectors};
+
+/// `atom.inc` and `atom.dec`.
+macro_rules! wrapping_counts {
+    ($($method:ident $intrinsic:ident $values:expr;)*) => {$(
+        /// # Safety
+        /// The pointer is valid for atomic access.
+        #[inline(always)]
+        pub(super) unsafe fn $method<H: How>(this: *mut u32, limit: u32) -> u32 {
+            #[cfg(ptyx_device)]
+            // SAFETY: as the caller's.
+            return unsafe { intrinsics::$intrinsic(this, limit, H::HOW) };
+            #[cfg(not(ptyx_device))]
+            on_the_host!(AtomicU32, this, |before| $values(before, limit))
         }
-    };
+    )*};
 }
-
-integer_of_32_bits! { u32, atomic_min_u32, atomic_max_u32 }
-integer_of_32_bits! { i32, atomic_min_i32, atomic_max_i32 }
-integer_of_64_bits! { u64, atomic_min_u64, atomic_max_u64 }
-integer_of_64_bits! { i64, atomic_min_i64, atomic_max_i64 }
-integer_of_64_bits! { usize, atomic_min_u64, atomic_max_u64 }
-
-number! { f32 as u32, AtomicU32, f32::to_bits, f32::from_bits;
-            atomic_exchange_u32 atomic_cas_u32;
-atomic_add_f32 = (|a: f32, b: f32| a + b);
-(|this, value: f32| intrinsics::atomic_add_f32(this, -value)), (|a: f32, b: f32| a - b) }
-number! { f64 as u64, AtomicU64, f64::to_bits, f64::from_bits;
-            atomic_exchange_u64 atomic_cas_u64;
-atomic_add_f64 = (|a: f64, b: f64| a + b);
-(|this, value: f64| intrinsics::atomic_add_f64(this, -value)), (|a: f64, b: f64| a - b) }
-
-/// # Safety
-/// The pointer is valid for atomic access.
-#[inline(always)]
-pub(super) unsafe fn inc(this: *mut u32, limit: u32) -> u32 {
-    #[cfg(ptyx_device)]
-    // SAFETY: as the caller's.
-    return unsafe { intrinsics::atomic_inc_u32(this, limit) };
-    #[cfg(not(ptyx_device))]
-    on_the_host!(AtomicU32, this, |before| if before >= limit { 0 } else { before + 1 })
-}
-
-/// # Safety
-/// The pointer is valid for atomic access.
-#[inline(always)]
-pub(super) unsafe fn dec(this: *mut u32, limit: u32) -> u32 {
-    #[cfg(ptyx_device)]
-    // SAFETY: as the caller's.
-    return unsafe { intrinsics::atomic_dec_u32(this, limit) };
-    #[cfg(not(ptyx_device))]
-    on_the_host!(AtomicU32, this, |before| {
+wrapping_counts! {
+    inc atomic_inc_u32 (|before, limit| if before >= limit { 0 } else { before + 1 });
+    dec atomic_dec_u32 (|before, limit| {
         if before == 0 || before > limit { limit } else { before - 1 }
-    })
+    });
+}
+
+/// Runs `change` on the number at `this`, for which `core` has no atomic type; returns the number from before.
+#[cfg(not(ptyx_device))]
+fn locked(this: *mut u128, change: impl Fn(u128) -> u128) -> u128 {
+    use core::sync::atomic::{AtomicBool, Ordering};
+    static LOCK: AtomicBool = AtomicBool::new(false);
+    while LOCK.swap(true, Ordering::Acquire) {
+        core::hint::spin_loop();
+    }
+    // SAFETY: a live atomic, which is only used here, one at a time.
+    let before = unsafe { this.replace(change(this.read())) };
+    LOCK.store(false, Ordering::Release);
+    before
+}
+
+/// An operation of `u128`: its intrinsic on the device, what it stores on the host.
+macro_rules! wide {
+    ($($method:ident($($argument:ident),*) $intrinsic:ident $change:expr;)*) => {$(
+        #[inline(always)]
+        unsafe fn $method<H: How>(this: *mut u128 $(, $argument: u128)*) -> u128 {
+            #[cfg(ptyx_device)]
+            // SAFETY: as the caller's.
+            return unsafe { intrinsics::$intrinsic(this, $($argument,)* H::HOW) };
+            #[cfg(not(ptyx_device))]
+            locked(this, $change)
+        }
+    )*};
+}
+
+// SAFETY: the operations are atomic.
+unsafe impl AtomicValue for u128 {}
+
+impl Value for u128 {
+    wide! {
+        load() atomic_load_u128 |before| before;
+        swap(value) atomic_exchange_u128 |_| value;
+        compare_exchange(current, new) atomic_cas_u128 |before| {
+            if before == current { new } else { before }
+        };
+    }
+
+    #[inline(always)]
+    unsafe fn store<H: How>(this: *mut Self, value: Self) {
+        #[cfg(ptyx_device)]
+        // SAFETY: as the caller's.
+        unsafe {
+            intrinsics::atomic_store_u128(this, value, H::HOW)
+        };
+        #[cfg(not(ptyx_device))]
+        locked(this, |_| value);
+    }
+
+    #[inline(always)]
+    fn same_bits(self, other: Self) -> bool {
+        self == other
+    }
 }

@@ -1,10 +1,33 @@
-//! The types of atomic numbers, and what the hardware does to each.
+//! The types of atomics, and what can be done to each.
 
 use crate::device_copy::DeviceCopy;
 
-/// A number that the hardware changes atomically: `u32`, `i32`, `u64`, `i64`, `usize`, `f32`, `f64`.
+/// A value that is loaded, stored, exchanged and compared in one indivisible step.
 ///
-/// The methods are the operations of [`Atomic`](super::Atomic), on pointers.
+/// These are the [`AtomicNumber`]s and, from `sm_90` on, `u128`.
+///
+/// ```
+/// use ptyx::device::atomic::AtomicValue;
+/// use ptyx::prelude::*;
+///
+/// /// The first thread to come puts its value there.
+/// fn claim<T: AtomicValue>(place: &Atomic<T>, empty: T, value: T) -> bool {
+///     place.compare_exchange(empty, value).is_ok()
+/// }
+/// ```
+///
+/// # Safety
+/// Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "there are no atomic operations on `{Self}`",
+    label = "not an atomic type",
+    note = "`T` of `Atomics<T>` and `Atomic<T>` is an integer, `f32`, `f64` or, with the feature `half`, `f16`, `bf16`, `F16x2` or `Bf16x2`",
+    note = "store other values in an integer of the same size, by `to_bits` or several packed with `fetch_or`, `fetch_and` and `fetch_update`"
+)]
+pub unsafe trait AtomicValue: DeviceCopy + sealed::Value {}
+
+/// A number with atomic operations: an integer of 8 to 64 bits, `f32`, `f64`, and with the feature `half`
+/// `f16`, `bf16` and pairs of these.
 ///
 /// ```
 /// use ptyx::device::atomic::AtomicNumber;
@@ -21,14 +44,13 @@ use crate::device_copy::DeviceCopy;
 /// # Safety
 /// Implemented here only.
 #[diagnostic::on_unimplemented(
-    message = "the hardware has no atomic operations on `{Self}`",
+    message = "the device has no atomic arithmetic on `{Self}`",
     label = "not an atomic number type",
-    note = "`T` of `Atomics<T>` and `Atomic<T>` is `u32`, `i32`, `u64`, `i64`, `usize`, `f32` or `f64`",
-    note = "store smaller values in a `u32`: one in each, or several packed with `fetch_or`, `fetch_and` and `fetch_update`"
+    note = "integers of 8 to 64 bits, `f32` and `f64` have it, and with the feature `half` `f16`, `bf16`, `F16x2` and `Bf16x2`"
 )]
-pub unsafe trait AtomicNumber: DeviceCopy + PartialEq + sealed::Number {}
+pub unsafe trait AtomicNumber: AtomicValue + PartialEq + sealed::Number {}
 
-/// An integer that the hardware changes atomically: `u32`, `i32`, `u64`, `i64`, `usize`.
+/// An integer with atomic operations: of 8, 16, 32 or 64 bits, signed or not.
 ///
 /// ```
 /// use ptyx::device::atomic::AtomicInteger;
@@ -47,25 +69,47 @@ pub unsafe trait AtomicNumber: DeviceCopy + PartialEq + sealed::Number {}
 pub unsafe trait AtomicInteger: AtomicNumber + sealed::Integer {}
 
 pub(super) mod sealed {
-    /// Each operation takes a pointer valid for atomic access and returns the value from before.
+    use crate::atomic::order::How;
+
+    /// Each operation takes a pointer valid for atomic access and returns the value from before; `H` is its
+    /// order and scope.
     #[allow(clippy::missing_safety_doc)]
-    pub trait Number: Sized {
-        unsafe fn load(this: *mut Self) -> Self;
-        unsafe fn store(this: *mut Self, value: Self);
-        unsafe fn swap(this: *mut Self, value: Self) -> Self;
-        unsafe fn compare_exchange(this: *mut Self, current: Self, new: Self) -> Self;
-        unsafe fn add(this: *mut Self, value: Self) -> Self;
-        unsafe fn sub(this: *mut Self, value: Self) -> Self;
+    pub trait Value: Sized {
+        unsafe fn load<H: How>(this: *mut Self) -> Self;
+        unsafe fn store<H: How>(this: *mut Self, value: Self);
+        unsafe fn swap<H: How>(this: *mut Self, value: Self) -> Self;
+        unsafe fn compare_exchange<H: How>(this: *mut Self, current: Self, new: Self) -> Self;
         fn same_bits(self, other: Self) -> bool;
+    }
+
+    /// As [`Value`], for arithmetic.
+    #[allow(clippy::missing_safety_doc)]
+    pub trait Number: Value {
+        unsafe fn add<H: How>(this: *mut Self, value: Self) -> Self;
+        /// Adding it is subtracting `self`.
+        fn negated(self) -> Self;
+
+        /// Whether `sm_90` has an instruction that adds to as many neighbours in global memory.
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        fn has_vectors(_count: usize) -> bool {
+            false
+        }
+
+        /// Adds to so many neighbours, at a multiple of their size, and puts what was there in place of the
+        /// values. Only called if `has_vectors` says so.
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        unsafe fn add_vector(_this: *mut Self, _values: *mut Self, _count: usize) {}
     }
 
     /// As [`Number`], for what only integers have.
     #[allow(clippy::missing_safety_doc)]
     pub trait Integer: Number {
-        unsafe fn and(this: *mut Self, value: Self) -> Self;
-        unsafe fn or(this: *mut Self, value: Self) -> Self;
-        unsafe fn xor(this: *mut Self, value: Self) -> Self;
-        unsafe fn min(this: *mut Self, value: Self) -> Self;
-        unsafe fn max(this: *mut Self, value: Self) -> Self;
+        unsafe fn and<H: How>(this: *mut Self, value: Self) -> Self;
+        unsafe fn or<H: How>(this: *mut Self, value: Self) -> Self;
+        unsafe fn xor<H: How>(this: *mut Self, value: Self) -> Self;
+        unsafe fn min<H: How>(this: *mut Self, value: Self) -> Self;
+        unsafe fn max<H: How>(this: *mut Self, value: Self) -> Self;
     }
 }

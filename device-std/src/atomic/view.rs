@@ -1,7 +1,7 @@
 //! A buffer of atomics.
 
 use super::number::Atomic;
-use super::types::AtomicNumber;
+use super::types::AtomicValue;
 use crate::view::non_null;
 use core::fmt;
 use core::marker::PhantomData;
@@ -23,22 +23,22 @@ use core::ptr::NonNull;
 /// }
 /// ```
 #[repr(C)]
-pub struct Atomics<'a, T: AtomicNumber> {
+pub struct Atomics<'a, T: AtomicValue> {
     pointer: NonNull<T>,
     len: usize,
     borrow: PhantomData<&'a [Atomic<T>]>,
 }
 
-impl<T: AtomicNumber> Clone for Atomics<'_, T> {
+impl<T: AtomicValue> Clone for Atomics<'_, T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: AtomicNumber> Copy for Atomics<'_, T> {}
+impl<T: AtomicValue> Copy for Atomics<'_, T> {}
 
-impl<T: AtomicNumber> Atomics<'_, T> {
+impl<T: AtomicValue> Atomics<'_, T> {
     /// The first element.
     ///
     /// ```
@@ -60,7 +60,7 @@ impl<T: AtomicNumber> Atomics<'_, T> {
     }
 }
 
-impl<'a, T: AtomicNumber> Atomics<'a, T> {
+impl<'a, T: AtomicValue> Atomics<'a, T> {
     /// The view that a launch passes.
     ///
     /// # Safety
@@ -93,7 +93,7 @@ impl<'a, T: AtomicNumber> Atomics<'a, T> {
     }
 }
 
-impl<T: AtomicNumber> Deref for Atomics<'_, T> {
+impl<T: AtomicValue> Deref for Atomics<'_, T> {
     type Target = [Atomic<T>];
 
     #[inline(always)]
@@ -102,7 +102,7 @@ impl<T: AtomicNumber> Deref for Atomics<'_, T> {
     }
 }
 
-impl<T: AtomicNumber> fmt::Debug for Atomics<'_, T> {
+impl<T: AtomicValue> fmt::Debug for Atomics<'_, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Atomics({:p}, {})", self.pointer, self.len)
     }

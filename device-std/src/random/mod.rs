@@ -35,10 +35,9 @@
 //! None of them is for cryptography.
 //!
 //! # Numbers
-//! Integers and uniform floats have the same bits on host and device. Functions that compute with floats (normal,
-//! exponential, ...) are the same Rust code on both, and not NVIDIA's libdevice. Their last bits may still
-//! differ, because a kernel's multiplications and additions are fused unless its build says
-//! `Build::new().fma(false)`. `docs/random-numbers.md` in the repository has the methods and what was tested.
+//! The same calls give the same bits on host and device: logarithms and sines are Rust code, not NVIDIA's
+//! libdevice, and no multiplication is fused with an addition. `docs/random-numbers.md` in the repository has the
+//! methods and what was tested.
 
 #[cfg(feature = "rand_core")]
 mod crates;

@@ -13,11 +13,13 @@
 //! On the host, [`shared!`](crate::shared!), [`dynamic`] and [`dynamic_bytes`] panic, like all functions that
 //! only a device has.
 
+mod cluster;
 mod fill;
 pub mod phases;
 mod place;
 mod safe;
 
+pub use cluster::ClusterShared;
 pub use phases::{AnyBits, Even, Odd, PHASES, Parity, Phase, Phased, PhasesArg, TileArray};
 pub use place::Shared;
 pub use safe::{AtomicElement, CellElement, CellValue, SharedAtomics, SharedCells};

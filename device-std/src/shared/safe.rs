@@ -5,7 +5,7 @@
 //! is initialised first. Creating the view does that, whichever threads are left: [`fill`] says how.
 
 use super::{Shared, fill};
-use crate::{Atomic, DeviceCopy, atomic::AtomicNumber};
+use crate::{Atomic, DeviceCopy, atomic::AtomicValue};
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -72,13 +72,13 @@ impl<T: AtomicElement> Deref for SharedAtomics<T> {
 )]
 pub unsafe trait AtomicElement: DeviceCopy {
     /// The number type.
-    type Value: AtomicNumber;
+    type Value: AtomicValue;
     /// The atomic type of the number, or an array of such types.
     type Atomic;
 }
 
 // SAFETY: the number itself.
-unsafe impl<T: AtomicNumber> AtomicElement for T {
+unsafe impl<T: AtomicValue> AtomicElement for T {
     type Value = T;
     type Atomic = Atomic<T>;
 }

@@ -6,7 +6,7 @@ use super::handle::{Handle, context_of};
 use super::state::{Current, HostMemory, Leftover, State, current, memory, memory_of, show_output};
 use super::work::Queue;
 use crate::memory::relaxed::{self, Element};
-use crate::memory::{Kind, Memory, Span, TOTAL};
+use crate::memory::{Kind, Memory, Span, TOTAL, WORD};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::alloc::Layout;
@@ -223,7 +223,9 @@ pub(super) fn cuMemHostAlloc(pointer: *mut *mut c_void, size: usize, flags: c_ui
     if size == 0 || flags & !HOST_ALLOC_FLAGS != 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
     }
-    let layout = Layout::from_size_align(size, PAGE).map_err(|_| Code::INVALID_VALUE)?;
+    // Whole words, as `map_host` wants them.
+    let whole = size.next_multiple_of(WORD as usize);
+    let layout = Layout::from_size_align(whole, PAGE).map_err(|_| Code::INVALID_VALUE)?;
     // SAFETY: the size is not zero.
     let host = unsafe { std::alloc::alloc_zeroed(layout) };
     if host.is_null() {

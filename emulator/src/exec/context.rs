@@ -54,6 +54,7 @@ impl Lane for i8 {}
 impl Lane for u16 {}
 impl Lane for u32 {}
 impl Lane for u64 {}
+impl Lane for u128 {}
 impl Lane for i16 {}
 impl Lane for i32 {}
 impl Lane for i64 {}

@@ -5,6 +5,7 @@
 
 mod device;
 pub(crate) mod relaxed;
+pub(crate) mod wide;
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -28,6 +29,8 @@ const GAP: u64 = 1 << 20;
 const ALIGNMENT: u64 = 512;
 /// The most bytes that one instruction reads or writes.
 const LARGEST_ACCESS: usize = 16;
+/// The bytes of a word: an allocation's last one exists as a whole, see [`Memory::word`].
+pub(crate) const WORD: u64 = 4;
 /// Alignment of what `malloc` returns (CUDA Programming Guide, "Dynamic Global Memory Allocation").
 const HEAP_ALIGNMENT: u64 = 16;
 /// The content of uninitialised shared and local memory and of what `malloc` returns, where a GPU's content
@@ -235,7 +238,8 @@ impl Memory {
         }
         // The alignment is that of the largest access. A larger one would make the host's allocator
         // write the zeroes, where the operating system gives pages of them when they are needed.
-        let layout = Layout::from_size_align(size.max(1) as usize, LARGEST_ACCESS).ok()?;
+        let bytes = size.max(1).next_multiple_of(WORD) as usize;
+        let layout = Layout::from_size_align(bytes, LARGEST_ACCESS).ok()?;
         // SAFETY: the layout's size is not zero.
         let data = unsafe { std::alloc::alloc_zeroed(layout) };
         if data.is_null() {
@@ -244,7 +248,7 @@ impl Memory {
         Some(table.insert(size, kind, data, Some(layout)))
     }
 
-    /// Gives host memory an address on the device. It must outlive the entry.
+    /// Gives host memory an address on the device. It must outlive the entry, and consist of whole words.
     pub(crate) fn map_host(&self, data: *mut u8, size: u64) -> u64 {
         self.write().insert(size, Kind::Host, data, None)
     }
@@ -279,6 +283,13 @@ impl Memory {
         let span =
             Span { base: found.base, size: found.size, data: found.data, writable, private: false };
         span.holds(address, size).then_some(span)
+    }
+
+    /// The bytes around an address with all of the last word, of which the allocation may have a part only. On
+    /// hardware allocations end at multiples of much more; here the rest are zeros.
+    pub(crate) fn word(&self, address: u64) -> Option<Span> {
+        let span = self.span(address, 1)?;
+        Some(Span { size: span.size.next_multiple_of(WORD), ..span })
     }
 
     /// A pointer to `size` bytes at an address, for the host's copies. Any pointer when `size` is 0.

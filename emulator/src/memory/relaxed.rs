@@ -12,6 +12,7 @@
 //!   `atom` and barriers create order.
 //! - The host's copies and fills are atomic, too, 8 bytes at a time where the address allows it. The
 //!   host memory of a copy must not be used by others meanwhile, as the driver API requires.
+//! - Accesses of 128 bits are `super::wide`'s.
 //! - There are no references to these bytes, and they are never uninitialised: allocations start zeroed,
 //!   and [`copy_in`] turns the padding in host memory into initialised bytes.
 //!

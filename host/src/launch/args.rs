@@ -6,7 +6,7 @@ use crate::memory::tracker::Access;
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
-use ptyx_device::atomic::AtomicNumber;
+use ptyx_device::atomic::AtomicValue;
 use ptyx_device::shared::{Phase, PhasesArg};
 use ptyx_device::view::by::Division;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
@@ -310,7 +310,7 @@ macro_rules! writable {
         }
     )*};
 }
-writable!(Disjoint of DeviceCopy, SliceMut of DeviceCopy, Atomics of AtomicNumber);
+writable!(Disjoint of DeviceCopy, SliceMut of DeviceCopy, Atomics of AtomicValue);
 
 /// Buffers and parts of them as one axis that the threads divide.
 macro_rules! divided {

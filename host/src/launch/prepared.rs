@@ -12,7 +12,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::Deref;
-use ptyx_device::atomic::AtomicNumber;
+use ptyx_device::atomic::AtomicValue;
 use ptyx_device::shared::{Phase, PhasesArg};
 use ptyx_device::view::by::Division;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
@@ -369,7 +369,7 @@ macro_rules! views {
         ['a, 'b, T: DeviceCopy + $bound] &'a mut DeviceSliceMut<'b, T>, $view<'a, T>, $view<'static, T>;
     )*} };
 }
-views! { Disjoint of DeviceCopy; SliceMut of DeviceCopy; Atomics of AtomicNumber; }
+views! { Disjoint of DeviceCopy; SliceMut of DeviceCopy; Atomics of AtomicValue; }
 
 prepared! {
     ['a, T: DeviceCopy, const N: usize] DeviceView<'a, T, N>, Array<'a, T, N>, Array<'static, T, N>;

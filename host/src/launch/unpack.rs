@@ -4,7 +4,7 @@
 //! There, what the bytes can't say becomes known to the optimiser: that a slice is only read, that
 //! nothing else writes a thread's own elements, that an array is row-major.
 
-use ptyx_device::atomic::AtomicNumber;
+use ptyx_device::atomic::AtomicValue;
 use ptyx_device::view::by::Division;
 use ptyx_device::view::parameter;
 use ptyx_device::{
@@ -127,7 +127,7 @@ views! {
         parameter::valid(view.as_mut_ptr());
         ArrayMut::from_raw_parts(view.as_mut_ptr(), view.shape())
     };
-    ['a, T: AtomicNumber] Atomics<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
+    ['a, T: AtomicValue] Atomics<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
 }
 
 macro_rules! tuples {

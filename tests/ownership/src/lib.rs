@@ -1,7 +1,3 @@
 //! What the tests of ownership share.
 
-#[path = "../../support/src/lib.rs"]
-#[allow(dead_code, unreachable_pub, unused_imports)]
-mod support;
-
-pub use support::{Rng, alone, images, rng};
+pub use ptyx_test_support::{Rng, alone, images, rng};

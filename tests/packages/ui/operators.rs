@@ -8,7 +8,7 @@ fn counts(x: &[u32], counts: Atomics<u32>) {
 }
 
 #[kernel]
-fn small(flags: Atomics<u8>) {
+fn small(flags: Atomics<char>) {
     let _ = flags;
 }
 
@@ -17,7 +17,7 @@ fn cells() {
     let _ = shared!([char; 32]).cells('x');
     let tile = shared!([[f32; 32]; 32]).cells(0.0);
     tile.set(3, [0.0; 32]);
-    let _ = shared!([u8; 32]).atomics(0);
+    let _ = shared!([char; 32]).atomics('a');
 }
 
 fn main() -> ptyx::Result<()> {

@@ -1,6 +1,7 @@
 //! Tests of the PTX: it has the instructions that a CUDA programmer expects, without duplicates.
 
 mod architectures;
+mod atomics;
 mod barriers;
 mod checks;
 mod instructions;

@@ -1,5 +1,6 @@
 //! D3: barriers of blocks and warps, fences.
 
+use ptyx::device::block::NamedBarrier;
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -138,4 +139,89 @@ fn ended_threads_are_not_waited_for() {
         out.to_vec().unwrap(),
         (0..64).map(|t: u32| (63 - t) * (63 - t)).collect::<Vec<_>>()
     );
+}
+
+/// Warps of four: the first two make values, the others take them, in turns with two barriers.
+#[kernel]
+fn produce_and_consume(rounds: u32, x: &[u32], mut y: Disjoint<u32>) {
+    let tile = shared!([u32; 64]).cells(0);
+    let (full, empty) = (NamedBarrier::new(3, 128), NamedBarrier::new(15, 128));
+    let t = thread::x() as usize % 64;
+    let mut sum = 0u32;
+    for round in 0..rounds as usize {
+        if thread::x() < 64 {
+            if round > 0 {
+                empty.sync();
+            }
+            tile.set(t, x[round * 64 + t]);
+            full.arrive();
+        } else {
+            full.sync();
+            sum = tile.get(63 - t).wrapping_add(sum.wrapping_mul(3));
+            if round + 1 < rounds as usize {
+                empty.arrive();
+            }
+        }
+    }
+    y[thread::index_1d()] = sum;
+}
+
+#[test]
+fn named_barriers_hand_values_over() {
+    let mut rng = rng();
+    for rounds in [1, 2, 17] {
+        let x = rng.vec(64 * rounds, |rng| rng.next_u32());
+        let x: Vec<u32> = x.iter().map(|x| x % 1000).collect();
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let mut y = DeviceBuffer::filled(3 * 128, 7u32).unwrap();
+        launch!(produce_and_consume<<<3, 128>>>(rounds as u32, &device_x, &mut y)).unwrap();
+        let taken = |t: usize| {
+            x.chunks(64).fold(0u32, |sum, x| x[63 - t].wrapping_add(sum.wrapping_mul(3)))
+        };
+        let want: Vec<u32> =
+            (0..3 * 128).map(|i| if i % 128 < 64 { 0 } else { taken(i % 64) }).collect();
+        assert_eq!(y.to_vec().unwrap(), want, "{rounds} rounds");
+    }
+}
+
+/// Each part of a block reduces on its own; the parts come at different times.
+#[kernel]
+fn reductions_of_parts(threads: u32, x: &[u8], mut y: Disjoint<[u32; 3]>) {
+    let i = thread::index_1d();
+    let part = thread::x() / threads;
+    let barrier = NamedBarrier::new(3 + part, threads);
+    let odd = x[i.get()] % 2 == 1;
+    let mut results = [0; 3];
+    for _ in 0..=part {
+        let count = barrier.sync_count(odd);
+        results = [count, u32::from(barrier.sync_and(odd)), u32::from(barrier.sync_or(odd))];
+    }
+    y[i] = results;
+}
+
+#[test]
+fn named_barriers_that_reduce() {
+    let mut rng = rng();
+    for threads in [32usize, 64, 128] {
+        // Parts that are all odd, all even, and mixed.
+        let x = rng.vec(2 * 256, |rng| rng.next_u64() as u8);
+        let of_part = |(i, x): (usize, &u8)| match i / threads % 4 {
+            0 => x | 1,
+            1 => x & !1,
+            _ => *x,
+        };
+        let x: Vec<u8> = x.iter().enumerate().map(of_part).collect();
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let mut y = DeviceBuffer::zeroed(x.len()).unwrap();
+        launch!(reductions_of_parts<<<2, 256>>>(threads as u32, &device_x, &mut y)).unwrap();
+        let want: Vec<[u32; 3]> = x
+            .chunks(threads)
+            .flat_map(|part| {
+                let odd = part.iter().filter(|&x| x % 2 == 1).count();
+                let of_all = [odd as u32, u32::from(odd == threads), u32::from(odd > 0)];
+                std::iter::repeat_n(of_all, threads)
+            })
+            .collect();
+        assert_eq!(y.to_vec().unwrap(), want, "{threads} threads");
+    }
 }

@@ -50,7 +50,7 @@ use crate::intrinsics;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The barrier of [`Phase::sync`]; 0 is `block::sync`'s, 1 that of `fill`.
+/// The barrier of [`Phase::sync`]; 0 is `block::sync`'s, 1 that of `fill`, and named barriers begin at 3.
 const BARRIER: u32 = 2;
 
 /// What a launch passes for a kernel's [`Phase`].

@@ -1,10 +1,12 @@
 //! Atomic read-modify-writes (PTX ISA, sections 9.7.13.3 and 9.7.13.4). All are done with the strongest
 //! ordering, whatever the modifiers ask for; lanes take their turns in order.
 
-use super::memory::Target;
-use super::rounding::{Round, add_odd, bf16_to_f64, canonical, f16_to_f64, to_bf16, to_f16};
+use super::memory::{Mode, Target};
+use super::rounding::{Round, add_odd, bf16_to_f64, canonical, f16_to_f64, flush, to_bf16, to_f16};
 use crate::exec::context::{Context, Flow, Lane, for_lanes};
+use crate::exec::fault::FaultKind;
 use crate::exec::program::{Exec, Inst, NONE};
+use crate::memory::{SHARED_WINDOW, Span, WINDOW_SIZE, WORD, wide};
 use crate::ptx::types::Type::{self, *};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -35,6 +37,31 @@ macro_rules! word {
 }
 word!(u16 => AtomicU16, u32 => AtomicU32, u64 => AtomicU64);
 
+impl Word for u128 {
+    unsafe fn update(at: *mut u8, f: impl FnMut(Self) -> Self) -> Self {
+        // SAFETY: promised by the caller; `atom` looked whether the host has the instruction.
+        unsafe { wide::update(at, f) }
+    }
+}
+
+/// Replaces the value at an address of a span by `f` of it; returns the old value.
+///
+/// # Safety
+/// The value lies in the span, which is writable, at a multiple of its size.
+#[inline(always)]
+unsafe fn replace<T: Word>(span: &Span, address: u64, f: impl Fn(T) -> T) -> T {
+    let place = span.data.wrapping_sub(span.base as usize).wrapping_add(address as usize);
+    // SAFETY: promised by the caller; memory that is private belongs to the thread that runs the block.
+    unsafe {
+        if !span.private {
+            return T::update(place, f);
+        }
+        let value = place.cast::<T>().read();
+        place.cast::<T>().write(f(value));
+        value
+    }
+}
+
 /// The new value from the old one, `b` and `c`.
 fn atomic<T: Word>(
     context: &mut Context<'_>,
@@ -48,21 +75,10 @@ fn atomic<T: Word>(
         let mut old = [T::default(); 32];
         match target {
             Target::Span(span) | Target::Adjacent(span) => {
-                let base = span.data.wrapping_sub(span.base as usize);
                 for_lanes(mask, |lane| {
-                    let place = base.wrapping_add(at[lane] as usize);
-                    old[lane] = if span.private {
-                        // SAFETY: `access` checked the address; shared memory belongs to the thread that
-                        // runs the block.
-                        unsafe {
-                            let value = place.cast::<T>().read();
-                            place.cast::<T>().write(f(value, b[lane], c[lane]));
-                            value
-                        }
-                    } else {
-                        // SAFETY: `access` checked the address.
-                        unsafe { T::update(place, |value| f(value, b[lane], c[lane])) }
-                    };
+                    // SAFETY: `access` checked the address.
+                    old[lane] =
+                        unsafe { replace(&span, at[lane], |value| f(value, b[lane], c[lane])) };
                 });
             }
             // `access` refuses it.
@@ -72,6 +88,111 @@ fn atomic<T: Word>(
             context.store(inst.d, mask, &old);
         }
     })
+}
+
+/// `atom.cas.b32`. On hardware a word whose first byte is inside an allocation is there as a whole, and code for
+/// bytes relies on that. So a word may reach over the end here, too, if the instruction changes no byte there.
+fn compare_exchange_word(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    let choose = |a, b, c| if a == b { c } else { a };
+    let mut cut = context.cut_words(inst, mask);
+    let (at, [b, c]) = (
+        context.addresses(inst, Mode::unpack(inst.c)),
+        [inst.b, inst.x].map(|operand| context.load::<u32>(operand)),
+    );
+    if cut != 0 {
+        for_lanes(cut, |lane| {
+            let inside = context.bytes_left(at[lane]).min(WORD - 1) * 8;
+            if (b[lane] ^ c[lane]) >> inside != 0 {
+                cut &= !(1 << lane);
+            }
+        });
+    }
+    if cut != mask {
+        let flow = atomic::<u32>(context, inst, mask & !cut, choose);
+        if flow != Flow::Next {
+            return flow;
+        }
+    }
+    let mut old = [0; 32];
+    for_lanes(cut, |lane| {
+        if let Some(span) = context.block.find_word(context.launch, at[lane]) {
+            // SAFETY: the span has the whole word, whose address `cut_words` found to be aligned.
+            old[lane] = unsafe { replace(&span, at[lane], |a| choose(a, b[lane], c[lane])) };
+        }
+    });
+    if inst.d != NONE {
+        context.store(inst.d, cut, &old);
+    }
+    Flow::Next
+}
+
+/// `add` of `.f32`.
+fn add_floats(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    context.access(inst, mask, true, |context, target, at, mask, _| {
+        let (Target::Span(span) | Target::Adjacent(span)) = target else { return };
+        let add = if span.private { add_f32 } else { add_f32_flushing };
+        let values = context.load::<u32>(inst.b);
+        let mut old = [0; 32];
+        for_lanes(mask, |lane| {
+            // SAFETY: `access` checked the address.
+            old[lane] = unsafe { replace(&span, at[lane], |value| add(value, values[lane])) };
+        });
+        if inst.d != NONE {
+            context.store(inst.d, mask, &old);
+        }
+    })
+}
+
+/// `atom.add` and `red.add` of vectors: each element on its own. List `x` has the destinations, then the sources.
+fn add_vectors<T: Word>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+    f: impl Fn(T, T) -> T,
+) -> Flow {
+    let mode = Mode::unpack(inst.c);
+    let at = context.addresses(inst, mode);
+    let is_shared = |lane: &u32| {
+        mask >> lane & 1 == 1 && at[*lane as usize].wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE
+    };
+    if let Some(lane) = (0..32).find(is_shared) {
+        return context.fault(FaultKind::VectorInShared { address: at[lane as usize] }, lane);
+    }
+    context.access(inst, mask, true, |context, target, at, mask, mode| {
+        let (Target::Span(span) | Target::Adjacent(span)) = target else { return };
+        let list = &context.function().lists[inst.x as usize];
+        let (to, from) = list.split_at(mode.count as usize);
+        let from: Vec<[T; 32]> = from.iter().map(|&register| context.load(register)).collect();
+        let to = to.to_vec();
+        for (index, (to, values)) in to.into_iter().zip(from).enumerate() {
+            let mut old = [T::default(); 32];
+            for_lanes(mask, |lane| {
+                let address = at[lane] + (index * size_of::<T>()) as u64;
+                // SAFETY: `access` checked the addresses of the whole vector.
+                old[lane] = unsafe { replace(&span, address, |value| f(value, values[lane])) };
+            });
+            if to != NONE {
+                context.store(to, mask, &old);
+            }
+        }
+    })
+}
+
+/// The semantic function of `atom.add` and `red.add` of vectors.
+pub(crate) fn vector(ty: Type) -> Option<Exec> {
+    macro_rules! add {
+        ($t:ty, $f:expr) => {
+            Some((|context, inst, mask| add_vectors::<$t>(context, inst, mask, $f)) as Exec)
+        };
+    }
+    match ty {
+        F32 => add!(u32, add_f32_flushing),
+        F16 => add!(u16, add_f16),
+        Bf16 => add!(u16, add_bf16),
+        F16x2 => add!(u32, |a, b| halves(a, b, add_f16)),
+        Bf16x2 => add!(u32, |a, b| halves(a, b, add_bf16)),
+        _ => None,
+    }
 }
 
 macro_rules! op {
@@ -97,6 +218,12 @@ fn add_f32(a: u32, b: u32) -> u32 {
     canonical(f32::from_bits(a) + f32::from_bits(b)).to_bits()
 }
 
+/// In global memory, where the caches add: subnormal numbers count as zeros (PTX ISA, `atom`).
+fn add_f32_flushing(a: u32, b: u32) -> u32 {
+    let [a, b] = [a, b].map(|bits| flush(f32::from_bits(bits)));
+    flush(canonical(a + b)).to_bits()
+}
+
 fn add_f64(a: u64, b: u64) -> u64 {
     (f64::from_bits(a) + f64::from_bits(b)).to_bits()
 }
@@ -108,7 +235,7 @@ pub(crate) fn atom(op: &str, ty: Type) -> Option<Exec> {
         ("add", _, Bf16) => op!(u16, |a, b, _c| add_bf16(a, b)),
         ("add", _, F16x2) => op!(u32, |a, b, _c| halves(a, b, add_f16)),
         ("add", _, Bf16x2) => op!(u32, |a, b, _c| halves(a, b, add_bf16)),
-        ("add", _, F32) => op!(u32, |a, b, _c| add_f32(a, b)),
+        ("add", _, F32) => Some(add_floats),
         ("add", _, F64) => op!(u64, |a, b, _c| add_f64(a, b)),
         ("add", 4, U32 | S32) => op!(u32, |a, b, _c| a.wrapping_add(b)),
         ("add", 8, U64 | S64) => op!(u64, |a, b, _c| a.wrapping_add(b)),
@@ -128,9 +255,13 @@ pub(crate) fn atom(op: &str, ty: Type) -> Option<Exec> {
         ("xor", 8, B64) => op!(u64, |a, b, _c| a ^ b),
         ("exch", 4, B32) => op!(u32, |_a, b, _c| b),
         ("exch", 8, B64) => op!(u64, |_a, b, _c| b),
+        ("exch", 16, B128) if wide::is_supported() => op!(u128, |_a, b, _c| b),
         ("cas", 2, B16) => op!(u16, |a, b, c| if a == b { c } else { a }),
-        ("cas", 4, B32) => op!(u32, |a, b, c| if a == b { c } else { a }),
+        ("cas", 4, B32) => Some(compare_exchange_word),
         ("cas", 8, B64) => op!(u64, |a, b, c| if a == b { c } else { a }),
+        ("cas", 16, B128) if wide::is_supported() => {
+            op!(u128, |a, b, c| if a == b { c } else { a })
+        }
         ("inc", 4, U32) => op!(u32, |a, b, _c| if a >= b { 0 } else { a + 1 }),
         ("dec", 4, U32) => op!(u32, |a, b, _c| if a == 0 || a > b { b } else { a - 1 }),
         _ => None,

@@ -5,11 +5,12 @@
 
 use super::span::{read, read_row, write, write_row};
 use crate::exec::block::SHARED_START;
+use crate::exec::cluster::rank_of;
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::memory::relaxed::Element;
-use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE};
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE, WORD, wide};
 use crate::ptx::types::{Kind, Space, Type};
 
 /// How an access finds its memory, packed into an instruction's `c`.
@@ -39,6 +40,7 @@ impl Mode {
             Space::Shared => 3,
             Space::Local => 4,
             Space::Param => 5,
+            Space::Cluster => 6,
         };
         space
             | u32::from(self.wide) << 3
@@ -56,7 +58,8 @@ impl Mode {
             2 => Space::Const,
             3 => Space::Shared,
             4 => Space::Local,
-            _ => Space::Param,
+            5 => Space::Param,
+            _ => Space::Cluster,
         };
         Mode {
             space,
@@ -90,7 +93,7 @@ impl Context<'_> {
     pub(crate) fn addresses(&self, inst: &Inst, mode: Mode) -> Addresses {
         let window = match mode.space {
             Space::Generic | Space::Global | Space::Const => 0,
-            Space::Shared => SHARED_WINDOW,
+            Space::Shared | Space::Cluster => SHARED_WINDOW,
             Space::Local => LOCAL_WINDOW,
             Space::Param => PARAM_WINDOW,
         };
@@ -158,7 +161,10 @@ impl Context<'_> {
             return inside(&span, at, mask, bytes).then_some(Target::Local);
         }
         let span = self.find(first, bytes, write)?;
-        self.block.cache[slot] = span;
+        // Another block of the cluster may end.
+        if rank_of(first).is_none() {
+            self.block.cache[slot] = span;
+        }
         inside(&span, at, mask, bytes).then_some(Target::Span(span))
     }
 
@@ -174,8 +180,9 @@ impl Context<'_> {
         let size = mode.size * mode.count;
         for lane in (0..32).filter(|lane| mask >> lane & 1 == 1) {
             let address = at[lane as usize];
-            if let Some((issue, written)) = self.block.copies.meets(address, u64::from(size), write)
-            {
+            let home = self.block.home(address);
+            let met = home.and_then(|(block, own)| block.copies.meets(own, size.into(), write));
+            if let Some((issue, written)) = met {
                 let kind = FaultKind::Copying { address, size, write, issue, written };
                 return Some(self.fault(kind, lane));
             }
@@ -204,7 +211,7 @@ impl Context<'_> {
         if all & align != 0 {
             return self.misaligned(&at, mask, mode, write);
         }
-        if self.block.copies.any()
+        if self.block.any_copies()
             && let Some(flow) = self.meets_copy(&at, mask, mode, write)
         {
             return flow;
@@ -233,6 +240,34 @@ impl Context<'_> {
         }
         for_lanes(mask, |lane| access(self, targets[lane], &at, 1 << lane, mode));
         Flow::Next
+    }
+
+    /// The lanes whose aligned word begins inside an allocation that ends within the word.
+    #[inline(always)]
+    pub(crate) fn cut_words(&mut self, inst: &Inst, mask: u32) -> u32 {
+        let mode = Mode::unpack(inst.c);
+        let at = self.addresses(inst, mode);
+        if self.locate(mode, &at, mask, true).is_some() { 0 } else { self.cut_of(&at, mask) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn cut_of(&mut self, at: &Addresses, mask: u32) -> u32 {
+        let mut cut = 0;
+        for_lanes(mask, |lane| {
+            let address = at[lane];
+            let is_cut = address.is_multiple_of(WORD)
+                && self.find(address, WORD, true).is_none()
+                && self.block.find_word(self.launch, address).is_some()
+                && self.block.copies.meets(address, WORD, true).is_none();
+            cut |= u32::from(is_cut) << lane;
+        });
+        cut
+    }
+
+    /// How many bytes of memory there are at an address.
+    pub(crate) fn bytes_left(&mut self, address: u64) -> u64 {
+        self.find(address, 1, true).map_or(0, |span| span.size - (address - span.base))
     }
 
     #[cold]
@@ -497,6 +532,20 @@ fn store<T: Lane + Element + Truncate>(context: &mut Context<'_>, inst: &Inst, m
     })
 }
 
+fn load_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    context.access(inst, mask, false, |context, target, at, mask, _| {
+        let values = gather::<u128>(context, target, at, mask, 0);
+        context.store(inst.d, mask, &values);
+    })
+}
+
+fn store_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    context.access(inst, mask, true, |context, target, at, mask, _| {
+        let values = context.load::<u128>(inst.b);
+        scatter(context, target, at, mask, 0, &values);
+    })
+}
+
 /// A load from, or a store to, a fixed place in the frame's local memory: parameters and results.
 fn load_frame<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let mode = Mode::unpack(inst.c);
@@ -567,6 +616,7 @@ pub(crate) enum Place {
 /// The semantic function of `ld`.
 pub(crate) fn load_of(ty: Type, place: Place) -> Option<Exec> {
     match place {
+        Place::Address if ty == Type::B128 => wide::is_supported().then_some(load_128 as Exec),
         Place::Address => by_size!(ty.size(), load),
         Place::Frame => by_size!(ty.size(), load_frame),
         Place::Bank => by_size!(ty.size(), load_param),
@@ -576,6 +626,7 @@ pub(crate) fn load_of(ty: Type, place: Place) -> Option<Exec> {
 /// The semantic function of `st`.
 pub(crate) fn store_of(ty: Type, place: Place) -> Option<Exec> {
     match place {
+        Place::Address if ty == Type::B128 => wide::is_supported().then_some(store_128 as Exec),
         Place::Address => by_size!(ty.size(), store),
         Place::Frame => by_size!(ty.size(), store_frame),
         Place::Bank => None,

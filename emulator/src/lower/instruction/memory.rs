@@ -161,6 +161,9 @@ pub(crate) fn load<'a>(
     let access = access(form)?;
     let bytes = access.ty.size() * access.count;
     let found = lower.location(&operands[1], access.space, bytes)?;
+    if access.ty == Type::B128 && access.count > 1 {
+        return Err(TOO_LONG.to_owned());
+    }
     let exec = load_of(access.ty, found.place).ok_or("such a load is not supported")?;
     let names = lower.registers(&operands[0], access.count)?;
     let mut slots = Vec::new();
@@ -202,6 +205,9 @@ pub(crate) fn store<'a>(
     let access = access(form)?;
     let bytes = access.ty.size() * access.count;
     let found = lower.location(&operands[0], access.space, bytes)?;
+    if access.ty == Type::B128 && access.count > 1 {
+        return Err(TOO_LONG.to_owned());
+    }
     let exec = store_of(access.ty, found.place).ok_or("such a store is not supported")?;
     let values = match &operands[1] {
         Operand::Vector(elements) => elements.clone(),
@@ -293,6 +299,8 @@ pub(crate) fn copy_async<'a>(
     Ok(())
 }
 
+const TOO_LONG: &str = "there are no vectors of .b128";
+
 /// The same as `ptxas` says, in other words.
 const NOT_LOCAL: &str = "atomic operations and orders are for global and shared memory only";
 
@@ -334,12 +342,15 @@ fn read_modify_write<'a>(
         return Err(NOT_LOCAL.to_owned());
     }
     let size = access.ty.size();
-    let found = lower.location(&operands[0], access.space, size)?;
+    let found = lower.location(&operands[0], access.space, size * access.count)?;
     if found.place == Place::Frame || found.space == Space::Local {
         return Err(NOT_LOCAL.to_owned());
     }
     if found.place != Place::Address {
         return Err("parameters are read-only".to_owned());
+    }
+    if access.count > 1 {
+        return add_vectors(lower, instruction, result, operands, &found, &access);
     }
     let exec = atomic::atom(op, access.ty)
         .ok_or_else(|| format!("there is no atomic `{op}` of .{}", access.ty.name()))?;
@@ -359,6 +370,43 @@ fn read_modify_write<'a>(
     Ok(())
 }
 
+/// `atom.add` and `red.add` of vectors: a list of destinations and sources.
+fn add_vectors<'a>(
+    lower: &mut Lower<'_, 'a>,
+    instruction: &'a Instruction<'a>,
+    result: Option<&Operand<'a>>,
+    operands: &[Operand<'a>],
+    found: &Where,
+    access: &Access,
+) -> Lowered<()> {
+    let (ty, size) = (access.ty, access.ty.size());
+    let exec = atomic::vector(ty)
+        .ok_or_else(|| format!("there is no atomic addition to vectors of .{}", ty.name()))?;
+    let elements = |operand: &Operand<'a>| match operand {
+        Operand::Vector(elements) if elements.len() == access.count as usize => {
+            Ok(elements.clone())
+        }
+        _ => Err(format!("{} registers in braces are needed", access.count)),
+    };
+    let mut list = Vec::new();
+    match result {
+        None => list.resize(access.count as usize, NONE),
+        Some(result) => {
+            for element in elements(result)? {
+                list.push(lower.destination(&element, size)?);
+            }
+        }
+    }
+    for element in elements(&operands[1])? {
+        list.push(lower.source(&element, size, ty)?);
+    }
+    let c = lower.mode(found, access, size);
+    let guard = lower.guard(instruction)?;
+    let (a, imm, x) = (found.register, found.offset, lower.list(list));
+    lower.push(Inst { exec, guard, d: NONE, a, b: NONE, c, x, imm }, Leave::Next);
+    Ok(())
+}
+
 /// `cvta{.to}.space.u64`: windows are a fixed distance from their space's addresses.
 pub(crate) fn cvta<'a>(
     lower: &mut Lower<'_, 'a>,
@@ -373,7 +421,7 @@ pub(crate) fn cvta<'a>(
     }
     let space = form.words().iter().find_map(|word| Space::from_name(word));
     let window = match space.ok_or("`cvta` needs a state space")? {
-        Space::Shared => SHARED_WINDOW,
+        Space::Shared | Space::Cluster => SHARED_WINDOW,
         Space::Local => LOCAL_WINDOW,
         Space::Param if lower.function.entry => PARAM_WINDOW,
         Space::Param => LOCAL_WINDOW,

@@ -50,6 +50,7 @@ pub(crate) fn mov<'a>(
                 2 => unary(|a: u16| a),
                 4 => unary(|a: u32| a),
                 8 => unary(|a: u64| a),
+                16 => move_128,
                 _ => return Err(format!("`mov.{}` is not supported", ty.name())),
             };
             lower.push(Inst { guard, d, a, ..Lower::blank(exec) }, Leave::Next);
@@ -60,10 +61,16 @@ pub(crate) fn mov<'a>(
 
 fn part_size(ty: Type, parts: usize) -> Lowered<u32> {
     let size = ty.size() / parts.max(1) as u32;
-    if matches!(size, 1 | 2 | 4) && size * parts as u32 == ty.size() && parts > 1 {
+    if matches!(size, 1 | 2 | 4 | 8) && size * parts as u32 == ty.size() && parts > 1 {
         return Ok(size.max(2) * u32::from(size > 1) + u32::from(size == 1));
     }
     Err(format!("{parts} parts do not make a .{}", ty.name()))
+}
+
+fn move_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    let values = context.load::<u128>(inst.a);
+    context.store(inst.d, mask, &values);
+    Flow::Next
 }
 
 /// Takes bits from position `imm` of `a`.
@@ -88,6 +95,11 @@ fn unpack(from: u32, to: u32) -> Lowered<Exec> {
         (4, 2) => |context, inst, mask| exec::<u32>(context, inst, mask, half),
         (8, 2) => |context, inst, mask| exec::<u64>(context, inst, mask, half),
         (8, 4) => |context, inst, mask| exec::<u64>(context, inst, mask, word),
+        (16, 8) => |context, inst, mask| {
+            let values = context.load::<u128>(inst.a).map(|value| (value >> inst.imm) as u64);
+            context.store(inst.d, mask, &values);
+            Flow::Next
+        },
         _ => return Err("such a vector `mov` is not supported".to_owned()),
     })
 }
@@ -114,6 +126,13 @@ fn pack(to: u32, from: u32) -> Lowered<Exec> {
         (8, 2) => |context, inst, mask| {
             let values = exec::<u16>(context, inst);
             context.store(inst.d, mask, &values);
+            Flow::Next
+        },
+        (16, 8) => |context, inst, mask| {
+            let list = &context.function().lists[inst.x as usize];
+            let [low, high] = [list[0], list[1]].map(|part| context.load::<u64>(part));
+            let join = |lane: usize| u128::from(high[lane]) << 64 | u128::from(low[lane]);
+            context.store(inst.d, mask, &std::array::from_fn(join));
             Flow::Next
         },
         (8, 4) => |context, inst, mask| {

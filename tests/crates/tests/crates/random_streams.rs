@@ -1,7 +1,7 @@
 //! `ptyx::device::random` on the device and on the host, and under `rand` and `rand_distr`, which draw from it
 //! through the feature `rand_core`.
 //!
-//! Nothing is fused here (`build.rs`), so that normal numbers have the same bits, too.
+//! Nothing is fused in this package (`build.rs`); `tests/tests/run/random_numbers.rs` is in one where it is.
 
 use ptyx::device::random::{
     Generator, Permutation, Philox, Philox4x32, Random, Threefry2x64, Threefry4x32, Threefry32,

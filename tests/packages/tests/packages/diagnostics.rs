@@ -28,6 +28,7 @@ macro_rules! files {
 
 files! {
     arguments
+    atomics
     borrowing_closure
     borrowing_struct
     by_value

@@ -1,0 +1,364 @@
+//! The operations of one atomic value.
+
+use super::number::{Atomic, Ordered};
+use super::ops;
+use super::order::{LoadOrder, Order, Scope, StoreOrder, orders::Relaxed};
+use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
+
+/// Writes each method twice: for [`Atomic`], with its documentation, and for [`Ordered`]. The bounds stand at the
+/// methods, so that an error is about the order or the type, not about a method that does not exist.
+macro_rules! methods {
+    ($bound:ident, $order:ident: $(
+        $(#[$attribute:meta])*
+        fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block
+    )*) => {
+        impl<T: AtomicValue> Atomic<T> {$(
+            $(#[$attribute])*
+            #[inline(always)]
+            pub fn $name(&self $(, $argument: $type)*) $(-> $result)?
+            where
+                T: $bound,
+            {
+                self.relaxed().$name($($argument),*)
+            }
+        )*}
+
+        impl<T: AtomicValue, O, S> Ordered<'_, T, O, S> {$(
+            #[doc = concat!("As [`Atomic::", stringify!($name), "`].")]
+            #[inline(always)]
+            pub fn $name(self $(, $argument: $type)*) $(-> $result)?
+            where
+                T: $bound,
+                O: $order,
+                S: Scope,
+            {
+                let $this = self.atomic.as_ptr();
+                $body
+            }
+        )*}
+    };
+}
+
+methods! { AtomicValue, LoadOrder:
+    /// The current value.
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// assert_eq!(Atomic::new(1.5f32).load(), 1.5);
+    /// ```
+    fn load(this) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::load::<(O, S)>(this) }
+    }
+}
+
+methods! { AtomicValue, StoreOrder:
+    /// Sets the value.
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let flag = Atomic::new(0u32);
+    /// flag.store(1);
+    /// assert_eq!(flag.load(), 1);
+    /// ```
+    fn store(this, value: T) {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::store::<(O, S)>(this, value) }
+    }
+}
+
+methods! { AtomicValue, Order:
+    /// Sets the value and returns the previous value.
+    ///
+    /// PTX [`atom.exch`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let owner = Atomic::new(0u32);
+    /// assert_eq!(owner.swap(7), 0);
+    /// assert_eq!(owner.load(), 7);
+    /// ```
+    #[doc(alias = "atomicExch")]
+    fn swap(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::swap::<(O, S)>(this, value) }
+    }
+
+    /// Sets the value to `new` if it is `current`, bit for bit; returns the previous value, as
+    /// `Ok` if it was set.
+    ///
+    /// PTX [`atom.cas`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let owner = Atomic::new(0u32);
+    /// assert_eq!(owner.compare_exchange(0, 7), Ok(0)); // it was free, and is 7 now
+    /// assert_eq!(owner.compare_exchange(0, 9), Err(7)); // it is taken
+    /// ```
+    ///
+    /// # Errors
+    /// The value, if it was not `current`.
+    #[doc(alias = "atomicCAS")]
+    fn compare_exchange(this, current: T, new: T) -> Result<T, T> {
+        // SAFETY: the pointer of a live atomic.
+        let before = unsafe { T::compare_exchange::<(O, S)>(this, current, new) };
+        if before.same_bits(current) { Ok(before) } else { Err(before) }
+    }
+
+    /// As [`compare_exchange`](Self::compare_exchange), under the name that loops use: the device has no weaker
+    /// instruction, so this never fails without a reason.
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let least = Atomic::new(5.5f32);
+    /// let mut seen = least.load();
+    /// while 2.5 < seen {
+    ///     match least.compare_exchange_weak(seen, 2.5) {
+    ///         Ok(_) => break,
+    ///         Err(other) => seen = other,
+    ///     }
+    /// }
+    /// assert_eq!(least.load(), 2.5);
+    /// ```
+    ///
+    /// # Errors
+    /// The value, if it was not `current`.
+    fn compare_exchange_weak(this, current: T, new: T) -> Result<T, T> {
+        // SAFETY: the pointer of a live atomic.
+        let before = unsafe { T::compare_exchange::<(O, S)>(this, current, new) };
+        if before.same_bits(current) { Ok(before) } else { Err(before) }
+    }
+}
+
+methods! { AtomicNumber, Order:
+    /// Adds, wrapping in integers, and returns the previous value.
+    ///
+    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let next = Atomic::new(0u32);
+    /// assert_eq!(next.fetch_add(4), 0); // places 0 to 3 are this thread's
+    /// assert_eq!(next.fetch_add(4), 4);
+    /// ```
+    #[doc(alias = "atomicAdd")]
+    fn fetch_add(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::add::<(O, S)>(this, value) }
+    }
+
+    /// Subtracts, wrapping in integers, and returns the previous value.
+    ///
+    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) of the negated value.
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let left = Atomic::new(3i32);
+    /// assert_eq!(left.fetch_sub(1), 3);
+    /// assert_eq!(left.load(), 2);
+    /// ```
+    #[doc(alias = "atomicSub")]
+    fn fetch_sub(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::add::<(O, S)>(this, value.negated()) }
+    }
+}
+
+methods! { AtomicInteger, Order:
+    /// Sets the value to its bitwise AND with another and returns the previous value.
+    ///
+    /// PTX [`atom.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let flags = Atomic::new(0b111u32);
+    /// assert_eq!(flags.fetch_and(!0b010), 0b111); // clears a bit
+    /// assert_eq!(flags.load(), 0b101);
+    /// ```
+    #[doc(alias = "atomicAnd")]
+    fn fetch_and(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::and::<(O, S)>(this, value) }
+    }
+
+    /// Sets the value to its bitwise OR with another and returns the previous value.
+    ///
+    /// PTX [`atom.or`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let flags = Atomic::new(0b100u32);
+    /// assert_eq!(flags.fetch_or(0b001), 0b100); // sets a bit
+    /// assert_eq!(flags.load(), 0b101);
+    /// ```
+    #[doc(alias = "atomicOr")]
+    fn fetch_or(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::or::<(O, S)>(this, value) }
+    }
+
+    /// Sets the value to its bitwise exclusive OR with another and returns the previous value.
+    ///
+    /// PTX [`atom.xor`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let flags = Atomic::new(0b100u32);
+    /// assert_eq!(flags.fetch_xor(0b101), 0b100); // flips bits
+    /// assert_eq!(flags.load(), 0b001);
+    /// ```
+    #[doc(alias = "atomicXor")]
+    fn fetch_xor(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::xor::<(O, S)>(this, value) }
+    }
+
+    /// Sets the value to the lesser of it and another and returns the previous value.
+    ///
+    /// PTX [`atom.min`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let least = Atomic::new(i32::MAX);
+    /// for value in [3, -7, 5] {
+    ///     least.fetch_min(value);
+    /// }
+    /// assert_eq!(least.load(), -7);
+    /// ```
+    #[doc(alias = "atomicMin")]
+    fn fetch_min(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::min::<(O, S)>(this, value) }
+    }
+
+    /// Sets the value to the greater of it and another and returns the previous value.
+    ///
+    /// PTX [`atom.max`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let greatest = Atomic::new(0u64);
+    /// for value in [3, 7, 5] {
+    ///     greatest.fetch_max(value);
+    /// }
+    /// assert_eq!(greatest.load(), 7);
+    /// ```
+    #[doc(alias = "atomicMax")]
+    fn fetch_max(this, value: T) -> T {
+        // SAFETY: the pointer of a live atomic.
+        unsafe { T::max::<(O, S)>(this, value) }
+    }
+}
+
+impl<T: AtomicValue> Atomic<T> {
+    /// Sets the value to what `change` makes of it, retrying if another thread changes it meanwhile;
+    /// returns the previous value.
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let product = Atomic::new(6.0f32);
+    /// assert_eq!(product.fetch_update(|value| value * 1.5), 6.0);
+    /// assert_eq!(product.load(), 9.0);
+    /// ```
+    #[inline(always)]
+    pub fn fetch_update(&self, change: impl FnMut(T) -> T) -> T {
+        self.relaxed().fetch_update(change)
+    }
+
+    /// Sets the value to what `change` makes of it, unless that is `None`, retrying if another thread
+    /// changes it meanwhile; returns the previous value, as `Ok` if it was changed.
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let left = Atomic::new(1u32);
+    /// let take = |left: u32| left.checked_sub(1);
+    /// assert_eq!(left.try_update(take), Ok(1));
+    /// assert_eq!(left.try_update(take), Err(0)); // nothing is left
+    /// ```
+    ///
+    /// # Errors
+    /// The value for which `change` returned `None`.
+    #[inline(always)]
+    pub fn try_update(&self, change: impl FnMut(T) -> Option<T>) -> Result<T, T> {
+        self.relaxed().try_update(change)
+    }
+}
+
+impl<T: AtomicValue, O: Order, S: Scope> Ordered<'_, T, O, S> {
+    /// As [`Atomic::fetch_update`]. What `change` is given is read with the scope, and the order `O` holds once
+    /// the value is changed.
+    #[inline(always)]
+    pub fn fetch_update(self, mut change: impl FnMut(T) -> T) -> T {
+        match self.try_update(|value| Some(change(value))) {
+            Ok(before) | Err(before) => before,
+        }
+    }
+
+    /// As [`Atomic::try_update`].
+    ///
+    /// # Errors
+    /// The value for which `change` returned `None`.
+    #[inline(always)]
+    pub fn try_update(self, mut change: impl FnMut(T) -> Option<T>) -> Result<T, T> {
+        // SAFETY: the pointer of a live atomic.
+        let mut current = unsafe { T::load::<(Relaxed, S)>(self.atomic.as_ptr()) };
+        while let Some(new) = change(current) {
+            match self.compare_exchange(current, new) {
+                Ok(before) => return Ok(before),
+                Err(other) => current = other,
+            }
+        }
+        Err(current)
+    }
+}
+
+macro_rules! counts {
+    ($($(#[$attribute:meta])* fn $name:ident = $operation:ident;)*) => {
+        impl Atomic<u32> {$(
+            $(#[$attribute])*
+            #[inline(always)]
+            pub fn $name(&self, limit: u32) -> u32 {
+                self.relaxed().$name(limit)
+            }
+        )*}
+
+        impl<O: Order, S: Scope> Ordered<'_, u32, O, S> {$(
+            #[doc = concat!("As [`Atomic::", stringify!($name), "`].")]
+            #[inline(always)]
+            pub fn $name(self, limit: u32) -> u32 {
+                // SAFETY: the pointer of a live atomic.
+                unsafe { ops::$operation::<(O, S)>(self.atomic.as_ptr(), limit) }
+            }
+        )*}
+    };
+}
+
+counts! {
+    /// Counts up to `limit`, then starts at 0 again: sets `if value >= limit { 0 } else { value + 1 }`
+    /// and returns the previous value.
+    ///
+    /// PTX [`atom.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let slot = Atomic::new(0);
+    /// let taken: Vec<u32> = (0..5).map(|_| slot.fetch_inc(2)).collect();
+    /// assert_eq!(taken, [0, 1, 2, 0, 1]);
+    /// ```
+    #[doc(alias = "atomicInc")]
+    fn fetch_inc = inc;
+
+    /// Counts down to 0, then starts at `limit` again: sets `if value == 0 || value > limit { limit }
+    /// else { value - 1 }` and returns the previous value.
+    ///
+    /// PTX [`atom.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    ///
+    /// ```
+    /// use ptyx::device::Atomic;
+    /// let slot = Atomic::new(1);
+    /// let taken: Vec<u32> = (0..5).map(|_| slot.fetch_dec(2)).collect();
+    /// assert_eq!(taken, [1, 0, 2, 1, 0]);
+    /// ```
+    #[doc(alias = "atomicDec")]
+    fn fetch_dec = dec;
+}

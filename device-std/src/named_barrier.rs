@@ -1,0 +1,213 @@
+//! Named barriers: some warps of a block wait for each other, while the others go on.
+
+use crate::intrinsics;
+
+/// The first barrier that is free: 0 is [`block::sync`](crate::block::sync)'s, and safe views of shared memory
+/// rely on 1 and 2 ([`crate::shared`]).
+const FIRST: u32 = 3;
+
+/// One past the last barrier of a block.
+const END: u32 = 16;
+
+/// The size of the largest block.
+const MOST_THREADS: u32 = 1024;
+
+/// One of the barriers 3 to 15 of the block, for a number of its threads.
+///
+/// When as many threads have come as it is made for, by [`sync`](Self::sync) or [`arrive`](Self::arrive), those
+/// that wait go on, and the barrier starts again. It counts whole warps: a warp that comes counts 32 threads,
+/// and all of its threads that have not returned must come together. All who use a number at a time must give
+/// it the same count. A mistake makes threads wait forever (the emulated device reports it, a GPU hangs or fails
+/// the launch); no safe view relies on these barriers, so it can't break memory safety.
+///
+/// What threads wrote before they came is visible to those that waited.
+///
+/// PTX [`barrier.cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__nv_bar_sync` of CUDA C++ libraries.
+///
+/// ```
+/// use ptyx::device::block::NamedBarrier;
+/// use ptyx::prelude::*;
+///
+/// /// Launched with 64 threads: the first warp makes values, which the second one takes.
+/// #[kernel]
+/// fn produce_and_consume(x: &[u32], mut y: Disjoint<u32>) {
+///     let tile = shared!([u32; 32]).cells(0);
+///     let (full, lane) = (NamedBarrier::new(3, 64), warp::lane() as usize);
+///     if thread::x() < 32 {
+///         tile.set(lane, x[lane] * 2);
+///         full.arrive(); // and goes on
+///     } else {
+///         full.sync();
+///         y[thread::index_1d()] = tile.get(lane);
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedBarrier {
+    number: u32,
+    threads: u32,
+}
+
+impl NamedBarrier {
+    /// Barrier `number` of the block, for `threads` threads.
+    ///
+    /// If both are constants the checks and their panics are gone from the kernel; if the number is not, the
+    /// kernel takes all 16 barriers, and fewer blocks may run at a time.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    /// const HALVES: [NamedBarrier; 2] = [NamedBarrier::new(3, 128), NamedBarrier::new(4, 128)];
+    /// assert_eq!(HALVES[1].threads(), 128);
+    /// ```
+    ///
+    /// # Panics
+    /// If the number is not 3 to 15: barrier 0 is [`block::sync`](crate::block::sync)'s, and 1 and 2 are for safe
+    /// views of shared memory. If `threads` is 0, no multiple of 32, or more than 1024.
+    #[inline(always)]
+    #[track_caller]
+    pub const fn new(number: u32, threads: u32) -> Self {
+        assert!(number >= FIRST && number < END, "a named barrier has a number from 3 to 15");
+        assert!(
+            threads > 0 && threads <= MOST_THREADS && threads.is_multiple_of(32),
+            "a named barrier is for whole warps: 32 to 1024 threads, in steps of 32"
+        );
+        Self { number, threads }
+    }
+
+    /// Its number.
+    #[inline(always)]
+    pub const fn number(self) -> u32 {
+        self.number
+    }
+
+    /// The number of threads it is for.
+    #[inline(always)]
+    pub const fn threads(self) -> u32 {
+        self.threads
+    }
+
+    /// Waits until all its threads have come.
+    ///
+    /// PTX `barrier.cta.sync.aligned a, b`.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the opposite thread in a half of a block of 128 threads; the halves don't wait for each
+    /// /// other.
+    /// fn opposite(value: u32) -> u32 {
+    ///     let tile = shared!([u32; 128]).cells(0);
+    ///     let t = thread::x() as usize;
+    ///     tile.set(t, value);
+    ///     NamedBarrier::new(3 + thread::x() / 64, 64).sync();
+    ///     tile.get(t ^ 63)
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync(self) {
+        // SAFETY: has no effect on memory but ordering.
+        unsafe { intrinsics::named_sync(self.number, self.threads) }
+    }
+
+    /// Comes to the barrier without waiting.
+    ///
+    /// A thread that has only arrived must not come to this barrier again before it is complete.
+    ///
+    /// PTX `barrier.cta.arrive.aligned a, b`.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    ///
+    /// /// Tells the warps that wait at the barrier that the tile is there, and goes on to the next one.
+    /// fn hand_over(full: NamedBarrier) {
+    ///     full.arrive();
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn arrive(self) {
+        // SAFETY: has no effect on memory but ordering.
+        unsafe { intrinsics::named_arrive(self.number, self.threads) }
+    }
+
+    /// [`sync`](Self::sync) that also counts the threads whose `predicate` holds.
+    ///
+    /// All of the barrier's threads must call it, not `sync` or `arrive`.
+    ///
+    /// PTX `barrier.cta.red.popc.aligned.u32 d, a, b, p`.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    ///
+    /// /// How many of the 64 threads that call it have a negative value.
+    /// fn negative(value: f32) -> u32 {
+    ///     NamedBarrier::new(3, 64).sync_count(value < 0.0)
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync_count(self, predicate: bool) -> u32 {
+        // SAFETY: as `sync`.
+        unsafe { intrinsics::named_sync_count(self.number, self.threads, predicate as u32) }
+    }
+
+    /// [`sync`](Self::sync) that also returns whether the `predicate` of every thread holds.
+    ///
+    /// All of the barrier's threads must call it, not `sync` or `arrive`.
+    ///
+    /// PTX `barrier.cta.red.and.aligned.pred p, a, b, q`.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    ///
+    /// /// Whether all of the 64 threads that call it are done.
+    /// fn all_done(done: bool) -> bool {
+    ///     NamedBarrier::new(3, 64).sync_and(done)
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync_and(self, predicate: bool) -> bool {
+        // SAFETY: as `sync`.
+        unsafe { intrinsics::named_sync_and(self.number, self.threads, predicate as u32) != 0 }
+    }
+
+    /// [`sync`](Self::sync) that also returns whether the `predicate` of any thread holds.
+    ///
+    /// All of the barrier's threads must call it, not `sync` or `arrive`.
+    ///
+    /// PTX `barrier.cta.red.or.aligned.pred p, a, b, q`.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    ///
+    /// /// Whether any of the 64 threads that call it has work left.
+    /// fn any_left(left: u32) -> bool {
+    ///     NamedBarrier::new(3, 64).sync_or(left > 0)
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync_or(self, predicate: bool) -> bool {
+        // SAFETY: as `sync`.
+        unsafe { intrinsics::named_sync_or(self.number, self.threads, predicate as u32) != 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NamedBarrier;
+
+    #[test]
+    fn numbers_and_counts_are_checked() {
+        let is_refused = |number, threads| {
+            std::panic::catch_unwind(|| NamedBarrier::new(number, threads)).is_err()
+        };
+        for (number, threads) in [(0, 64), (1, 64), (2, 64), (16, 64), (3, 0), (3, 33), (3, 1056)] {
+            assert!(is_refused(number, threads), "{number}, {threads}");
+        }
+        assert!(!is_refused(3, 32) && !is_refused(15, 1024));
+    }
+}

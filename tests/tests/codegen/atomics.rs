@@ -1,0 +1,158 @@
+//! Orders and scopes of atomics, in the instructions.
+
+use core::sync::atomic::{AtomicU32, Ordering};
+use ptyx::device::atomic::{fence, fetch_add_each, orders::*, scopes::*};
+use ptyx::prelude::*;
+use ptyx_tests::images::{count, entry, images};
+
+#[kernel]
+fn relaxed_of_device(bins: Atomics<u32>, out: Atomics<u32>) {
+    bins[0].fetch_add(1);
+    out[0].store(bins[1].load());
+    bins[2].compare_exchange(0, 5).unwrap_or(0);
+}
+
+#[kernel]
+fn messages(flags: Atomics<u32>) {
+    if flags[0].with(Acquire, Gpu).load() == 1 {
+        flags[1].with(Release, Gpu).store(1);
+    }
+    if flags[2].with(Acquire, Block).load() == 1 {
+        flags[3].with(Release, System).store(1);
+    }
+    flags[0].with(Relaxed, System).fetch_max(1);
+    if flags[4].with(AcqRel, Gpu).compare_exchange(0, 1).is_ok() {
+        fence(AcqRel, Block);
+    }
+}
+
+#[kernel]
+fn ordered_updates(bins: Atomics<u32>) {
+    bins[0].with(Release, Block).fetch_add(1);
+    bins[1].with(AcqRel, System).fetch_add(1);
+}
+
+#[test]
+fn orders_and_scopes_are_kept() {
+    let mut bins = DeviceBuffer::from_slice(&[0u32, 3, 0, 0, 0]).unwrap();
+    let mut out = DeviceBuffer::zeroed(1).unwrap();
+    launch!(relaxed_of_device<<<1, 1>>>(&mut bins, &mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [3]);
+    assert_eq!(bins.to_vec().unwrap(), [1, 3, 5, 0, 0]);
+    launch!(messages<<<1, 1>>>(&mut bins)).unwrap();
+    assert_eq!(bins.to_vec().unwrap(), [1, 1, 5, 0, 1]);
+    launch!(ordered_updates<<<1, 1>>>(&mut bins)).unwrap();
+    assert_eq!(bins.to_vec().unwrap(), [2, 2, 5, 0, 1]);
+
+    let ptx = entry("atomics::relaxed_of_device");
+    for part in ["ld.relaxed.gpu.global", "st.relaxed.gpu.global", "atom.relaxed.gpu.global.cas"] {
+        assert_eq!(count(&ptx, part), 1, "{part}: {ptx}");
+    }
+    assert_eq!(count(&ptx, ".sys") + count(&ptx, "fence") + count(&ptx, "acq"), 0, "{ptx}");
+
+    let ptx = entry("atomics::messages");
+    for part in [
+        "ld.acquire.gpu.global",
+        "st.release.gpu.global",
+        "ld.acquire.cta.global",
+        "st.release.sys.global",
+        "atom.relaxed.sys.max.u32",
+        "atom.acq_rel.gpu.global.cas",
+        "fence.acq_rel.cta",
+    ] {
+        assert_eq!(count(&ptx, part), 1, "{part}: {ptx}");
+    }
+
+    // LLVM has no ordered updates for PTX: they are made with fences of their scopes. What LLVM prints without a
+    // scope has the device's.
+    let ptx = entry("atomics::ordered_updates");
+    assert_eq!(count(&ptx, "fence.acq_rel.cta"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "fence.acq_rel.sys"), 2, "{ptx}");
+    assert_eq!(count(&ptx, "atom.relaxed.sys.add.u32"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "atom.global.add.u32"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "fence"), 3, "{ptx}");
+}
+
+/// What `core`'s orders become.
+#[kernel]
+fn of_core(words: Atomics<u32>) {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| -> &AtomicU32 { words[i].as_core() });
+    if a.load(Ordering::Acquire) == 1 {
+        b.store(1, Ordering::Release);
+    }
+    c.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire).unwrap_or(0);
+    d.fetch_add(1, Ordering::Relaxed);
+}
+
+#[kernel]
+fn of_core_in_sequence(words: Atomics<u32>) {
+    let word = words[0].as_core();
+    word.store(word.load(Ordering::SeqCst) + 1, Ordering::SeqCst);
+    word.fetch_add(1, Ordering::SeqCst);
+}
+
+#[test]
+fn orders_of_core() {
+    let mut words = DeviceBuffer::from_slice(&[1u32, 0, 0, 0]).unwrap();
+    launch!(of_core<<<1, 1>>>(&mut words)).unwrap();
+    assert_eq!(words.to_vec().unwrap(), [1, 1, 1, 1]);
+    launch!(of_core_in_sequence<<<1, 1>>>(&mut words)).unwrap();
+    assert_eq!(words.to_vec().unwrap(), [3, 1, 1, 1]);
+    let ptx = entry("atomics::of_core");
+    for part in [
+        "ld.acquire.sys.global",
+        "st.release.sys.global",
+        "atom.acq_rel.sys.global.cas",
+        "atom.relaxed.sys.add.u32",
+    ] {
+        assert_eq!(count(&ptx, part), 1, "{part}: {ptx}");
+    }
+    let ptx = entry("atomics::of_core_in_sequence");
+    assert!(count(&ptx, "fence.sc.sys") >= 3, "{ptx}");
+}
+
+/// Bytes: nothing but compare-exchanges touches the words, and they go on only as long as they fail.
+#[kernel]
+fn bytes(bytes: Atomics<u8>) {
+    bytes[1].fetch_or(4);
+    bytes[2].with(AcqRel, Gpu).compare_exchange(0, 1).unwrap_or(0);
+}
+
+#[test]
+fn bytes_touch_their_words_by_compare_exchange() {
+    let mut data = DeviceBuffer::from_slice(&[0u8, 1, 0]).unwrap();
+    launch!(bytes<<<1, 1>>>(&mut data)).unwrap();
+    assert_eq!(data.to_vec().unwrap(), [0, 5, 1]);
+    let ptx = entry("atomics::bytes");
+    assert_eq!(count(&ptx, "ld.relaxed.gpu.global.b8"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "atom.relaxed.gpu.global.cas.b32"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "atom.acq_rel.gpu.global.cas.b32"), 1, "{ptx}");
+    assert_eq!((count(&ptx, "atom"), count(&ptx, "ld.global")), (2, 0), "{ptx}");
+}
+
+#[kernel]
+fn vectors(x: &[[f32; 4]], sums: Atomics<f32>) {
+    let (sums, _) = sums.as_slice().as_chunks::<4>();
+    fetch_add_each(&sums[0], x[thread::index_1d().get()]);
+}
+
+#[test]
+fn vectors_are_added_at_once_where_the_architecture_can() {
+    let x = DeviceBuffer::from_slice(&[[1.0f32, 2.0, 3.0, 4.0]; 2]).unwrap();
+    let mut sums = DeviceBuffer::zeroed(4).unwrap();
+    launch!(vectors<<<1, 2>>>(&x, &mut sums)).unwrap();
+    assert_eq!(sums.to_vec().unwrap(), [2.0, 4.0, 6.0, 8.0]);
+    let kernels = images().iter().flat_map(|image| image.kernels.iter().map(move |k| (image, k)));
+    let (image, kernel) =
+        kernels.into_iter().find(|(_, k)| k.name.ends_with("atomics::vectors")).unwrap();
+    let of_each: Vec<(u32, usize)> = kernel
+        .code
+        .iter()
+        .map(|code| {
+            let ptx = &image.modules[code.module as usize].ptx;
+            (code.arch.sm, ptx.matches("atom.relaxed.gpu.global.add.v4.f32").count())
+        })
+        .collect();
+    assert!(of_each.iter().any(|(sm, _)| *sm >= 90), "{of_each:?}");
+    assert!(of_each.iter().all(|(sm, count)| *count == usize::from(*sm >= 90)), "{of_each:?}");
+}
