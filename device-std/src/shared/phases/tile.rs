@@ -219,9 +219,9 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     pub fn get(self, phase: &Phase<P::Other>, index: [usize; N]) -> A::Element {
         let _ = phase;
         let mut offset = 0;
-        for axis in 0..N {
-            check_bounds(index[axis], A::SHAPE[axis]);
-            offset += index[axis] * A::STRIDES[axis];
+        for ((index, extent), stride) in index.into_iter().zip(A::SHAPE).zip(A::STRIDES) {
+            check_bounds(index, extent);
+            offset += index * stride;
         }
         let first: *const MaybeUninit<A::Element> = self.place.as_mut_ptr().cast();
         // SAFETY: in bounds of the block's memory, which no thread writes in this phase; the bits are made a

@@ -69,6 +69,7 @@ fn threads_may_return() {
 
 /// Other barriers in between, some threads at one and some at another: they count for themselves.
 #[kernel]
+#[allow(clippy::if_same_then_else)] // the lines differ, and so may the barriers
 fn barriers_between(x: &[u32], mut y: Disjoint<u32>, mut phase: Phase) {
     let (tile, i, t) = (phased!([u32; 64]), thread::index_1d(), thread::x() as usize);
     tile.set(&mut phase, [0], x[i.get()]);
@@ -144,7 +145,7 @@ fn parts_one_after_the_other() {
     // Ten threads, four rows each: only the first of these is a part's first.
     launch!(twice<<<1, 10>>>(x.view_mut([40, 3]))).unwrap();
     for (i, (got, before)) in x.to_vec().unwrap().into_iter().zip(before).enumerate() {
-        let first = i % 3 == 0 && i / 3 < 10;
+        let first = i.is_multiple_of(3) && i / 3 < 10;
         let want = if first { (3 * (before + 1) + 2) * 3 + 1 } else { 9 * before };
         assert_eq!(got, want, "element {i}");
     }

@@ -53,7 +53,9 @@ struct Shape {
 }
 
 impl Shape {
-    fn random(rng: &mut Rng, dimensions: usize) -> Shape {
+    /// Of one dimension, two, .. at most `most`, from round to round.
+    fn random(rng: &mut Rng, round: usize, most: usize) -> Shape {
+        let dimensions = 1 + round % most;
         let mut extents = |most: [usize; 3]| {
             let [x, y, z] = most.map(|most| 1 + rng.below(most));
             [x, if dimensions > 1 { y } else { 1 }, if dimensions > 2 { z } else { 1 }]
@@ -96,7 +98,7 @@ macro_rules! lines {
         let owner = |$s: Shape, $i: usize| -> Option<u32> { $owner };
         let name = stringify!($division);
         for round in 0..6 {
-            let shape = Shape::random($rng, 1 + round % $dimensions);
+            let shape = Shape::random($rng, round, $dimensions);
             let before: Vec<u32> = $rng.vec(shape.len, |rng| rng.next_u32() >> 8);
             let mut x = DeviceBuffer::from_slice(&before).unwrap();
             launch!(stamp::<$division><<<shape.grid, shape.extent>>>(&mut x)).unwrap();
@@ -114,7 +116,7 @@ macro_rules! tables {
         let owner = |$s: Shape, $y: usize, $x: usize| -> Option<u32> { $owner };
         let name = stringify!($division);
         for round in 0..6 {
-            let shape = Shape::random($rng, 1 + round % $dimensions);
+            let shape = Shape::random($rng, round, $dimensions);
             let [height, width] = [1 + $rng.below(50), 1 + $rng.below(50)];
             let before: Vec<u32> = $rng.vec(height * width, |rng| rng.next_u32() >> 8);
             let mut x = DeviceBuffer::from_slice(&before).unwrap();

@@ -22,8 +22,8 @@ fn reverse(x: &[u32], mut y: Disjoint<[u32; 4]>, phase: Phase) {
     let (mut writing, i) = (phase, thread::index_1d());
     let (t, last) = (thread::x() as usize, block::dim_x() as usize - 1);
     let value = x[i.get()];
-    let letter = if value % 2 == 0 { 'e' } else { 'ö' };
-    structs.set(&mut writing, [0], Mixed { number: value, flag: value % 3 == 0, letter });
+    let letter = if value.is_multiple_of(2) { 'e' } else { 'ö' };
+    structs.set(&mut writing, [0], Mixed { number: value, flag: value.is_multiple_of(3), letter });
     for (row, part) in table.part(&mut writing) {
         for (column, own) in part {
             *own = (row * 9 + column) as u32 + value % 5 * 1000;
@@ -53,8 +53,8 @@ fn all_threads_read_what_each_wrote() {
     for (i, got) in got.into_iter().enumerate() {
         let (block, t) = (i / threads, i % threads);
         let value = x[block * threads + threads - 1 - t];
-        let letter = if value % 2 == 0 { 'e' } else { 'ö' };
-        let want = [value, u32::from(value % 3 == 0), u32::from(letter), sums];
+        let letter = if value.is_multiple_of(2) { 'e' } else { 'ö' };
+        let want = [value, u32::from(value.is_multiple_of(3)), u32::from(letter), sums];
         assert_eq!(got, want, "thread {t} of {threads}");
     }
 }
@@ -108,6 +108,7 @@ fn exchange<const K: usize>(mut phase: Phase, value: u32, from: usize) -> (u32, 
 /// The same tile in every round, and others in between; threads go through different source lines, since each
 /// `sync` is one and the same barrier.
 #[kernel]
+#[allow(clippy::if_same_then_else)] // the lines differ, and so may the barriers
 fn functions(rounds: usize, mut x: Disjoint<u32>, mut phase: Phase) {
     let i = thread::index_1d();
     let threads = block::dim_x() as usize;
@@ -123,9 +124,10 @@ fn functions(rounds: usize, mut x: Disjoint<u32>, mut phase: Phase) {
     // Both sides of a branch call `sync`, in different lines.
     let tile = phased!([u32; 128]);
     tile.set(&mut phase, [0], value);
-    let reading: Phase<Odd> = if thread::x() % 3 == 0 { phase.sync() } else { phase.sync() };
+    let reading: Phase<Odd> =
+        if thread::x().is_multiple_of(3) { phase.sync() } else { phase.sync() };
     value += tile.as_ref(&reading)[next];
-    if thread::x() % 2 == 0 {
+    if thread::x().is_multiple_of(2) {
         let _: Phase<Even> = reading.sync();
     } else {
         let _: Phase<Even> = reading.sync();
