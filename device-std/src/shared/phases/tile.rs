@@ -11,7 +11,7 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 /// An array in shared memory whose elements the threads of a block divide by `D`: each writes its own in phases
-/// of parity `P`, all read all in the others. See [`phases`](super::phases).
+/// of parity `P`, all read all in the others. See [`phases`](crate::shared::phases).
 ///
 /// [`phased!`](crate::phased!) makes one. It acts as a pointer: copies name the same memory.
 ///
