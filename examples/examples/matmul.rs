@@ -1,7 +1,6 @@
 //! `C = A B` for square matrices, tiled twice: a simple kernel for any size, and one whose threads
 //! hold 8x8 results each for sizes that are multiples of 128.
 
-use ptyx::device::shared::Phase;
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::random::Rng;
@@ -13,26 +12,27 @@ const TILE: usize = 16;
 
 /// `C = A B`, `n` x `n`, one result a thread, blocks of [`TILE`] x [`TILE`] threads.
 #[kernel]
-fn matmul(n: usize, a: &[f32], b: &[f32], mut c: DisjointArray<f32, 2>, phase: Phase) {
-    // Each thread writes the element at its own place in the block.
-    let tile_a = phased!([[f32; TILE]; TILE]);
-    let tile_b = phased!([[f32; TILE]; TILE]);
+fn matmul(n: usize, a: &[f32], b: &[f32], mut c: DisjointArray<f32, 2>) {
+    let tile_a = shared!([[f32; TILE]; TILE]);
+    let tile_b = shared!([[f32; TILE]; TILE]);
     let (x, y) = (thread::x() as usize, thread::y() as usize);
     let index = thread::index_2d();
     let (row, column) = (index.y(), index.x());
-    let (mut writing, mut sum) = (phase, 0.0);
+    let mut sum = 0.0;
     for k0 in (0..n).step_by(TILE) {
         let load = |m: &[f32], row: usize, column: usize| {
             if row < n && column < n { m[row * n + column] } else { 0.0 }
         };
-        tile_a.set(&mut writing, [0, 0], load(a, row, k0 + x));
-        tile_b.set(&mut writing, [0, 0], load(b, k0 + y, column));
-        let reading = writing.sync();
-        let (rows, columns) = (tile_a.as_ref(&reading), tile_b.as_ref(&reading));
-        for k in 0..TILE {
-            sum += rows[y][k] * columns[k][x];
+        // SAFETY: each thread writes its own elements; barriers stand before and after the reads.
+        unsafe {
+            tile_a.at(y).at(x).write(load(a, row, k0 + x));
+            tile_b.at(y).at(x).write(load(b, k0 + y, column));
+            block::sync();
+            for k in 0..TILE {
+                sum += tile_a.at(y).at(k).read() * tile_b.at(k).at(x).read();
+            }
+            block::sync();
         }
-        writing = reading.sync();
     }
     if let Some(c) = c.get_mut(index) {
         *c = sum;
@@ -48,28 +48,18 @@ const MINE: usize = 8;
 /// Threads in its blocks.
 const THREADS: usize = (BLOCK / MINE) * (BLOCK / MINE);
 
-/// A thread's results: threads in 16 rows of 16, each with a tile of its own.
-type Results = by::Shape<16, (by::Tile<by::ThreadY, MINE>, by::Tile<by::ThreadX, MINE>)>;
-/// What a thread brings to shared memory: four elements of a row of A, which is a column of the tile, ..
-type OwnOfA = by::Shape<2, (by::Tile<by::ThreadInBlockX, 4>, by::ThreadInBlockY)>;
-/// .. and four elements of a row of B.
-type OwnOfB = by::Shape<32, (by::ThreadInBlockY, by::Tile<by::ThreadInBlockX, 4>)>;
-
 /// `C = A B`, `n` x `n` with `n` a multiple of [`BLOCK`], in a grid of `n / BLOCK` x `n / BLOCK`
 /// blocks of [`THREADS`] threads.
 #[kernel]
-fn matmul_registers(n: usize, a: &[f32], b: &[f32], mut c: Parts<f32, Results, 2>, phase: Phase) {
-    let tile_a = phased!([[f32; BLOCK]; DEPTH], OwnOfA);
-    let tile_b = phased!([[f32; BLOCK]; DEPTH], OwnOfB);
+fn matmul_registers(n: usize, a: &[f32], b: &[f32], c: SliceMut<f32>) {
+    let tile_a = shared!([f32; DEPTH * BLOCK]);
+    let tile_b = shared!([f32; DEPTH * BLOCK]);
     let t = thread::x() as usize;
     // All that the indices below rely on, checked once: behind this, no access is checked again.
     let blocks = grid::dim();
-    assert!(block::threads() as usize == THREADS && t < THREADS, "blocks of another size");
+    assert!(t < THREADS, "blocks of more than 256 threads");
     assert!(n.is_multiple_of(BLOCK), "a size that is no multiple of 128");
-    assert!(
-        a.len() == n * n && b.len() == n * n && c.shape() == [n, n],
-        "matrices of another size"
-    );
+    assert!(a.len() == n * n && b.len() == n * n && c.len() == n * n, "matrices of another size");
     assert!(blocks.x as usize * BLOCK <= n && blocks.y as usize * BLOCK <= n, "too many blocks");
     let (x, y) = (t % 16, t / 16);
     let row0 = block::y() as usize * BLOCK;
@@ -79,27 +69,34 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], mut c: Parts<f32, Results, 2
     let (a_row, a_column) = (t / 2, t % 2 * 4);
     let (b_row, b_column) = (t / 32, t % 32 * 4);
 
-    let (mut writing, mut sums) = (phase, [[0.0f32; MINE]; MINE]);
+    let mut sums = [[0.0f32; MINE]; MINE];
     let mut k0 = 0;
     while k0 < n {
         let a_start = (row0 + a_row) * n + k0 + a_column;
         let b_start = (k0 + b_row) * n + column0 + b_column;
         for j in 0..4 {
-            // SAFETY: rows and columns are below n by the assertions.
-            tile_a.set(&mut writing, [j, 0], unsafe { *a.get_unchecked(a_start + j) });
+            // SAFETY: rows and columns are below n by the assertions; each thread writes its own
+            // elements of the tile, and the last reads of it are behind a barrier.
+            unsafe {
+                tile_a.at((a_column + j) * BLOCK + a_row).write(*a.get_unchecked(a_start + j));
+            }
         }
         for j in 0..4 {
             // SAFETY: as above.
-            tile_b.set(&mut writing, [0, j], unsafe { *b.get_unchecked(b_start + j) });
+            unsafe {
+                tile_b.at(b_row * BLOCK + b_column + j).write(*b.get_unchecked(b_start + j));
+            }
         }
-        let reading = writing.sync();
-        let (tile_a, tile_b) = (tile_a.as_ref(&reading), tile_b.as_ref(&reading));
+        block::sync();
         for k in 0..DEPTH {
             let mut column = [0.0; MINE];
             let mut row = [0.0; MINE];
             for i in 0..MINE {
-                column[i] = tile_a[k][y * MINE + i];
-                row[i] = tile_b[k][x * MINE + i];
+                // SAFETY: written before the barrier.
+                unsafe {
+                    column[i] = tile_a.at(k * BLOCK + y * MINE + i).read();
+                    row[i] = tile_b.at(k * BLOCK + x * MINE + i).read();
+                }
             }
             for i in 0..MINE {
                 for j in 0..MINE {
@@ -107,13 +104,14 @@ fn matmul_registers(n: usize, a: &[f32], b: &[f32], mut c: Parts<f32, Results, 2
                 }
             }
         }
-        writing = reading.sync();
+        block::sync();
         k0 += DEPTH;
     }
-    let mut own = c.part();
     for (i, sums) in sums.iter().enumerate() {
         for (j, &sum) in sums.iter().enumerate() {
-            own[[i, j]] = sum;
+            let index = (row0 + y * MINE + i) * n + column0 + x * MINE + j;
+            // SAFETY: these 8x8 elements are this thread's alone, and in bounds by the assertions.
+            unsafe { *c.get_unchecked_mut(index) = sum }
         }
     }
 }
@@ -151,17 +149,14 @@ fn multiply(n: usize, benchmark: bool, rng: &mut Rng) -> Result<(), Error> {
     let mut launch = || {
         if in_registers {
             let blocks = n / BLOCK;
-            let c = c.view_mut([n, n]);
             launch!(
-                matmul_registers<<<(blocks, blocks), THREADS>>>(
-                    n, &a_device, &b_device, c, shared::PHASES
-                ),
+                matmul_registers<<<(blocks, blocks), THREADS>>>(n, &a_device, &b_device, &mut c),
                 maxthreads = 256
             )
         } else {
             let blocks = n.div_ceil(TILE);
             let (blocks, threads, c) = ((blocks, blocks), (TILE, TILE), c.view_mut([n, n]));
-            launch!(matmul<<<blocks, threads>>>(n, &a_device, &b_device, c, shared::PHASES))
+            launch!(matmul<<<blocks, threads>>>(n, &a_device, &b_device, c))
         }
     };
     // The first launch assembles the kernel.

@@ -1,37 +1,39 @@
 //! `C = A B` with tiles of 16x16 in shared memory, one result per thread.
 
 use crate::{Error, Run, close};
-use ptyx::device::shared::Phase;
 use ptyx::prelude::*;
 
 const TILE: usize = 16;
 
 /// Square matrices of any size; the tile that hangs over is filled with zeros.
 #[kernel]
-pub fn matmul(n: u32, a: &[f32], b: &[f32], mut c: DisjointArray<f32, 2>, phase: Phase) {
-    let tile_a = phased!([[f32; TILE]; TILE]);
-    let tile_b = phased!([[f32; TILE]; TILE]);
+pub fn matmul(n: u32, a: &[f32], b: &[f32], c: SliceMut<f32>) {
+    let tile_a = shared!([[f32; TILE]; TILE]);
+    let tile_b = shared!([[f32; TILE]; TILE]);
     let (x, y) = (thread::x(), thread::y());
     let row = block::y() * TILE as u32 + y;
     let column = block::x() * TILE as u32 + x;
     let load = |m: &[f32], row: u32, column: u32| {
         if row < n && column < n { m[(row * n + column) as usize] } else { 0.0 }
     };
-    let (mut writing, mut sum) = (phase, 0.0);
+    let mut sum = 0.0;
     let mut k0 = 0;
     while k0 < n {
-        tile_a.set(&mut writing, [0, 0], load(a, row, k0 + x));
-        tile_b.set(&mut writing, [0, 0], load(b, k0 + y, column));
-        let reading = writing.sync();
-        let (rows, columns) = (tile_a.as_ref(&reading), tile_b.as_ref(&reading));
-        for k in 0..TILE {
-            sum += rows[y as usize][k] * columns[k][x as usize];
+        // SAFETY: each thread writes its own elements; barriers stand before and after the reads.
+        unsafe {
+            tile_a.at(y as usize).at(x as usize).write(load(a, row, k0 + x));
+            tile_b.at(y as usize).at(x as usize).write(load(b, k0 + y, column));
+            block::sync();
+            for k in 0..TILE {
+                sum += tile_a.at(y as usize).at(k).read() * tile_b.at(k).at(x as usize).read();
+            }
+            block::sync();
         }
-        writing = reading.sync();
         k0 += TILE as u32;
     }
-    if let Some(c) = c.get_mut(thread::index_2d()) {
-        *c = sum;
+    if row < n && column < n {
+        // SAFETY: each thread's own element.
+        unsafe { c.write((row * n + column) as usize, sum) }
     }
 }
 
@@ -42,7 +44,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
     let (da, db) = (DeviceBuffer::from_slice(&a)?, DeviceBuffer::from_slice(&b)?);
     let mut c = DeviceBuffer::filled(n * n, f32::NAN)?;
     let blocks = (n.div_ceil(TILE), n.div_ceil(TILE));
-    launch!(matmul<<<blocks, (16, 16)>>>(n as u32, &da, &db, c.view_mut([n, n]), shared::PHASES))?;
+    launch!(matmul<<<blocks, (16, 16)>>>(n as u32, &da, &db, &mut c))?;
     let got = c.to_vec()?;
     for _ in 0..2000 {
         let (row, column) = (run.below(n), run.below(n));
@@ -54,8 +56,6 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
         }
     }
     run.time("matmul", n, 2.0 * (n as f64).powi(3), "GFLOP/s", &mut || {
-        launch!(
-            matmul<<<blocks, (16, 16)>>>(n as u32, &da, &db, c.view_mut([n, n]), shared::PHASES)
-        )
+        launch!(matmul<<<blocks, (16, 16)>>>(n as u32, &da, &db, &mut c))
     })
 }

@@ -2,7 +2,6 @@
 //! per warp, one atomic addition per block.
 
 use crate::{Error, Run};
-use ptyx::device::shared::Phase;
 use ptyx::prelude::*;
 
 /// The sum over a warp, in lane 0.
@@ -15,20 +14,24 @@ fn warp_sum(mut value: f32) -> f32 {
 
 /// Adds the sum of `x` to `total[0]`; the block's size is a multiple of 32.
 #[kernel]
-pub fn reduce(x: &[f32], total: Atomics<f32>, mut writing: Phase) {
-    let partial = phased!([f32; 32], by::FirstLane<by::WarpInBlock>);
+pub fn reduce(x: &[f32], total: Atomics<f32>) {
+    let partial = shared!([f32; 32]);
     let mut sum = 0.0;
     for i in thread::grid_stride(x.len()) {
         sum += x[i.get()];
     }
     let sum = warp_sum(sum);
     let (lane, warp) = (thread::x() % 32, thread::x() / 32);
-    partial.set(&mut writing, [0], sum);
-    let reading = writing.sync();
+    if lane == 0 {
+        // SAFETY: each warp writes its own element, before the barrier.
+        unsafe { partial.at(warp as usize).write(sum) }
+    }
+    block::sync();
     if warp == 0 {
-        // As many as there are warps were written.
-        let partial = partial.as_ref(&reading);
-        let mine = if lane < block::dim_x() / 32 { partial[lane as usize] } else { 0.0 };
+        // SAFETY: written before the barrier, by as many warps as there are.
+        let mine = unsafe {
+            if lane < block::dim_x() / 32 { partial.at(lane as usize).read() } else { 0.0 }
+        };
         let sum = warp_sum(mine);
         if lane == 0 {
             total[0].fetch_add(sum);
@@ -43,7 +46,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
     let dx = DeviceBuffer::from_slice(&x)?;
     let mut total = DeviceBuffer::zeroed(1)?;
     let blocks = run.blocks(8)?;
-    launch!(reduce<<<blocks, 256>>>(&dx, &mut total, shared::PHASES))?;
+    launch!(reduce<<<blocks, 256>>>(&dx, &mut total))?;
     let got = f64::from(total.to_vec()?[0]);
     let want: f64 = x.iter().map(|&x| f64::from(x)).sum();
     let size: f64 = x.iter().map(|&x| f64::from(x).abs()).sum();
@@ -51,6 +54,6 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
         return Err(format!("the sum is {got}, not {want}").into());
     }
     run.time("reduce", n, 4.0 * n as f64, "GB/s", &mut || {
-        launch!(reduce<<<blocks, 256>>>(&dx, &mut total, shared::PHASES))
+        launch!(reduce<<<blocks, 256>>>(&dx, &mut total))
     })
 }

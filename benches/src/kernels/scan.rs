@@ -2,7 +2,6 @@
 //! shared memory.
 
 use crate::{Error, Run};
-use ptyx::device::shared::{Odd, Phase};
 use ptyx::prelude::*;
 
 /// The sum of this and all lower lanes.
@@ -18,40 +17,40 @@ fn warp_scan(mut value: u32) -> u32 {
 
 /// Running sums of each 256 elements, and their total into `sums`. Blocks of 256.
 #[kernel]
-pub fn scan(
-    x: &[u32],
-    mut y: Disjoint<u32>,
-    mut sums: Parts<u32, by::BlockLeader>,
-    mut phase: Phase,
-) {
-    let totals = phased!([u32; 8], by::FirstLane<by::WarpInBlock>);
-    let warps = phased!([u32; 8], by::ThreadInBlock, Odd);
+pub fn scan(x: &[u32], mut y: Disjoint<u32>, sums: SliceMut<u32>) {
+    let warps = shared!([u32; 8]);
     let i = thread::index_1d();
     let (lane, warp) = (warp::lane(), thread::x() as usize / 32);
     let mut sum = warp_scan(x.get(i.get()).copied().unwrap_or(0));
-    // The last lane's sum is the warp's, whose place its first lane writes.
-    totals.set(&mut phase, [0], warp::shuffle(warp::FULL, sum, 31));
-    let mut phase = phase.sync();
-    if warp == 0 && lane < 8 {
-        let mut value = totals.as_ref(&phase)[lane as usize];
-        for delta in [1, 2, 4] {
-            let lower = warp::shuffle_up(0xff, value, delta);
-            if lane >= delta {
-                value = value.wrapping_add(lower);
-            }
-        }
-        warps.set(&mut phase, [0], value);
+    if lane == 31 {
+        // SAFETY: each warp writes its own element, before the barrier.
+        unsafe { warps.at(warp).write(sum) }
     }
-    let phase = phase.sync();
-    let warps = warps.as_ref(&phase);
+    block::sync();
+    if warp == 0 && lane < 8 {
+        // SAFETY: each lane has its own element, between two barriers.
+        unsafe {
+            let mut value = warps.at(lane as usize).read();
+            for delta in [1, 2, 4] {
+                let lower = warp::shuffle_up(0xff, value, delta);
+                if lane >= delta {
+                    value = value.wrapping_add(lower);
+                }
+            }
+            warps.at(lane as usize).write(value);
+        }
+    }
+    block::sync();
     if warp > 0 {
-        sum = sum.wrapping_add(warps[warp - 1]);
+        // SAFETY: written before the barrier.
+        sum = sum.wrapping_add(unsafe { warps.at(warp - 1).read() });
     }
     if let Some(y) = y.get_mut(i) {
         *y = sum;
     }
-    if let Some(total) = sums.own() {
-        *total = warps[7];
+    if thread::x() == 255 {
+        // SAFETY: one thread of each block, its own element.
+        unsafe { sums.write(block::x() as usize, sum) }
     }
 }
 
@@ -63,7 +62,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
     let dx = DeviceBuffer::from_slice(&x)?;
     let mut y = DeviceBuffer::zeroed(n)?;
     let mut sums = DeviceBuffer::zeroed(blocks)?;
-    launch!(scan<<<blocks, 256>>>(&dx, &mut y, &mut sums, shared::PHASES))?;
+    launch!(scan<<<blocks, 256>>>(&dx, &mut y, &mut sums))?;
     let (got, sums_got) = (y.to_vec()?, sums.to_vec()?);
     for (block, (x, y)) in x.chunks(256).zip(got.chunks(256)).enumerate() {
         let mut sum = 0u32;
@@ -78,6 +77,6 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
         }
     }
     run.time("scan", n, 8.0 * n as f64, "GB/s", &mut || {
-        launch!(scan<<<blocks, 256>>>(&dx, &mut y, &mut sums, shared::PHASES))
+        launch!(scan<<<blocks, 256>>>(&dx, &mut y, &mut sums))
     })
 }
