@@ -10,6 +10,7 @@ mod header;
 pub mod message;
 mod name;
 pub mod panic;
+mod statics;
 mod text;
 
 use core::panic::Location;
@@ -20,6 +21,7 @@ use header::HEADER_LEN;
 pub use header::{ALIGNMENT, FORMAT_VERSION, MAGIC, SECTION};
 pub use name::is_reserved;
 use serde::{Deserialize, Serialize};
+pub use statics::{Static, StaticKind};
 pub use text::Packed;
 
 /// Everything the device pass made of one package (or of its library alone).
@@ -166,6 +168,8 @@ pub struct Module {
     pub llvm_ir: Option<Packed>,
     /// Where it may panic.
     pub panics: panic::Panics,
+    /// The device statics that it uses.
+    pub statics: Vec<Static>,
 }
 
 /// The debug information in compiled code.
@@ -225,6 +229,10 @@ impl Image {
         }
         if let Some(module) = self.modules.iter().position(|module| !module.panics.is_whole()) {
             return bad(format!("a panic of module {module} names a file that is not there"));
+        }
+        let statics = self.modules.iter().flat_map(|module| &module.statics);
+        if let Some(wrong) = statics.into_iter().find(|found| !found.is_whole()) {
+            return bad(format!("the static {} has a wrong initial value", wrong.name));
         }
         for kernel in &self.kernels {
             if kernel.code.is_empty() {
@@ -332,6 +340,14 @@ mod tests {
                     }],
                     prints: vec![vec![panic::Word::Recorded(0)]],
                 },
+                statics: vec![Static {
+                    key: 1,
+                    name: "a::COUNT".into(),
+                    kind: StaticKind::Global,
+                    variable: "count".into(),
+                    layout: Layout { size: 4, align: 4, fingerprint: 5 },
+                    initial: Some(vec![1, 0, 0, 0]),
+                }],
             }],
             ..Image::default()
         }
@@ -378,6 +394,9 @@ mod tests {
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
         let mut image = sample();
         image.modules[0].panics.sites[0].file = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let mut image = sample();
+        image.modules[0].statics[0].initial = Some(vec![1]);
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
     }
 }

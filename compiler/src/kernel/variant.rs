@@ -1,7 +1,7 @@
 //! One kernel for one architecture: from its bitcode to PTX.
 
 use ptyx_image::panic::Panics;
-use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param};
+use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param, Static};
 
 use super::dump::Dump;
 use super::extract::unpacking_function;
@@ -47,6 +47,7 @@ struct Facts {
     launch: LaunchInfo,
     follows_pointers: bool,
     unknown_stack: bool,
+    statics: Vec<Static>,
 }
 
 /// Compiles a kernel for one goal. There is none if the goal is an architecture without successors and
@@ -131,7 +132,8 @@ fn finish(
     }
     dump.write("after.ll", || module.print())?;
     let unknown_stack = module.function(source.name).is_some_and(stack::is_unknown);
-    Ok(Facts { panics, launch, follows_pointers, unknown_stack })
+    let statics = lower::keep_used_statics(module, &lowered.statics)?;
+    Ok(Facts { panics, launch, follows_pointers, unknown_stack, statics })
 }
 
 /// Refuses what a device does not have.
@@ -237,7 +239,7 @@ fn variant(
         max_dims: lowered.max_dims,
     };
     let debug_info = options.debug_info.unwrap_or_default();
-    let module = Module { ptx: text, debug_info, llvm_ir, panics: facts.panics };
+    let module = Module { ptx: text, debug_info, llvm_ir, panics: facts.panics, statics: facts.statics };
     Ok(Variant { code, module, params: lowered.params })
 }
 /// Ends the process as LLVM does, if a test names this kernel: we know no Rust code that makes LLVM
@@ -276,6 +278,7 @@ pub(super) fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
         new.code.arch.provides(known.code.arch)
             && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
             && known.module.panics == new.module.panics
+            && known.module.statics == new.module.statics
     };
     if !variants.iter().any(is_same) {
         variants.push(new);

@@ -60,6 +60,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMSetGlobalConstant)(self.raw(), is_constant.into()) }
     }
 
+    /// Says that a variable holds something else than its initial value when the program starts.
+    pub(crate) fn set_externally_initialized(self) {
+        // SAFETY: live handle of a global variable.
+        unsafe { (api().LLVMSetExternallyInitialized)(self.raw(), 1) }
+    }
+
     pub(crate) fn is_thread_local(self) -> bool {
         // SAFETY: live handle of a global variable.
         unsafe { (api().LLVMIsThreadLocal)(self.raw()) != 0 }

@@ -205,6 +205,7 @@ functions! {
     fn LLVMSetInitializer(ValueRef, ValueRef);
     fn LLVMIsGlobalConstant(ValueRef) -> Bool;
     fn LLVMSetGlobalConstant(ValueRef, Bool);
+    fn LLVMSetExternallyInitialized(ValueRef, Bool);
     fn LLVMIsThreadLocal(ValueRef) -> Bool;
     fn LLVMDeleteGlobal(ValueRef);
     fn LLVMSetFunctionCallConv(ValueRef, c_uint);
