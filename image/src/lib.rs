@@ -7,6 +7,7 @@
 mod arch;
 mod error;
 mod header;
+mod layout;
 pub mod message;
 mod name;
 pub mod panic;
@@ -19,6 +20,7 @@ pub use arch::{Arch, Features, UnknownArch};
 pub use error::ImageError;
 use header::HEADER_LEN;
 pub use header::{ALIGNMENT, FORMAT_VERSION, MAGIC, SECTION};
+pub use layout::Layout;
 pub use name::is_reserved;
 use serde::{Deserialize, Serialize};
 pub use statics::{Static, StaticKind};
@@ -130,18 +132,6 @@ pub struct Code {
     pub unknown_stack: bool,
     /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
     pub max_dims: u8,
-}
-
-/// The layout of a Rust argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Layout {
-    /// Bytes.
-    pub size: u32,
-    /// A power of two.
-    pub align: u32,
-    /// A hash of what the argument, or the elements that it points to, are made of
-    /// (`ptyx::device::DeviceCopy::LAYOUT`).
-    pub fingerprint: u64,
 }
 
 /// A PTX parameter: `size` bytes at `offset` of Rust argument `arg`.

@@ -1,6 +1,6 @@
 //! Device statics: variables of a module that the host reads and writes.
 
-use crate::Layout;
+use crate::layout::Layout;
 use serde::{Deserialize, Serialize};
 
 /// A static of the program that a module's code uses.

@@ -18,9 +18,10 @@ struct Static {
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
     let parsed = match attribute.into_iter().next() {
-        Some(token) => {
-            Err(Problem::new(token.span(), "#[device_static] takes no arguments but `crate = path`"))
-        }
+        Some(token) => Err(Problem::new(
+            token.span(),
+            "#[device_static] takes no arguments but `crate = path`",
+        )),
         None => parse(tokens.clone()),
     };
     match parsed {
@@ -39,7 +40,10 @@ fn parse(tokens: Vec<TokenTree>) -> Result<Static, Problem> {
         Problem::new(span_of(&tokens[at.min(tokens.len())..], Span::call_site()), message)
     };
     let Some(keyword) = tokens.iter().position(|token| is_ident(Some(token), "static")) else {
-        return Err(wrong(0, "#[device_static] stands above a static: `static TABLE: Constant<f32> = ..;`"));
+        return Err(wrong(
+            0,
+            "#[device_static] stands above a static: `static TABLE: Constant<f32> = ..;`",
+        ));
     };
     if is_ident(tokens.get(keyword + 1), "mut") {
         return Err(wrong(
@@ -52,7 +56,10 @@ fn parse(tokens: Vec<TokenTree>) -> Result<Static, Problem> {
         return Err(wrong(keyword, "a static has a name"));
     };
     let Some(equals) = equals_after(&tokens, keyword + 2) else {
-        return Err(wrong(keyword, "a device static has an initial value: `Constant::new(..)`, `Global::zeroed()`"));
+        return Err(wrong(
+            keyword,
+            "a device static has an initial value: `Constant::new(..)`, `Global::zeroed()`",
+        ));
     };
     let ty = tokens[keyword + 3..equals].to_vec();
     let mut head = tokens;
@@ -78,7 +85,7 @@ fn equals_after(tokens: &[TokenTree], from: usize) -> Option<usize> {
     None
 }
 
-/// `head <Type>::named((value), key, name);`
+/// `head <Type>::named(value, key, name);`
 fn named(Static { head, name, ty, value }: Static) -> TokenStream {
     let (line, column) = (name.span().line(), name.span().column());
     // Without the `r#` of a raw identifier, which `core::stringify!` would keep.
@@ -88,7 +95,7 @@ fn named(Static { head, name, ty, value }: Static) -> TokenStream {
     output.extend(source("<"));
     output.extend(ty);
     output.extend(source(">::named"));
-    let mut arguments: TokenStream = [parenthesised(value.into_iter().collect(), value_span)].into_iter().collect();
+    let mut arguments: TokenStream = value.into_iter().collect();
     arguments.extend(source(&format!(
         ", ::ptyx::statics::key(
              ::core::module_path!(),

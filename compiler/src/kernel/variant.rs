@@ -239,7 +239,8 @@ fn variant(
         max_dims: lowered.max_dims,
     };
     let debug_info = options.debug_info.unwrap_or_default();
-    let module = Module { ptx: text, debug_info, llvm_ir, panics: facts.panics, statics: facts.statics };
+    let module =
+        Module { ptx: text, debug_info, llvm_ir, panics: facts.panics, statics: facts.statics };
     Ok(Variant { code, module, params: lowered.params })
 }
 /// Ends the process as LLVM does, if a test names this kernel: we know no Rust code that makes LLVM

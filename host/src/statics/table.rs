@@ -261,9 +261,9 @@ impl DeviceStatic {
         };
         self.order.exclusive(stream)?;
         // Before anything can fail: the copies may already be on their way.
-        state.pending.retain(|(stream, _)| {
-            stream.is_entered() || !stream.0.is_idle().unwrap_or(false)
-        });
+        state
+            .pending
+            .retain(|(stream, _)| stream.is_entered() || !stream.0.is_idle().unwrap_or(false));
         state.pending.push((stream.clone(), value.clone()));
         if self.kind == StaticKind::Constant {
             state.value = Some(value.clone());
@@ -310,9 +310,8 @@ impl DeviceStatic {
             if self.bytes() > 0 {
                 let (to, bytes) = (to.cast(), self.bytes());
                 // SAFETY: the memory and the place have this size, and the copy is waited for.
-                let copied = unsafe {
-                    self.driver().cuMemcpyDtoHAsync(to, address, bytes, stream.handle())
-                };
+                let copied =
+                    unsafe { self.driver().cuMemcpyDtoHAsync(to, address, bytes, stream.handle()) };
                 copied?;
             }
         }

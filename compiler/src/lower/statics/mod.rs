@@ -81,17 +81,15 @@ pub(crate) fn keep_used_statics(
     statics: &[Static],
 ) -> Result<Vec<Static>, Diagnostic> {
     let mut used = Vec::new();
-    let mut bytes = 0;
     for one in statics {
         let Some(variable) = module.global(&one.variable) else { continue };
         if variable.users().is_empty() {
             variable.delete_global();
             continue;
         }
-        bytes = u64::next_multiple_of(bytes, variable.alignment().into());
-        bytes += module.size_of(variable.value_type());
         used.push(one.clone());
     }
+    let bytes = constant_bytes(module);
     if bytes <= CONSTANT_BYTES {
         return Ok(used);
     }
@@ -103,6 +101,23 @@ pub(crate) fn keep_used_statics(
     ))
     .note(list.join(", "))
     .help("use a `Global` for a large table: threads that read different elements read it faster, too"))
+}
+
+/// Bytes of constant memory that a module needs, with what Ptyx itself has there.
+fn constant_bytes(module: &Module<'_>) -> u64 {
+    let in_constant_memory =
+        |global: &Value<'_>| !global.is_declaration() && global.ty().address_space() == CONSTANT;
+    let mut variables: Vec<(u32, u64)> = module
+        .globals()
+        .into_iter()
+        .filter(in_constant_memory)
+        .map(|global| (global.alignment(), module.size_of(global.value_type())))
+        .collect();
+    // The most aligned first, which leaves no gaps but at ends.
+    variables.sort_by_key(|(align, _)| std::cmp::Reverse(*align));
+    variables
+        .iter()
+        .fold(0, |end: u64, (align, size)| end.next_multiple_of(u64::from(*align).max(1)) + size)
 }
 
 /// Whether a variable is a device static's, which keeps its name.
@@ -175,9 +190,12 @@ fn read<'c>(
     if pointers.iter().any(|(to, _)| *to < size) {
         return Err(bad("holds a pointer, and a device does not see the host's memory"));
     }
-    let text = pointers.iter().find(|(to, _)| *to == at + 8).and_then(|(_, to)| to.constant_bytes());
+    let text =
+        pointers.iter().find(|(to, _)| *to == at + 8).and_then(|(_, to)| to.constant_bytes());
     let name = text
-        .and_then(|text| String::from_utf8(text.get(..usize::try_from(length).ok()?)?.to_vec()).ok())
+        .and_then(|text| {
+            String::from_utf8(text.get(..usize::try_from(length).ok()?)?.to_vec()).ok()
+        })
         .ok_or_else(wrong)?;
     let value = bytes[..size].to_vec();
     let is_zero = value.iter().all(|byte| *byte == 0);

@@ -1,0 +1,23 @@
+// What can't be a static of the device.
+use ptyx::prelude::*;
+use ptyx::{Constant, Global};
+
+#[device_static]
+fn function() {}
+
+#[device_static]
+static mut CHANGES: Constant<u32> = Constant::new(1);
+
+#[device_static]
+static PLAIN: u32 = 1;
+
+#[device_static(name = "a")]
+static NAMED: Constant<u32> = Constant::new(1);
+
+#[device_static]
+static TEXT: Constant<&'static str> = Constant::new("a");
+
+#[device_static]
+static LIST: Global<Vec<u32>> = Global::new(Vec::new());
+
+fn main() {}
