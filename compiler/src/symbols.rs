@@ -56,6 +56,13 @@ pub(crate) const GLOBAL_MARK: &str = "__ptyx_static_global";
 /// Prefix of the variables that the host writes; the kind, a number and the static's name follow.
 pub(crate) const STATIC_VARIABLE: &str = "__ptyx_static_";
 
+// Linked PTX.
+
+/// The section of the variables that hold PTX to link.
+pub(crate) const LINKED_PTX_SECTION: &str = "ptyx_linked_ptx";
+/// Prefix of their names in the linked module; a number follows.
+pub(crate) const LINKED_PTX: &str = "__ptyx_linked_ptx_";
+
 // Panics.
 
 pub(crate) const PANIC_BOUNDS: &str = "__ptyx_panic_bounds";

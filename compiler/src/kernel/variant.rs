@@ -6,6 +6,7 @@ use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param, Static};
 use super::dump::Dump;
 use super::extract::unpacking_function;
 use super::goals::target;
+use super::link_ptx::link_ptx;
 use super::names::entry_name;
 use super::{inlined, ptx, stack};
 use crate::link::KernelRoot;
@@ -65,11 +66,12 @@ pub(super) fn compile(
     let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
     optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
     let facts = finish(source, &mut module, &optimising, &lowered, dump).map_err(one)?;
-    refuse(source, &module, goal, options)?;
+    refuse(source, &module, &lowered, goal, options)?;
     if let Some(entry) = module.function(source.name) {
         lower::break_cycles(&module, entry);
     }
-    let Some(printed) = print(source, &mut module, goal, &facts, options, dump).map_err(one)?
+    let Some(printed) =
+        print(source, &mut module, &lowered, goal, &facts, options, dump).map_err(one)?
     else {
         return Ok(None);
     };
@@ -120,9 +122,11 @@ fn finish(
     dump: &Dump,
 ) -> Result<Facts, Diagnostic> {
     // Before panics become code that reads the record's address.
-    let follows_pointers = module
-        .function(source.name)
-        .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
+    // Nothing is known of what linked PTX does.
+    let follows_pointers = !lower::used_ptx(module, &lowered.linked).is_empty()
+        || module
+            .function(source.name)
+            .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
     lower::inline_prints(module, target)?;
     let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
     let entry = module.function(source.name);
@@ -140,10 +144,14 @@ fn finish(
 fn refuse(
     source: &Source<'_>,
     module: &llvm::Module<'_>,
+    lowered: &Lowered<'_>,
     goal: Goal,
     options: &Options,
 ) -> Result<(), Vec<Diagnostic>> {
-    let missing = reject::missing(module);
+    let is_linked =
+        |symbol: &String| lowered.linked.iter().any(|linked| linked.functions.contains_key(symbol));
+    let mut missing = reject::missing(module);
+    missing.retain(|symbol| !is_linked(symbol));
     let entry = module.function(source.name);
     if !missing.is_empty() {
         let after = entry.map(|entry| reject::uses(module, entry, &missing)).unwrap_or_default();
@@ -168,6 +176,7 @@ struct Printed {
 fn print(
     source: &Source<'_>,
     module: &mut llvm::Module<'_>,
+    lowered: &Lowered<'_>,
     goal: Goal,
     facts: &Facts,
     options: &Options,
@@ -179,7 +188,9 @@ fn print(
         module.strip_debug_info();
     }
     // What dead code needed does not count.
-    let needs = AllNeeds::of_module(module);
+    let mut needs = AllNeeds::of_module(module);
+    let linked = lower::used_ptx(module, &lowered.linked);
+    linked.iter().for_each(|linked| needs.raise_to(linked));
     let Some(arch) = needs.oldest(goal) else { return nowhere(goal, &needs) };
     let for_lines = if debug_info == DebugInfo::None { 0 } else { LINES_PTX };
     let ptx_version = needs.ptx.max(arch.ptx_version()).max(BASE_PTX).max(for_lines);
@@ -195,6 +206,7 @@ fn print(
         Some(places) => inlined::write(&text, places),
         None => text,
     };
+    let text = link_ptx(text, &linked)?;
     let text = ptx::keep_launch_params(&text, source.name, facts.launch.params());
     dump.write("ptx", || text.clone())?;
     Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))

@@ -63,6 +63,18 @@ pub(super) fn link(all: &mut Module<'_>, file: &Path) -> Result<(), Diagnostic> 
             theirs.set_name(&name);
         }
     }
+    for theirs in library.functions().into_iter().filter(|theirs| !theirs.is_declaration()) {
+        // Called by its name: `extern "C" { fn __nv_erfinvf(x: f32) -> f32; }`.
+        let Some(declared) = all.function(&theirs.name()) else { continue };
+        if declared.is_declaration() && declared.value_type() != theirs.value_type() {
+            return Err(Diagnostic::new(format!(
+                "libdevice's `{}` is declared with other parameters than it has",
+                theirs.name()
+            ))
+            .note(format!("LLVM's type of it is `{}`", theirs.value_type().print()))
+            .note(format!("that of the declaration is `{}`", declared.value_type().print())));
+        }
+    }
     all.link(library)?;
     Ok(())
 }

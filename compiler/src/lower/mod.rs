@@ -43,6 +43,7 @@ mod hide_square_roots;
 #[cfg(test)]
 mod intrinsic_tests;
 mod intrinsics;
+mod linked_ptx;
 mod lower_inline_ptx;
 mod lower_intrinsics;
 mod lower_symbols;
@@ -96,6 +97,9 @@ pub(crate) use answer_features::ATTRIBUTE as FEATURES;
 pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
+pub(crate) use linked_ptx::{
+    LinkedPtx, Param as PtxParam, Signature, linked_ptx, signature, used_ptx,
+};
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
@@ -207,6 +211,8 @@ pub(crate) struct Lowered<'c> {
     pub(crate) marked: bool,
     /// The device statics that it uses, including those of dead code; [`keep_used_statics`] excludes these.
     pub(crate) statics: Vec<Static>,
+    /// PTX with functions that it may call.
+    pub(crate) linked: Vec<LinkedPtx>,
     /// The lines that it prints, as in the image's table.
     pub(crate) prints: Vec<Vec<Word>>,
 }
@@ -245,6 +251,7 @@ pub(crate) fn lower<'c>(
     answer_features(module);
     // Before any pass looks at what they hold at first.
     let statics = place_statics(module)?;
+    let linked = linked_ptx::take_linked_ptx(module);
     strip_attributes(module);
     remove_exceptions(module, target)?;
     // Before anything is inlined: what is not called yet, such as libdevice's functions, would be
@@ -276,6 +283,7 @@ pub(crate) fn lower<'c>(
         needs,
         marked,
         statics,
+        linked,
         prints,
     })
 }

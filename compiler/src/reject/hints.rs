@@ -170,6 +170,11 @@ const C_HEAP: &Hint = &Hint {
     reason: "it is the C library's heap, which is the host's",
     help: "use arrays of a fixed size or a `DeviceBuffer`; `#[kernel(heap)]` has `Box` and `Vec`",
 };
+const LIBDEVICE: &Hint = &Hint {
+    reason: "it is a function of NVIDIA's libdevice, and this build has no libdevice with it",
+    help: "set `PTYX_LIBDEVICE` to the file or to a CUDA toolkit; `ptyx::device::math` has most such functions \
+           in Rust",
+};
 /// For symbols that are not Rust's.
 const EXTERNAL: &Hint = &Hint {
     reason: "it is external code, and device code can't call host libraries",
@@ -259,6 +264,7 @@ const HINTS: &[(&str, &Hint)] = &[
     ("__rustc::__rust_dealloc", HEAP),
     ("__rustc::__rust_realloc", HEAP),
     ("__rustc::__rust_no_alloc_shim", HEAP),
+    ("__nv_", LIBDEVICE),
     ("dlopen", LOADING),
     ("dlsym", LOADING),
 ];

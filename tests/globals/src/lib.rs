@@ -1,4 +1,4 @@
-//! A library with device statics and kernels that use them; its tests use both from outside.
+//! A library with device statics, linked PTX, and kernels that use them; its tests use both from outside.
 
 use ptyx::prelude::*;
 use ptyx::{Constant, Global};
@@ -42,4 +42,25 @@ pub fn factor(index: usize) -> f32 {
 /// The device fails.
 pub fn scale_on(x: &mut DeviceBuffer<f32>, stream: &Stream) -> ptyx::Result<()> {
     launch!(scale<<<x.len().div_ceil(32), 32, 0, stream>>>(x))
+}
+
+ptyx::link_ptx!("mix.ptx");
+
+unsafe extern "C" {
+    /// `a * 0.75 + b * 0.25`, and counts its calls.
+    fn ptyx_test_mix(a: f32, b: f32) -> f32;
+    /// How often `ptyx_test_mix` was called, in the calling kernel's module.
+    fn ptyx_test_calls() -> u64;
+}
+
+/// A function of the library's PTX, for kernels of any crate.
+pub fn mix(a: f32, b: f32) -> f32 {
+    // SAFETY: it has no requirements.
+    unsafe { ptyx_test_mix(a, b) }
+}
+
+/// How often kernels of the caller's module have called [`mix`].
+pub fn mix_calls() -> u64 {
+    // SAFETY: it has no requirements.
+    unsafe { ptyx_test_calls() }
 }

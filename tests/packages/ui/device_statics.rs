@@ -15,7 +15,10 @@ static LARGE_TOO: Constant<[u64; 6_000]> = Constant::new([0; 6_000]);
 #[device_static]
 static COUNT: Global<Atomic<u32>> = Global::zeroed();
 
-static REFERS: &Global<Atomic<u32>> = &COUNT;
+#[device_static]
+static OTHER: Global<Atomic<u32>> = Global::zeroed();
+
+static REFERS: [&Global<Atomic<u32>>; 2] = [&COUNT, &OTHER];
 
 #[kernel]
 fn nameless(mut y: Disjoint<f32>) {
@@ -42,7 +45,7 @@ fn large(mut y: Disjoint<u64>) {
 
 #[kernel]
 fn refers() {
-    REFERS.fetch_add(1);
+    REFERS[thread::x() as usize % 2].fetch_add(1);
 }
 
 fn main() -> ptyx::Result<()> {

@@ -1,6 +1,6 @@
 // What can't be a static of the device.
 use ptyx::prelude::*;
-use ptyx::{Constant, Global};
+use ptyx::Constant;
 
 #[device_static]
 fn function() {}
@@ -13,11 +13,5 @@ static PLAIN: u32 = 1;
 
 #[device_static(name = "a")]
 static NAMED: Constant<u32> = Constant::new(1);
-
-#[device_static]
-static TEXT: Constant<&'static str> = Constant::new("a");
-
-#[device_static]
-static LIST: Global<Vec<u32>> = Global::new(Vec::new());
 
 fn main() {}

@@ -1,9 +1,10 @@
-//! Constants and globals of the device: every kernel of every crate sees one value, in the order in which the
+//! Constants and globals of the device, and linked PTX: every kernel of every crate sees one value, in the order in which the
 //! host sets it and launches.
 //!
 //! The tests share statics, so each takes the lock of those that it changes.
 
 mod code;
+mod linked;
 mod order;
 mod values;
 

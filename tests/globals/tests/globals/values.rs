@@ -74,6 +74,9 @@ macro_rules! statics {
 }
 statics! { MADE_A = 33; MADE_B = 44; }
 
+/// References in a table.
+static BOTH: [&Constant<[f32; 4]>; 2] = [&SCALE, &inner::SCALE];
+
 /// Any constant, by reference.
 #[inline(never)]
 fn sum_of(constants: [&Constant<[f32; 4]>; 2], at: usize) -> f32 {
@@ -85,6 +88,7 @@ fn sum_of(constants: [&Constant<[f32; 4]>; 2], at: usize) -> f32 {
 struct Report {
     scale: f32,
     inner: f32,
+    by_table: f32,
     sum: f32,
     settings: Settings,
     locals: [u32; 2],
@@ -107,6 +111,7 @@ fn report(mut reports: Disjoint<Report>) {
         *report = Report {
             scale: factor(i),
             inner: inner::SCALE[at],
+            by_table: BOTH[i / 4 % 2][at],
             sum: sum_of([&SCALE, &inner::SCALE], at),
             settings: *SETTINGS,
             locals: [local_a(), local_b()],
@@ -125,6 +130,7 @@ fn reports() -> Vec<Report> {
     let empty = Report {
         scale: 0.0,
         inner: 0.0,
+        by_table: 0.0,
         sum: 0.0,
         settings,
         locals: [0; 2],
@@ -158,6 +164,7 @@ fn kernels_see_what_the_host_sets() {
         let want = Report {
             scale: scale[i % 4],
             inner: other[i % 4],
+            by_table: [scale, other][i / 4 % 2][i % 4],
             sum: scale[i % 4] + other[i % 4],
             settings: *HOST_SETTINGS,
             locals: [11, 22],
@@ -193,6 +200,7 @@ fn kernels_see_what_the_host_sets() {
         let want = Report {
             scale: scale[i % 4],
             inner: other[i % 4],
+            by_table: [scale, other][i / 4 % 2][i % 4],
             sum: scale[i % 4] + other[i % 4],
             settings,
             locals: [11, 22],

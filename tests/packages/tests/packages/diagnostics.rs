@@ -54,6 +54,7 @@ files! {
     kernel_arg
     large_stack
     launch_shapes
+    linked_ptx
     llvm_gives_up
     macro_mistakes
     newer_architecture
