@@ -146,7 +146,7 @@ const THREAD_LOCAL: &Hint = &Hint {
 const STATIC: &Hint = &Hint {
     reason: "it can change while the program runs, and a device does not see the host's memory",
     help: "pass the value as an argument; to count or to write results, pass a `DeviceBuffer` as \
-           `Atomics<T>` or `Disjoint<T>`",
+           `Atomics<T>` or `Disjoint<T>`, or make it a `ptyx::Constant` or a `ptyx::Global`",
 };
 /// The message adds the architectures.
 const TOO_NEW: &Hint = &Hint {
@@ -178,7 +178,8 @@ const LIBDEVICE: &Hint = &Hint {
 /// For symbols that are not Rust's.
 const EXTERNAL: &Hint = &Hint {
     reason: "it is external code, and device code can't call host libraries",
-    help: "call it on the host and pass the result as an argument, or use a version written in Rust",
+    help: "call it on the host and pass the result as an argument, or use a version written in Rust, or \
+           PTX with `ptyx::link_ptx!`",
 };
 /// For Rust functions without code.
 const NO_CODE: &Hint = &Hint {

@@ -8,9 +8,6 @@ fn function() {}
 #[device_static]
 static mut CHANGES: Constant<u32> = Constant::new(1);
 
-#[device_static]
-static PLAIN: u32 = 1;
-
 #[device_static(name = "a")]
 static NAMED: Constant<u32> = Constant::new(1);
 

@@ -77,3 +77,59 @@ fn modules_have_what_they_call() {
         assert!(code.follows_pointers);
     }
 }
+
+/// Functions of NVIDIA's libdevice, called by their names.
+#[cfg(ptyx_libdevice_tests)]
+mod libdevice {
+    use super::*;
+
+    unsafe extern "C" {
+        fn __nv_erfinvf(x: f32) -> f32;
+        fn __nv_sincosf(x: f32, sine: *mut f32, cosine: *mut f32);
+    }
+
+    #[kernel]
+    fn calls(x: &[f32], mut y: Disjoint<[f32; 3]>) {
+        let index = thread::index_1d();
+        if let (Some(y), Some(x)) = (y.get_mut(index), x.get(index.get())) {
+            let (mut sine, mut cosine) = (0.0, 0.0);
+            // SAFETY: the places are valid.
+            *y = unsafe {
+                __nv_sincosf(*x, &mut sine, &mut cosine);
+                [__nv_erfinvf(*x), sine, cosine]
+            };
+        }
+    }
+
+    /// The error function, by its series; good for small `x`.
+    fn erf(x: f64) -> f64 {
+        let mut term = x;
+        let mut sum = x;
+        for n in 1..60 {
+            let n = f64::from(n);
+            term *= -x * x / n;
+            sum += term / (2.0 * n + 1.0);
+        }
+        sum * 2.0 / std::f64::consts::PI.sqrt()
+    }
+
+    #[test]
+    fn functions_of_libdevice_are_called_by_name() {
+        let x = rng().vec(64, |rng| rng.next_f32() * 1.8 - 0.9);
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let mut y = DeviceBuffer::filled(64, [0.0f32; 3]).unwrap();
+        launch!(calls<<<2, 32>>>(&device_x, &mut y)).unwrap();
+        for (x, [inverse, sine, cosine]) in x.into_iter().zip(y.to_vec().unwrap()) {
+            let x = f64::from(x);
+            assert!((erf(inverse.into()) - x).abs() < 1e-6, "erfinv({x}) = {inverse}");
+            assert!((f64::from(sine) - x.sin()).abs() < 1e-6, "sin({x}) = {sine}");
+            assert!((f64::from(cosine) - x.cos()).abs() < 1e-6, "cos({x}) = {cosine}");
+        }
+    }
+}
+
+#[cfg(not(ptyx_libdevice_tests))]
+#[test]
+fn functions_of_libdevice_are_called_by_name() {
+    println!("skipped: `PTYX_TEST_LIBDEVICE` names no libdevice");
+}
