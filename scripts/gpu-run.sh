@@ -64,7 +64,7 @@ if [[ -z "${SKIP_TESTS:-}" ]]; then
     row "test $package-$target" skipped 0 "not for a machine without the repository and rustc, or not about a device"
   done <skipped.txt
 
-  for example in saxpy reduce matmul histogram nbody monte_carlo panic_cost; do
+  for example in saxpy reduce matmul histogram cluster_histogram nbody monte_carlo panic_cost; do
     one "example $example" 'equal to' "examples/$example"
   done
   one "example mandelbrot" 'equal to' examples/mandelbrot --out "$logs/mandelbrot.png" --width 1920 --height 1280
@@ -112,7 +112,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     one "ptyx launch $round" '^BENCH' examples/launch_overhead
     one "ptyx panic_cost $round" 'equal to' examples/panic_cost --bench
   done
-  for bench in histogram nbody; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
+  for bench in histogram cluster_histogram nbody; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
 fi
 
 rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels,kernels-checked}

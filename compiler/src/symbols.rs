@@ -112,6 +112,9 @@ pub(crate) fn is_recording(name: &str) -> bool {
     PANIC_RUNTIME.contains(&name) || PRINT_RUNTIME.contains(&name)
 }
 
+/// Says whether the launch is cooperative.
+pub(crate) const IS_COOPERATIVE: &str = "__ptyx_is_cooperative";
+
 // What LLVM can't lower.
 
 /// Prefix of the device library's math functions; the C name follows.
@@ -178,6 +181,10 @@ pub(crate) fn parse_too_new(symbol: &str) -> Option<(&str, &str, &str)> {
 /// What the template of `ptx!` begins with; the rest of the line says what the user asked for
 /// (`lower/lower_inline_ptx.rs`).
 pub(crate) const INLINE_PTX: &str = "//__ptyx_ptx";
+
+/// What begins a word of such a template that an instance gives as a number: its characters, the first in the
+/// lowest bits. `_` ends it.
+pub(crate) const PTX_WORD: &str = "__ptyx_word_";
 
 #[cfg(test)]
 mod tests {

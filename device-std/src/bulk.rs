@@ -102,6 +102,55 @@ pub unsafe fn global_to_shared_with<T: DeviceCopy>(
     bytes
 }
 
+/// Starts a copy of elements from global to the same place of shared memory in several blocks of the cluster: those whose
+/// bit is set in `ranks`. Global memory is read once. The bytes complete transactions of each of these blocks' barrier.
+///
+/// PTX [`cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) (`sm_90`; fast on `sm_90a`).
+///
+/// ```
+/// use ptyx::device::{barrier::Barrier, bulk, shared::Shared};
+/// use ptyx::prelude::*;
+///
+/// /// One thread of the cluster loads a tile for all of its blocks.
+/// ///
+/// /// # Safety
+/// /// As [`bulk::global_to_cluster`].
+/// unsafe fn load(tile: Shared<[f32]>, from: &[f32], arrived: Barrier) {
+///     let cluster = group::cluster();
+///     if cluster.rank() == 0 {
+///         let all = ((1u32 << cluster.blocks()) - 1) as u16;
+///         // SAFETY: as the caller's.
+///         unsafe { bulk::global_to_cluster(tile, from, arrived, all) };
+///     }
+/// }
+/// ```
+///
+/// # Panics
+/// As [`global_to_shared`], and if the cluster has no block of some rank.
+///
+/// # Safety
+/// - `from` is in global memory; no thread writes it until the phase of each block's barrier is complete.
+/// - Those blocks have initialised their barriers and do not end before; none of their threads accesses `to` until it has
+///   waited for the phase.
+#[doc(alias = "cp_async_bulk_multicast")]
+#[inline(always)]
+#[track_caller]
+pub unsafe fn global_to_cluster<T: DeviceCopy>(
+    to: Shared<[T]>,
+    from: *const [T],
+    barrier: Barrier,
+    ranks: u16,
+) -> u32 {
+    let bytes = check(to.as_mut_ptr(), from);
+    // SAFETY: reads a special register.
+    let blocks = unsafe { intrinsics::cluster_nctarank() };
+    assert!(u32::from(ranks) >> blocks == 0, "the cluster has no block of that rank");
+    let (to, from) = (to.as_mut_ptr().cast(), from.cast());
+    // SAFETY: as the caller's; size and alignment are right.
+    unsafe { intrinsics::bulk_global_to_cluster(to, from, bytes, barrier.as_mut_ptr(), ranks) };
+    bytes
+}
+
 /// Starts a copy of elements from shared to global memory. [`commit`] puts it into a group, [`wait_read`] and
 /// [`wait`] wait for that.
 ///

@@ -121,3 +121,54 @@ pub fn blocks() -> u64 {
 pub fn threads() -> u64 {
     blocks() * u64::from(block::threads())
 }
+
+/// Lets the next kernel of the stream start, if its launch is
+/// [`programmatic`](https://docs.nvidia.com/cuda/cuda-programming-guide/04-special-topics/programmatic-dependent-launch.html):
+/// it does so once all blocks of this one have called this, or ended. Other launches wait in any case.
+///
+/// The next kernel does not see what this one writes before it has waited for it.
+///
+/// PTX [`griddepcontrol.launch_dependents`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-griddepcontrol) (`sm_90`), `cudaTriggerProgrammaticLaunchCompletion()` of CUDA C++.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn first(mut x: Disjoint<f32>) {
+///     grid::launch_dependents(); // the next kernel may prepare itself meanwhile
+///     for i in thread::grid_stride(x.len()) {
+///         x[i] *= 2.0;
+///     }
+/// }
+/// ```
+#[doc(alias = "cudaTriggerProgrammaticLaunchCompletion")]
+#[inline(always)]
+#[track_caller]
+pub fn launch_dependents() {
+    // SAFETY: others wait for this kernel's end before they use what it writes.
+    unsafe { intrinsics::griddepcontrol_launch_dependents(core::ptr::null_mut()) }
+}
+
+/// Waits until the kernels that were launched before this one in the stream have ended, and what they wrote is visible.
+/// Only a `programmatic` launch needs that; in others it returns at once.
+///
+/// PTX [`griddepcontrol.wait`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-griddepcontrol) (`sm_90`), `cudaGridDependencySynchronize()` of CUDA C++.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Launched as `launch!(unsafe second<<<8, 256>>>(&x, &mut y), programmatic)`.
+/// #[kernel]
+/// fn second(x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d(); // what needs no memory comes first
+///     grid::wait_for_earlier();
+///     y[i] += x[i.get()];
+/// }
+/// ```
+#[doc(alias = "cudaGridDependencySynchronize")]
+#[inline(always)]
+#[track_caller]
+pub fn wait_for_earlier() {
+    // SAFETY: only waits.
+    unsafe { intrinsics::griddepcontrol_wait(core::ptr::null_mut()) }
+}

@@ -345,13 +345,13 @@ intrinsics! {
     fn atomic_max_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(umax);
     fn atomic_max_i64(pointer: *mut i64, value: i64, how: u32) -> i64 = atomic(max);
     fn atomic_load_u128(pointer: *mut u128, how: u32) -> u128 =
-        asm("ld.ORDER.SCOPE.b128 $0, [$1];"), needs(sm_70, ptx 8.3);
+        asm("ld.ORDER.SCOPE.b128 $0, [$1];"), needs(sm_70, ptx 8.4);
     fn atomic_store_u128(pointer: *mut u128, value: u128, how: u32) =
-        asm("st.ORDER.SCOPE.b128 [$0], $1;"), needs(sm_70, ptx 8.3);
+        asm("st.ORDER.SCOPE.b128 [$0], $1;"), needs(sm_70, ptx 8.4);
     fn atomic_exchange_u128(pointer: *mut u128, value: u128, how: u32) -> u128 =
-        asm("atom.ORDER.SCOPE.exch.b128 $0, [$1], $2;"), needs(sm_90, ptx 8.3);
+        asm("atom.ORDER.SCOPE.exch.b128 $0, [$1], $2;"), needs(sm_90, ptx 8.4);
     fn atomic_cas_u128(pointer: *mut u128, current: u128, new: u128, how: u32) -> u128 =
-        asm("atom.ORDER.SCOPE.cas.b128 $0, [$1], $2, $3;"), needs(sm_90, ptx 8.3);
+        asm("atom.ORDER.SCOPE.cas.b128 $0, [$1], $2, $3;"), needs(sm_90, ptx 8.4);
     fn atomic_inc_u32(pointer: *mut u32, limit: u32, how: u32) -> u32 = atomic(uinc_wrap);
     fn atomic_dec_u32(pointer: *mut u32, limit: u32, how: u32) -> u32 = atomic(udec_wrap);
     fn atomic_add_f32(pointer: *mut f32, value: f32, how: u32) -> f32 = atomic(fadd);
@@ -690,7 +690,43 @@ intrinsics! {
         pure("mbarrier.pending_count.b64 $0, $1;"), needs(sm_80, ptx 7.0);
     fn cp_async_mbarrier_arrive(at: *mut u64) =
         asm(mbarrier!("$0", "cp.async.mbarrier.arrive.noinc.shared.b64 [%at];")), needs(sm_80, ptx 7.0);
-    fn cluster_nctarank() -> u32 = pure("mov.u32 $0, %cluster_nctarank;"), needs(sm_90, ptx 7.8);
+
+    // Clusters (PTX ISA, "Special Registers", `barrier.cluster`, `mapa`). The barriers take a pointer so that memory
+    // accesses stay on their side of them.
+    fn cluster_nctarank() -> u32 =
+        pure("mov.u32 $0, %cluster_nctarank;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctarank() -> u32 =
+        pure("mov.u32 $0, %cluster_ctarank;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_x() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.x;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_y() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.y;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_z() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.z;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_x() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.x;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_y() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.y;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_z() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.z;"), needs(sm_90, ptx 7.8);
+    fn clusterid_x() -> u32 = pure("mov.u32 $0, %clusterid.x;"), needs(sm_90, ptx 7.8);
+    fn clusterid_y() -> u32 = pure("mov.u32 $0, %clusterid.y;"), needs(sm_90, ptx 7.8);
+    fn clusterid_z() -> u32 = pure("mov.u32 $0, %clusterid.z;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_x() -> u32 = pure("mov.u32 $0, %nclusterid.x;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_y() -> u32 = pure("mov.u32 $0, %nclusterid.y;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_z() -> u32 = pure("mov.u32 $0, %nclusterid.z;"), needs(sm_90, ptx 7.8);
+    fn cluster_arrive(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.release; }"), needs(sm_90, ptx 8.0);
+    fn cluster_wait(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.wait.acquire; }"), needs(sm_90, ptx 8.0);
+    fn mapa(address: *mut u8, rank: u32) -> *mut u8 =
+        pure("mapa.u64 $0, $1, $2;"), needs(sm_90, ptx 7.8);
+
+    // Programmatic dependent launch (PTX ISA, `griddepcontrol`).
+    fn griddepcontrol_launch_dependents(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; griddepcontrol.launch_dependents; }"), needs(sm_90, ptx 7.8);
+    fn griddepcontrol_wait(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; griddepcontrol.wait; }"), needs(sm_90, ptx 7.8);
 
     // Copies in bulk. The fences take a pointer so that memory accesses stay on their side of them.
     fn bulk_global_to_shared(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64) =
@@ -698,6 +734,9 @@ intrinsics! {
         needs(sm_90, ptx 8.0);
     fn bulk_global_to_shared_hint(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, policy: u64) =
         asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint" ", [%at], $4")),
+        needs(sm_90, ptx 8.0);
+    fn bulk_global_to_cluster(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, ranks: u16) =
+        asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster" ", [%at], $4")),
         needs(sm_90, ptx 8.0);
     fn bulk_shared_to_global(to: *mut u8, from: *const u8, bytes: u32) =
         asm(bulk!("global" "shared" "" "global.shared::cta.bulk_group" "")), needs(sm_90, ptx 8.0);
@@ -768,6 +807,8 @@ compiler_functions! {
     fn __ptyx_launch_number() -> u32;
     // The device's queue of printed lines: a parameter behind those.
     fn __ptyx_print_queue() -> u64;
+    // Whether the launch is cooperative: the last parameter.
+    fn __ptyx_is_cooperative() -> u32;
     // Where the launch's dynamic shared memory begins, aligned to 16 bytes.
     fn __ptyx_shared_dynamic() -> *mut u8;
     // Whether the code is compiled for `sm_<sm>` with these features (0: portable, 1: of the family,

@@ -60,6 +60,7 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "Blocks of a multiprocessor at most.";
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111, "Bytes of shared memory that the driver takes of each block.";
         CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115, "Whether memory is allocated in stream order.";
+        CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120, "Whether launches can have clusters.";
         CU_DEVICE_ATTRIBUTE_MAX = 161, "Every attribute that this list knows of is below.";
     }
 
@@ -75,6 +76,11 @@ constants! {
         CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7, "Whether it was compiled with `-Xptxas --dlcm=ca`.";
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8, "Bytes of dynamic shared memory that a launch may ask for.";
         CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9, "How much of L1 is to be shared memory, in percent; -1: the driver's choice.";
+        CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET = 10, "Whether a launch must give the size of clusters.";
+        CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11, "The clusters that the kernel requires, along x; 0: any.";
+        CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12, "The same along y.";
+        CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13, "The same along z.";
+        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14, "Whether clusters may be larger than every device allows.";
     }
 
     /// What `cuCtxSetLimit` limits.
@@ -164,7 +170,10 @@ constants! {
 
     /// Attributes of `cuLaunchKernelEx`.
     CUlaunchAttributeID = c_int {
+        CU_LAUNCH_ATTRIBUTE_IGNORE = 0, "Nothing.";
         CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, "Whether all blocks must run at the same time.";
         CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, "Blocks of a cluster.";
+        CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6, "Whether the kernel may start before earlier ones of its stream have ended.";
+        CU_LAUNCH_ATTRIBUTE_PRIORITY = 8, "The priority of the launch.";
     }
 }

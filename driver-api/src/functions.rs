@@ -99,10 +99,9 @@ macro_rules! for_each_driver_function {
             }
             optional {
                 // Launching
-                cuLaunchCooperativeKernel: cuLaunchCooperativeKernel(
-                    function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint,
-                    block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint,
-                    stream: CUstream, params: *mut *mut c_void);
+                cuLaunchKernelEx: cuLaunchKernelEx(
+                    config: *const CUlaunchConfig, function: CUfunction, params: *mut *mut c_void,
+                    extra: *mut *mut c_void);
 
                 // Devices
                 cuDeviceGetUuid: cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: CUdevice);
@@ -122,6 +121,8 @@ macro_rules! for_each_driver_function {
                 cuOccupancyMaxPotentialBlockSize: cuOccupancyMaxPotentialBlockSize(
                     blocks: *mut c_int, threads: *mut c_int, function: CUfunction,
                     shared_for: Option<SharedForThreads>, shared: usize, most: c_int);
+                cuOccupancyMaxActiveClusters: cuOccupancyMaxActiveClusters(
+                    clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
             }
             only_cuda {
                 // Linking
@@ -202,14 +203,17 @@ macro_rules! for_each_driver_function {
                 cuModuleGetLoadingMode: cuModuleGetLoadingMode(mode: *mut c_int);
 
                 // Launching
-                cuLaunchKernelEx: cuLaunchKernelEx(
-                    config: *const CUlaunchConfig, function: CUfunction, params: *mut *mut c_void,
-                    extra: *mut *mut c_void);
+                cuLaunchCooperativeKernel: cuLaunchCooperativeKernel(
+                    function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint,
+                    block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint,
+                    stream: CUstream, params: *mut *mut c_void);
 
                 // Occupancy
                 cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                     blocks: *mut c_int, function: CUfunction, threads: c_int, dynamic_shared: usize,
                     flags: c_uint);
+                cuOccupancyMaxPotentialClusterSize: cuOccupancyMaxPotentialClusterSize(
+                    size: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
                 cuOccupancyMaxPotentialBlockSizeWithFlags: cuOccupancyMaxPotentialBlockSizeWithFlags(
                     grid: *mut c_int, block: *mut c_int, function: CUfunction,
                     shared_for: Option<SharedForThreads>, dynamic_shared: usize, limit: c_int,

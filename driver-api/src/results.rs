@@ -58,6 +58,7 @@ results! {
     CUDA_ERROR_LAUNCH_FAILED 719 "unspecified launch failure";
     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE 720 "too many blocks in cooperative launch";
     CUDA_ERROR_NOT_SUPPORTED 801 "operation not supported";
+    CUDA_ERROR_INVALID_CLUSTER_SIZE 912 "invalid cluster size";
     CUDA_ERROR_UNKNOWN 999 "unknown error";
 }
 

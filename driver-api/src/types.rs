@@ -1,6 +1,7 @@
 //! Handles and other types.
 
-use core::ffi::{c_int, c_void};
+use crate::CUlaunchAttributeID;
+use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
 
 /// How much dynamic shared memory a block of this many threads needs (`CUoccupancyB2DSize`).
@@ -54,4 +55,43 @@ handles! {
     CUlinkState;
     /// A pool of stream-ordered memory.
     CUmemoryPool;
+}
+
+/// A launch's shape and its attributes, for `cuLaunchKernelEx`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUlaunchConfig {
+    /// Blocks of the grid along x, y and z.
+    pub grid: [c_uint; 3],
+    /// Threads of a block along x, y and z.
+    pub block: [c_uint; 3],
+    /// Bytes of dynamic shared memory of each block.
+    pub shared: c_uint,
+    /// Where it is queued.
+    pub stream: CUstream,
+    /// The attributes.
+    pub attributes: *const CUlaunchAttribute,
+    /// How many there are.
+    pub count: c_uint,
+}
+
+/// An attribute of a launch. The value, a union of 64 bytes in C, is words here.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub struct CUlaunchAttribute {
+    /// Which one.
+    pub id: CUlaunchAttributeID,
+    /// Nothing.
+    pub padding: c_uint,
+    /// Its value, from the first word on.
+    pub value: [c_uint; 16],
+}
+
+impl CUlaunchAttribute {
+    /// An attribute with the first words of its value.
+    pub const fn new(id: CUlaunchAttributeID, first: [c_uint; 3]) -> CUlaunchAttribute {
+        let mut value = [0; 16];
+        [value[0], value[1], value[2]] = first;
+        CUlaunchAttribute { id, padding: 0, value }
+    }
 }

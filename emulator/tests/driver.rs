@@ -3,7 +3,8 @@
 
 mod device;
 
-use device::{Device, driver, symbol};
+use device::{Device, LaunchConfig, driver, symbol};
+use ptyx_driver_api::*;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, MutexGuard};
 
@@ -109,6 +110,7 @@ fn every_function_of_the_list_is_there() {
         cuMemHostGetDevicePointer_v2 cuPointerGetAttribute cuModuleLoadData cuModuleLoadDataEx \
         cuModuleUnload cuModuleGetFunction cuModuleGetGlobal_v2 cuFuncGetAttribute \
         cuFuncSetAttribute cuFuncGetName cuLaunchKernel cuLaunchKernelEx \
+        cuLaunchCooperativeKernel cuOccupancyMaxActiveClusters \
         cuOccupancyMaxActiveBlocksPerMultiprocessor cuOccupancyMaxPotentialBlockSize \
         cuGetErrorName cuGetErrorString";
     for name in names.split_whitespace() {
@@ -447,4 +449,61 @@ fn the_first_block_that_fails_is_reported_whatever_runs_when() {
         assert!(text.contains("code 719"), "{text}");
         assert!(text.contains("kernel `late`, block (700, 0, 0), thread (0, 0, 0)"), "{text}");
     }
+}
+
+/// What `cuLaunchKernelEx` and the functions of occupancy say about clusters.
+#[test]
+fn clusters_are_checked() {
+    let _turn = turn();
+    let device = Device::new();
+    let source = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry none() { ret; }\n\
+                  .visible .entry two() .reqnctapercluster 2, 1, 1 { ret; }\n";
+    let module = device.load(source).unwrap();
+    let [none, two] = ["none", "two"].map(|name| device.function(module, name).unwrap());
+    let of = |grid, cluster| LaunchConfig { grid, cluster: Some(cluster), ..LaunchConfig::ONE };
+    let launch = |function, config: &LaunchConfig| device.launch_as(config, function, &mut []);
+    for (function, config, code) in [
+        (none, of([4, 6, 1], [2, 3, 1]), CUDA_SUCCESS),
+        (none, of([8, 1, 1], [8, 1, 1]), CUDA_SUCCESS),
+        (none, of([6, 1, 1], [4, 1, 1]), CUDA_ERROR_INVALID_VALUE),
+        (none, of([6, 1, 1], [0, 1, 1]), CUDA_ERROR_INVALID_VALUE),
+        (none, of([16, 1, 1], [16, 1, 1]), CUDA_ERROR_INVALID_CLUSTER_SIZE),
+        (two, of([4, 1, 1], [2, 1, 1]), CUDA_SUCCESS),
+        (two, of([4, 1, 1], [4, 1, 1]), CUDA_ERROR_INVALID_CLUSTER_SIZE),
+        (two, LaunchConfig { grid: [3, 1, 1], ..LaunchConfig::ONE }, CUDA_ERROR_INVALID_VALUE),
+        (none, LaunchConfig { programmatic: true, ..LaunchConfig::ONE }, CUDA_SUCCESS),
+    ] {
+        assert_eq!(launch(function, &config), code as c_int, "{config:?}");
+        assert_eq!(device.synchronize(), 0);
+    }
+    // Sixteen blocks only where the function allows it.
+    let large = of([32, 1, 1], [16, 1, 1]);
+    let allow = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+    assert_eq!(driver!(cuFuncSetAttribute(none => usize, allow => c_uint, 1 => c_int)), 0);
+    assert_eq!(launch(none, &large), 0);
+    assert_eq!(device.synchronize(), 0);
+
+    let mut count = 0;
+    let mut ask = |config: &LaunchConfig| {
+        let attributes = config.attributes();
+        let config = config.with(&attributes);
+        let code = driver!(cuOccupancyMaxActiveClusters(
+            &mut count => *mut c_int, none => usize, &raw const config => *const CUlaunchConfig));
+        assert_eq!(code, 0);
+        count
+    };
+    let some = ask(&LaunchConfig { block: [1024, 1, 1], ..large });
+    assert!((1..=132 * 2 / 16).contains(&some), "{some}");
+    // A multiprocessor holds one such block, so each cluster takes sixteen multiprocessors.
+    let opt_in = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    let most = 200 << 10;
+    assert_eq!(driver!(cuFuncSetAttribute(none => usize, opt_in => c_uint, most => c_int)), 0);
+    let few = ask(&LaunchConfig { shared: most as u32, ..large });
+    assert!((1..=132 / 16).contains(&few), "{few}");
+    let mut size = 0;
+    let config = LaunchConfig { shared: most as u32, ..LaunchConfig::ONE };
+    let config = config.with(&[]);
+    let code = driver!(cuOccupancyMaxPotentialClusterSize(
+        &mut size => *mut c_int, none => usize, &raw const config => *const CUlaunchConfig));
+    assert_eq!((code, size), (0, 16));
 }

@@ -14,6 +14,7 @@
 //!   0 to 31. Types are `u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 f16`; a number may be given as bits in
 //!   hexadecimal, for floats, too. A scalar `ptr N` is the address N bytes into the array before it.
 //! - `cooperative` is a `launch` whose blocks all run at the same time.
+//! - `cluster` after a launch: the blocks of a cluster, as the sizes.
 //! - `expect` after a launch: an argument's index and what its array holds afterwards.
 //! - `fault` after a launch: a line of the report. All its lines must be given, in order. Addresses of
 //!   device memory differ from run to run and are written as `0x…`.
@@ -22,7 +23,7 @@
 
 mod device;
 
-use device::Device;
+use device::{Device, LaunchConfig};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -36,10 +37,7 @@ enum Argument {
 #[derive(Debug)]
 struct Run {
     kernel: String,
-    grid: [u32; 3],
-    block: [u32; 3],
-    shared: u32,
-    cooperative: bool,
+    config: LaunchConfig,
     arguments: Vec<Argument>,
     expectations: Vec<(usize, String, Vec<u8>)>,
     fault: Vec<String>,
@@ -129,10 +127,12 @@ fn launch_line(text: &str) -> Run {
         arguments.trim().strip_prefix('(').and_then(|a| a.strip_suffix(')')).expect(text);
     Run {
         kernel: kernel.trim().to_owned(),
-        grid: shape(config[0]),
-        block: shape(config[1]),
-        shared: config.get(2).map_or(0, |shared| shared.parse().expect(text)),
-        cooperative: false,
+        config: LaunchConfig {
+            grid: shape(config[0]),
+            block: shape(config[1]),
+            shared: config.get(2).map_or(0, |shared| shared.parse().expect(text)),
+            ..LaunchConfig::ONE
+        },
         arguments: split(arguments).into_iter().map(argument).collect(),
         expectations: Vec::new(),
         fault: Vec::new(),
@@ -147,7 +147,10 @@ fn parse(source: &str) -> (Vec<Run>, Vec<String>) {
         if let Some(text) = comment.strip_prefix("launch:") {
             runs.push(launch_line(text.trim()));
         } else if let Some(text) = comment.strip_prefix("cooperative:") {
-            runs.push(Run { cooperative: true, ..launch_line(text.trim()) });
+            runs.push(launch_line(text.trim()));
+            runs.last_mut().expect("just pushed").config.cooperative = true;
+        } else if let Some(text) = comment.strip_prefix("cluster:") {
+            runs.last_mut().expect("cluster follows launch").config.cluster = Some(shape(text));
         } else if let Some(text) = comment.strip_prefix("expect:") {
             let (index, values) = text.trim().split_once(' ').expect(text);
             let (ty, bytes) = array(values.trim());
@@ -215,10 +218,7 @@ fn run(device: &Device, module: usize, run: &Run) -> Vec<String> {
         });
         addresses.push(address);
     }
-    let launched = match run.cooperative {
-        true => device.launch_cooperative(function, run.grid, run.block, run.shared, &mut params),
-        false => device.launch(function, run.grid, run.block, run.shared, &mut params),
-    };
+    let launched = device.launch_as(&run.config, function, &mut params);
     let code = if launched == 0 { device.synchronize() } else { launched };
     let report = ptyx_emulator::driver::take_fault();
     match (&report, run.fault.is_empty()) {
@@ -272,7 +272,8 @@ fn check(device: &Device, path: &Path) -> Vec<String> {
     if runs.is_empty() == errors.is_empty() {
         return vec!["the file needs either `launch` or `error` lines".to_owned()];
     }
-    match device.load(&source) {
+    // The driver takes ASCII alone.
+    match device.load(&source.replace('…', "...")) {
         Err(log) if errors.is_empty() => vec![format!("loading failed:\n{log}")],
         Err(log) => {
             let found: Vec<&str> = log.lines().filter(|l| l.starts_with("ptx error: ")).collect();

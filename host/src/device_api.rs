@@ -72,6 +72,8 @@ pub struct DeviceAttributes {
     pub memory_pools: bool,
     /// Whether all blocks of a grid can wait for each other (cooperative launches).
     pub cooperative_launch: bool,
+    /// Whether launches can have clusters.
+    pub cluster_launch: bool,
 }
 
 impl Device {
@@ -343,6 +345,7 @@ impl Device {
             memory_bus_bits: get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
             memory_pools: get(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
             cooperative_launch: get(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? != 0,
+            cluster_launch: get(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)? != 0,
         })
     }
 

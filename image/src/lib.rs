@@ -123,8 +123,10 @@ pub struct Code {
     /// It may panic, and takes two more parameters after [`Kernel::params`]: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).
     pub reports_panics: bool,
-    /// It prints, and takes the address of the device's queue of lines as its last parameter.
+    /// It prints, and takes the address of the device's queue of lines as its next parameter.
     pub prints: bool,
+    /// It asks whether its launch is cooperative, and takes the answer, a `u32`, as its last parameter.
+    pub asks_cooperative: bool,
     /// It may dereference pointers that do not come from a buffer of the launch: raw pointers in
     /// arguments, addresses made from integers or read from memory.
     pub follows_pointers: bool,
@@ -308,6 +310,7 @@ mod tests {
                     static_shared: 0,
                     reports_panics: true,
                     prints: true,
+                    asks_cooperative: false,
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,

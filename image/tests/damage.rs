@@ -57,6 +57,7 @@ fn image(random: &mut Random) -> Image {
                     static_shared: 0,
                     reports_panics: true,
                     prints: true,
+                    asks_cooperative: true,
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,

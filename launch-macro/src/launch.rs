@@ -13,11 +13,17 @@ use proc_macro::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, Tok
 const FIELDS: [(&str, &str); 4] =
     [("blocks", "blocks"), ("threads", "threads"), ("shmem", "shared_bytes"), ("stream", "stream")];
 
+/// What else belongs to a launch and has a value; the methods of `LaunchConfig` are called the same.
+const ATTRIBUTES: [&str; 1] = ["cluster"];
+
 /// Knobs that either macro takes by name; the methods of `LaunchConfig` are called the same.
 const KNOBS: [&str; 5] = ["minthreads", "maxthreads", "blocks_per_sm", "maxregs", "alias"];
 
 /// Keywords that either macro takes without a value; the methods of `LaunchConfig` are called the same.
-const FLAGS: [&str; 1] = ["cooperative"];
+const FLAGS: [&str; 2] = ["cooperative", PROGRAMMATIC];
+
+/// The keyword of a launch that may start before earlier kernels have ended: only unsafe ones take it.
+const PROGRAMMATIC: &str = "programmatic";
 
 /// The most arguments that `ptyx::launch` takes one by one; more go in tuples: see [`grouped`].
 const MAX_SINGLE: usize = 35;
@@ -141,6 +147,7 @@ fn parse_launch(tokens: &[TokenTree]) -> Result<Launch, Vec<Problem>> {
             launch.take_keyword(&part, &mut problems);
         }
     }
+    launch.check_safety(&mut problems);
     if problems.is_empty() { Ok(launch) } else { Err(problems) }
 }
 
@@ -182,6 +189,7 @@ fn parse_cuda(tokens: &[TokenTree], form: &str) -> Result<Launch, Vec<Problem>> 
             format!("the call of a kernel is missing: write {form}"),
         ));
     }
+    launch.check_safety(&mut problems);
     if problems.is_empty() { Ok(launch) } else { Err(problems) }
 }
 
@@ -308,6 +316,18 @@ impl Launch {
         true
     }
 
+    /// Refuses what only unsafe launches may ask for.
+    fn check_safety(&self, problems: &mut Vec<Problem>) {
+        let programmatic = self.settings.iter().find(|setting| setting.method == PROGRAMMATIC);
+        if let (Some(setting), None) = (programmatic, &self.unsafety) {
+            problems.push(Problem::new(
+                setting.keyword,
+                "a kernel that starts before earlier ones have ended must wait for what they write, which \
+                 nothing checks: write `unsafe` before the kernel",
+            ));
+        }
+    }
+
     /// Reads `keyword = value`.
     fn take_keyword(&mut self, part: &[TokenTree], problems: &mut Vec<Problem>) {
         let span = span_of(part, Span::call_site());
@@ -317,20 +337,24 @@ impl Launch {
                 span,
                 format!(
                     "expected `keyword = value` after the call, with one of {}, or the word {}",
-                    list(&KNOBS),
-                    list(&FLAGS)
+                    list(&[&KNOBS[..], &ATTRIBUTES].concat()),
+                    alternatives(&FLAGS)
                 ),
             ));
             return;
         };
         let fields = FIELDS.iter().map(|(keyword, method)| (*keyword, *method));
         let method = fields
-            .chain(KNOBS.map(|knob| (knob, knob)))
+            .chain(KNOBS.into_iter().chain(ATTRIBUTES).map(|name| (name, name)))
             .find_map(|(keyword, method)| (keyword == name).then_some(method));
         match (method, part.get(2..)) {
             (None, _) => {
-                let known: Vec<&str> =
-                    FIELDS.iter().map(|(keyword, _)| *keyword).chain(KNOBS).collect();
+                let known: Vec<&str> = FIELDS
+                    .iter()
+                    .map(|(keyword, _)| *keyword)
+                    .chain(KNOBS)
+                    .chain(ATTRIBUTES)
+                    .collect();
                 problems.push(Problem::new(
                     span,
                     format!("unknown keyword `{name}`: the keywords are {}", list(&known)),
@@ -356,9 +380,9 @@ impl Launch {
     /// Refuses the fields of a launch's shape, which a kernel that is only assembled does not have.
     fn without_shape(self) -> Result<Launch, Vec<Problem>> {
         let field = |setting: &Setting| {
-            let flags = FLAGS.map(|flag| (flag, flag));
+            let others = FLAGS.into_iter().chain(ATTRIBUTES).map(|name| (name, name));
             let (name, _) =
-                FIELDS.into_iter().chain(flags).find(|(_, method)| *method == setting.method)?;
+                FIELDS.into_iter().chain(others).find(|(_, method)| *method == setting.method)?;
             (name != "stream").then(|| {
                 Problem::new(
                     setting.keyword,
@@ -374,18 +398,19 @@ impl Launch {
         let mut output = site(self.written.unwrap_or_else(Span::call_site), &self.kernel);
         let kernel_span = span_of(&self.kernel, root::site());
         let call_span = root::site().located_at(kernel_span);
-        let unsafety = self.unsafety.as_ref();
+        let unsafety = self.unsafety.clone();
         let arguments: Vec<Argument> = self
             .arguments
             .iter()
             .enumerate()
             .map(|(at, argument)| Argument {
                 name: source(&format!("__ptyx_{at}")),
-                value: pass(argument.clone(), unsafety),
+                value: pass(argument.clone(), unsafety.as_ref()),
             })
             .collect();
         let names: Vec<TokenStream> =
             arguments.iter().map(|argument| argument.name.clone()).collect();
+        let is_early = self.settings.iter().any(|setting| setting.method == PROGRAMMATIC);
         let is_direct = unsafety.is_none() && arguments.len() <= MAX_SINGLE;
         let arguments = grouped(arguments);
         let prepares_unsafe = function == "prepare" && self.unsafety.is_some();
@@ -394,12 +419,10 @@ impl Launch {
         let mut passed = source("__PtyxSite,");
         passed.extend(match is_direct {
             true => self.kernel.into_iter().collect(),
-            false => closure(self.unsafety, self.kernel, &arguments, &names),
+            false => closure(self.unsafety, self.kernel, &arguments, &names, is_early),
         });
-        passed.extend(source(", ::ptyx::launch::LaunchConfig::new()"));
-        for setting in self.settings {
-            passed.extend(setting.expand());
-        }
+        passed.extend(source(","));
+        passed.extend(configuration(self.settings, unsafety.as_ref()));
         for argument in arguments {
             passed.extend([TokenTree::from(Punct::new(',', Spacing::Alone))]);
             passed.extend(argument.value);
@@ -413,6 +436,24 @@ impl Launch {
         output.extend(call);
         TokenTree::from(Group::new(Delimiter::Brace, output)).into()
     }
+}
+
+/// The launch's configuration. What is unsafe about it is set first, so that the user's values stay outside of the
+/// `unsafe` block.
+fn configuration(settings: Vec<Setting>, unsafety: Option<&TokenTree>) -> TokenStream {
+    let mut configuration = source("::ptyx::launch::LaunchConfig::new()");
+    let (first, rest): (Vec<_>, Vec<_>) =
+        settings.into_iter().partition(|setting| setting.method == PROGRAMMATIC);
+    for setting in first {
+        configuration.extend(setting.expand());
+        let mut block = Group::new(Delimiter::Brace, configuration);
+        let Some(keyword) = unsafety else { return block.stream() };
+        block.set_span(keyword.span());
+        let block = [keyword.clone(), block.into()].into_iter().collect();
+        configuration = TokenStream::from(parenthesised(block, keyword.span()));
+    }
+    configuration.extend(rest.into_iter().map(Setting::expand));
+    configuration
 }
 
 /// An argument: the pattern that takes it in a [`closure`], and the expression.
@@ -446,12 +487,15 @@ fn grouped(mut arguments: Vec<Argument>) -> Vec<Argument> {
 
 /// `|a0, a1| unsafe { kernel(a0, a1) }`: generic code can't call an unsafe function, a closure can.
 ///
+/// An early launch is unsafe even if its kernel is not: then the compiler must not call the block unnecessary.
+///
 /// `|(a0, a1), (a2, a3)| kernel(a0, a1, a2, a3)`: too many arguments are passed in tuples.
 fn closure(
     unsafety: Option<TokenTree>,
     kernel: Vec<TokenTree>,
     arguments: &[Argument],
     names: &[TokenStream],
+    is_early: bool,
 ) -> TokenStream {
     let list = |items: &mut dyn Iterator<Item = &TokenStream>| {
         let mut list = TokenStream::new();
@@ -470,6 +514,13 @@ fn closure(
     let mut block = Group::new(Delimiter::Brace, call);
     if let Some(keyword) = unsafety {
         block.set_span(keyword.span());
+        if is_early {
+            let mut body = source("#[allow(unused_unsafe)]");
+            body.extend([keyword, block.into()]);
+            body.extend(source(";"));
+            closure.extend([TokenTree::from(Group::new(Delimiter::Brace, body))]);
+            return closure;
+        }
         closure.extend([keyword]);
     }
     closure.extend([TokenTree::from(block)]);
@@ -579,6 +630,11 @@ fn pass(argument: Vec<TokenTree>, unsafety: Option<&TokenTree>) -> TokenStream {
     ]
     .into_iter()
     .collect()
+}
+
+/// "`a` or `b`"
+fn alternatives(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
 }
 
 /// "`a`, `b` and `c`"

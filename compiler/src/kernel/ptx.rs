@@ -1,5 +1,7 @@
 //! The printed PTX: tidied, and the place where launch knobs go.
 
+use crate::lower::LAUNCH_PARAMS;
+
 /// Drops comments, empty lines and trailing blanks, which the driver would have to skip every time.
 pub(crate) fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
@@ -29,9 +31,9 @@ pub(crate) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
     u32::try_from(end).ok()
 }
 
-/// The text without those of the last three parameters of the entry `name` that are not read: see
+/// The text without those of the last parameters of the entry `name` that are not read: see
 /// `lower::LaunchInfo`.
-pub(crate) fn keep_launch_params(ptx: &str, name: &str, keep: [bool; 3]) -> String {
+pub(crate) fn keep_launch_params(ptx: &str, name: &str, keep: [bool; LAUNCH_PARAMS]) -> String {
     let head = format!(".entry {name}(");
     let list = ptx.find(&head).map(|at| at + head.len());
     let Some((start, end)) = list.and_then(|at| Some((at, at + ptx[at..].find(')')?))) else {
@@ -63,18 +65,18 @@ mod tests {
     #[test]
     fn launch_parameters_go() {
         let ptx = |list: &str| format!("\n.visible .entry k({list})\n{{\n\tret;\n}}\n");
-        let (panics, queue) =
-            ("\t.param .u64 k_param_1,\n\t.param .u32 k_param_2", "\t.param .u64 k_param_3\n");
+        let panics = "\t.param .u64 k_param_1,\n\t.param .u32 k_param_2";
+        let queue = "\t.param .u64 k_param_3,\n\t.param .u32 k_param_4\n";
         let own = "\n\t.param .u64 k_param_0";
         let all = ptx(&format!("{own},\n{panics},\n{queue}"));
-        let keep = |panics, prints| keep_launch_params(&all, "k", [panics, panics, prints]);
+        let keep = |panics, prints| keep_launch_params(&all, "k", [panics, panics, prints, prints]);
         assert_eq!(keep(false, false), ptx(&format!("{own}\n")));
         assert_eq!(keep(true, false), ptx(&format!("{own},\n{panics}\n")));
         assert_eq!(keep(false, true), ptx(&format!("{own},\n{queue}")));
         assert_eq!(keep(true, true), all);
         let hidden = ptx(&format!("\n{panics},\n{queue}"));
-        assert_eq!(keep_launch_params(&hidden, "k", [false; 3]), ptx(""));
-        assert_eq!(keep_launch_params(&all, "missing", [false; 3]), all);
+        assert_eq!(keep_launch_params(&hidden, "k", [false; LAUNCH_PARAMS]), ptx(""));
+        assert_eq!(keep_launch_params(&all, "missing", [false; LAUNCH_PARAMS]), all);
     }
 
     #[test]

@@ -246,6 +246,7 @@ fn variant(
         static_shared: facts.launch.static_shared(lowered.static_shared),
         reports_panics: facts.launch.reports_panics,
         prints: facts.launch.prints,
+        asks_cooperative: facts.launch.asks_cooperative,
         follows_pointers: facts.follows_pointers,
         unknown_stack: facts.unknown_stack,
         max_dims: lowered.max_dims,

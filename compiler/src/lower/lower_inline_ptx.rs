@@ -11,7 +11,7 @@ use super::Goal;
 use super::needs::{self, AllNeeds, Needs};
 use crate::llvm::{Builder, Context, Module, Type, TypeKind, Value};
 use crate::report::Diagnostic;
-use crate::symbols::{self, INLINE_PTX};
+use crate::symbols::{self, INLINE_PTX, PTX_WORD};
 
 /// What stands for `%=` in LLVM's templates: a number that no other copy of the template has.
 const UNIQUE: &str = "${:uid}";
@@ -65,6 +65,7 @@ pub(super) fn lower_inline_ptx(
             let place = call.places(module.context()).pop();
             Diagnostic::new(format!("ptx!: {why}")).at(place)
         };
+        let template = spell(&template);
         let head = Head::parse(&template).map_err(wrong)?;
         let builder = Builder::before(module.context(), call);
         let result = if head.needs.exceed(goal) {
@@ -81,6 +82,30 @@ pub(super) fn lower_inline_ptx(
         call.erase();
     }
     Ok(())
+}
+
+/// The template with words in place of the numbers that stand for them: constants of an instance can only be
+/// numbers.
+fn spell(template: &str) -> String {
+    let mut parts = template.split(PTX_WORD);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let number = part.split_once('_').and_then(|(digits, behind)| {
+            let bytes = digits.parse::<u128>().ok()?.to_le_bytes();
+            Some((bytes, behind))
+        });
+        match number {
+            Some((bytes, behind)) => {
+                text.extend(bytes.into_iter().filter(|&byte| byte != 0).map(char::from));
+                text.push_str(behind);
+            }
+            None => {
+                text.push_str(PTX_WORD);
+                text.push_str(part);
+            }
+        }
+    }
+    text
 }
 
 /// What the first line of a template says, and the rest.
@@ -289,6 +314,14 @@ mod tests {
         for wrong in ["arch=sm_95a", "arch=sm_500", "ptx=79", "ptx=91", "fast"] {
             assert!(Head::parse(&format!("{INLINE_PTX} {wrong}\n")).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn numbers_become_words() {
+        let number = u128::from_le_bytes(*b"f32.bf16.bf16\0\0\0");
+        let text = spell(&format!("mma.{PTX_WORD}{number}_{PTX_WORD}0_ $0;"));
+        assert_eq!(text, "mma.f32.bf16.bf16 $0;");
+        assert_eq!(spell("no words, __ptyx_word_x"), "no words, __ptyx_word_x");
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 pub(crate) use needs::AllNeeds;
 pub(crate) use panics::SIMPLIFY;
-pub(crate) use panics::{LaunchInfo, bind_launch, inline_prints, number_panics};
+pub(crate) use panics::{LAUNCH_PARAMS, LaunchInfo, bind_launch, inline_prints, number_panics};
 pub(crate) use pointers::follows_untracked;
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};

@@ -5,6 +5,9 @@
 //! in every kernel that calls `grid.sync()`: see `__grid_workspace_ptr` in the source of CCCL
 //! (`libcudacxx`). The word behind the memory's size is the barrier. Its lower 31 bits are 0 when no thread
 //! is at the barrier.
+//!
+//! In other launches the registers keep what an earlier one left there. So the host library tells each launch of a
+//! kernel that asks whether it is cooperative.
 
 use crate::atomic::order::{FENCE_DEVICE, RELAXED};
 use crate::{block, grid, intrinsics, thread};
@@ -25,8 +28,7 @@ use crate::{block, grid, intrinsics, thread};
 ///             let right = from[(i + 1) % from.len()].load();
 ///             to[i].store((from[i].load() + right) / 2.0);
 ///         }
-///         // SAFETY: the launch is cooperative.
-///         unsafe { grid.sync() }; // all blocks have written `to`
+///         grid.sync(); // all blocks have written `to`
 ///     }
 /// }
 ///
@@ -82,27 +84,24 @@ impl Grid {
     /// panic, the other blocks wait for ever; the emulated device reports that.
     ///
     /// # Panics
-    /// If the launch is not cooperative, where that can be seen: always on the emulated device, but not on a GPU
-    /// after a cooperative launch, whose memory is still in the registers then.
-    ///
-    /// # Safety
-    /// The launch is cooperative.
+    /// If the launch is not cooperative.
     #[doc(alias = "this_grid().sync")]
     #[inline(always)]
     #[track_caller]
-    pub unsafe fn sync(self) {
-        let workspace = workspace();
+    pub fn sync(self) {
+        // SAFETY: reads a parameter.
+        let is_cooperative = unsafe { intrinsics::__ptyx_is_cooperative() } != 0;
         assert!(
-            workspace != 0,
+            is_cooperative,
             "the blocks of this launch can't wait for each other: write `launch!(.., cooperative)`"
         );
         // After this, all threads of the block are here, and the leader's fence covers what they wrote.
         if leads() {
-            let barrier = (workspace as *mut u32).wrapping_add(1);
+            let barrier = (workspace() as *mut u32).wrapping_add(1);
             let others = (grid::blocks() as u32).wrapping_sub(1);
             // All together add 2^31.
             let step = if block::rank() == 0 { TURN.wrapping_sub(others) } else { 1 };
-            // SAFETY: the driver's word for this barrier.
+            // SAFETY: the driver's word for this barrier, as the launch is cooperative.
             unsafe {
                 intrinsics::atomic_fence(FENCE_DEVICE);
                 let before = intrinsics::atomic_add_u32(barrier, step, RELAXED);
@@ -114,7 +113,7 @@ impl Grid {
     }
 }
 
-/// Address of the launch's memory for its barrier, or 0.
+/// Address of a cooperative launch's memory for its barrier.
 #[inline(always)]
 #[track_caller]
 fn workspace() -> u64 {

@@ -3,6 +3,7 @@
 //! | group | made by | CUDA C++ |
 //! |---|---|---|
 //! | the grid of a cooperative launch | [`grid`] | `this_grid()` |
+//! | the blocks of a cluster | [`cluster`] | `this_cluster()` |
 //! | the block | [`block`] | `this_thread_block()` |
 //! | 1, 2, 4, .. or 32 neighbouring lanes | [`tile`], [`Block::tiled`], [`Tile::tiled`] | `tiled_partition<32>(..)` |
 //! | the lanes that run together here | [`coalesced`] | `coalesced_threads()` |
@@ -40,6 +41,7 @@
 
 mod bits;
 mod block;
+mod cluster;
 mod coalesced;
 mod grid;
 mod lanes;
@@ -47,6 +49,7 @@ mod number;
 mod tile;
 
 pub use block::{Block, block};
+pub use cluster::{Arrival, Cluster, Peers, cluster};
 pub use coalesced::{Coalesced, coalesced};
 pub use grid::{Grid, grid};
 pub use lanes::LaneGroup;

@@ -87,14 +87,14 @@ impl Layout {
 
     /// The place of an element, which [`Layout::fits`] has shown to exist.
     #[inline(always)]
-    pub(super) const fn index(self, row: usize, column: usize) -> usize {
+    pub(crate) const fn index(self, row: usize, column: usize) -> usize {
         let place = self.at(row, column);
         place.start
     }
 
     /// Whether a matrix of this size lies within `len` elements.
     #[inline(always)]
-    pub(super) const fn fits(self, rows: usize, columns: usize, len: usize) -> bool {
+    pub(crate) const fn fits(self, rows: usize, columns: usize, len: usize) -> bool {
         let (major, minor) = if self.rows { (rows, columns) } else { (columns, rows) };
         let Some(last) = (major - 1).checked_mul(self.stride) else { return false };
         let Some(end) = last.checked_add(minor) else { return false };

@@ -12,10 +12,12 @@
 //! On the host, [`shared!`](crate::shared!), [`dynamic`] and [`dynamic_bytes`] panic, like all functions that
 //! only a device has.
 
+mod cluster;
 mod fill;
 mod place;
 mod safe;
 
+pub use cluster::ClusterShared;
 pub use place::Shared;
 pub use safe::{AtomicElement, CellElement, CellValue, SharedAtomics, SharedCells};
 

@@ -1,14 +1,16 @@
 //! Launching kernels (CUDA driver API, section 6.22).
 #![allow(non_snake_case)]
 
-use super::code::{Code, Outcome};
+use super::architecture::capability;
+use super::code::{Code, Outcome, put};
 use super::handle::Handle;
 use super::occupancy::active_blocks;
-use super::properties::{MAX_BLOCK, MAX_GRID, MAX_THREADS, SHARED_OPTIN};
+use super::properties::{GPCS, MAX_BLOCK, MAX_GRID, MAX_THREADS, PORTABLE_CLUSTER, SHARED_OPTIN};
 use super::registers::{fits, stated_threads};
 use super::running::Running;
 use super::state::{Current, Kernel, current, memory_of, print};
 use super::work::Failure;
+use crate::exec::cluster::LARGEST;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
 use crate::exec::ops::special::MULTIPROCESSORS;
@@ -26,32 +28,69 @@ const WORKSPACE: u64 = 64;
 
 /// A grid's shape and its blocks' resources.
 #[derive(Clone, Copy)]
-struct Shape {
+pub(super) struct Shape {
     grid: [u32; 3],
     block: [u32; 3],
     dynamic_shared: u32,
     stream: Handle,
     /// Whether all blocks must run at the same time.
     cooperative: bool,
+    /// Blocks of a cluster, if the launch says so.
+    cluster: Option<[u32; 3]>,
 }
 
-/// `CUlaunchConfig`
-#[repr(C)]
-pub(super) struct Config {
-    grid: [c_uint; 3],
-    block: [c_uint; 3],
-    dynamic_shared: c_uint,
-    stream: Handle,
-    attributes: *const Attribute,
-    count: c_uint,
-}
+impl Shape {
+    /// A launch without attributes.
+    fn plain(grid: [u32; 3], block: [u32; 3], dynamic_shared: u32, stream: Handle) -> Shape {
+        Shape { grid, block, dynamic_shared, stream, cooperative: false, cluster: None }
+    }
 
-/// `CUlaunchAttribute`
-#[repr(C)]
-struct Attribute {
-    id: c_int,
-    padding: [u8; 4],
-    value: [u64; 8],
+    /// What `cuLaunchKernelEx` is given.
+    ///
+    /// # Errors
+    /// An attribute that the driver does not know.
+    pub(super) fn of(config: *const CUlaunchConfig) -> Result<Shape, Code> {
+        if config.is_null() {
+            return Err(Code::INVALID_VALUE);
+        }
+        // SAFETY: the caller's structure, as the driver's function demands.
+        let config = unsafe { config.read() };
+        let stream = config.stream.0.addr();
+        let mut shape = Shape::plain(config.grid, config.block, config.shared, stream);
+        if config.count > 0 && config.attributes.is_null() {
+            return Err(Code::INVALID_VALUE);
+        }
+        for index in 0..config.count as usize {
+            // SAFETY: the caller gives `count` attributes.
+            let CUlaunchAttribute { id, value, .. } =
+                unsafe { config.attributes.add(index).read() };
+            match id {
+                CU_LAUNCH_ATTRIBUTE_COOPERATIVE => shape.cooperative = value[0] != 0,
+                CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION => {
+                    shape.cluster = Some([value[0], value[1], value[2]]);
+                }
+                // Others are about time and caches: here, work runs in order, and there are no caches.
+                0..=16 => {}
+                _ => return Err(Code::INVALID_VALUE),
+            }
+        }
+        Ok(shape)
+    }
+
+    /// Blocks of a cluster, by the launch or by the kernel; `None` for a launch without clusters.
+    fn cluster(&self, function: &Function) -> Option<[u32; 3]> {
+        self.cluster.or(function.limits.required_cluster)
+    }
+
+    /// How many clusters of this kernel the device holds at a time. The multiprocessors of a cluster are neighbours:
+    /// those of a GPC.
+    pub(super) fn active_clusters(&self, kernel: &Kernel) -> u32 {
+        let function = &kernel.program.functions[kernel.index as usize];
+        let threads = self.block.iter().product();
+        let blocks = active_blocks(kernel, threads, self.dynamic_shared.into());
+        let size = self.cluster(function).unwrap_or([1; 3]).iter().product::<u32>().max(1);
+        GPCS.iter().map(|multiprocessors| multiprocessors * blocks / size).sum()
+    }
 }
 
 // The driver's function has as many arguments.
@@ -70,7 +109,7 @@ pub(super) fn cuLaunchKernel(
     extra: *mut *mut c_void,
 ) -> Outcome {
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-    let shape = Shape { grid, block, dynamic_shared, stream, cooperative: false };
+    let shape = Shape::plain(grid, block, dynamic_shared, stream);
     launch(kernel, shape, params, extra)
 }
 
@@ -89,34 +128,17 @@ pub(super) fn cuLaunchCooperativeKernel(
     params: *mut *mut c_void,
 ) -> Outcome {
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-    let shape = Shape { grid, block, dynamic_shared, stream, cooperative: true };
+    let shape = Shape { cooperative: true, ..Shape::plain(grid, block, dynamic_shared, stream) };
     launch(kernel, shape, params, std::ptr::null_mut())
 }
 
 pub(super) fn cuLaunchKernelEx(
-    config: *const Config,
+    config: *const CUlaunchConfig,
     kernel: Handle,
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> Outcome {
-    if config.is_null() {
-        return Err(Code::INVALID_VALUE);
-    }
-    // SAFETY: the caller's structure, as the driver's function demands.
-    let config = unsafe { config.read() };
-    let mut cooperative = false;
-    for index in 0..config.count as usize {
-        // SAFETY: the caller gives `count` attributes.
-        let attribute = unsafe { config.attributes.add(index).read() };
-        let [first, second, ..] = attribute.value;
-        let one = first == 1 | 1 << 32 && second as u32 == 1;
-        if attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && !one {
-            return Err(Code::NOT_SUPPORTED);
-        }
-        cooperative |= attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && first as u32 != 0;
-    }
-    let Config { grid, block, dynamic_shared, stream, .. } = config;
-    launch(kernel, Shape { grid, block, dynamic_shared, stream, cooperative }, params, extra)
+    launch(kernel, Shape::of(config)?, params, extra)
 }
 
 fn launch(
@@ -155,8 +177,35 @@ fn launch(
 /// Whether the device holds all blocks at the same time.
 fn all_resident(kernel: &Kernel, shape: Shape) -> bool {
     let threads = shape.block.iter().product();
-    let most = active_blocks(kernel, threads, shape.dynamic_shared.into()) * MULTIPROCESSORS;
+    let function = &kernel.program.functions[kernel.index as usize];
+    let most = match shape.cluster(function) {
+        None => active_blocks(kernel, threads, shape.dynamic_shared.into()) * MULTIPROCESSORS,
+        Some(cluster) => shape.active_clusters(kernel) * cluster.iter().product::<u32>(),
+    };
     shape.grid.iter().map(|&extent| u64::from(extent)).product::<u64>() <= most.into()
+}
+
+/// The clusters of a launch.
+fn check_cluster(kernel: &Kernel, function: &Function, shape: Shape) -> Outcome {
+    let required = function.limits.required_cluster;
+    let Some(cluster) = shape.cluster(function) else { return Ok(()) };
+    if capability() < 90 {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    if cluster.contains(&0)
+        || shape.grid.iter().zip(cluster).any(|(blocks, extent)| blocks % extent != 0)
+    {
+        return Err(Code::INVALID_VALUE);
+    }
+    let size = cluster.iter().try_fold(1u32, |size, &extent| size.checked_mul(extent));
+    let most = if kernel.large_clusters { LARGEST } else { PORTABLE_CLUSTER };
+    if size.is_none_or(|size| size > most) || required.is_some_and(|required| required != cluster) {
+        return Err(Code::INVALID_CLUSTER_SIZE);
+    }
+    if shape.active_clusters(kernel) == 0 {
+        return Err(Code::LAUNCH_OUT_OF_RESOURCES);
+    }
+    Ok(())
 }
 
 /// What the driver refuses, with its codes.
@@ -184,7 +233,7 @@ fn check(kernel: &Kernel, function: &Function, shape: Shape) -> Outcome {
     if shape.dynamic_shared > kernel.dynamic_limit || shared > u64::from(SHARED_OPTIN) {
         return Err(Code::INVALID_VALUE);
     }
-    Ok(())
+    check_cluster(kernel, function, shape)
 }
 
 /// The parameter bank, from either form of arguments.
@@ -264,6 +313,7 @@ fn execute(
     workspace: u64,
 ) {
     let memory = state.memory();
+    let cluster = shape.cluster(&kernel.program.functions[kernel.index as usize]);
     let launch = Launch {
         program: &kernel.program,
         memory,
@@ -272,6 +322,8 @@ fn execute(
         entry: kernel.index,
         grid: shape.grid,
         block: shape.block,
+        cluster: cluster.unwrap_or([1; 3]),
+        clustered: cluster.is_some(),
         dynamic_shared: shape.dynamic_shared,
         params,
         workspace,
@@ -317,7 +369,37 @@ fn code(kind: &FaultKind) -> Code {
         }
         FaultKind::StackOverflow { .. } => Code::HARDWARE_STACK_ERROR,
         FaultKind::BadCall(_) => Code::INVALID_PC,
-        FaultKind::BarrierOperand { .. } => Code::ILLEGAL_INSTRUCTION,
+        FaultKind::BarrierOperand { .. } | FaultKind::NoClusters => Code::ILLEGAL_INSTRUCTION,
         _ => Code::LAUNCH_FAILED,
     }
+}
+
+pub(super) fn cuOccupancyMaxActiveClusters(
+    clusters: *mut c_int,
+    kernel: Handle,
+    config: *const CUlaunchConfig,
+) -> Outcome {
+    let shape = Shape::of(config)?;
+    let state = current()?;
+    let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
+    // SAFETY: the caller's pointer, as the driver's function demands; so below.
+    unsafe { put(clusters, shape.active_clusters(kernel) as c_int) }
+}
+
+pub(super) fn cuOccupancyMaxPotentialClusterSize(
+    size: *mut c_int,
+    kernel: Handle,
+    config: *const CUlaunchConfig,
+) -> Outcome {
+    let shape = Shape::of(config)?;
+    let state = current()?;
+    let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
+    let most = if kernel.large_clusters { LARGEST } else { PORTABLE_CLUSTER };
+    let fits = |size: &u32| {
+        let shape = Shape { cluster: Some([*size, 1, 1]), ..shape };
+        size.is_power_of_two() && shape.active_clusters(kernel) > 0
+    };
+    let largest = (1..=most).rev().find(fits).unwrap_or(0);
+    // SAFETY: as above.
+    unsafe { put(size, largest as c_int) }
 }

@@ -42,15 +42,14 @@ use std::ffi::c_void;
 mod abi {
     pub(super) use super::code::Code as CUresult;
     pub(super) use super::handle::Handle as CUcontext;
-    pub(super) use super::launch::Config as CUlaunchConfig;
     pub(super) use CUcontext as CUevent;
     pub(super) use CUcontext as CUfunction;
     pub(super) use CUcontext as CUmemoryPool;
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
-        CUdevice, CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUjit_option, CUlimit,
-        CUmemPool_attribute, CUpointer_attribute, SharedForThreads,
+        CUdevice, CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUjit_option,
+        CUlaunchConfig, CUlimit, CUmemPool_attribute, CUpointer_attribute, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }

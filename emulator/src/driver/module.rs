@@ -163,7 +163,9 @@ pub(super) fn cuModuleGetFunction(
     let fixed = program.functions[index as usize].static_shared;
     let dynamic_limit = SHARED_DEFAULT.saturating_sub(fixed);
     let known_stack = program.has_known_stack(index);
-    let kernel = Kernel { device, program, index, name, known_stack, dynamic_limit };
+    let large_clusters = false;
+    let kernel =
+        Kernel { device, program, index, name, known_stack, dynamic_limit, large_clusters };
     state.kernels.insert(handle, kernel);
     if let Some(module) = state.modules.get_mut(&module) {
         module.functions.insert(key, handle);
@@ -207,6 +209,7 @@ pub(super) fn cuFuncGetAttribute(
     let state = current()?;
     let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
     let function = &kernel.program.functions[kernel.index as usize];
+    let required_cluster = function.limits.required_cluster.unwrap_or_default();
     let found = match attribute {
         CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK => max_threads(function),
         CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES => function.static_shared,
@@ -218,6 +221,11 @@ pub(super) fn cuFuncGetAttribute(
         CU_FUNC_ATTRIBUTE_CACHE_MODE_CA => 0,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES => kernel.dynamic_limit,
         CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT => return put_int(value, -1),
+        CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET => 0,
+        CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH => required_cluster[0],
+        CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT => required_cluster[1],
+        CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH => required_cluster[2],
+        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED => kernel.large_clusters.into(),
         _ => return Err(Code::INVALID_VALUE),
     };
     put_int(value, found as c_int)
@@ -246,6 +254,10 @@ pub(super) fn cuFuncSetAttribute(
             Ok(())
         }
         CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT if (-1..=100).contains(&value) => Ok(()),
+        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED if (0..=1).contains(&value) => {
+            kernel.large_clusters = value == 1;
+            Ok(())
+        }
         _ => Err(Code::INVALID_VALUE),
     }
 }

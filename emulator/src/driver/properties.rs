@@ -10,6 +10,10 @@ pub(super) const MAX_THREADS: u32 = 1024;
 pub(super) const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 pub(super) const MAX_GRID: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 pub(super) const REGISTERS: u32 = 65536;
+/// Multiprocessors of each GPC, whose blocks can be of one cluster.
+pub(super) const GPCS: [u32; 8] = [18, 18, 16, 16, 16, 16, 16, 16];
+/// Blocks of a cluster that every device with clusters allows.
+pub(super) const PORTABLE_CLUSTER: u32 = 8;
 pub(super) const THREADS_PER_MULTIPROCESSOR: u32 = 2048;
 pub(super) const BLOCKS_PER_MULTIPROCESSOR: u32 = 32;
 pub(super) const SHARED_PER_MULTIPROCESSOR: u32 = 228 << 10;

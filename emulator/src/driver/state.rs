@@ -47,6 +47,8 @@ pub(super) struct Kernel {
     pub(super) known_stack: bool,
     /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
     pub(super) dynamic_limit: u32,
+    /// `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`
+    pub(super) large_clusters: bool,
 }
 
 /// Host memory from `cuMemHostAlloc`.

@@ -1,10 +1,12 @@
 //! Blocks: their warps in turn, shared memory and barriers.
 
+use super::cluster::Meeting;
 use super::context::{Context, Stop};
 use super::copies::Copies;
 use super::fault::{Fault, FaultKind};
 use super::grid::Launch;
-use super::program::Line;
+use super::products::Warpgroup;
+use super::program::{Function, Line, Program};
 use super::warp::{Split, Wait, Warp};
 use crate::memory::{PARAM_WINDOW, SHARED_WINDOW, Span, UNWRITTEN, WINDOW_SIZE, WORD};
 use crate::settings::settings;
@@ -46,11 +48,19 @@ pub(crate) struct Barrier {
 pub(crate) struct BlockState {
     /// Block index: x, y, z.
     pub(crate) index: [u32; 3],
+    /// Its number in the cluster.
+    pub(crate) rank: u32,
+    /// The blocks of the cluster by rank, if it has several: see [`super::cluster::Cluster::run`].
+    pub(super) peers: Vec<*mut BlockState>,
+    /// Whether the block is over.
+    pub(super) ended: bool,
+    /// Who is at the barrier of the cluster.
+    pub(crate) meeting: Meeting,
     /// Shared memory, from offset [`SHARED_START`].
     shared: Vec<Line>,
     pub(crate) shared_size: u32,
     /// Threads that have not exited.
-    live: u32,
+    pub(super) live: u32,
     pub(crate) barriers: [Barrier; BARRIERS],
     /// The lanes of each warp that have arrived at a barrier with a thread count.
     counted: Box<[[u32; WARPS]; BARRIERS]>,
@@ -58,6 +68,8 @@ pub(crate) struct BlockState {
     counts: bool,
     /// Asynchronous copies that are not done.
     pub(crate) copies: Copies,
+    /// How far the warps of warpgroups are with their products.
+    warpgroups: Vec<Warpgroup>,
     /// See [`TIMEOUTS`].
     pub(super) timeouts: u32,
     /// What the block printed.
@@ -73,6 +85,10 @@ impl BlockState {
     fn new() -> Self {
         BlockState {
             index: [0; 3],
+            rank: 0,
+            peers: Vec::new(),
+            ended: false,
+            meeting: Meeting::default(),
             shared: Vec::new(),
             shared_size: 0,
             live: 0,
@@ -80,11 +96,20 @@ impl BlockState {
             counted: Box::new([[0; WARPS]; BARRIERS]),
             counts: false,
             copies: Copies::default(),
+            warpgroups: Vec::new(),
             timeouts: 0,
             output: Vec::new(),
             cache: [Span::EMPTY; CACHE],
             steps: 0,
         }
+    }
+
+    /// The warpgroup of this number.
+    pub(crate) fn warpgroup(&mut self, index: usize) -> &mut Warpgroup {
+        if self.warpgroups.len() <= index {
+            self.warpgroups.resize_with(index + 1, Warpgroup::default);
+        }
+        &mut self.warpgroups[index]
     }
 
     /// The block's shared memory, at its generic addresses.
@@ -107,7 +132,9 @@ impl BlockState {
         write: bool,
     ) -> Option<Span> {
         let span = if address.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE {
-            self.shared()
+            let (block, own) = self.home(address)?;
+            let span = block.shared();
+            Span { base: span.base + (address - own), ..span }
         } else if address.wrapping_sub(PARAM_WINDOW) < WINDOW_SIZE {
             let params = &launch.params;
             let (size, data) = (params.len() as u64, params.as_ptr() as *mut u8);
@@ -137,6 +164,8 @@ impl BlockState {
     /// The lanes of `mask` have exited: no barrier waits for them.
     pub(crate) fn exited(&mut self, warp: u32, mask: u32) {
         self.live -= mask.count_ones();
+        self.meeting.leave(warp, mask);
+        self.perhaps_met();
         for id in 0..BARRIERS {
             if self.barriers[id].arrived > 0 {
                 let here = self.counted[id][warp as usize];
@@ -207,6 +236,17 @@ pub(crate) enum Progress {
     Failed(Box<Fault>),
 }
 
+/// What a block does in its turn.
+pub(crate) enum Turn {
+    /// Some thread went on, or could go on now.
+    Moved,
+    /// All threads wait.
+    Stuck,
+    /// All threads have exited.
+    Done,
+    Failed(Box<Fault>),
+}
+
 /// A block that runs.
 pub(crate) struct Block {
     pub(crate) state: BlockState,
@@ -220,12 +260,15 @@ impl Block {
     }
 
     /// Makes it the block of the given index, about to start.
-    pub(crate) fn reset(&mut self, launch: &Launch<'_>, linear: u64) {
+    pub(crate) fn reset(&mut self, launch: &Launch<'_>, index: [u32; 3], rank: u32) {
         let function = launch.function();
         let threads = launch.threads();
-        let [x, y, _] = launch.grid.map(u64::from);
+        let ([gx, gy, _], [x, y, z]) = (launch.grid.map(u64::from), index.map(u64::from));
+        let linear = x + gx * (y + gy * z);
         let state = &mut self.state;
-        state.index = [(linear % x) as u32, (linear / x % y) as u32, (linear / (x * y)) as u32];
+        (state.index, state.rank, state.ended) = (index, rank, false);
+        state.peers.clear();
+        state.meeting = Meeting::default();
         self.linear = linear;
         state.shared_size = launch.shared_size();
         state.shared.clear();
@@ -236,6 +279,7 @@ impl Block {
             *state.counted = [[0; WARPS]; BARRIERS];
         }
         state.copies.reset(linear, settings().seed);
+        state.warpgroups.clear();
         state.timeouts = 0;
         state.output.clear();
         state.steps = 0;
@@ -247,93 +291,100 @@ impl Block {
         }
     }
 
-    /// Runs until the block is done, fails, or has had `turns` turns of all its warps.
-    pub(crate) fn run(&mut self, launch: &Launch<'_>, turns: u32) -> Progress {
-        for _ in 0..turns {
-            let (mut moved, mut alive, mut flooded) = (false, false, false);
-            let mut problem = None;
-            for warp in &mut self.warps {
-                if warp.finished() {
-                    continue;
-                }
-                alive = true;
-                problem = self.state.perhaps_advance_copies().err();
-                if problem.is_some() {
-                    break;
-                }
-                let printed = self.state.output.len();
-                let mut context = Context::new(warp, &mut self.state, launch, launch.slice());
-                context.wake();
-                let Some(split) = context.warp.ready.pop() else { continue };
-                moved = true;
-                context.resume(split);
-                context.run();
-                let used = launch.slice() - context.fuel;
-                context.block.steps += used;
-                let fresh = (context.block.output.len() - printed) as u64;
-                let all = fresh + launch.printed.fetch_add(fresh, Ordering::Relaxed);
-                if let Stop::Fault(kind, lane) = std::mem::replace(&mut context.stop, Stop::Blocked)
-                {
-                    return Progress::Failed(Box::new(Fault::new(&context, kind, lane)));
-                }
-                if all > MAX_OUTPUT {
-                    flooded = true;
-                    break;
-                }
+    /// Whether all its threads have exited.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.state.ended
+    }
+
+    /// Gives each warp a turn.
+    pub(crate) fn turn(&mut self, launch: &Launch<'_>) -> Turn {
+        let (mut moved, mut alive, mut flooded) = (false, false, false);
+        let mut problem = None;
+        for warp in &mut self.warps {
+            if warp.finished() {
+                continue;
             }
-            if let Some(kind) = problem {
-                return self.failed(launch, kind);
+            alive = true;
+            problem = self.state.perhaps_advance_copies().err();
+            if problem.is_some() {
+                break;
             }
-            if !alive {
-                return self.ended(launch);
+            let printed = self.state.output.len();
+            let mut context = Context::new(warp, &mut self.state, launch, launch.slice());
+            context.wake();
+            let Some(split) = context.warp.ready.pop() else { continue };
+            moved = true;
+            context.resume(split);
+            context.run();
+            let used = launch.slice() - context.fuel;
+            context.block.steps += used;
+            let fresh = (context.block.output.len() - printed) as u64;
+            let all = fresh + launch.printed.fetch_add(fresh, Ordering::Relaxed);
+            if let Stop::Fault(kind, lane) = std::mem::replace(&mut context.stop, Stop::Blocked) {
+                return Turn::Failed(Box::new(Fault::new(&context, kind, lane)));
             }
-            if !moved {
-                if self.state.copies.any_open() {
-                    if let Err(kind) = self.state.advance_copies() {
-                        return self.failed(launch, kind);
-                    }
-                } else if !self.release_held() && !self.time_out() {
-                    return Progress::Failed(Box::new(self.deadlock(launch)));
-                }
-            }
-            let endless = launch.steps.filter(|&steps| self.state.steps > steps);
-            let kind = match endless.map(FaultKind::Steps) {
-                None if flooded => Some(FaultKind::Output),
-                kind => kind,
-            };
-            if let Some(fault) = kind.and_then(|kind| self.at_random(launch, kind)) {
-                return Progress::Failed(Box::new(fault));
+            if all > MAX_OUTPUT {
+                flooded = true;
+                break;
             }
         }
-        Progress::Running
+        if let Some(kind) = problem {
+            return self.failed(launch, kind);
+        }
+        if !alive {
+            return self.ended(launch);
+        }
+        if !moved {
+            if self.state.copies.any_open() {
+                if let Err(kind) = self.state.advance_copies() {
+                    return self.failed(launch, kind);
+                }
+                moved = true;
+            } else {
+                moved = self.release_held();
+            }
+        }
+        let endless = launch.steps.filter(|&steps| self.state.steps > steps);
+        let kind = match endless.map(FaultKind::Steps) {
+            None if flooded => Some(FaultKind::Output),
+            kind => kind,
+        };
+        if let Some(fault) = kind.and_then(|kind| self.at_random(launch, kind)) {
+            return Turn::Failed(Box::new(fault));
+        }
+        if moved { Turn::Moved } else { Turn::Stuck }
     }
 
     /// All threads have ended: what they started ends, too.
-    fn ended(&mut self, launch: &Launch<'_>) -> Progress {
+    fn ended(&mut self, launch: &Launch<'_>) -> Turn {
         if let Some(issue) = self.state.copies.unread() {
             let kind = FaultKind::Unread(issue);
-            return Progress::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
+            return Turn::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
+        }
+        if let Some((issue, warps)) = self.state.warpgroups.iter().find_map(Warpgroup::incomplete) {
+            let kind = FaultKind::FewWarps { issue, warps };
+            return Turn::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
         }
         while self.state.copies.any_open() {
             if let Err(kind) = self.state.advance_copies() {
-                return Progress::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
+                return Turn::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
             }
         }
-        Progress::Done
+        Turn::Done
     }
 
     /// A fault of something that no thread does at the moment.
-    fn failed(&mut self, launch: &Launch<'_>, kind: FaultKind) -> Progress {
+    fn failed(&mut self, launch: &Launch<'_>, kind: FaultKind) -> Turn {
         let fault = match self.at_random(launch, kind.clone()) {
             Some(fault) => fault,
             None => Fault::of_block(launch, self.state.index, kind),
         };
-        Progress::Failed(Box::new(fault))
+        Turn::Failed(Box::new(fault))
     }
 
     /// The time limit of all that wait for mbarriers runs out; `false` if nobody does, or if that has happened
     /// too often.
-    fn time_out(&mut self) -> bool {
+    pub(super) fn time_out(&mut self) -> bool {
         self.state.timeouts += 1;
         if self.state.timeouts > TIMEOUTS {
             return false;
@@ -356,29 +407,26 @@ impl Block {
         self.warps.iter_mut().fold(false, |released, warp| warp.release_held(u32::MAX) | released)
     }
 
-    /// Why no thread can go on.
-    fn deadlock(&mut self, launch: &Launch<'_>) -> Fault {
-        let mut waiting = Vec::new();
-        for warp in &self.warps {
-            for (split, wait) in &warp.parked {
-                let function = &launch.program.functions[split.scope.function as usize];
-                let pc = match wait {
-                    Wait::Barrier { .. } => split.pc - 1,
-                    Wait::Lanes { .. } | Wait::Phase { .. } => split.pc,
-                };
-                waiting.push((function, pc, split.mask.count_ones()));
-            }
-        }
-        let first = self.warps.iter_mut().find(|warp| !warp.parked.is_empty());
-        let text = super::fault::deadlock(launch, &waiting);
-        let Some(warp) = first else { return Fault::bare(FaultKind::Deadlock(text)) };
+    /// Where its threads wait: the function, the instruction, and how many threads.
+    pub(super) fn waiting<'p>(
+        &self,
+        program: &'p Program,
+    ) -> impl Iterator<Item = (&'p Function, usize, u32)> {
+        self.warps.iter().flat_map(|warp| &warp.parked).map(|(split, wait)| {
+            let function = &program.functions[split.scope.function as usize];
+            (function, split.pc - wait.is_behind(), split.mask.count_ones())
+        })
+    }
+
+    /// The deadlock that `text` is about, shown at the first of its threads that wait.
+    pub(super) fn first_waiting(&mut self, launch: &Launch<'_>, text: &str) -> Option<Fault> {
+        let warp = self.warps.iter_mut().find(|warp| !warp.parked.is_empty())?;
         let (split, wait) = warp.parked[0];
         let mut context = Context::new(warp, &mut self.state, launch, 0);
         context.resume(split);
-        if let Wait::Barrier { .. } = wait {
-            context.pc -= 1;
-        }
-        Fault::new(&context, FaultKind::Deadlock(text), split.mask.trailing_zeros())
+        context.pc -= wait.is_behind();
+        let kind = FaultKind::Deadlock(text.to_owned());
+        Some(Fault::new(&context, kind, split.mask.trailing_zeros()))
     }
 
     /// A fault of the block as a whole, shown at a thread that has not exited; `None` if all have.
@@ -420,6 +468,15 @@ impl Context<'_> {
                     continue;
                 }
                 Wait::Lanes { .. } => {
+                    index += 1;
+                    continue;
+                }
+                Wait::Cluster if self.block.meeting.is_over(self.warp.index, split.mask) => {
+                    self.warp.parked.swap_remove(index);
+                    self.warp.ready.push(split);
+                    continue;
+                }
+                Wait::Cluster => {
                     index += 1;
                     continue;
                 }

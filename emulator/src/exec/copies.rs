@@ -17,6 +17,8 @@ use crate::memory::{SHARED_WINDOW, Span, relaxed};
 
 /// Bytes of shared memory with a mark of their own: copies are multiples of it.
 const GRAIN: u64 = 4;
+/// Bytes of a unit that a product reads.
+const READING: u32 = 16;
 /// The two kinds of marks: copies that write a grain, and that read it.
 const WRITES: usize = 0;
 const READS: usize = 1;
@@ -113,6 +115,8 @@ pub(crate) struct Copies {
     issued: u64,
     /// Groups that each thread has committed, of `cp.async` and of `cp.async.bulk`.
     groups: Vec<[u32; 2]>,
+    /// Units of 16 bytes of shared memory that products of matrices read, with their numbers.
+    readings: Vec<(u64, Issue, Vec<u64>)>,
     /// How many copies write, and read, each grain of shared memory.
     marks: Vec<[u16; 2]>,
     random: u64,
@@ -122,13 +126,36 @@ impl Copies {
     /// Forgets everything, for another block.
     pub(crate) fn reset(&mut self, block: u64, seed: u64) {
         self.random = seed ^ block.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        if self.issued == 0 && self.groups.is_empty() {
+        if self.issued == 0 && self.groups.is_empty() && self.readings.is_empty() {
             return;
         }
         self.pending.iter_mut().for_each(Vec::clear);
         (self.count, self.open, self.issued) = (0, 0, 0);
         self.groups.clear();
         self.marks.clear();
+        self.readings.clear();
+    }
+
+    /// Marks units that a product reads until [`Copies::end_reading`] with the number that this returns.
+    pub(crate) fn start_reading(&mut self, issue: Issue, units: Vec<u64>) -> u64 {
+        for &unit in &units {
+            self.mark(READS, unit, READING, 1);
+        }
+        let number = self.issued;
+        self.issued += 1;
+        self.count += 1;
+        self.readings.push((number, issue, units));
+        number
+    }
+
+    /// A warp has waited for a product.
+    pub(crate) fn end_reading(&mut self, number: u64) {
+        let Some(at) = self.readings.iter().position(|(of, ..)| *of == number) else { return };
+        let (.., units) = self.readings.swap_remove(at);
+        for unit in units {
+            self.mark(READS, unit, READING, -1);
+        }
+        self.count -= 1;
     }
 
     /// Whether memory may be marked.
@@ -143,7 +170,7 @@ impl Copies {
     }
 
     /// A number below `bound` (the generator is SplitMix64).
-    fn draw(&mut self, bound: usize) -> usize {
+    pub(crate) fn draw(&mut self, bound: usize) -> usize {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.random;
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -176,14 +203,16 @@ impl Copies {
         self.open += 1;
     }
 
-    /// Starts a copy.
-    pub(crate) fn start(&mut self, issue: Issue, copy: Copy) {
-        self.mark(READS, copy.from_address, copy.filled, 1);
+    /// Starts a copy. `reads` says that its source, if it is in shared memory, is this block's.
+    pub(crate) fn start(&mut self, issue: Issue, copy: Copy, reads: bool) {
+        if reads {
+            self.mark(READS, copy.from_address, copy.filled, 1);
+        }
         self.mark(WRITES, copy.to_address, copy.bytes, 1);
         let group = *self.groups_of(issue.thread, copy.family);
         let barrier =
             if let Family::Mbarrier(address) = copy.family { Some(address) } else { None };
-        let (step, reads) = (Step::Issued, true);
+        let step = Step::Issued;
         self.push(issue, Work::Copy(Moving { copy, group, step, reads, barrier }));
     }
 
@@ -214,14 +243,18 @@ impl Copies {
         let overlaps = |start: u64, size: u32| {
             size > 0 && start < address + bytes && address < start + u64::from(size)
         };
-        self.pending.iter().flatten().find_map(|pending| {
+        let read = |units: &Vec<u64>| write && units.iter().any(|&unit| overlaps(unit, READING));
+        let product = self.readings.iter().find(|(.., units)| read(units));
+        let product = product.map(|(_, issue, _)| (*issue, false));
+        let copy = self.pending.iter().flatten().find_map(|pending| {
             let Work::Copy(Moving { copy, reads, .. }) = &pending.work else { return None };
             if overlaps(copy.to_address, copy.bytes) {
                 return Some((pending.issue, true));
             }
             let reads = write && *reads && overlaps(copy.from_address, copy.filled);
             reads.then_some((pending.issue, false))
-        })
+        });
+        copy.or(product)
     }
 
     /// A bulk copy of shared memory that no thread waits for, although the memory is gone when the block ends.

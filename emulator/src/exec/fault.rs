@@ -1,5 +1,6 @@
 //! What a program did wrong, and the report that says so.
 
+use super::cluster::rank_of;
 use super::context::Context;
 use super::copies::Issue;
 use super::grid::Launch;
@@ -41,10 +42,24 @@ pub(crate) enum FaultKind {
     Mbarrier { address: u64, misuse: Misuse },
     /// An access to shared memory that an asynchronous copy still reads or, if `written`, writes.
     Copying { address: u64, size: u32, write: bool, issue: Issue, written: bool },
+    /// A thread breaks the order of arrivals and waits at the barrier of the cluster.
+    ClusterBarrier(&'static str),
+    /// `mapa` to a block that the cluster does not have.
+    ClusterRank { rank: u32, blocks: u32 },
+    /// `mapa` of an address that is not in shared memory.
+    NotShared { address: u64 },
+    /// An instruction that needs a launch with clusters.
+    NoClusters,
     /// A size of an asynchronous copy.
     CopySize(u32),
     /// The block ended while an asynchronous copy still had to read its shared memory.
     Unread(Issue),
+    /// A misuse of `wgmma`, in words.
+    Product(String),
+    /// Warps of a warpgroup execute different instructions, or with different descriptors: where another one did.
+    WarpsApart(Issue),
+    /// The block ended, and only some warps of a warpgroup have executed an instruction.
+    FewWarps { issue: Issue, warps: u32 },
     /// A lane executes an instruction whose member mask does not name it.
     NotAMember { members: u32, lane: u32 },
     /// Lanes wait for each other at different instructions.
@@ -177,13 +192,26 @@ fn describe_copies(launch: &Launch<'_>, kind: &FaultKind) -> Option<String> {
         FaultKind::Copying { address, size, write, issue, written } => {
             let verb = if *write { "write" } else { "read" };
             let does = if *written { "writes" } else { "reads" };
+            let started = issued(launch, issue);
+            let (by, it) = match started.contains(": wgmma.mma_async") {
+                true => ("a product of matrices", "product"),
+                false => ("an asynchronous copy", "copy"),
+            };
             format!(
-                "{verb} of {size} bytes at shared address {:#x}, which an asynchronous copy still {does}: \
-                 nothing has waited for the copy\n  {}",
+                "{verb} of {size} bytes at shared address {:#x}, which {by} still {does}: nothing has waited for \
+                 the {it}\n  {started}",
                 shared(*address),
-                issued(launch, issue)
             )
         }
+        FaultKind::WarpsApart(issue) => format!(
+            "another warp of the warpgroup executes a different instruction, or has other descriptors: all four \
+             must execute the same `wgmma`\n  {}",
+            issued(launch, issue)
+        ),
+        FaultKind::FewWarps { issue, warps } => format!(
+            "only {warps} warps of a warpgroup executed an instruction that all four must execute\n  {}",
+            issued(launch, issue)
+        ),
         FaultKind::CopySize(bytes) => {
             format!("an asynchronous copy of {bytes} bytes, which is not a multiple of 16")
         }
@@ -206,6 +234,8 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::Mbarrier { .. }
         | FaultKind::Copying { .. }
         | FaultKind::CopySize(_)
+        | FaultKind::WarpsApart(_)
+        | FaultKind::FewWarps { .. }
         | FaultKind::Unread(_) => describe_copies(context.launch, kind).unwrap_or_default(),
         FaultKind::Access { address, size, space, write } => {
             let verb = if *write { "write" } else { "read" };
@@ -225,6 +255,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
              reach global and shared memory only",
             address.wrapping_sub(LOCAL_WINDOW)
         ),
+        FaultKind::Product(text) => text.clone(),
         FaultKind::VectorInShared { address } => format!(
             "an atomic addition to a vector at shared address {:#x}: those of vectors reach global memory only",
             address.wrapping_sub(SHARED_WINDOW)
@@ -252,6 +283,21 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             format!("threads disagree on how many threads barrier {id} waits for")
         }
         FaultKind::BarrierOperand { what, value } => format!("a barrier's {what} is {value}"),
+        FaultKind::ClusterBarrier(what) => {
+            format!(
+                "a thread {what} at the barrier of the cluster: it arrives, then waits, in turn"
+            )
+        }
+        FaultKind::ClusterRank { rank, blocks } => {
+            format!("the cluster has no block {rank}: it has {blocks}, counted from 0")
+        }
+        FaultKind::NotShared { address } => {
+            format!("`mapa` of the address {address:#x}, which is not in shared memory")
+        }
+        FaultKind::NoClusters => {
+            "an illegal instruction: it needs a launch with clusters, and this one has none"
+                .to_owned()
+        }
         FaultKind::NotAMember { members, lane } => format!(
             "lane {lane} executes it with the member mask {members:#010x}, which does not name lane {lane}: \
              every lane that takes part must be in the mask it passes"
@@ -302,6 +348,9 @@ fn place_of(
     if let Some(offset) = within(SHARED_WINDOW) {
         let start = u64::from(super::block::SHARED_START);
         let bytes = u64::from(launch.shared_size());
+        if let Some(rank) = rank_of(address) {
+            return ("shared", offset, in_cluster(launch, rank));
+        }
         let what = format!("the block's {bytes} bytes of shared memory");
         return ("shared", offset, relative(offset, start, bytes, u64::from(size), &what));
     }
@@ -332,6 +381,19 @@ fn place_of(
         near.push_str(", which is read-only");
     }
     (name, address, near)
+}
+
+/// What is wrong with an address in the shared memory of a block of the cluster.
+fn in_cluster(launch: &Launch<'_>, rank: u32) -> String {
+    let blocks: u32 = launch.cluster.iter().product();
+    if rank >= blocks {
+        return format!("in block {rank} of a cluster that has {blocks}");
+    }
+    format!(
+        "in block {rank} of the cluster, outside its {} bytes of shared memory, or after it has ended: a block \
+         must wait for the others before it ends (`barrier.cluster`)",
+        launch.shared_size()
+    )
 }
 
 fn relative(offset: u64, start: u64, bytes: u64, size: u64, what: &str) -> String {

@@ -1,6 +1,7 @@
 //! Launches: blocks on a pool of threads.
 
-use super::block::{Block, Progress};
+use super::block::Progress;
+use super::cluster::Cluster;
 use super::fault::{Fault, FaultKind};
 use super::program::{Function, Program};
 use crate::memory::Memory;
@@ -39,6 +40,10 @@ pub(crate) struct Launch<'a> {
     pub(crate) entry: u32,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
+    /// Blocks of a cluster along x, y and z, of which the grid has a multiple.
+    pub(crate) cluster: [u32; 3],
+    /// Whether the launch or the kernel asked for clusters.
+    pub(crate) clustered: bool,
     pub(crate) dynamic_shared: u32,
     /// The parameter bank; copied, so that addresses of parameters stay valid.
     pub(crate) params: Vec<u8>,
@@ -59,6 +64,11 @@ pub(crate) struct Launch<'a> {
 impl Launch<'_> {
     pub(crate) fn function(&self) -> &Function {
         &self.program.functions[self.entry as usize]
+    }
+
+    /// Clusters along x, y and z.
+    pub(crate) fn clusters(&self) -> [u32; 3] {
+        [0, 1, 2].map(|axis| self.grid[axis] / self.cluster[axis])
     }
 
     /// Threads of a block.
@@ -121,8 +131,8 @@ fn workers() -> usize {
 /// What the workers share.
 struct Shared {
     next: AtomicU64,
-    blocks: u64,
-    /// No block from here on need run: an earlier one failed.
+    clusters: u64,
+    /// No cluster from here on need run: an earlier one failed.
     limit: AtomicU64,
     /// A block that has ended, or `u64::MAX`.
     ended: AtomicU64,
@@ -156,8 +166,10 @@ impl Shared {
 
 #[derive(Default)]
 struct Outcome {
+    /// By cluster.
     fault: Option<(u64, Box<Fault>)>,
-    output: Vec<(u64, Vec<u8>)>,
+    /// By cluster and block.
+    output: Vec<((u64, u32), Vec<u8>)>,
 }
 
 /// Runs a kernel to its end; what it prints goes to `out`, in the order of blocks.
@@ -165,10 +177,10 @@ struct Outcome {
 /// # Errors
 /// The fault of the first block that has one.
 pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fault>> {
-    let blocks = launch.grid.iter().map(|&count| u64::from(count)).product();
+    let clusters = launch.clusters().iter().map(|&count| u64::from(count)).product();
     let shared = Shared {
         next: AtomicU64::new(0),
-        blocks,
+        clusters,
         limit: AtomicU64::new(u64::MAX),
         ended: AtomicU64::new(u64::MAX),
         hurry: AtomicBool::new(false),
@@ -176,7 +188,7 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
         start: Instant::now(),
         told: AtomicBool::new(false),
     };
-    let count = workers().min(usize::try_from(blocks).unwrap_or(usize::MAX));
+    let count = workers().min(usize::try_from(clusters).unwrap_or(usize::MAX));
     if count <= 1 {
         work(launch, &shared);
     } else {
@@ -189,33 +201,33 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
         });
     }
     let mut outcome = shared.outcome.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    outcome.output.sort_by_key(|(block, _)| *block);
-    let limit = outcome.fault.as_ref().map_or(u64::MAX, |(block, _)| *block);
-    for (_, text) in outcome.output.iter().filter(|(block, _)| *block <= limit) {
+    outcome.output.sort_by_key(|(place, _)| *place);
+    let limit = outcome.fault.as_ref().map_or(u64::MAX, |(cluster, _)| *cluster);
+    for (_, text) in outcome.output.iter().filter(|((cluster, _), _)| *cluster <= limit) {
         // Nothing sensible can be done when standard output is closed.
         let _ = out.write_all(text);
     }
     outcome.fault.map_or(Ok(()), |(_, fault)| Err(fault))
 }
 
-/// Takes blocks and runs them. A block that goes on for long is set aside for others, since it may wait
-/// for one of them; those set aside take turns.
+/// Takes clusters and runs them. One that goes on for long is set aside for others, since it may wait for one of
+/// them; those set aside take turns.
 fn work(launch: &Launch<'_>, shared: &Shared) {
-    let mut aside: Vec<Block> = Vec::new();
-    let mut spare = Some(Block::new());
+    let mut aside: Vec<Cluster> = Vec::new();
+    let mut spare = Some(Cluster::default());
     let mut patience = PATIENCE;
     let most = if launch.is_cooperative() { usize::MAX } else { RESIDENT };
     loop {
         // Twice as many as did not finish last time, so that blocks that wait for others soon run
         // together with them.
         for _ in 0..aside.len().max(1).min(most - aside.len()) {
-            let linear = shared.next.fetch_add(1, Ordering::Relaxed);
-            if linear >= shared.blocks || linear >= shared.limit.load(Ordering::Relaxed) {
+            let number = shared.next.fetch_add(1, Ordering::Relaxed);
+            if number >= shared.clusters || number >= shared.limit.load(Ordering::Relaxed) {
                 break;
             }
-            let mut block = spare.take().unwrap_or_else(Block::new);
-            block.reset(launch, linear);
-            aside.push(block);
+            let mut cluster = spare.take().unwrap_or_default();
+            cluster.reset(launch, number);
+            aside.push(cluster);
         }
         if shared.hurry.load(Ordering::Relaxed) {
             patience = patience.saturating_sub(1);
@@ -223,15 +235,15 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
         if aside.is_empty() || patience == 0 {
             return;
         }
-        let oldest = aside.iter().map(|block| block.linear).min();
+        let oldest = aside.iter().map(|cluster| cluster.number).min();
         let turns_of_all = TURNS * aside.len() as u32;
         let mut index = 0;
         while index < aside.len() {
-            let block = &mut aside[index];
-            let long = launch.steps.is_some_and(|steps| block.state.steps > steps / LONG);
-            let turns = if long && Some(block.linear) == oldest { turns_of_all } else { TURNS };
-            let over = block.linear >= shared.limit.load(Ordering::Relaxed)
-                || finish(advance(launch, block, turns, shared), block, shared);
+            let cluster = &mut aside[index];
+            let long = launch.steps.is_some_and(|steps| cluster.steps() > steps / LONG);
+            let turns = if long && Some(cluster.number) == oldest { turns_of_all } else { TURNS };
+            let over = cluster.number >= shared.limit.load(Ordering::Relaxed)
+                || finish(advance(launch, cluster, turns, shared), cluster, shared);
             shared.tell(launch);
             if over {
                 spare = Some(aside.swap_remove(index));
@@ -242,47 +254,50 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
     }
 }
 
-/// Runs a block, unless it waits for one that has ended.
-fn advance(launch: &Launch<'_>, block: &mut Block, turns: u32, shared: &Shared) -> Progress {
+/// Runs a cluster, unless it waits for a block that has ended.
+fn advance(launch: &Launch<'_>, cluster: &mut Cluster, turns: u32, shared: &Shared) -> Progress {
     if launch.is_cooperative() {
         let ended = shared.ended.load(Ordering::SeqCst);
         // In this order: a block that has ended has left the barrier complete, unless others wait in vain.
         if ended != u64::MAX
             && launch.waits_for_grid()
-            && let Some(fault) = block.at_random(launch, FaultKind::GridBarrier { ended })
+            && let Some(fault) = cluster.at_random(launch, &FaultKind::GridBarrier { ended })
         {
             return Progress::Failed(Box::new(fault));
         }
     }
-    let progress = block.run(launch, turns);
-    if let Progress::Done = progress {
+    let progress = cluster.run(launch, turns);
+    if let Some(block) = cluster.blocks.iter().rev().find(|block| block.has_ended()) {
         shared.ended.store(block.linear, Ordering::SeqCst);
     }
     progress
 }
 
-/// Notes what a block printed and how it ended; `false` when it still runs.
-fn finish(progress: Progress, block: &mut Block, shared: &Shared) -> bool {
-    if let Progress::Running = progress {
-        return false;
-    }
-    let text = std::mem::take(&mut block.state.output);
-    let fault = if let Progress::Failed(fault) = progress { Some(fault) } else { None };
-    if text.is_empty() && fault.is_none() {
+/// Notes what a cluster printed and how it ended; `false` when it still runs.
+fn finish(progress: Progress, cluster: &mut Cluster, shared: &Shared) -> bool {
+    let fault = match progress {
+        Progress::Running => return false,
+        Progress::Done => None,
+        Progress::Failed(fault) => Some(fault),
+    };
+    let number = cluster.number;
+    let printed = cluster.blocks.iter_mut().filter(|block| !block.state.output.is_empty());
+    let printed: Vec<_> = printed
+        .map(|block| ((number, block.state.rank), std::mem::take(&mut block.state.output)))
+        .collect();
+    if printed.is_empty() && fault.is_none() {
         return true;
     }
     let mut outcome = shared.outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if !text.is_empty() {
-        outcome.output.push((block.linear, text));
-    }
+    outcome.output.extend(printed);
     if let Some(fault) = fault
-        && outcome.fault.as_ref().is_none_or(|(other, _)| block.linear < *other)
+        && outcome.fault.as_ref().is_none_or(|(other, _)| number < *other)
     {
         if !matches!(fault.kind, FaultKind::Steps(_)) {
             shared.hurry.store(true, Ordering::Relaxed);
         }
-        shared.limit.fetch_min(block.linear, Ordering::Relaxed);
-        outcome.fault = Some((block.linear, fault));
+        shared.limit.fetch_min(number, Ordering::Relaxed);
+        outcome.fault = Some((number, fault));
     }
     true
 }

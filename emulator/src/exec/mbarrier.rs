@@ -44,6 +44,10 @@ pub(crate) enum Misuse {
     Completes,
     /// A state that no arrival returned.
     State(u64),
+    /// It is another block's, and the instruction is for the block's own.
+    Foreign,
+    /// A copy to another block than the mbarrier's.
+    Elsewhere,
 }
 
 impl Misuse {
@@ -74,6 +78,13 @@ impl Misuse {
             }
             Misuse::State(state) => {
                 format!("is asked about the state {state:#x}, which no arrival returned")
+            }
+            Misuse::Foreign => {
+                "is another block's: only its own threads initialise it, wait for it and end it"
+                    .to_owned()
+            }
+            Misuse::Elsewhere => {
+                "is not in the block whose shared memory the copy writes".to_owned()
             }
         }
     }
@@ -168,24 +179,26 @@ fn check(count: u32) -> Result<(), Misuse> {
 }
 
 impl BlockState {
-    /// The 8 bytes of shared memory at a generic address.
+    /// The 8 bytes of the cluster's shared memory at a generic address.
     fn word(&mut self, address: u64) -> Result<*mut u64, FaultKind> {
         let size = SIZE as u32;
         let (space, write) = (Space::Shared, true);
         if !address.is_multiple_of(SIZE) {
             return Err(FaultKind::Misaligned { address, size, space, write });
         }
-        let span = self.shared();
-        if !span.holds(address, SIZE) {
-            return Err(FaultKind::Access { address, size, space, write });
+        let outside = FaultKind::Access { address, size, space, write };
+        let Some((block, own)) = self.home(address) else { return Err(outside) };
+        let span = block.shared();
+        if !span.holds(own, SIZE) {
+            return Err(outside);
         }
-        Ok(span.data.wrapping_add((address - span.base) as usize).cast())
+        Ok(span.data.wrapping_add((own - span.base) as usize).cast())
     }
 
-    /// The mbarrier at an address of shared memory.
+    /// The mbarrier at an address of the cluster's shared memory.
     pub(crate) fn mbarrier(&mut self, address: u64) -> Result<Mbarrier, FaultKind> {
         let word = self.word(address)?;
-        // SAFETY: eight aligned bytes of the block's memory, which only this thread accesses.
+        // SAFETY: eight aligned bytes of a block's memory, which only this thread accesses.
         Mbarrier::of(unsafe { word.read() }).ok_or_else(|| Misuse::Uninitialised.at(address))
     }
 
@@ -206,7 +219,9 @@ impl BlockState {
         let before = self.mbarrier(address)?;
         let mut object = before;
         change(&mut object).map_err(|misuse| misuse.at(address))?;
-        self.timeouts = 0;
+        if let Some((block, _)) = self.home(address) {
+            block.timeouts = 0;
+        }
         self.set_mbarrier(address, object.word())?;
         Ok(before)
     }

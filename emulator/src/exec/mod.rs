@@ -7,7 +7,9 @@
 //! | `warp` | divergence and reconvergence |
 //! | `rendezvous` | lanes that wait for each other |
 //! | `block` | warps in turn, barriers |
+//! | `cluster` | blocks in turn, and each other's shared memory |
 //! | `copies` | asynchronous copies |
+//! | `products` | asynchronous products of matrices |
 //! | `mbarrier` | barriers in shared memory |
 //! | `grid` | blocks on threads |
 //! | `ops` | the semantic functions |
@@ -15,6 +17,7 @@
 //! | `printf` | C-style formatting |
 
 pub(crate) mod block;
+pub(crate) mod cluster;
 pub(crate) mod context;
 pub(crate) mod copies;
 pub(crate) mod fault;
@@ -22,6 +25,7 @@ pub(crate) mod grid;
 pub(crate) mod mbarrier;
 pub(crate) mod ops;
 pub(crate) mod printf;
+pub(crate) mod products;
 pub(crate) mod program;
 mod rendezvous;
 pub(crate) mod warp;

@@ -8,6 +8,8 @@
 //! go on without the others when nothing else can, or when that takes long.
 
 use super::context::{Context, Flow, Stop};
+use super::ops::tensor::wgmma::Work;
+use super::products::Products;
 use super::program::{Line, NONE, SLACK};
 use crate::memory::UNWRITTEN;
 
@@ -57,6 +59,18 @@ pub(crate) enum Wait {
     Phase { address: u64, parity: u32, result: u32, lanes: u32, over: bool },
     /// Other lanes of the warp: those of `members`. At a barrier they only wait.
     Lanes { members: u32, barrier: bool },
+    /// The barrier of the cluster.
+    Cluster,
+}
+
+impl Wait {
+    /// How many instructions the split is behind the one at which it waits.
+    pub(crate) fn is_behind(self) -> usize {
+        match self {
+            Wait::Barrier { .. } | Wait::Cluster => 1,
+            Wait::Lanes { .. } | Wait::Phase { .. } => 0,
+        }
+    }
 }
 
 /// Up to 32 threads that run together.
@@ -80,6 +94,8 @@ pub(crate) struct Warp {
     free_frames: Vec<u32>,
     /// Local memory: words of all lanes side by side.
     pub(crate) local: Vec<[u32; 32]>,
+    /// Products of matrices that have been started.
+    pub(crate) products: Products<Work>,
     /// Calls that have not returned.
     pub(crate) depth: u32,
     /// Time slices that ended, counted to [`PATIENCE`].
@@ -121,6 +137,7 @@ impl Warp {
         self.free_joins.clear();
         self.free_frames.clear();
         self.free_frames.extend(0..self.frames.len() as u32);
+        self.products.reset();
         self.depth = 0;
         self.slices = 0;
         self.local.clear();
@@ -152,6 +169,15 @@ impl Warp {
             frame.resize(lines, Line([0; 8]));
         }
         index
+    }
+
+    /// Where a register of a frame is, if the frame is in use.
+    pub(crate) fn register(&mut self, frame: u32, register: u32) -> Option<*mut u8> {
+        if self.free_frames.contains(&frame) {
+            return None;
+        }
+        let lines = self.frames.get_mut(frame as usize)?;
+        Some(lines.as_mut_ptr().cast::<u8>().wrapping_add(register as usize))
     }
 
     fn allocate_join(&mut self, join: Join) -> u32 {

@@ -53,6 +53,8 @@ pub(crate) enum Lowering {
     StoreMatrix,
     TransposeMatrix,
     Trap,
+    WarpgroupMma,
+    WarpgroupSync,
 }
 
 /// The row for an instruction.

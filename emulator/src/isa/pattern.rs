@@ -1,7 +1,7 @@
 //! Patterns of modifiers, in the notation of the PTX manual.
 //!
 //! `.a` stands for itself, `.a|b` for one of several, `{.a}` may be missing, and an upper-case word is one of
-//! the named sets below.
+//! the named sets below. `#` in a word stands for a number.
 
 /// Sets of modifiers that many rows share.
 const SETS: &[(&str, &str)] = &[
@@ -56,7 +56,17 @@ pub(crate) fn fit(pattern: &str, words: &[&str]) -> Result<(), usize> {
 }
 
 fn one_of(choices: &str, word: &str) -> bool {
-    choices.split('|').any(|choice| choice == word || members(choice).any(|member| member == word))
+    choices.split('|').any(|choice| {
+        choice == word || has_number(choice, word) || members(choice).any(|member| member == word)
+    })
+}
+
+/// Whether the word is the choice with a number in the place of its `#`.
+fn has_number(choice: &str, word: &str) -> bool {
+    let number = choice
+        .split_once('#')
+        .and_then(|(before, behind)| word.strip_prefix(before)?.strip_suffix(behind));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The members of a named set; nothing for other words.
@@ -78,6 +88,9 @@ mod tests {
         assert_eq!(fit(".lo|hi.INT", &["hi", "s16"]), Ok(()));
         assert_eq!(fit("{.SPACE}.DATA", &["shared::cta", "b8"]), Ok(()));
         assert_eq!(fit("", &[]), Ok(()));
+        assert_eq!(fit(".m64n#k8", &["m64n256k8"]), Ok(()));
+        assert_eq!(fit(".m64n#k8", &["m64nk8"]), Err(0));
+        assert_eq!(fit(".m64n#k8", &["m64n1xk8"]), Err(0));
     }
 
     #[test]

@@ -177,6 +177,7 @@ instructions! {
     "cp" ".async.wait_all" "" Exec copy::wait;
     "cp" ".async.mbarrier.arrive{.noinc}{.shared|shared::cta}.b64" "m" Exec copy::arrive;
     "cp" ".async.bulk.shared::cluster|shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint}" "ms mg s32 ms -?" Exec copy::bulk;
+    "cp" ".async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint}" "ms mg s32 ms s16 -?" Exec copy::bulk;
     "cp" ".async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" "ms ms s32 ms" Exec copy::bulk;
     "cp" ".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}" "mg ms s32 -?" Exec copy::bulk;
     "cp" ".async.bulk.prefetch.L2.global{.L2::cache_hint}" "mg s32 -?" Exec copy::prefetch;
@@ -198,8 +199,8 @@ instructions! {
     "barrier" "{.cta}.red.popc{.aligned}.u32" "" Lower Lowering::Barrier;
     "barrier" "{.cta}.red.and|or{.aligned}.pred" "" Lower Lowering::Barrier;
     "bar" ".warp.sync" "s32" Exec sync::warp_sync;
-    "barrier" ".cluster.arrive{.release|relaxed}{.aligned}" "" Exec hint::nothing;
-    "barrier" ".cluster.wait{.acquire}{.aligned}" "" Exec hint::nothing;
+    "barrier" ".cluster.arrive{.release|relaxed}{.aligned}" "" Exec cluster::arrive;
+    "barrier" ".cluster.wait{.acquire}{.aligned}" "" Exec cluster::wait;
     "membar" ".cta|gl|sys" "" Exec hint::fence;
     "membar" ".proxy.alias|async" "" Exec hint::fence;
     "membar" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
@@ -252,6 +253,14 @@ instructions! {
     "ldmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::LoadMatrix;
     "stmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::StoreMatrix;
     "movmatrix" ".sync.aligned.m8n8.trans.b16" "" Lower Lowering::TransposeMatrix;
+
+    // 9.7.15 Asynchronous warpgroup-level matrix multiplication
+    "wgmma" ".mma_async.sync.aligned.m64n#k16.f16|f32.f16.f16" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k16.f32.bf16.bf16" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k8.f32.tf32.tf32" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k32.f16|f32.F8.F8" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k32.s32.u8|s8.u8|s8{.satfinite}" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".fence|commit_group|wait_group.sync.aligned" "" Lower Lowering::WarpgroupSync;
 
     // 9.7.19 Miscellaneous
     "brkpt" "" "" Exec hint::breakpoint;

@@ -14,7 +14,7 @@ use crate::ptx::types::{Kind, Space, Type};
 
 impl<'a> Lower<'_, 'a> {
     /// Lowers operands by their roles: the destination goes to `d`, a second one to `x`, sources to `a`,
-    /// `b`, `c` and then `imm`.
+    /// `b`, `c`, then `imm` and `x`.
     pub(crate) fn operands(
         &mut self,
         roles: &str,
@@ -65,7 +65,8 @@ impl<'a> Lower<'_, 'a> {
                 0 => inst.a = source,
                 1 => inst.b = source,
                 2 => inst.c = source,
-                _ => inst.imm = i64::from(source),
+                3 => inst.imm = i64::from(source),
+                _ => inst.x = source,
             }
             sources += 1;
         }
@@ -96,7 +97,8 @@ impl<'a> Lower<'_, 'a> {
         if found.place != Place::Address {
             return Err("such an address must be of global or shared memory".to_owned());
         }
-        let window = if found.space == Space::Shared { SHARED_WINDOW } else { 0 };
+        let is_shared = matches!(found.space, Space::Shared | Space::Cluster);
+        let window = if is_shared { SHARED_WINDOW } else { 0 };
         let d = self.temporary(8)?;
         let (a, imm) = (found.register, found.offset);
         if found.wide {

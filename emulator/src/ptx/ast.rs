@@ -74,6 +74,8 @@ pub(crate) struct Limits {
     pub(crate) max_registers: Option<u32>,
     /// `.minnctapersm`: blocks that a multiprocessor should hold at once.
     pub(crate) min_blocks: Option<u32>,
+    /// `.reqnctapercluster`
+    pub(crate) required_cluster: Option<[u32; 3]>,
 }
 
 /// One statement of a body. Scopes stay flat, as `Begin` and `End`.

@@ -554,9 +554,7 @@ impl<'a> Parser<'a> {
                 "maxnctapersm" | "maxclusterrank" => {
                     self.small()?;
                 }
-                "reqnctapercluster" => {
-                    self.shape()?;
-                }
+                "reqnctapercluster" => limits.required_cluster = Some(self.shape()?),
                 "noreturn" | "explicitcluster" | "blocksareclusters" => {}
                 "pragma" => self.skip_statement(),
                 "attribute" => while !matches!(self.advance(), Token::Punct(b')') | Token::End) {},

@@ -84,6 +84,8 @@ pub(crate) enum Space {
     Const,
     /// Memory of one block.
     Shared,
+    /// That of all blocks of a cluster.
+    Cluster,
     /// Memory of one thread.
     Local,
     /// Parameters of a kernel or a function.
@@ -96,7 +98,8 @@ impl Space {
         Some(match name {
             "global" => Space::Global,
             "const" => Space::Const,
-            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
+            "shared" | "shared::cta" => Space::Shared,
+            "shared::cluster" => Space::Cluster,
             "local" => Space::Local,
             "param" | "param::entry" | "param::func" => Space::Param,
             _ => return None,
@@ -109,7 +112,7 @@ impl Space {
             Space::Generic => "generic",
             Space::Global => "global",
             Space::Const => "constant",
-            Space::Shared => "shared",
+            Space::Shared | Space::Cluster => "shared",
             Space::Local => "local",
             Space::Param => "parameter",
         }

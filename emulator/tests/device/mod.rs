@@ -2,6 +2,7 @@
 //! `PTYX_DEVICE` is `cuda`.
 #![allow(dead_code)]
 
+use ptyx_driver_api::*;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
@@ -103,31 +104,6 @@ impl Device {
         self.launch_on(0, function, grid, block, shared, params)
     }
 
-    /// The same, with all blocks at the same time.
-    pub(crate) fn launch_cooperative(
-        &self,
-        function: usize,
-        grid: [u32; 3],
-        block: [u32; 3],
-        shared: u32,
-        params: &mut [Vec<u8>],
-    ) -> c_int {
-        let mut pointers: Vec<*mut c_void> =
-            params.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
-        driver!(cuLaunchCooperativeKernel(
-            function => usize,
-            grid[0] => c_uint,
-            grid[1] => c_uint,
-            grid[2] => c_uint,
-            block[0] => c_uint,
-            block[1] => c_uint,
-            block[2] => c_uint,
-            shared => c_uint,
-            0 => usize,
-            pointers.as_mut_ptr() => *mut *mut c_void,
-        ))
-    }
-
     /// [`Device::launch`] on a stream.
     pub(crate) fn launch_on(
         &self,
@@ -138,8 +114,33 @@ impl Device {
         shared: u32,
         params: &mut [Vec<u8>],
     ) -> c_int {
+        self.launch_as(
+            &LaunchConfig { grid, block, shared, stream, ..LaunchConfig::ONE },
+            function,
+            params,
+        )
+    }
+
+    /// Launches with any attributes: with `cuLaunchKernelEx` if there are some.
+    pub(crate) fn launch_as(
+        &self,
+        config: &LaunchConfig,
+        function: usize,
+        params: &mut [Vec<u8>],
+    ) -> c_int {
         let mut pointers: Vec<*mut c_void> =
             params.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
+        let &LaunchConfig { grid, block, shared, stream, .. } = config;
+        let attributes = config.attributes();
+        if !attributes.is_empty() {
+            let config = config.with(&attributes);
+            return driver!(cuLaunchKernelEx(
+                &raw const config => *const CUlaunchConfig,
+                function => usize,
+                pointers.as_mut_ptr() => *mut *mut c_void,
+                null_mut() => *mut *mut c_void,
+            ));
+        }
         driver!(cuLaunchKernel(
             function => usize,
             grid[0] => c_uint,
@@ -179,6 +180,60 @@ impl Device {
 
     pub(crate) fn free(&self, address: u64) {
         assert_eq!(driver!(cuMemFree_v2(address => u64)), 0);
+    }
+}
+
+/// A launch's shape and attributes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaunchConfig {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared: u32,
+    pub(crate) stream: usize,
+    /// All blocks at the same time.
+    pub(crate) cooperative: bool,
+    /// Blocks of a cluster.
+    pub(crate) cluster: Option<[u32; 3]>,
+    /// The kernel may start before earlier ones have ended.
+    pub(crate) programmatic: bool,
+}
+
+impl LaunchConfig {
+    /// One thread.
+    pub(crate) const ONE: LaunchConfig = LaunchConfig {
+        grid: [1; 3],
+        block: [1; 3],
+        shared: 0,
+        stream: 0,
+        cooperative: false,
+        cluster: None,
+        programmatic: false,
+    };
+
+    /// What `cuLaunchKernelEx` takes besides the shape.
+    pub(crate) fn attributes(&self) -> Vec<CUlaunchAttribute> {
+        let flag = |id, set: bool| set.then(|| CUlaunchAttribute::new(id, [1, 0, 0]));
+        let cluster = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        [
+            flag(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, self.cooperative),
+            self.cluster.map(|blocks| CUlaunchAttribute::new(cluster, blocks)),
+            flag(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, self.programmatic),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// The driver's structure, with these attributes.
+    pub(crate) fn with(&self, attributes: &[CUlaunchAttribute]) -> CUlaunchConfig {
+        CUlaunchConfig {
+            grid: self.grid,
+            block: self.block,
+            shared: self.shared,
+            stream: CUstream(std::ptr::without_provenance_mut(self.stream)),
+            attributes: attributes.as_ptr(),
+            count: attributes.len() as c_uint,
+        }
     }
 }
 

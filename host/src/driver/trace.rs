@@ -26,6 +26,27 @@ show_values!(u8, u16, u32, i32, usize, CUcontext, CUstream, CUevent, CUmodule, C
 show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *mut *const c_char);
 show_values!(*mut u32, *mut [u8; 16], CUlinkState, Option<SharedForThreads>);
 
+impl Show for *const CUlaunchConfig {
+    fn show(&self, _done: bool) -> String {
+        // SAFETY: every argument of this type in the function list points to a structure with its attributes.
+        unsafe {
+            let CUlaunchConfig { grid, block, shared, stream, attributes, count } = **self;
+            let attributes = match count {
+                0 => &[][..],
+                _ => core::slice::from_raw_parts(attributes, count as usize),
+            };
+            let shown = attributes.iter().map(|attribute| {
+                let [first, second, third, ..] = attribute.value;
+                format!("{}: {first} {second} {third}", attribute.id)
+            });
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            format!(
+                "{{grid={grid:?}, block={block:?}, shared={shared}, stream={stream:?}, attributes=[{shown}]}}"
+            )
+        }
+    }
+}
+
 impl Show for CUdeviceptr {
     fn show(&self, _done: bool) -> String {
         format!("{self:#x}")

@@ -153,6 +153,8 @@ pub struct LaunchConfig<'a> {
     pub(super) shared_bytes: i128,
     pub(super) stream: Option<&'a Stream>,
     pub(super) cooperative: bool,
+    pub(super) cluster: Option<Dims>,
+    pub(super) programmatic: bool,
     pub(super) knobs: Knobs<'a>,
 }
 
@@ -178,6 +180,8 @@ impl<'a> LaunchConfig<'a> {
             shared_bytes: 0,
             stream: None,
             cooperative: false,
+            cluster: None,
+            programmatic: false,
             knobs: Knobs::NONE,
         }
     }
@@ -221,6 +225,48 @@ impl<'a> LaunchConfig<'a> {
     #[inline]
     pub fn cooperative(mut self) -> Self {
         self.cooperative = true;
+        self
+    }
+
+    /// The blocks of a cluster: they run at the same time on neighbouring multiprocessors, wait for each other, and
+    /// reach each other's shared memory: [`group::Cluster`](ptyx_device::group::Cluster).
+    ///
+    /// The grid must be a multiple of it along each dimension. Up to 8 blocks are possible on every device of compute
+    /// capability 9.0 or later, up to 16 on some; on older devices a cluster is an error of the launch, and so is one
+    /// whose blocks don't fit on the device together.
+    ///
+    /// ```
+    /// // As `launch!(kernel<<<64, 256>>>(..), cluster = 4)`.
+    /// let config = ptyx::LaunchConfig::new().blocks(64).threads(256).cluster(4);
+    /// // As `launch!(kernel<<<(64, 64), 256>>>(..), cluster = (2, 2))`.
+    /// let config = ptyx::LaunchConfig::new().blocks((64, 64)).threads(256).cluster((2, 2));
+    /// ```
+    #[doc(alias = "cudaLaunchAttributeClusterDimension")]
+    #[doc(alias = "__cluster_dims__")]
+    #[inline]
+    pub fn cluster(mut self, blocks: impl IntoDims) -> Self {
+        self.cluster = Some(blocks.into_dims());
+        self
+    }
+
+    /// The kernel may start before the kernel before it in the stream has ended: as soon as all of that kernel's blocks
+    /// have called [`grid::launch_dependents`](ptyx_device::grid::launch_dependents) or ended (*programmatic dependent
+    /// launch*). Before compute capability 9.0 it is an error of the launch.
+    ///
+    /// ```
+    /// // As `launch!(unsafe kernel<<<64, 256>>>(..), programmatic)`.
+    /// // SAFETY: the kernel calls `grid::wait_for_earlier` before it uses any memory.
+    /// let config = unsafe { ptyx::LaunchConfig::new().programmatic() }.blocks(64).threads(256);
+    /// ```
+    ///
+    /// # Safety
+    /// Each thread of the kernel calls [`grid::wait_for_earlier`](ptyx_device::grid::wait_for_earlier), and until then
+    /// touches no memory that earlier work uses in a way that conflicts: it reads nothing that earlier work writes, and
+    /// writes nothing that earlier work reads or writes.
+    #[doc(alias = "cudaLaunchAttributeProgrammaticStreamSerialization")]
+    #[inline]
+    pub unsafe fn programmatic(mut self) -> Self {
+        self.programmatic = true;
         self
     }
 

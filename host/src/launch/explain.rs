@@ -39,6 +39,8 @@ pub(super) struct Limits {
     pub(super) kernel_shared: i128,
     /// Bytes of the kernel's parameters.
     pub(super) kernel_parameters: i128,
+    /// The device's compute capability, times ten.
+    pub(super) capability: u32,
 }
 
 impl Limits {
@@ -70,15 +72,22 @@ impl Limits {
             kernel_shared: function(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
                 .unwrap_or(i128::from(variant.static_shared)),
             kernel_parameters: variant.parameter_bytes(),
+            capability: context.capability,
         }
     }
 }
 
 impl Limits {
     /// Whether a launch is within the limits that the host checks before it calls the driver: those of
-    /// the grid, the block and its shared memory. If not, [`explain`] gives the cause.
+    /// the grid, the block, its shared memory, and clusters. If not, [`explain`] gives the cause.
     #[inline]
-    pub(super) fn allow(&self, grid: [u32; 3], block: [u32; 3], shared: u32) -> bool {
+    pub(super) fn allow(
+        &self,
+        config: &LaunchConfig<'_>,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+    ) -> bool {
         let below = |extents: [u32; 3], most: [i128; 3]| {
             extents.iter().zip(most).all(|(&extent, most)| i128::from(extent) <= most)
         };
@@ -91,8 +100,16 @@ impl Limits {
             && self.maxthreads.is_none_or(|most| threads <= most)
             && self.minthreads.is_none_or(|required| required == block_as)
             && i128::from(shared) + self.kernel_shared <= self.shared
+            && bad_cluster(config, self).is_none()
+            && too_early(config, self).is_none()
     }
 }
+
+/// The compute capability from which launches have clusters, times ten.
+const CLUSTERS: u32 = 90;
+/// The largest cluster that each such device has, in blocks; and the largest of any.
+pub(super) const PORTABLE_CLUSTER: u32 = 8;
+const LARGEST_CLUSTER: i128 = 16;
 
 /// Bytes of parameters that a kernel may have (CUDA Programming Guide, "Function parameters"): 32764
 /// from Volta on with a driver for CUDA 12.1, 4096 before.
@@ -127,6 +144,8 @@ pub(super) fn bad_numbers(config: &LaunchConfig<'_>, limits: &Limits) -> String 
 pub(super) fn explain(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     not_positive(config)
         .or_else(|| over_device(config, limits))
+        .or_else(|| bad_cluster(config, limits))
+        .or_else(|| too_early(config, limits))
         .or_else(|| over_registers(config, limits))
         .or_else(|| over_kernel(config, limits))
         .or_else(|| over_shared(config, limits))
@@ -142,6 +161,56 @@ pub(super) fn not_resident(config: &LaunchConfig<'_>, most: Option<i128>) -> Str
         Some(most) => format!("{reason} ({blocks} > {most})"),
         None => format!("{reason} ({blocks})"),
     }
+}
+
+/// Why the clusters of a launch are wrong.
+fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
+    let cluster = config.cluster?;
+    if let Some((axis, extent)) = AXES.iter().zip(cluster).find(|(_, extent)| *extent < 1) {
+        return Some(format!(
+            "the cluster's {axis} dimension must be positive, not {extent} blocks"
+        ));
+    }
+    if limits.capability < CLUSTERS {
+        return Some(needs_ninety("a cluster", limits));
+    }
+    let size = product(cluster);
+    if size > LARGEST_CLUSTER {
+        return Some(format!(
+            "the cluster has more blocks than any device allows ({size} > {LARGEST_CLUSTER})"
+        ));
+    }
+    let mut dims = AXES.iter().zip(config.blocks).zip(cluster);
+    dims.find(|((_, blocks), extent)| blocks % extent != 0).map(|((axis, blocks), extent)| {
+        format!(
+            "the grid's {axis} dimension must be a multiple of the cluster's ({blocks} is no multiple of \
+             {extent})"
+        )
+    })
+}
+
+/// Why a launch can't start before earlier kernels have ended.
+fn too_early(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
+    let older = config.programmatic && limits.capability < CLUSTERS;
+    older.then(|| needs_ninety("a programmatic launch", limits))
+}
+
+fn needs_ninety(what: &str, limits: &Limits) -> String {
+    let (major, minor) = (limits.capability / 10, limits.capability % 10);
+    format!("{what} needs compute capability 9.0, the device has {major}.{minor}")
+}
+
+/// Why the driver refuses a cluster when nothing else is wrong.
+pub(super) fn no_room_for_cluster(config: &LaunchConfig<'_>) -> String {
+    let size = config.cluster.map_or(1, product);
+    let larger = match size > i128::from(PORTABLE_CLUSTER) {
+        true => "; only some devices have clusters of more than 8 blocks",
+        false => "",
+    };
+    format!(
+        "the device can't hold a cluster of {size} such blocks at a time: use fewer or smaller blocks, or less \
+         shared memory{larger}"
+    )
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -276,6 +345,7 @@ mod tests {
             minthreads: None,
             kernel_shared: 0,
             kernel_parameters: 16,
+            capability: 90,
         }
     }
 
@@ -306,6 +376,25 @@ mod tests {
         assert!(text.contains("(18446744073709551615 > 2147483647)"), "{text}");
         let text = why(&LaunchConfig::new().threads((64, 32)), &limits());
         assert!(text.contains("(2048 > 1024)"), "{text}");
+    }
+
+    #[test]
+    fn clusters() {
+        let config = |blocks, cluster| LaunchConfig::new().blocks(blocks).cluster(cluster);
+        assert_eq!(explain(&config((6, 4), (3, 2)), &limits()), None);
+        assert_eq!(explain(&config((16, 1), (16, 1)), &limits()), None);
+        let text = why(&config((6, 4), (2, 3)), &limits());
+        assert!(text.contains("y dimension") && text.contains("4 is no multiple of 3"), "{text}");
+        assert!(why(&config((34, 1), (17, 1)), &limits()).contains("(17 > 16)"));
+        assert!(why(&config((2, 1), (0, 1)), &limits()).contains("x dimension must be positive"));
+        let older = Limits { capability: 86, ..limits() };
+        let text = why(&config((2, 1), (2, 1)), &older);
+        assert_eq!(text, "a cluster needs compute capability 9.0, the device has 8.6");
+        // SAFETY: it is not launched.
+        let early = unsafe { LaunchConfig::new().programmatic() };
+        assert_eq!(explain(&early, &limits()), None);
+        assert!(why(&early, &older).contains("a programmatic launch needs compute capability 9.0"));
+        assert!(no_room_for_cluster(&config((16, 1), (16, 1))).contains("only some devices"));
     }
 
     #[test]
@@ -366,7 +455,11 @@ mod tests {
             let block = [0; 3].map(|_| pick(of(round / 2)));
             let shared = pick(&[0, 0, 0, 1024, 231_424, 231_425, u32::MAX]);
             let config = LaunchConfig::new().blocks(grid).threads(block).shared_bytes(shared);
-            let allowed = limits.allow(grid, block, shared);
+            let config = match round % 4 {
+                0 => config.cluster([0; 3].map(|_| pick(&[1, 1, 1, 1, 2, 8, 0]))),
+                _ => config,
+            };
+            let allowed = limits.allow(&config, grid, block, shared);
             counts[usize::from(allowed)] += 1;
             let cause = explain(&config, &limits);
             assert_eq!(cause.is_none(), allowed, "{grid:?} {block:?} {shared}: {cause:?}");

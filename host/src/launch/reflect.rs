@@ -92,6 +92,30 @@ pub(super) fn active_blocks(variant: &Variant, threads: u32, shared: usize) -> R
     Ok(blocks.unsigned_abs())
 }
 
+/// Clusters that the device runs at once.
+#[cold]
+pub(super) fn active_clusters(
+    variant: &Variant,
+    cluster: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+) -> Result<u32> {
+    variant.context().bind()?;
+    let attribute = CUlaunchAttribute::new(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, cluster);
+    let (grid, stream, attributes) = (cluster, CUstream::NULL, &raw const attribute);
+    let config = CUlaunchConfig { grid, block, shared, stream, attributes, count: 1 };
+    let mut clusters = 0;
+    // SAFETY: the place and the structure are valid, the function's module is loaded.
+    unsafe {
+        variant.context().driver.cuOccupancyMaxActiveClusters(
+            &mut clusters,
+            variant.function,
+            &raw const config,
+        )
+    }?;
+    Ok(clusters.unsigned_abs())
+}
+
 /// Blocks that the device runs at once; `None` if the driver does not say.
 #[cold]
 pub(super) fn resident_blocks(variant: &Variant, threads: u32, shared: u32) -> Option<i128> {

@@ -402,6 +402,7 @@ mod tests {
                     static_shared: 0,
                     reports_panics: false,
                     prints: false,
+                    asks_cooperative: false,
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,

@@ -5,6 +5,7 @@ use super::config::{Dims, LaunchConfig};
 use super::explain;
 use super::reflect;
 use super::variant::{self, ParamPlace, Variant};
+use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::untracked::untracked;
@@ -16,6 +17,9 @@ use core::mem::MaybeUninit;
 
 /// Parameters that a launch passes without allocating.
 const FEW: usize = 48;
+
+/// Parameters at most that a launch adds to the kernel's own.
+const HIDDEN: usize = 4;
 
 /// The stream that a launch goes to.
 #[inline]
@@ -72,7 +76,7 @@ pub(super) unsafe fn launch_variant(
     else {
         return fail(explain::bad_numbers(config, variant.limits()));
     };
-    if !variant.limits().allow(grid, block, shared)
+    if !variant.limits().allow(config, grid, block, shared)
         && let Some(reason) = explain::explain(config, variant.limits())
     {
         return fail(reason);
@@ -99,16 +103,22 @@ pub(super) unsafe fn launch_variant(
         true => context.prints.queue(context.driver)?,
         false => 0,
     };
-    let hidden: [*mut c_void; 3] =
-        [(&raw mut panic_slot).cast(), (&raw mut number).cast(), (&raw mut queue).cast()];
-    let hidden = &hidden[if variant.code().reports_panics { 0 } else { 2 }..];
+    let mut cooperative = u32::from(config.cooperative);
+    let code = variant.code();
+    let hidden: [(bool, *mut c_void); HIDDEN] = [
+        (code.reports_panics, (&raw mut panic_slot).cast()),
+        (code.reports_panics, (&raw mut number).cast()),
+        (code.prints, (&raw mut queue).cast()),
+        (code.asks_cooperative, (&raw mut cooperative).cast()),
+    ];
+    let hidden = hidden.iter().filter(|(taken, _)| *taken).map(|(_, pointer)| *pointer);
     // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
     let pointer =
         |param: &ParamPlace| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast();
-    let pointers = variant.params().iter().map(pointer).chain(hidden.iter().copied());
+    let pointers = variant.params().iter().map(pointer).chain(hidden);
     let mut few = [MaybeUninit::<*mut c_void>::uninit(); FEW];
     let mut many = Vec::new();
-    let params: *mut *mut c_void = if variant.params().len() + hidden.len() <= FEW {
+    let params: *mut *mut c_void = if variant.params().len() + HIDDEN <= FEW {
         for (place, pointer) in few.iter_mut().zip(pointers) {
             place.write(pointer);
         }
@@ -118,53 +128,90 @@ pub(super) unsafe fn launch_variant(
         many.as_mut_ptr()
     };
     // SAFETY: the function and the stream are alive and of the bound context; `params` has a
-    // pointer for each of the function's parameters, which the driver reads before it returns. A kernel
-    // that prints nothing lacks the last.
-    let launched = unsafe {
-        if config.cooperative {
-            context.driver.cuLaunchCooperativeKernel(
-                variant.function,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                stream.handle(),
-                params,
-            )
-        } else {
-            context.driver.cuLaunchKernel(
-                variant.function,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                stream.handle(),
-                params,
-                core::ptr::null_mut(),
-            )
-        }
-    };
-    match launched {
+    // pointer for each of the function's parameters, which the driver reads before it returns.
+    match unsafe { submit(variant, config, grid, block, shared, stream, params) } {
         Ok(()) => Ok(()),
-        Err(error) if error.code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
-            let threads = block.iter().product();
-            fail(explain::not_resident(config, reflect::resident_blocks(variant, threads, shared)))
-        }
-        Err(error) => {
-            if matches!(error.code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-                && let Some(reason) = explain::explain(config, variant.limits())
-            {
-                return fail(reason);
-            }
-            Err(error.into())
+        Err(error) => match reason_of(error, variant, config, block, shared) {
+            Some(reason) => fail(reason),
+            None => Err(error.into()),
+        },
+    }
+}
+
+/// The most attributes of a launch.
+const ATTRIBUTES: usize = 3;
+
+/// Calls the driver.
+///
+/// # Safety
+/// The variant's context is bound, and `params` has a pointer to each of the function's parameters.
+unsafe fn submit(
+    variant: &Variant,
+    config: &LaunchConfig<'_>,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    stream: &Stream,
+    params: *mut *mut c_void,
+) -> core::result::Result<(), Failure> {
+    let driver = variant.context().driver;
+    let (function, stream, extra) = (variant.function, stream.handle(), core::ptr::null_mut());
+    let (mut attributes, mut count) = ([CUlaunchAttribute::new(0, [0; 3]); ATTRIBUTES], 0);
+    let mut add = |id, value| {
+        attributes[count] = CUlaunchAttribute::new(id, value);
+        count += 1;
+    };
+    if config.cooperative {
+        add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, [1, 0, 0]);
+    }
+    if let Some(cluster) = config.cluster.and_then(extents) {
+        add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, cluster);
+        if cluster.iter().product::<u32>() > explain::PORTABLE_CLUSTER {
+            variant.allow_large_clusters();
         }
     }
+    if config.programmatic {
+        add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, [1, 0, 0]);
+    }
+    let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
+    if count == 0 {
+        // SAFETY: as the caller's. So below; the driver reads the structure before it returns.
+        return unsafe {
+            driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra)
+        };
+    }
+    let attributes = attributes.as_ptr();
+    let config = CUlaunchConfig { grid, block, shared, stream, attributes, count: count as u32 };
+    // SAFETY: as above.
+    unsafe { driver.cuLaunchKernelEx(&raw const config, function, params, extra) }
+}
+
+/// Why the driver refused a launch, in words.
+#[cold]
+fn reason_of(
+    error: Failure,
+    variant: &Variant,
+    config: &LaunchConfig<'_>,
+    block: [u32; 3],
+    shared: u32,
+) -> Option<String> {
+    if error.code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE {
+        let threads = block.iter().product();
+        let most = reflect::resident_blocks(variant, threads, shared);
+        return Some(explain::not_resident(config, most));
+    }
+    let refused = matches!(
+        error.code,
+        CUDA_ERROR_INVALID_VALUE
+            | CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+            | CUDA_ERROR_INVALID_CLUSTER_SIZE
+    );
+    let explained = refused.then(|| explain::explain(config, variant.limits())).flatten();
+    explained.or_else(|| {
+        let cluster = config.cluster.and_then(extents).filter(|_| refused)?;
+        let none = reflect::active_clusters(variant, cluster, block, shared).ok()? == 0;
+        none.then(|| explain::no_room_for_cluster(config))
+    })
 }
 
 /// The extents, if each is positive and fits.

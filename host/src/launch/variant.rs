@@ -142,6 +142,14 @@ impl Variant {
         }
     }
 
+    /// Lets launches have clusters of more blocks than every device has. If this one has not, the launch fails.
+    #[cold]
+    pub(super) fn allow_large_clusters(&self) {
+        let attribute = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        // SAFETY: the function's module is loaded, and its context bound.
+        let _ = unsafe { self.context.driver.cuFuncSetAttribute(self.function, attribute, 1) };
+    }
+
     /// Why a launch has more dimensions than the kernel's indices can tell apart.
     #[inline]
     pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
@@ -306,11 +314,15 @@ fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Resu
 fn parameter_bytes(kernel: &Kernel, code: &Code) -> i128 {
     let panics: &[(u32, u32)] = if code.reports_panics { &[(8, 8), (4, 4)] } else { &[] };
     let prints: &[(u32, u32)] = if code.prints { &[(8, 8)] } else { &[] };
+    let asks: &[(u32, u32)] = if code.asks_cooperative { &[(4, 4)] } else { &[] };
     let own = kernel.params.iter().map(|param| (param.size, param.align));
-    own.chain(panics.iter().chain(prints).copied()).fold(0, |end: i128, (size, align)| {
-        let align = i128::from(align.max(1));
-        (end + align - 1) / align * align + i128::from(size)
-    })
+    own.chain(panics.iter().chain(prints).chain(asks).copied()).fold(
+        0,
+        |end: i128, (size, align)| {
+            let align = i128::from(align.max(1));
+            (end + align - 1) / align * align + i128::from(size)
+        },
+    )
 }
 
 /// Assembles a kernel's code.

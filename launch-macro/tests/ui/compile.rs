@@ -11,4 +11,7 @@ fn mistakes(x: f32) {
     compile!(k(x), threads = 5, blocks = 2, shmem = 1);
     compile!(k(x), registers = 5);
     compile!((k, x));
+    compile!(k(x), cooperative);
+    compile!(k(x), cluster = 2);
+    compile!(unsafe k(x), programmatic);
 }

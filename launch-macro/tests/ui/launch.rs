@@ -20,4 +20,6 @@ fn mistakes(x: f32) {
     launch!(self.k<<<1, 2>>>(x), alias = "a", unknown = 1, alias = "b");
     launch!(|x| x<<<1, 2>>>(x));
     launch!(k<<<1, 2>>>(x,, x));
+    launch!(k<<<1, 2>>>(x), cluster);
+    launch!(k<<<1, 2>>>(x), cooperative, programmatic);
 }

@@ -42,6 +42,10 @@ fn launches(n: usize) -> ptyx::Result<()> {
     launch!(unsafe dangerous::<f32><<<1, 32>>>(1.0f32, 2), maxregs = 32)?;
     // SAFETY: as above.
     cuda!(threads = 2, unsafe dangerous::<u8>(1, 2))?;
+    // SAFETY: as above.
+    launch!(unsafe dangerous::<u8><<<n, 32>>>(1, 2), programmatic, cluster = (n, 1))?;
+    // SAFETY: as above.
+    cuda!(programmatic, unsafe one(2.0))?;
     through_a_macro!(3, 1.5);
     cuda!(none())?;
     cuda!(threads = 5, inner::generic::<f32, 1>([1.0]), blocks = (2, <u8 as Make>::make()))?;

@@ -296,7 +296,7 @@ pub fn disassembler() -> Option<PathBuf> {
     runs.then_some(path)
 }
 
-/// The machine code of a PTX module for `sm_<capability>`.
+/// The machine code of a PTX module for `sm_<capability>`, or for its own target if it runs only there.
 ///
 /// # Panics
 /// Files can't be written, or one of the tools fails.
@@ -315,7 +315,10 @@ pub fn disassemble(ptxas: &Path, nvdisasm: &Path, ptx: &str, capability: u32) ->
         assert!(output.status.success(), "{command:?}: {errors}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    let arch = format!("-arch=sm_{capability}");
+    let target = ptx.lines().find_map(|line| line.strip_prefix(".target ")).unwrap_or_default();
+    let only_there = target.ends_with(['a', 'f']);
+    let arch =
+        if only_there { format!("-arch={target}") } else { format!("-arch=sm_{capability}") };
     run(Command::new(ptxas).args([&arch, "-o"]).args([&cubin, &source]));
     let text = run(Command::new(nvdisasm).arg("-c").arg(&cubin));
     for file in [source, cubin] {

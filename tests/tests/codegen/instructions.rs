@@ -273,8 +273,7 @@ fn block_product(x: &[[f32; 2]], mut y: Disjoint<[f32; 2]>) {
 #[kernel]
 fn waits_for_grid(mut y: Disjoint<f32>) {
     let i = thread::index_1d();
-    // SAFETY: it is only compiled.
-    unsafe { group::grid().sync() };
+    group::grid().sync();
     y[i] = 1.0;
 }
 

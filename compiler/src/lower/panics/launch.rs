@@ -1,23 +1,27 @@
 //! What a launch says about itself: the entry's last parameters.
 //!
 //! Each stream has its own record for the panics of its launches. So each launch passes the address of the
-//! record and its number in the stream, after the kernel's own parameters, and then the address of the
-//! device's queue of printed lines. The entry reads them as parameters, and unused ones are dropped.
+//! record and its number in the stream, after the kernel's own parameters, then the address of the
+//! device's queue of printed lines, and then whether it is cooperative. The entry reads them as parameters, and unused ones are dropped.
 //! Functions that are not inlined can't read them, so for these every thread of the block first writes the
 //! same values to shared memory.
 
 use crate::llvm::{Builder, Linkage, Module, Type, Value, calls_of};
-use crate::symbols::{LAUNCH_NUMBER, PANIC_SLOT, PRINT_QUEUE};
+use crate::symbols::{IS_COOPERATIVE, LAUNCH_NUMBER, PANIC_SLOT, PRINT_QUEUE};
+
+/// How many parameters there are.
+pub(crate) const LAUNCH_PARAMS: usize = 4;
 
 /// What functions that are called read.
 const SHARED_COPY: &str = "ptyx_launch";
 /// LLVM's number of the shared state space.
 const SHARED: u32 = 3;
-/// Bytes of the copy: two pointers and a number, and their padding.
+/// Bytes of the copy: two pointers and two numbers, each in eight bytes.
 const SHARED_BYTES: u32 = 32;
-/// The offsets of the pointer to the queue and of the number in it.
+/// The offsets in it: those of the pointer to the queue and of the numbers.
 const QUEUE_AT: u64 = 8;
 const NUMBER_AT: u64 = 16;
+const COOPERATIVE_AT: u64 = 24;
 
 /// How a kernel uses what its launch says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,14 +30,16 @@ pub(crate) struct LaunchInfo {
     pub(crate) reports_panics: bool,
     /// It reads that of printing.
     pub(crate) prints: bool,
+    /// It reads whether it is cooperative.
+    pub(crate) asks_cooperative: bool,
     /// Whether it has a copy in shared memory.
     is_copied: bool,
 }
 
 impl LaunchInfo {
     /// Which of the last parameters are there.
-    pub(crate) fn params(self) -> [bool; 3] {
-        [self.reports_panics, self.reports_panics, self.prints]
+    pub(crate) fn params(self) -> [bool; LAUNCH_PARAMS] {
+        [self.reports_panics, self.reports_panics, self.prints, self.asks_cooperative]
     }
 
     /// The size of shared memory, of which the kernel itself uses the first `bytes`.
@@ -48,22 +54,27 @@ impl LaunchInfo {
 /// Adds the parameters to an entry's.
 pub(in crate::lower) fn add_launch_params<'c>(module: &Module<'c>, types: &mut Vec<Type<'c>>) {
     let context = module.context();
-    types.extend([context.int(64), context.int(32), context.int(64)]);
+    types.extend([context.int(64), context.int(32), context.int(64), context.int(32)]);
 }
 
 /// Replaces the calls that ask for them in an optimised module.
 pub(crate) fn bind_launch<'c>(module: &Module<'c>, entry: Value<'c>) -> LaunchInfo {
     let params = entry.params();
-    let [.., slot, number, queue] = params[..] else { return LaunchInfo::default() };
+    let [.., slot, number, queue, cooperative] = params[..] else { return LaunchInfo::default() };
     let mut info = LaunchInfo::default();
-    let given =
-        [(PANIC_SLOT, slot, 0), (LAUNCH_NUMBER, number, NUMBER_AT), (PRINT_QUEUE, queue, QUEUE_AT)];
+    let given = [
+        (PANIC_SLOT, slot, 0),
+        (LAUNCH_NUMBER, number, NUMBER_AT),
+        (PRINT_QUEUE, queue, QUEUE_AT),
+        (IS_COOPERATIVE, cooperative, COOPERATIVE_AT),
+    ];
     for (name, param, at) in given {
         let Some(function) = module.function(name) else { continue };
         let mut in_copy = false;
         for call in calls_of(function) {
             match name {
                 PRINT_QUEUE => info.prints = true,
+                IS_COOPERATIVE => info.asks_cooperative = true,
                 _ => info.reports_panics = true,
             }
             if call.parent_function() == entry {

@@ -2,9 +2,11 @@
 //! [`crate::exec::copies`] does what these start.
 
 use super::memory::Addresses;
+use crate::exec::cluster::{in_block, rank_of};
 use crate::exec::context::{Context, Flow};
 use crate::exec::copies::{Copy, Family, Issue, Until};
 use crate::exec::fault::FaultKind;
+use crate::exec::mbarrier::Misuse;
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::memory::SHARED_WINDOW;
 use crate::ptx::form::Form;
@@ -106,11 +108,21 @@ pub(crate) fn copy_async(context: &mut Context<'_>, inst: &Inst, mask: u32) -> F
     start(context, copies, mask)
 }
 
-/// Starts what the lanes of one instruction copy, once all of it has been checked.
+/// Starts what the lanes of one instruction copy, once all of it has been checked. A copy belongs to the block whose
+/// shared memory it writes.
 fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u32) -> Flow {
-    for (lane, copy) in copies {
-        let issue = context.issue(lane);
-        context.block.copies.start(issue, copy);
+    for (lane, mut copy) in copies {
+        let (issue, to) = (context.issue(lane), copy.to_address);
+        let is_own = context.block.owns(to);
+        if space_of(to) == Space::Shared
+            && let Some((block, own)) = context.block.home(to)
+        {
+            copy.to_address = own;
+            copy.to.base -= to - own;
+            block.copies.start(issue, copy, is_own);
+        } else {
+            context.block.copies.start(issue, copy, true);
+        }
     }
     perhaps_advance(context, mask)
 }
@@ -194,9 +206,19 @@ pub(crate) fn arrive(form: &Form<'_>) -> Option<Exec> {
     })
 }
 
-/// `cp.async.bulk`: addresses in `a` and `b`, bytes in `c`, the mbarrier or none in `imm`.
+/// `cp.async.bulk`: addresses in `a` and `b`, bytes in `c`, the mbarrier or none in `imm`, and, to several blocks of
+/// the cluster, the mask of their ranks in `x`.
 pub(crate) fn bulk(form: &Form<'_>) -> Option<Exec> {
     fn bulk(context: &mut Context<'_>, inst: &Inst, mask: u32, grouped: bool) -> Flow {
+        bulk_to(context, inst, mask, grouped, None)
+    }
+    fn bulk_to(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+        grouped: bool,
+        ranks: Option<[u16; 32]>,
+    ) -> Flow {
         let (to, from): (Addresses, Addresses) = (context.load(inst.a), context.load(inst.b));
         let size = context.load::<u32>(inst.c);
         let barrier: Addresses = if grouped { [0; 32] } else { context.load(inst.imm as u32) };
@@ -207,23 +229,52 @@ pub(crate) fn bulk(form: &Form<'_>) -> Option<Exec> {
             if !bytes.is_multiple_of(BULK) {
                 return Err(FaultKind::CopySize(bytes));
             }
-            let family = if grouped { Family::Bulk } else { Family::Mbarrier(barrier[at]) };
-            if !grouped {
-                context.block.mbarrier(barrier[at])?;
+            let mut copy = |context: &mut Context<'_>, to: u64, barrier: u64| {
+                let mut family = Family::Bulk;
+                if !grouped {
+                    context.block.mbarrier(barrier)?;
+                    let own = context.block.rank;
+                    if rank_of(to).unwrap_or(own) != rank_of(barrier).unwrap_or(own) {
+                        return Err(Misuse::Elsewhere.at(barrier));
+                    }
+                    family = Family::Mbarrier(barrier);
+                    if let Some((_, at_home)) = context.block.home(barrier) {
+                        family = Family::Mbarrier(at_home);
+                    }
+                }
+                let request =
+                    Request { to, from: from[at], bytes, filled: bytes, align: BULK, family };
+                copies.push((lane, context.checked(request)?));
+                Ok(())
+            };
+            match ranks {
+                None => copy(context, to[at], barrier[at]),
+                Some(ranks) => {
+                    (0..16).filter(|rank| ranks[at] >> rank & 1 == 1).try_for_each(|rank| {
+                        copy(context, in_block(to[at], rank), in_block(barrier[at], rank))
+                    })
+                }
             }
-            let (to, from, filled) = (to[at], from[at], bytes);
-            let request = Request { to, from, bytes, filled, align: BULK, family };
-            copies.push((lane, context.checked(request)?));
-            Ok(())
         });
         if flow == Flow::Stop {
             return flow;
         }
         start(context, copies, mask)
     }
-    Some(match form.has("bulk_group") {
-        true => |context, inst, mask| bulk(context, inst, mask, true),
-        false => |context, inst, mask| bulk(context, inst, mask, false),
+    // On an H200 it is an illegal instruction in a launch without clusters.
+    if form.has("shared::cluster") && form.has("shared::cta") {
+        return Some(|context, inst, mask| match context.launch.clustered {
+            true => bulk(context, inst, mask, false),
+            false => context.fault(FaultKind::NoClusters, mask.trailing_zeros()),
+        });
+    }
+    Some(match (form.has("bulk_group"), form.has("multicast::cluster")) {
+        (true, _) => |context, inst, mask| bulk(context, inst, mask, true),
+        (_, true) => |context, inst, mask| {
+            let ranks = context.load::<u16>(inst.x);
+            bulk_to(context, inst, mask, false, Some(ranks))
+        },
+        (_, false) => |context, inst, mask| bulk(context, inst, mask, false),
     })
 }
 

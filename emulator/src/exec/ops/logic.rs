@@ -101,7 +101,15 @@ pub(crate) fn isspacep(form: &Form<'_>) -> Option<Exec> {
         Flow::Next
     }
     Some(match Space::from_name(form.words().first()?)? {
-        Space::Shared => |context, inst, mask| inside(context, inst, mask, SHARED_WINDOW),
+        Space::Shared => |context, inst, mask| {
+            let block = &context.block;
+            let result = super::lanes::test_mask::<u64>(context, inst.a, |address| {
+                address.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE && block.owns(address)
+            });
+            context.set_predicate(inst.d, mask, result);
+            Flow::Next
+        },
+        Space::Cluster => |context, inst, mask| inside(context, inst, mask, SHARED_WINDOW),
         Space::Local => |context, inst, mask| inside(context, inst, mask, LOCAL_WINDOW),
         Space::Param => |context, inst, mask| inside(context, inst, mask, PARAM_WINDOW),
         Space::Const => |context, inst, mask| {

@@ -5,6 +5,7 @@
 
 use super::memory::Addresses;
 use crate::exec::context::{Context, Flow};
+use crate::exec::fault::FaultKind;
 use crate::exec::mbarrier::{Mbarrier, Misuse};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::exec::warp::{Split, Wait};
@@ -13,6 +14,13 @@ use crate::ptx::form::Form;
 /// As how many instructions a test counts that finds a phase incomplete.
 const TEST: i64 = 1024;
 
+impl Context<'_> {
+    /// Only this block's mbarriers can be initialised, invalidated and waited for (PTX ISA: `.shared::cta`).
+    fn own_mbarrier(&self, address: u64) -> Result<(), FaultKind> {
+        if self.block.owns(address) { Ok(()) } else { Err(Misuse::Foreign.at(address)) }
+    }
+}
+
 /// `mbarrier.init [a], b`
 pub(crate) fn init(_: &Form<'_>) -> Option<Exec> {
     Some(|context, inst, mask| {
@@ -20,7 +28,8 @@ pub(crate) fn init(_: &Form<'_>) -> Option<Exec> {
         context.each_lane(mask, |context, lane| {
             let (address, count) = (at[lane as usize], count[lane as usize]);
             let object = Mbarrier::new(count).map_err(|misuse| misuse.at(address))?;
-            context.block.copies.observe(address);
+            context.own_mbarrier(address)?;
+            context.block.observe(address);
             context.block.set_mbarrier(address, object.word())
         })
     })
@@ -32,8 +41,9 @@ pub(crate) fn inval(_: &Form<'_>) -> Option<Exec> {
         let at: Addresses = context.load(inst.a);
         context.each_lane(mask, |context, lane| {
             let address = at[lane as usize];
+            context.own_mbarrier(address)?;
             context.block.mbarrier(address)?;
-            context.block.copies.observe(address);
+            context.block.observe(address);
             context.block.set_mbarrier(address, crate::memory::UNWRITTEN)
         })
     })
@@ -159,12 +169,13 @@ fn wait_for(
             let state = context.get::<u64>(inst.b, lane);
             Mbarrier::of(state).ok_or_else(|| Misuse::State(state).at(address))?.parity
         };
+        context.own_mbarrier(address)?;
         if context.block.mbarrier(address)?.parity == parity {
             open = open.or(Some((address, parity)));
         } else {
             complete |= 1 << lane;
             if last != Some(address) {
-                context.block.copies.observe(address);
+                context.block.observe(address);
                 last = Some(address);
             }
         }

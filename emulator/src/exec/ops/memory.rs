@@ -5,6 +5,7 @@
 
 use super::span::{read, read_row, write, write_row};
 use crate::exec::block::SHARED_START;
+use crate::exec::cluster::rank_of;
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Exec, Inst, NONE};
@@ -39,6 +40,7 @@ impl Mode {
             Space::Shared => 3,
             Space::Local => 4,
             Space::Param => 5,
+            Space::Cluster => 6,
         };
         space
             | u32::from(self.wide) << 3
@@ -56,7 +58,8 @@ impl Mode {
             2 => Space::Const,
             3 => Space::Shared,
             4 => Space::Local,
-            _ => Space::Param,
+            5 => Space::Param,
+            _ => Space::Cluster,
         };
         Mode {
             space,
@@ -90,7 +93,7 @@ impl Context<'_> {
     pub(crate) fn addresses(&self, inst: &Inst, mode: Mode) -> Addresses {
         let window = match mode.space {
             Space::Generic | Space::Global | Space::Const => 0,
-            Space::Shared => SHARED_WINDOW,
+            Space::Shared | Space::Cluster => SHARED_WINDOW,
             Space::Local => LOCAL_WINDOW,
             Space::Param => PARAM_WINDOW,
         };
@@ -158,7 +161,10 @@ impl Context<'_> {
             return inside(&span, at, mask, bytes).then_some(Target::Local);
         }
         let span = self.find(first, bytes, write)?;
-        self.block.cache[slot] = span;
+        // Another block of the cluster may end.
+        if rank_of(first).is_none() {
+            self.block.cache[slot] = span;
+        }
         inside(&span, at, mask, bytes).then_some(Target::Span(span))
     }
 
@@ -174,8 +180,9 @@ impl Context<'_> {
         let size = mode.size * mode.count;
         for lane in (0..32).filter(|lane| mask >> lane & 1 == 1) {
             let address = at[lane as usize];
-            if let Some((issue, written)) = self.block.copies.meets(address, u64::from(size), write)
-            {
+            let home = self.block.home(address);
+            let met = home.and_then(|(block, own)| block.copies.meets(own, size.into(), write));
+            if let Some((issue, written)) = met {
                 let kind = FaultKind::Copying { address, size, write, issue, written };
                 return Some(self.fault(kind, lane));
             }
@@ -204,7 +211,7 @@ impl Context<'_> {
         if all & align != 0 {
             return self.misaligned(&at, mask, mode, write);
         }
-        if self.block.copies.any()
+        if self.block.any_copies()
             && let Some(flow) = self.meets_copy(&at, mask, mode, write)
         {
             return flow;

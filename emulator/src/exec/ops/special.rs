@@ -32,10 +32,12 @@ pub(crate) fn special(name: &str, component: Option<&str>) -> Option<(Exec, u32)
     let exec: Exec = match name {
         "%tid" => axes!(tid),
         "%ntid" => axes!(ntid),
-        "%ctaid" | "%clusterid" => axes!(ctaid),
-        "%nctaid" | "%nclusterid" => axes!(nctaid),
-        "%cluster_ctaid" => zero,
-        "%cluster_nctaid" => one,
+        "%ctaid" => axes!(ctaid),
+        "%nctaid" => axes!(nctaid),
+        "%clusterid" => axes!(clusterid),
+        "%nclusterid" => axes!(nclusterid),
+        "%cluster_ctaid" => axes!(cluster_ctaid),
+        "%cluster_nctaid" => axes!(cluster_nctaid),
         _ => return None,
     };
     Some((exec, 4))
@@ -66,8 +68,8 @@ fn plain(name: &str) -> Option<(Exec, u32)> {
         "%total_smem_size" | "%aggr_smem_size" => {
             |c, i, m| uniform(c, i, m, c.launch.shared_size())
         }
-        "%is_explicit_cluster" | "%cluster_ctarank" => zero,
-        "%cluster_nctarank" => one,
+        "%cluster_ctarank" => |c, i, m| uniform(c, i, m, c.block.rank),
+        "%cluster_nctarank" => |c, i, m| uniform(c, i, m, c.launch.cluster.iter().product::<u32>()),
         "%clock64" => return Some((|c, i, m| uniform(c, i, m, clock(c)), 8)),
         "%globaltimer" => return Some((|c, i, m| uniform(c, i, m, nanoseconds()), 8)),
         // The driver's: a cooperative launch has the address of its workspace there (CCCL,
@@ -96,14 +98,6 @@ fn per_lane(context: &mut Context<'_>, inst: &Inst, mask: u32, f: fn(u32) -> u32
     Flow::Next
 }
 
-fn zero(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
-    uniform(context, inst, mask, 0)
-}
-
-fn one(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
-    uniform(context, inst, mask, 1)
-}
-
 fn tid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let [x, y, _] = context.launch.block;
     let first = context.warp.index * 32;
@@ -130,6 +124,22 @@ fn ctaid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -
 
 fn nctaid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     uniform(context, inst, mask, context.launch.grid[AXIS])
+}
+
+fn clusterid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    uniform(context, inst, mask, context.block.index[AXIS] / context.launch.cluster[AXIS])
+}
+
+fn nclusterid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    uniform(context, inst, mask, context.launch.clusters()[AXIS])
+}
+
+fn cluster_ctaid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    uniform(context, inst, mask, context.block.index[AXIS] % context.launch.cluster[AXIS])
+}
+
+fn cluster_nctaid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    uniform(context, inst, mask, context.launch.cluster[AXIS])
 }
 
 /// Nanoseconds, which also stand in for cycles: a clock of 1 GHz.

@@ -421,7 +421,7 @@ pub(crate) fn cvta<'a>(
     }
     let space = form.words().iter().find_map(|word| Space::from_name(word));
     let window = match space.ok_or("`cvta` needs a state space")? {
-        Space::Shared => SHARED_WINDOW,
+        Space::Shared | Space::Cluster => SHARED_WINDOW,
         Space::Local => LOCAL_WINDOW,
         Space::Param if lower.function.entry => PARAM_WINDOW,
         Space::Param => LOCAL_WINDOW,

@@ -42,5 +42,7 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::StoreMatrix => tensor::store_matrix,
         Lowering::TransposeMatrix => tensor::transpose_matrix,
         Lowering::Trap => control::trap,
+        Lowering::WarpgroupMma => tensor::warpgroup_mma,
+        Lowering::WarpgroupSync => tensor::warpgroup_sync,
     }
 }

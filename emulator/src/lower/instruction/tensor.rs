@@ -6,7 +6,7 @@ use super::Lowered;
 use crate::exec::context::FULL;
 use crate::exec::ops::memory::{Mode, Place};
 use crate::exec::ops::tensor::mma::{self, Product};
-use crate::exec::ops::tensor::tile;
+use crate::exec::ops::tensor::{tile, wgmma};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::form::Form;
@@ -132,5 +132,82 @@ pub(crate) fn transpose_matrix<'a>(
     let (d, a) = (lower.destination(to, 4)?, lower.source(from, 4, Type::B32)?);
     let (guard, b) = (lower.guard(instruction)?, everyone(lower));
     lower.push(Inst { guard, d, a, b, ..Lower::blank(tile::transpose) }, Leave::Next);
+    Ok(())
+}
+
+/// `wgmma.mma_async d, a, b, scale-d{, scale-a, scale-b{, trans-a}, trans-b}`
+pub(crate) fn warpgroup_mma<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let mut product = wgmma::Product::read(form).ok_or("there is no such `wgmma`")?;
+    let [sums, a, b, added, constants @ ..] = &instruction.operands[..] else {
+        return Err("`wgmma.mma_async` takes sums, two matrices and a predicate".to_owned());
+    };
+    let mut list = Vec::new();
+    for part in parts(sums, product.sums())? {
+        list.push(lower.destination(part, 4)?);
+    }
+    product.in_registers = matches!(a, Operand::Vector(_));
+    if product.in_registers {
+        for part in parts(a, 4)? {
+            list.push(lower.source(part, 4, Type::B32)?);
+        }
+    } else {
+        list.push(lower.source(a, 8, Type::B64)?);
+    }
+    list.push(lower.source(b, 8, Type::B64)?);
+
+    let [signs, majors] = product.constants();
+    let places = usize::from(!product.in_registers) + 1;
+    let wanted = if signs { 2 } else { 0 } + if majors { places } else { 0 };
+    let values: Vec<i64> = constants
+        .iter()
+        .filter_map(|constant| match constant {
+            Operand::Int(value) => Some(*value as i64),
+            _ => None,
+        })
+        .collect();
+    if values.len() != wanted || constants.len() != wanted {
+        return Err(format!("{wanted} constants are needed behind the predicate"));
+    }
+    let (signs, majors) = values.split_at(if signs { 2 } else { 0 });
+    if signs.iter().any(|sign| sign.abs() != 1)
+        || majors.iter().any(|major| !matches!(major, 0 | 1))
+    {
+        return Err("signs are 1 and -1, directions 0 and 1".to_owned());
+    }
+    product.negated = signs.iter().product::<i64>() < 0;
+    match *majors {
+        [a, b] => product.across = [a == 1, b == 1],
+        [b] => product.across = [false, b == 1],
+        _ => {}
+    }
+    let (a, c) = match added {
+        Operand::Int(value) => (NONE, u32::from(*value != 0)),
+        predicate => (lower.source(predicate, 0, Type::Pred)?, 0),
+    };
+    let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
+    let imm = product.pack();
+    lower.push(Inst { guard, a, b, c, x, imm, ..Lower::blank(wgmma::start) }, Leave::Next);
+    Ok(())
+}
+
+/// `wgmma.fence`, `wgmma.commit_group`, `wgmma.wait_group n`
+pub(crate) fn warpgroup_sync<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let waits = form.has("wait_group");
+    let (exec, imm): (Exec, i64) = match &instruction.operands[..] {
+        [Operand::Int(rest)] if waits => (wgmma::wait, *rest as i64),
+        [] if form.has("fence") => (wgmma::fence, 0),
+        [] if !waits => (wgmma::commit, 0),
+        _ => return Err("only `wgmma.wait_group` has an operand, a constant".to_owned()),
+    };
+    let (guard, b) = (lower.guard(instruction)?, everyone(lower));
+    lower.push(Inst { guard, b, imm, ..Lower::blank(exec) }, Leave::Next);
     Ok(())
 }

@@ -59,6 +59,7 @@ impl Made<'_> {
                 static_shared: 0,
                 reports_panics: self.ptx.contains("__ptyx_panic_module"),
                 prints: false,
+                asks_cooperative: false,
                 follows_pointers: false,
                 unknown_stack: false,
                 max_dims: 3,

@@ -155,6 +155,12 @@ pub mod launch {
         pub fn stream(self, _: &()) -> Self {
             self
         }
+        pub fn cluster<T>(self, _: T) -> Self {
+            self
+        }
+        pub unsafe fn programmatic(self) -> Self {
+            self
+        }
         pub fn maxregs(self, _: u32) -> Self {
             self
         }

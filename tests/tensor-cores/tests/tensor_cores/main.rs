@@ -4,3 +4,6 @@ mod code;
 mod products;
 mod rounding;
 mod tiles;
+mod warpgroup;
+mod warpgroup_loop;
+mod warpgroup_rounding;

@@ -36,16 +36,16 @@ fn sums<TA, TB, TC, const K: usize>(
 }
 
 /// A sum: its start, and its first products.
-type Case = (f64, Vec<(f64, f64)>);
+pub(super) type Case = (f64, Vec<(f64, f64)>);
 
 /// A buffer of elements.
-fn buffer<T: Number>(numbers: impl Iterator<Item = f64>) -> DeviceBuffer<T::Unit> {
+pub(super) fn buffer<T: Number>(numbers: impl Iterator<Item = f64>) -> DeviceBuffer<T::Unit> {
     let bits: Vec<u64> = numbers.map(T::bits).collect();
     DeviceBuffer::from_slice(&pack::<T>(&bits)).unwrap()
 }
 
 /// `k` factors of each case: `side` chooses which.
-fn factors<T: Number>(
+pub(super) fn factors<T: Number>(
     cases: &[Case],
     k: usize,
     side: fn(&(f64, f64)) -> f64,
@@ -75,40 +75,40 @@ fn two(power: i32) -> f64 {
 }
 
 /// A product of this power of two.
-fn power(exponent: i32) -> (f64, f64) {
+pub(super) fn power(exponent: i32) -> (f64, f64) {
     (two(exponent.div_euclid(2)), two(exponent - exponent.div_euclid(2)))
 }
 
-fn negative((a, b): (f64, f64)) -> (f64, f64) {
+pub(super) fn negative((a, b): (f64, f64)) -> (f64, f64) {
     (-a, b)
 }
 
 /// What a sum is rounded to between two neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Rounded {
+pub(super) enum Rounded {
     Down,
     Up,
 }
 
 /// How an instruction adds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Adder {
+pub(super) struct Adder {
     /// Products that are added before the sum is rounded.
-    block: usize,
+    pub(super) block: usize,
     /// Bits below the last place of an `f32` with the largest exponent that a term keeps.
-    kept: i32,
+    pub(super) kept: i32,
     /// The same, found by several small terms that together reach the last place.
-    gathered: i32,
+    pub(super) gathered: i32,
     /// How 1/4, 2/4 and 3/4 of the last place are rounded, above an odd positive number, then below a negative one.
-    quarters: [Rounded; 6],
+    pub(super) quarters: [Rounded; 6],
     /// Whether the sum's start is aligned together with the first block.
-    start_with_first: bool,
+    pub(super) start_with_first: bool,
     /// Whether the first block is added first.
-    first_to_last: bool,
+    pub(super) first_to_last: bool,
 }
 
 /// Of tensor cores of compute capability 9.0.
-const HOPPER: Adder = Adder {
+pub(super) const HOPPER: Adder = Adder {
     block: 16,
     kept: 2,
     gathered: 2,
@@ -128,7 +128,7 @@ const HOPPER_8_BIT: Adder = Adder {
 };
 
 /// Finds out how an instruction of depth `k` adds.
-fn probe(k: usize, run: impl Fn(&[Case]) -> Vec<f32>) -> Adder {
+pub(super) fn probe(k: usize, run: impl Fn(&[Case]) -> Vec<f32>) -> Adder {
     let one = |case: Case| f64::from(run(&[case])[0]);
     // The numbers have few bits, and exponents that all formats have.
     let (large, small) = (power(16), power(-12));

@@ -29,6 +29,25 @@ pub(super) fn gather<R: Lane, V>(
     }
 }
 
+/// [`gather`] of registers that have been loaded.
+pub(super) fn spread<V>(
+    registers: &[[u32; 32]],
+    rows: usize,
+    columns: usize,
+    out: &mut [V],
+    split: impl Fn(u32, usize) -> V,
+) {
+    let wide = rows * columns / (registers.len() * 32);
+    for (index, values) in registers.iter().enumerate() {
+        for (lane, &value) in values.iter().enumerate() {
+            let start = first(index, lane, rows, columns, wide);
+            for (part, place) in out[start..start + wide].iter_mut().enumerate() {
+                *place = split(value, part);
+            }
+        }
+    }
+}
+
 /// The inverse of [`gather`]. `join` makes a register of its elements.
 pub(super) fn scatter<R: Lane, V>(
     context: &mut Context<'_>,
@@ -79,7 +98,8 @@ pub(super) fn scatter_sums<R: Lane>(context: &mut Context<'_>, registers: &[u32]
     }
 }
 
-fn place_of_sum(register: usize, lane: usize) -> usize {
+/// Where an element of the sums is, in rows of 8: that of a register and lane.
+pub(super) fn place_of_sum(register: usize, lane: usize) -> usize {
     (lane / 4 + register / 2 * 8) * 8 + lane % 4 * 2 + register % 2
 }
 

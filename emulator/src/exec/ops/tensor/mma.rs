@@ -1,7 +1,7 @@
 //! `mma.sync` (PTX ISA, section 9.7.14.5): the whole product at once, not lane by lane.
 
 use super::fragment::{gather, gather_sums, scatter, scatter_sums};
-use super::sum::{self, Factor, Format, Half};
+use super::sum::{self, Adder, Factor, Format, Half};
 use crate::exec::context::{Context, Flow, Lane};
 use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
 use crate::exec::program::Inst;
@@ -53,11 +53,16 @@ const ELEMENTS: &[(Element, &str, u32)] = &[
 ];
 
 impl Element {
-    fn named(name: &str) -> Option<Element> {
+    pub(super) fn named(name: &str) -> Option<Element> {
         ELEMENTS.iter().find(|(_, known, _)| *known == name).map(|&(element, ..)| element)
     }
 
-    fn bits(self) -> u32 {
+    /// The inverse of `as usize`.
+    pub(super) fn numbered(number: usize) -> Element {
+        ELEMENTS[number].0
+    }
+
+    pub(super) fn bits(self) -> u32 {
         ELEMENTS[self as usize].2
     }
 
@@ -72,7 +77,7 @@ impl Element {
     }
 
     /// The format of factors of floating-point products.
-    fn format(self) -> Option<Format> {
+    pub(super) fn format(self) -> Option<Format> {
         let (exponent, stored, infinities) = match self {
             F16 => (5, 10, true),
             Bf16 => (8, 7, true),
@@ -151,7 +156,7 @@ impl Product {
 
     fn unpack(bits: i64) -> Product {
         let byte = |index: u32| (bits >> (8 * index) & 0xff) as u32;
-        let element = |index| ELEMENTS[byte(index) as usize].0;
+        let element = |index| Element::numbered(byte(index) as usize);
         let variant = match byte(5) {
             0 => Variant::Plain,
             1 => Variant::Saturating,
@@ -235,8 +240,9 @@ impl Factors<Factor> {
     fn multiply_floats<S: sum::Sum>(&mut self, sums: &mut [S], element: Element) {
         let (depth, rows) = (self.depth, self.rows);
         let multiply = |factors: &Self, block: usize, sums: &mut [S]| {
+            let adder = Adder { block, ..Adder::FULL };
             let (a, b) = (&factors.a[..rows * depth], &factors.b[..COLUMNS * depth]);
-            sum::multiply(a, b, depth, block, sums);
+            sum::multiply(a, b, depth, adder, sums);
         };
         match element {
             Tf32 => multiply(self, 8, sums),
@@ -271,7 +277,7 @@ fn lower_halves_first(rows: &mut [Factor], depth: usize) {
 }
 
 /// Element `part` of a register, as an unsigned number.
-fn field(register: u32, part: usize, bits: u32) -> u32 {
+pub(super) fn field(register: u32, part: usize, bits: u32) -> u32 {
     register >> (part as u32 * bits) & (u32::MAX >> (32 - bits))
 }
 

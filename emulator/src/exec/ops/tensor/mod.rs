@@ -5,12 +5,16 @@
 //! | `fragment` | which lane's register holds which element |
 //! | `mma` | the forms of `mma.sync`, and products of integers, bits and `f64` |
 //! | `sum` | how the hardware rounds sums of products of narrower floats |
+//! | `descriptor`, `warpgroup`, `wgmma` | products of warpgroups: matrices in shared memory; the product; the instructions |
 //! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
 
+mod descriptor;
 mod fragment;
 pub(crate) mod mma;
 mod sum;
 pub(crate) mod tile;
+mod warpgroup;
+pub(crate) mod wgmma;
 
 use crate::exec::context::{Context, FULL, Flow};
 use crate::exec::fault::FaultKind;

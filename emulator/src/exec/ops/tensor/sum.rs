@@ -71,6 +71,10 @@ impl Format {
 }
 
 impl Factor {
+    pub(super) fn negate(&mut self) {
+        self.significand = -self.significand;
+    }
+
     fn value(self) -> f64 {
         match (self.exponent, self.significand) {
             (SPECIAL, 0) => f64::NAN,
@@ -161,24 +165,39 @@ impl Columns {
     }
 }
 
+/// How the hardware adds.
+#[derive(Clone, Copy)]
+pub(super) struct Adder {
+    /// How many products at a time.
+    pub(super) block: usize,
+    /// How many of the [`PLACES`] are not kept.
+    pub(super) dropped: u32,
+}
+
+impl Adder {
+    /// Of products of floats of 16 bits.
+    pub(super) const FULL: Adder = Adder { block: 16, dropped: 0 };
+    /// Of products of floats of 8 bits, in warpgroups: 13 places.
+    pub(super) const EIGHT_BITS: Adder = Adder { block: 32, dropped: PLACES - 13 };
+}
+
 /// Adds products to sums, row after row: `a` has the rows of A, `b` the columns of B, each of `depth` elements.
-/// The hardware adds `block` products at a time.
 pub(super) fn multiply<S: Sum>(
     a: &[Factor],
     b: &[Factor],
     depth: usize,
-    block: usize,
+    adder: Adder,
     sums: &mut [S],
 ) {
     let columns = Columns::new(b, depth);
     for (a, sums) in a.chunks_exact(depth).zip(sums.chunks_exact_mut(COLUMNS)) {
         let mut results: [f64; COLUMNS] = std::array::from_fn(|column| sums[column].value());
         let starts = results;
-        for from in (0..depth).step_by(block) {
-            let a = &a[from..depth.min(from + block)];
+        for from in (0..depth).step_by(adder.block) {
+            let a = &a[from..depth.min(from + adder.block)];
             let of_b =
                 (&columns.significands[from..][..a.len()], &columns.exponents[from..][..a.len()]);
-            add_block(&mut results, a, of_b);
+            add_block(&mut results, a, of_b, adder.dropped);
             results = results.map(|exact| S::round(exact).value());
         }
         let finite = a.iter().all(|factor| factor.exponent != SPECIAL);
@@ -196,13 +215,18 @@ pub(super) fn multiply<S: Sum>(
 
 /// Adds a block of products to eight sums; the results are exact sums of what has not been cut off. What it
 /// makes of numbers that are not finite has no meaning.
-fn add_block(sums: &mut [f64; COLUMNS], a: &[Factor], b: (&[[i32; COLUMNS]], &[[i32; COLUMNS]])) {
+fn add_block(
+    sums: &mut [f64; COLUMNS],
+    a: &[Factor],
+    b: (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
+    dropped: u32,
+) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the host has the feature.
-        return unsafe { add_block_wide(sums, a, b) };
+        return unsafe { add_block_wide(sums, a, b, dropped) };
     }
-    add_block_anywhere(sums, a, b);
+    add_block_anywhere(sums, a, b, dropped);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -211,8 +235,9 @@ fn add_block_wide(
     sums: &mut [f64; COLUMNS],
     a: &[Factor],
     b: (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
+    dropped: u32,
 ) {
-    add_block_anywhere(sums, a, b);
+    add_block_anywhere(sums, a, b, dropped);
 }
 
 #[inline(always)]
@@ -220,6 +245,7 @@ fn add_block_anywhere(
     sums: &mut [f64; COLUMNS],
     a: &[Factor],
     (significands, exponents): (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
+    dropped: u32,
 ) {
     let count = a.len().min(significands.len()).min(exponents.len());
     // An `f32` has no more places than kept, counted from its own exponent, which is that of the smallest normal
@@ -232,7 +258,7 @@ fn add_block_anywhere(
             largest[column] = largest[column].max(exponent);
         }
     }
-    // Magnitudes are below 2^27, and there are at most 16.
+    // Magnitudes are below 2^27, and there are at most 16; or 32, with fewer places.
     let mut products = [0i32; COLUMNS];
     for k in 0..count {
         for column in 0..COLUMNS {
@@ -243,7 +269,8 @@ fn add_block_anywhere(
             let sign = product >> 31;
             let magnitude = ((product ^ sign).wrapping_sub(sign) as u32)
                 << (PLACES - 2 * FACTOR_PLACES)
-                >> places;
+                >> places
+                >> dropped;
             products[column] =
                 products[column].wrapping_add((magnitude as i32 ^ sign).wrapping_sub(sign));
         }
@@ -251,8 +278,9 @@ fn add_block_anywhere(
     for column in 0..COLUMNS {
         let start = (sums[column] * power_of_two(PLACES as i32 - own[column])) as i64;
         let places = largest[column].wrapping_sub(own[column]).clamp(0, 63);
-        let magnitude = (start.unsigned_abs() >> places) as i64;
-        let total = i64::from(products[column]) + if start < 0 { -magnitude } else { magnitude };
+        let magnitude = (start.unsigned_abs() >> places >> dropped << dropped) as i64;
+        let total = (i64::from(products[column]) << dropped)
+            + if start < 0 { -magnitude } else { magnitude };
         // At most 33 bits, and exponents far from the limits of `f64`: exact.
         sums[column] = match total {
             0 => 0.0,
@@ -285,7 +313,7 @@ mod tests {
     fn sum(start: f32, products: &[(f64, f64)]) -> f32 {
         let (a, b): (Vec<_>, Vec<_>) = products.iter().map(|&(a, b)| (f16(a), f16(b))).unzip();
         let mut sums = [start; COLUMNS];
-        multiply(&a, &b.repeat(COLUMNS), a.len(), 16, &mut sums);
+        multiply(&a, &b.repeat(COLUMNS), a.len(), Adder::FULL, &mut sums);
         assert!(sums.iter().all(|sum| sum.to_bits() == sums[0].to_bits()), "{sums:?}");
         sums[0]
     }

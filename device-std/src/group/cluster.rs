@@ -1,0 +1,366 @@
+//! The cluster as a group: blocks that run at the same time and reach each other's shared memory.
+
+use super::grid::Grid;
+use crate::shared::{AtomicElement, ClusterShared, Shared, SharedAtomics};
+use crate::{Dim3, block, intrinsics, thread};
+
+/// All threads of a cluster, from [`cluster()`](cluster()).
+///
+/// The launch says how large clusters are: `launch!(.., cluster = 4)`. Without that, each block is a cluster of its own.
+/// Clusters need `sm_90` (PTX ISA,
+/// [cluster](https://docs.nvidia.com/cuda/parallel-thread-execution/#cluster-of-cooperative-thread-arrays)).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// The sum over each cluster; block 0 of the cluster collects it.
+/// #[kernel]
+/// fn sums(x: &[u32], sums: Atomics<u32>) {
+///     let cluster: group::Cluster = group::cluster();
+///     let own = shared!([u32; 1]).atomics(0);
+///     cluster.with_peers(own, |peers| {
+///         peers.of(0)[0].fetch_add(x[thread::index_1d().get()]);
+///     });
+///     if cluster.rank() == 0 {
+///         sums[group::grid().cluster_index().x as usize].store(own[0].load());
+///     }
+/// }
+///
+/// # fn run() -> ptyx::Result<()> {
+/// let x = DeviceBuffer::filled(1024, 1u32)?;
+/// let mut y = DeviceBuffer::zeroed(2)?;
+/// launch!(sums<<<8, 128>>>(&x, &mut y), cluster = 4)?; // 512 and 512
+/// # Ok(()) }
+/// ```
+#[doc(alias = "cluster_group")]
+#[derive(Clone, Copy, Debug)]
+pub struct Cluster(());
+
+/// The cluster that this block belongs to.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Whether this is the cluster's first block.
+/// fn leads() -> bool {
+///     group::cluster().block_rank() == 0
+/// }
+/// ```
+#[doc(alias = "this_cluster")]
+#[inline(always)]
+pub fn cluster() -> Cluster {
+    Cluster(())
+}
+
+/// Reads three special registers.
+macro_rules! dim3 {
+    ($x:ident $y:ident $z:ident) => {
+        // SAFETY: reads special registers.
+        unsafe { Dim3 { x: intrinsics::$x(), y: intrinsics::$y(), z: intrinsics::$z() } }
+    };
+}
+
+impl Cluster {
+    /// How many threads the cluster has. Does not wait.
+    #[doc(alias = "num_threads")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn size(self) -> u32 {
+        self.blocks().wrapping_mul(block::threads())
+    }
+
+    /// This thread's number in the cluster: block after block, in each by [`thread::rank`]. Does not wait.
+    #[doc(alias = "thread_rank")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn rank(self) -> u32 {
+        self.block_rank().wrapping_mul(block::threads()).wrapping_add(thread::rank())
+    }
+
+    /// How many blocks the cluster has
+    /// ([`%cluster_nctarank`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-nctarank)).
+    /// Does not wait.
+    #[doc(alias = "num_blocks")]
+    #[doc(alias = "__clusterSizeInBlocks")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn blocks(self) -> u32 {
+        // SAFETY: reads a special register.
+        unsafe { intrinsics::cluster_nctarank() }
+    }
+
+    /// This block's number in the cluster
+    /// ([`%cluster_ctarank`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-ctarank)).
+    /// Does not wait.
+    #[doc(alias = "__clusterRelativeBlockRank")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn block_rank(self) -> u32 {
+        // SAFETY: reads a special register.
+        unsafe { intrinsics::cluster_ctarank() }
+    }
+
+    /// This block's place in the cluster
+    /// ([`%cluster_ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-ctaid)).
+    /// Does not wait.
+    #[doc(alias = "__clusterRelativeBlockIdx")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn block_index(self) -> Dim3 {
+        dim3!(cluster_ctaid_x cluster_ctaid_y cluster_ctaid_z)
+    }
+
+    /// Blocks of the cluster along each dimension
+    /// ([`%cluster_nctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-nctaid)).
+    /// Does not wait.
+    #[doc(alias = "__clusterDim")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn dim_blocks(self) -> Dim3 {
+        dim3!(cluster_nctaid_x cluster_nctaid_y cluster_nctaid_z)
+    }
+
+    /// Waits for all threads of the cluster that have not ended. What each thread wrote before is then visible to all of
+    /// them.
+    ///
+    /// PTX [`barrier.cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A block stays until no other needs its shared memory.
+    /// fn finish() {
+    ///     group::cluster().sync();
+    /// }
+    /// ```
+    #[doc(alias = "__cluster_barrier_wait")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync(self) {
+        self.arrive().wait();
+    }
+
+    /// Arrives at the cluster's barrier; waiting for the other threads is for later. Each thread waits for one arrival before
+    /// its next.
+    ///
+    /// PTX [`barrier.cluster.arrive`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Work between arrival and wait, which needs no other block.
+    /// fn overlap(work: impl FnOnce()) {
+    ///     let arrival = group::cluster().arrive();
+    ///     work();
+    ///     arrival.wait();
+    /// }
+    /// ```
+    #[doc(alias = "barrier_arrive")]
+    #[doc(alias = "__cluster_barrier_arrive")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn arrive(self) -> Arrival {
+        // SAFETY: only waits and orders; nothing safe relies on it, see `Peers`.
+        unsafe { intrinsics::cluster_arrive(core::ptr::null_mut()) };
+        Arrival(())
+    }
+
+    /// The same place of shared memory in block `rank`. Does not wait.
+    ///
+    /// PTX [`mapa`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-mapa) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// What the thread of the same number in the next block of the cluster has.
+    /// fn from_next(value: f32) -> f32 {
+    ///     let (cluster, own) = (group::cluster(), shared!([f32; 256]));
+    ///     let i = thread::rank() as usize;
+    ///     let next = (cluster.block_rank() + 1) % cluster.blocks();
+    ///     // SAFETY: each thread writes its own element before all wait, and reads another's after that. No block ends or
+    ///     // writes again before all have read.
+    ///     unsafe {
+    ///         own.at(i).write(value);
+    ///         cluster.sync();
+    ///         let found = cluster.map_shared_rank(own, next).at(i).read();
+    ///         cluster.sync();
+    ///         found
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the cluster has no block of that rank.
+    #[doc(alias = "__cluster_map_shared_rank")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn map_shared_rank<T>(self, place: Shared<T>, rank: u32) -> ClusterShared<T> {
+        let first = self.map(place.as_mut_ptr().cast(), rank).cast();
+        // SAFETY: memory of the same size and alignment.
+        unsafe { ClusterShared::new(first) }
+    }
+
+    /// [`map_shared_rank`](Cluster::map_shared_rank) of a slice.
+    ///
+    /// # Panics
+    /// If the cluster has no block of that rank.
+    #[inline(always)]
+    #[track_caller]
+    pub fn map_shared_slice<T>(self, place: Shared<[T]>, rank: u32) -> ClusterShared<[T]> {
+        let first = self.map(place.as_mut_ptr().cast(), rank).cast();
+        // SAFETY: as above; all blocks have as much shared memory.
+        unsafe { ClusterShared::new(core::ptr::slice_from_raw_parts_mut(first, place.len())) }
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn map(self, address: *mut u8, rank: u32) -> *mut u8 {
+        assert!(rank < self.blocks(), "the cluster has no block of that rank");
+        // SAFETY: an address of shared memory, and a rank that exists.
+        unsafe { intrinsics::mapa(address, rank) }
+    }
+
+    /// Lets `work` use the atomics of all blocks of the cluster: `own` is this block's part.
+    ///
+    /// It waits for the cluster before, so that all parts are initialised, and after, so that no block ends or changes its part
+    /// too early. All threads of the cluster must call it, with the same place of shared memory.
+    ///
+    /// If all threads of a block end in `work` (by a panic), an access to its part ends the launch with an error.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Counts values in 1024 bins, of which each of four blocks has 256.
+    /// fn count(values: &[u32]) {
+    ///     let own = shared!([u32; 256]).atomics(0);
+    ///     group::cluster().with_peers(own, |peers| {
+    ///         for &value in values {
+    ///             let bin = value % 1024;
+    ///             peers.of(bin / 256)[bin as usize % 256].fetch_add(1);
+    ///         }
+    ///     });
+    ///     // `own` has the counts of this block's bins.
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn with_peers<T: AtomicElement, R>(
+        self,
+        own: SharedAtomics<T>,
+        work: impl FnOnce(&Peers<T>) -> R,
+    ) -> R {
+        self.sync();
+        let result = work(&Peers { own, cluster: self });
+        self.sync();
+        result
+    }
+}
+
+/// That this thread has arrived at the cluster's barrier, from [`Cluster::arrive`].
+#[derive(Debug)]
+#[must_use = "a thread waits for its arrival before it arrives again"]
+pub struct Arrival(());
+
+impl Arrival {
+    /// Waits until all threads of the cluster have arrived that have not ended. What each wrote before is then visible to this
+    /// thread.
+    ///
+    /// PTX [`barrier.cluster.wait`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::device::group::Arrival;
+    ///
+    /// fn wait(arrival: Arrival) {
+    ///     arrival.wait();
+    /// }
+    /// ```
+    #[doc(alias = "barrier_wait")]
+    #[doc(alias = "__cluster_barrier_wait")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn wait(self) {
+        // SAFETY: only waits and orders.
+        unsafe { intrinsics::cluster_wait(core::ptr::null_mut()) }
+    }
+}
+
+/// The atomics of all blocks of a cluster, from [`Cluster::with_peers`].
+///
+/// ```
+/// use ptyx::device::group::Peers;
+/// use ptyx::prelude::*;
+///
+/// /// The sum of what all blocks have.
+/// fn total(peers: &Peers<u32>) -> u32 {
+///     (0..peers.blocks()).map(|rank| peers.of(rank)[0].load()).sum()
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Peers<T> {
+    own: SharedAtomics<T>,
+    cluster: Cluster,
+}
+
+impl<T: AtomicElement> Peers<T> {
+    /// How many blocks there are.
+    #[inline(always)]
+    #[track_caller]
+    pub fn blocks(&self) -> u32 {
+        self.cluster.blocks()
+    }
+
+    /// The part of block `rank`.
+    ///
+    /// # Panics
+    /// If the cluster has no block of that rank.
+    #[inline(always)]
+    #[track_caller]
+    pub fn of(&self, rank: u32) -> &[T::Atomic] {
+        let own: &[T::Atomic] = &self.own;
+        let first = self.cluster.map(own.as_ptr().cast_mut().cast(), rank).cast_const().cast();
+        // SAFETY: numbers in that block's shared memory, which are accessed atomically only. While the borrow lives, this
+        // thread is inside `with_peers`, so that the other block waits; if it has ended all the same, hardware refuses the
+        // access.
+        unsafe { core::slice::from_raw_parts(first, own.len()) }
+    }
+}
+
+impl Grid {
+    /// The place in the grid of this block's cluster, counted in clusters
+    /// ([`%clusterid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-clusterid)). Does not
+    /// wait. Needs `sm_90`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The first of the rows that this cluster works on.
+    /// fn first_row(rows: u32) -> u32 {
+    ///     group::grid().cluster_index().x * rows
+    /// }
+    /// ```
+    #[doc(alias = "__clusterIdx")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn cluster_index(self) -> Dim3 {
+        dim3!(clusterid_x clusterid_y clusterid_z)
+    }
+
+    /// Clusters of the grid along each dimension
+    /// ([`%nclusterid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nclusterid)). Does not
+    /// wait. Needs `sm_90`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many rows there are for each cluster.
+    /// fn share(rows: u32) -> u32 {
+    ///     rows.div_ceil(group::grid().dim_clusters().x)
+    /// }
+    /// ```
+    #[doc(alias = "__clusterGridDimInClusters")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn dim_clusters(self) -> Dim3 {
+        dim3!(nclusterid_x nclusterid_y nclusterid_z)
+    }
+}

@@ -1,0 +1,155 @@
+//! A typed place in the shared memory of another block of the cluster.
+
+use crate::DeviceCopy;
+use core::fmt;
+
+/// A value of type `T` in the shared memory of some block of the cluster (*distributed shared memory*), from
+/// [`Cluster::map_shared_rank`](crate::group::Cluster::map_shared_rank).
+///
+/// It acts as a pointer, like [`Shared`](super::Shared).
+///
+/// ```
+/// use ptyx::device::shared::{ClusterShared, Shared};
+/// use ptyx::prelude::*;
+///
+/// fn of_first_block(table: Shared<[f32; 64]>) -> ClusterShared<[f32; 64]> {
+///     group::cluster().map_shared_rank(table, 0)
+/// }
+/// ```
+pub struct ClusterShared<T: ?Sized> {
+    pointer: *mut T,
+}
+
+impl<T: ?Sized> Clone for ClusterShared<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for ClusterShared<T> {}
+
+impl<T: ?Sized> ClusterShared<T> {
+    /// # Safety
+    /// `pointer` leads to shared memory of a block of the cluster, for as long as that block runs.
+    #[inline(always)]
+    pub(crate) const unsafe fn new(pointer: *mut T) -> Self {
+        Self { pointer }
+    }
+
+    /// The place as a pointer.
+    #[inline(always)]
+    pub const fn as_mut_ptr(self) -> *mut T {
+        self.pointer
+    }
+}
+
+impl<T: DeviceCopy> ClusterShared<T> {
+    /// The value (PTX [`ld.shared::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld)).
+    ///
+    /// ```
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum of one number of each block; all threads call it.
+    /// fn total(own: Shared<f32>) -> f32 {
+    ///     let cluster = group::cluster();
+    ///     cluster.sync();
+    ///     // SAFETY: each block has written its number before, and none ends before the next `sync`.
+    ///     let total = (0..cluster.blocks())
+    ///         .map(|rank| unsafe { cluster.map_shared_rank(own, rank).read() })
+    ///         .sum();
+    ///     cluster.sync();
+    ///     total
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// - The value has been written, and no other thread writes it meanwhile: separate the accesses by
+    ///   [`Cluster::sync`](crate::group::Cluster::sync).
+    /// - The block runs, and does not end before the access is done.
+    #[inline(always)]
+    pub const unsafe fn read(self) -> T {
+        // SAFETY: as the caller's.
+        unsafe { self.pointer.read() }
+    }
+
+    /// Sets the value (PTX [`st.shared::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st)).
+    ///
+    /// ```
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each block writes its number into the inbox of block 0, which has room for 16.
+    /// fn send(inbox: Shared<[u32; 16]>, number: u32) {
+    ///     let cluster = group::cluster();
+    ///     cluster.sync(); // block 0 runs
+    ///     if thread::rank() == 0 {
+    ///         let slot = cluster.map_shared_rank(inbox, 0).at(cluster.block_rank() as usize);
+    ///         // SAFETY: each block writes its own slot, and block 0 reads after the barrier.
+    ///         unsafe { slot.write(number) };
+    ///     }
+    ///     cluster.sync();
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// - No other thread reads or writes it meanwhile: separate the accesses by
+    ///   [`Cluster::sync`](crate::group::Cluster::sync).
+    /// - The block runs, and does not end before the access is done.
+    #[inline(always)]
+    pub const unsafe fn write(self, value: T) {
+        // SAFETY: as the caller's.
+        unsafe { self.pointer.write(value) }
+    }
+}
+
+impl<T, const N: usize> ClusterShared<[T; N]> {
+    /// Element `index`.
+    ///
+    /// # Panics
+    /// If `index` is not below `N`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at(self, index: usize) -> ClusterShared<T> {
+        self.as_slice().at(index)
+    }
+
+    /// The same array with its length as a value.
+    #[inline(always)]
+    pub const fn as_slice(self) -> ClusterShared<[T]> {
+        ClusterShared { pointer: self.pointer }
+    }
+}
+
+impl<T> ClusterShared<[T]> {
+    /// Element `index`.
+    ///
+    /// # Panics
+    /// If `index` is not below the length.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at(self, index: usize) -> ClusterShared<T> {
+        crate::view::check_bounds(index, self.len());
+        // SAFETY: in bounds of that block's memory.
+        unsafe { ClusterShared::new(self.pointer.cast::<T>().wrapping_add(index)) }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub const fn len(self) -> usize {
+        self.pointer.len()
+    }
+
+    /// Whether there are no elements.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for ClusterShared<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "ClusterShared({:p})", self.pointer)
+    }
+}

@@ -1,0 +1,85 @@
+//! Every way to launch with clusters, and why a launch with clusters fails.
+
+use ptyx::prelude::*;
+use ptyx_cluster_tests::{device_has_clusters, rng};
+
+/// The number of blocks in the cluster, for each block; `extra` bytes of shared memory are used.
+#[kernel]
+fn sizes(mut y: Disjoint<u32>) {
+    let bytes = shared::dynamic_bytes();
+    let bytes = shared::dynamic::<u8>(0, bytes);
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        *y = group::cluster().blocks() + bytes.len() as u32;
+    }
+}
+
+#[test]
+fn every_way_to_launch() {
+    if !device_has_clusters() {
+        return;
+    }
+    let mut y = DeviceBuffer::zeroed(8).unwrap();
+    let check = |y: &DeviceBuffer<u32>, want: u32| assert_eq!(y.to_vec().unwrap(), [want; 8]);
+    launch!(sizes<<<8, 1>>>(&mut y)).unwrap();
+    check(&y, 1);
+    let size = 1 << rng().below(4);
+    launch!(sizes<<<8, 1>>>(&mut y), cluster = size).unwrap();
+    check(&y, size);
+    cuda!(blocks = 8, threads = 1, cluster = (4, 1, 1), sizes(&mut y)).unwrap();
+    check(&y, 4);
+    let prepared = compile!(sizes(&mut y)).unwrap();
+    let config = LaunchConfig::new().blocks(8).cluster([2, 1]);
+    prepared.launch(config.clone(), args!(&mut y)).unwrap();
+    check(&y, 2);
+    prepared.launch(config.cooperative(), args!(&mut y)).unwrap();
+    check(&y, 2);
+    // More than 48 KiB of shared memory, which also must be asked for.
+    launch!(sizes<<<8, 1, 65536>>>(&mut y), cluster = 8, maxregs = 64).unwrap();
+    check(&y, 8 + 65536);
+}
+
+#[test]
+fn clusters_that_do_not_fit_are_explained() {
+    if !device_has_clusters() {
+        return;
+    }
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    let mut why = |blocks: u32, cluster: u32| {
+        launch!(sizes<<<blocks, 1>>>(&mut y), cluster = cluster).unwrap_err().to_string()
+    };
+    assert!(why(6, 4).contains("(6 is no multiple of 4)"), "{}", why(6, 4));
+    assert!(why(64, 32).contains("(32 > 16)"), "{}", why(64, 32));
+    assert!(why(8, 0).contains("must be positive"), "{}", why(8, 0));
+    // Sixteen blocks are possible on some devices; if not, the reason says so.
+    match launch!(sizes<<<16, 1>>>(&mut y), cluster = 16) {
+        Ok(()) => assert_eq!(y.to_vec().unwrap()[..16], [16; 16]),
+        Err(error) => assert!(error.to_string().contains("only some devices"), "{error}"),
+    }
+}
+
+/// Blocks of several clusters wait for the whole grid.
+#[kernel]
+fn grid_and_clusters(sum: Atomics<u32>, mut y: Disjoint<u32>) {
+    let own = shared!([u32; 1]).atomics(0);
+    let cluster = group::cluster();
+    cluster.with_peers(own, |peers| {
+        peers.of(0)[0].fetch_add(cluster.rank());
+    });
+    if cluster.rank() == 0 {
+        sum[0].fetch_add(own[0].load());
+    }
+    group::grid().sync();
+    y[thread::index_1d()] = sum[0].load();
+}
+
+#[test]
+fn a_cooperative_launch_can_have_clusters() {
+    if !device_has_clusters() {
+        return;
+    }
+    let mut sum = DeviceBuffer::zeroed(1).unwrap();
+    let mut y = DeviceBuffer::zeroed(12 * 64).unwrap();
+    launch!(grid_and_clusters<<<12, 64>>>(&mut sum, &mut y), cluster = 4, cooperative).unwrap();
+    let each: u32 = (0..4 * 64).sum();
+    assert_eq!(y.to_vec().unwrap(), [3 * each; 12 * 64]);
+}
