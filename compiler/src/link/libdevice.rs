@@ -44,8 +44,8 @@ pub(super) fn link(all: &mut Module<'_>, file: &Path) -> Result<(), Diagnostic> 
     // All of them ask to be inlined always. The passes of lowering would do so before contraction is
     // allowed in the user's code, and drop those that nothing calls yet; left to the optimiser, they
     // are inlined, too.
-    let mut renamed = Vec::new();
     let always = all.context().attribute_kind("alwaysinline");
+    let mut renamed = Vec::new();
     for theirs in library.functions() {
         theirs.remove_function_attribute(always);
         if theirs.is_declaration() || !theirs.is_external() {
