@@ -212,7 +212,8 @@ mod tests {
             .param .b32 scale_param_0,
             .param .align 8 .b8 scale_param_1[16]
         )
-        { { .loc 1 2 3
+        { {
+            .loc 1 2 3
             ret; } }
         .weak .func nothing() { ret; }
         .section .debug_str { .b8 0 }
