@@ -2,7 +2,7 @@
 //!
 //! Both passes know a static by its *key*, a hash of its path, its place and its crate, which
 //! `#[device_static]` writes into the static itself. In the device pass the compiler finds each static by the
-//! [`Mark`] that it points to, and makes a variable of each module (`compiler/src/lower/statics/`). `table`
+//! mark that it points to, and makes a variable of each module (`compiler/src/lower/statics/`). `table`
 //! keeps what belongs to a static on each device.
 
 mod constant;

@@ -138,3 +138,44 @@ fn reading_a_global_reports_panics() {
     assert!(matches!(error, ptyx::Error::KernelPanic(_)), "{error}");
     assert_eq!(SUM.get().unwrap(), 8);
 }
+
+/// Each device has its own value. The emulated device is asked for two.
+#[test]
+fn devices_have_values_of_their_own() {
+    const NAME: &str = "order::devices_have_values_of_their_own";
+    const ALONE: &str = "PTYX_TEST_ALONE";
+    if std::env::var(ALONE).is_err() {
+        let program = std::env::current_exe().unwrap();
+        let mut again = std::process::Command::new(program);
+        again.args(["--exact", NAME, "--nocapture"]);
+        again.env(ALONE, NAME).env("PTYX_EMULATOR_DEVICES", "2");
+        let output = again.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("1 passed"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let devices = Device::all().unwrap();
+    if devices.len() < 2 {
+        println!("skipped: there is one device");
+        return;
+    }
+    let mut rng = rng();
+    let factors: Vec<[f32; 4]> =
+        devices.iter().map(|_| [0; 4].map(|_| rng.below(1000) as f32)).collect();
+    for round in 0..2 {
+        for (device, factors) in devices.iter().zip(&factors) {
+            device.make_current().unwrap();
+            if round == 0 {
+                assert_eq!(SCALE.get().unwrap(), [1.0, 2.0, 4.0, 8.0]);
+                assert_eq!(SEEN.get().unwrap(), 100);
+                SCALE.set(factors).unwrap();
+            }
+            let mut x = DeviceBuffer::filled(64, 1.0f32).unwrap();
+            scale_on(&mut x, &Stream::default().unwrap()).unwrap();
+            let want: Vec<f32> = (0..64).map(|i| factors[i % 4]).collect();
+            assert_eq!(x.to_vec().unwrap(), want);
+            assert_eq!(SEEN.get().unwrap(), 100 + 64 * (round + 1));
+            assert_eq!(SCALE.get().unwrap(), *factors);
+        }
+    }
+}
