@@ -226,6 +226,8 @@ intrinsics! {
     fn barrier(barrier: u32) =
         nvvm("llvm.nvvm.barrier.cta.sync.aligned.all"),
         unaligned("llvm.nvvm.barrier.cta.sync.all");
+    // For threads that need not come together: what safety relies on.
+    fn barrier_of_threads(barrier: u32) = nvvm("llvm.nvvm.barrier.cta.sync.all");
     fn barrier_count(barrier: u32, predicate: u32) -> u32 =
         nvvm("llvm.nvvm.barrier.cta.red.popc.aligned.all"),
         unaligned("llvm.nvvm.barrier.cta.red.popc.all");

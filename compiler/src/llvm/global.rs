@@ -72,12 +72,6 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMSetGlobalConstant)(self.raw(), is_constant.into()) }
     }
 
-    /// Says that a variable holds something else than its initial value when the program starts.
-    pub(crate) fn set_externally_initialized(self) {
-        // SAFETY: live handle of a global variable.
-        unsafe { (api().LLVMSetExternallyInitialized)(self.raw(), 1) }
-    }
-
     pub(crate) fn is_thread_local(self) -> bool {
         // SAFETY: live handle of a global variable.
         unsafe { (api().LLVMIsThreadLocal)(self.raw()) != 0 }
@@ -86,6 +80,13 @@ impl<'c> Value<'c> {
     pub(crate) fn set_initializer(self, value: Value<'c>) {
         // SAFETY: live handles of a global variable and a constant.
         unsafe { (api().LLVMSetInitializer)(self.raw(), value.raw()) }
+    }
+
+    /// Something else may have written the global before the first instruction: what is in it is unknown, but
+    /// it is not undefined.
+    pub(crate) fn set_externally_initialized(self) {
+        // SAFETY: live handle of a global variable.
+        unsafe { (api().LLVMSetExternallyInitialized)(self.raw(), 1) }
     }
 
     /// The alignment of a global or memory instruction.

@@ -203,9 +203,9 @@ functions! {
     fn LLVMGlobalGetValueType(ValueRef) -> TypeRef;
     fn LLVMGetInitializer(ValueRef) -> ValueRef;
     fn LLVMSetInitializer(ValueRef, ValueRef);
+    fn LLVMSetExternallyInitialized(ValueRef, Bool);
     fn LLVMIsGlobalConstant(ValueRef) -> Bool;
     fn LLVMSetGlobalConstant(ValueRef, Bool);
-    fn LLVMSetExternallyInitialized(ValueRef, Bool);
     fn LLVMIsThreadLocal(ValueRef) -> Bool;
     fn LLVMDeleteGlobal(ValueRef);
     fn LLVMSetFunctionCallConv(ValueRef, c_uint);

@@ -250,6 +250,12 @@ define_error! {
             /// The buffer's length, in elements.
             len: usize,
         },
+        /// Two arguments of a launch are `shared::PHASES`.
+        #[error(
+            "two arguments of a launch are `shared::PHASES`: a kernel has one `Phase`, for all of its \
+             tiles in shared memory"
+        )]
+        PhasesTwice,
         /// A buffer's size in bytes does not fit the address space.
         #[error("{len} elements of {size} bytes do not fit in the address space")]
         TooLarge {
