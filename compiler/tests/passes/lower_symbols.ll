@@ -36,8 +36,8 @@ trap:
 ; becomes:
 @here = private constant i8 0
 @there = private constant i8 1
-@shared_array = internal addrspace(3) global [64 x i8] undef, align 32
-@shared_array1 = internal addrspace(3) global [64 x i8] undef, align 16
+@shared_array = internal addrspace(3) externally_initialized global [64 x i8] undef, align 32
+@shared_array1 = internal addrspace(3) externally_initialized global [64 x i8] undef, align 16
 @ptyx_dynamic_shared = external addrspace(3) global [0 x i8], align 16
 
 declare ptr @__ptyx_shared_static(ptr, i64, i64)
