@@ -47,6 +47,22 @@ pub(crate) const TRAP: &str = "__ptyx_trap";
 /// A question about the architecture.
 pub(crate) const ARCH_PROVIDES: &str = "__ptyx_arch_provides";
 
+// Device statics.
+
+/// What a `Constant` points to, so that the compiler knows it.
+pub(crate) const CONSTANT_MARK: &str = "__ptyx_static_constant";
+/// The same for a `Global`.
+pub(crate) const GLOBAL_MARK: &str = "__ptyx_static_global";
+/// Prefix of the variables that the host writes; the kind, a number and the static's name follow.
+pub(crate) const STATIC_VARIABLE: &str = "__ptyx_static_";
+
+// Linked PTX.
+
+/// The section of the variables that hold PTX to link.
+pub(crate) const LINKED_PTX_SECTION: &str = "ptyx_linked_ptx";
+/// Prefix of their names in the linked module; a number follows.
+pub(crate) const LINKED_PTX: &str = "__ptyx_linked_ptx_";
+
 // Panics.
 
 pub(crate) const PANIC_BOUNDS: &str = "__ptyx_panic_bounds";

@@ -17,6 +17,7 @@
 //! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | groups of threads | [`group`] | `cooperative_groups` |
+//! | constant memory, variables of the device | `ptyx::Constant`, `ptyx::Global` | `__constant__`, `__device__` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | tensor cores | [`mma`], of four warps together [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
@@ -76,6 +77,7 @@ pub mod print;
 pub mod ptx;
 pub mod random;
 pub mod shared;
+mod statics;
 pub mod thread;
 #[doc(hidden)]
 pub mod unroll;
@@ -99,4 +101,5 @@ pub use dim3::Dim3;
 #[doc(hidden)]
 pub use layout::{layout_field, layout_hash, layout_name, layout_of};
 pub use num::Num;
+pub use statics::GlobalValue;
 pub use view::{Array, ArrayMut, Disjoint, DisjointArray, Parts, SliceMut, by};

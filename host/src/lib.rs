@@ -79,6 +79,8 @@ mod print;
 mod runtime;
 #[cfg(not(ptyx_device))]
 mod settings;
+#[doc(hidden)]
+pub mod statics;
 mod stream;
 #[cfg(not(ptyx_device))]
 mod tools;
@@ -97,8 +99,9 @@ pub use memory::{
 pub use module::{FunctionAttributes, Module};
 #[doc(no_inline)]
 pub use ptyx_device as device;
-pub use ptyx_device::{DeviceCopy, Num, arch_at_least, arch_is};
-pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
+pub use ptyx_device::{DeviceCopy, GlobalValue, Num, arch_at_least, arch_is};
+pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
+pub use statics::{Constant, Global};
 pub use stream::Stream;
 
 /// What the macros of this crate hand their input to.
@@ -122,5 +125,5 @@ pub mod prelude {
         SliceMut, arch_at_least, arch_is, block, by, grid, group, group::LaneGroup, phased, shared,
         thread, warp,
     };
-    pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
+    pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
 }

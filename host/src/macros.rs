@@ -56,6 +56,58 @@ macro_rules! launch {
     ($($input:tt)*) => { $crate::__macros::launch!([$crate] $($input)*) };
 }
 
+/// Links PTX from a file to the kernels that call its functions: `link_ptx!("filter.ptx");`
+///
+/// The file, whose path is relative to the source file as for `include_str!`, holds a module: what `nvcc -ptx` or
+/// another compiler made of `extern "C" __device__` functions, or what you wrote yourself. Declare its functions as
+/// `extern "C"`, and call them in kernels. A kernel that calls none of them is not affected.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+/// # /*
+/// ptyx::link_ptx!("filter.ptx");
+/// # */
+///
+/// unsafe extern "C" {
+///     /// `extern "C" __device__ float smooth(const float *x, unsigned n)`
+///     fn smooth(x: *const f32, n: u32) -> f32;
+/// }
+///
+/// #[kernel]
+/// fn filter(x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let (Some(y), Some(x)) = (y.get_mut(i), x.get(i.get()..i.get() + 8)) {
+///         // SAFETY: it reads as many elements as it is told.
+///         *y = unsafe { smooth(x.as_ptr(), 8) };
+///     }
+/// }
+/// ```
+///
+/// # Errors
+/// A function that no linked file defines, or that takes other parameters than Rust declares, is an error of the
+/// build. Numbers and pointers can be passed and returned. Whether the rest of the file is right, the assembler
+/// says when a kernel is loaded. Kernels need at least the architecture and the PTX version in the file's head.
+#[cfg(not(ptyx_device))]
+#[macro_export]
+macro_rules! link_ptx {
+    ($path:expr $(,)?) => {
+        const _: &[u8] = ::core::include_bytes!($path);
+    };
+}
+
+/// In the device pass: the compiler finds the text by its section.
+#[cfg(ptyx_device)]
+#[macro_export]
+macro_rules! link_ptx {
+    ($path:expr $(,)?) => {
+        const _: () = {
+            #[used]
+            #[unsafe(link_section = "ptyx_linked_ptx")]
+            static TEXT: [u8; ::core::include_bytes!($path).len()] = *::core::include_bytes!($path);
+        };
+    };
+}
+
 /// Launches a kernel with keywords: `cuda!(threads = 256, blocks = 64, kernel(arguments))`.
 ///
 /// This is another syntax for [`launch!`]: `threads`, `blocks`, `shmem` and `stream` have the same

@@ -7,9 +7,11 @@
 mod arch;
 mod error;
 mod header;
+mod layout;
 pub mod message;
 mod name;
 pub mod panic;
+mod statics;
 mod text;
 
 use core::panic::Location;
@@ -18,8 +20,10 @@ pub use arch::{Arch, Features, UnknownArch};
 pub use error::ImageError;
 use header::HEADER_LEN;
 pub use header::{ALIGNMENT, FORMAT_VERSION, MAGIC, SECTION};
+pub use layout::Layout;
 pub use name::is_reserved;
 use serde::{Deserialize, Serialize};
+pub use statics::{Static, StaticKind};
 pub use text::Packed;
 
 /// Everything the device pass made of one package (or of its library alone).
@@ -132,18 +136,6 @@ pub struct Code {
     pub max_dims: u8,
 }
 
-/// The layout of a Rust argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Layout {
-    /// Bytes.
-    pub size: u32,
-    /// A power of two.
-    pub align: u32,
-    /// A hash of what the argument, or the elements that it points to, are made of
-    /// (`ptyx::device::DeviceCopy::LAYOUT`).
-    pub fingerprint: u64,
-}
-
 /// A PTX parameter: `size` bytes at `offset` of Rust argument `arg`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
@@ -168,6 +160,8 @@ pub struct Module {
     pub llvm_ir: Option<Packed>,
     /// Where it may panic.
     pub panics: panic::Panics,
+    /// The device statics that it uses.
+    pub statics: Vec<Static>,
 }
 
 /// The debug information in compiled code.
@@ -227,6 +221,10 @@ impl Image {
         }
         if let Some(module) = self.modules.iter().position(|module| !module.panics.is_whole()) {
             return bad(format!("a panic of module {module} names a file that is not there"));
+        }
+        let statics = self.modules.iter().flat_map(|module| &module.statics);
+        if let Some(wrong) = statics.into_iter().find(|found| !found.is_whole()) {
+            return bad(format!("the static {} has a wrong initial value", wrong.name));
         }
         for kernel in &self.kernels {
             if kernel.code.is_empty() {
@@ -335,6 +333,14 @@ mod tests {
                     }],
                     prints: vec![vec![panic::Word::Recorded(0)]],
                 },
+                statics: vec![Static {
+                    key: 1,
+                    name: "a::COUNT".into(),
+                    kind: StaticKind::Global,
+                    variable: "count".into(),
+                    layout: Layout { size: 4, align: 4, fingerprint: 5 },
+                    initial: Some(vec![1, 0, 0, 0]),
+                }],
             }],
             ..Image::default()
         }
@@ -381,6 +387,9 @@ mod tests {
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
         let mut image = sample();
         image.modules[0].panics.sites[0].file = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let mut image = sample();
+        image.modules[0].statics[0].initial = Some(vec![1]);
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
     }
 }

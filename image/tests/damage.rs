@@ -80,12 +80,27 @@ fn image(random: &mut Random) -> Image {
                 debug_info: DebugInfo::Lines,
                 llvm_ir: Some(Packed::new("define void @k()")),
                 panics: sites(random),
+                statics: statics(random),
             })
             .collect(),
         kernels,
         failed_targets: vec!["example `x`".into()],
         ..Image::default()
     }
+}
+
+/// Device statics with and without an initial value.
+fn statics(random: &mut Random) -> Vec<Static> {
+    (0..random.below(3))
+        .map(|key| Static {
+            key: key as u64,
+            name: "a::COUNT".into(),
+            kind: [StaticKind::Constant, StaticKind::Global][random.below(2)],
+            variable: "count".into(),
+            layout: Layout { size: 4, align: 4, fingerprint: random.next() },
+            initial: (random.below(2) == 0).then(|| vec![1, 2, 3, 4]),
+        })
+        .collect()
 }
 
 /// Places that may panic, in one file.

@@ -61,10 +61,33 @@ fn is_target_of_cargo() -> bool {
 
 /// The root source file of the target that is being compiled, relative to its package if it lies there.
 /// A program and an example of one name differ in nothing else.
-pub(crate) fn root_source() -> Option<String> {
+fn root_source() -> Option<String> {
     let source = Target::of_this_process().source()?;
     let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     Some(source.strip_prefix(package).unwrap_or(&source).display().to_string())
+}
+
+/// A constant expression that distinguishes this crate from others of its name, the same in both passes.
+pub(crate) fn crate_id() -> String {
+    let root_source = match root_source() {
+        Some(root_source) => format!("::core::option::Option::Some({root_source:?})"),
+        None => "::core::option::Option::None".to_owned(),
+    };
+    format!(
+        "::ptyx::launch::crate_id(
+             &[
+                 ::core::option_env!(\"CARGO_PKG_NAME\"),
+                 ::core::option_env!(\"CARGO_PKG_VERSION\"),
+                 ::core::option_env!(\"CARGO_CRATE_NAME\"),
+                 ::core::option_env!(\"CARGO_BIN_NAME\"),
+                 {root_source},
+             ],
+             &[
+                 ::core::option_env!(\"CARGO_TARGET_TMPDIR\").is_some(),
+                 ::core::cfg!(test),
+             ],
+         )"
+    )
 }
 
 /// What rustc was told to compile.

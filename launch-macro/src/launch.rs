@@ -545,10 +545,7 @@ fn site(written: Span, kernel: &[TokenTree]) -> TokenStream {
         )
     };
     let (plain, within) = (name(""), name(&format!("/{line}:{column}")));
-    let root_source = match build::root_source() {
-        Some(root_source) => format!("::core::option::Option::Some({root_source:?})"),
-        None => "::core::option::Option::None".to_owned(),
-    };
+    let crate_id = build::crate_id();
     let kernel: TokenStream = kernel.iter().cloned().collect();
     source(&format!(
         "struct __PtyxSite;
@@ -565,19 +562,7 @@ fn site(written: Span, kernel: &[TokenTree]) -> TokenStream {
                  if __IS_HERE && ::core::line!() <= {line} && {line} <= ::core::line!() + {LINES}
                      {{ {plain} }} else {{ {within} }}
              }};
-             const CRATE: ::core::primitive::u64 = ::ptyx::launch::crate_id(
-                 &[
-                     ::core::option_env!(\"CARGO_PKG_NAME\"),
-                     ::core::option_env!(\"CARGO_PKG_VERSION\"),
-                     ::core::option_env!(\"CARGO_CRATE_NAME\"),
-                     ::core::option_env!(\"CARGO_BIN_NAME\"),
-                     {root_source},
-                 ],
-                 &[
-                     ::core::option_env!(\"CARGO_TARGET_TMPDIR\").is_some(),
-                     ::core::cfg!(test),
-                 ],
-             );
+             const CRATE: ::core::primitive::u64 = {crate_id};
              const PLACE: &'static ::core::primitive::str =
                  ::core::concat!(::core::file!(), \":\", ::core::line!(), \":\", ::core::column!());
              const KERNEL: &'static ::core::primitive::str = {:?};

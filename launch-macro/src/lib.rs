@@ -1,4 +1,4 @@
-//! The macros of Ptyx: `#[kernel]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)`.
+//! The macros of Ptyx: `#[kernel]`, `#[device_static]`, `launch!`, `cuda!`, `compile!`, `derive(DeviceCopy)`.
 //!
 //! `ptyx` re-exports them, and `ptyx::prelude::*` imports them all. Their expansions name items of `ptyx`;
 //! `root` finds out what that crate is called in the user's crate.
@@ -10,6 +10,7 @@
 
 mod build;
 mod derive;
+mod device_static;
 mod kernel;
 mod kernel_arg;
 mod launch;
@@ -72,6 +73,34 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
         output.extend(kernel::expand(attribute, item));
         output
     })
+}
+
+/// Gives a static of the type `ptyx::Constant` or `ptyx::Global` the name by which the host finds it on the
+/// device.
+///
+/// The static can be in any crate, in any module or function, public or not.
+///
+/// ```
+/// use ptyx::prelude::*;
+/// use ptyx::{Constant, Global};
+///
+/// #[device_static]
+/// static TABLE: Constant<[f32; 4]> = Constant::new([1.0, 0.5, 0.25, 0.125]);
+///
+/// #[device_static]
+/// pub static STEPS: Global<Atomic<u64>> = Global::zeroed();
+///
+/// STEPS.set(&1)?;
+/// assert_eq!((STEPS.get()?, TABLE.get()?[3]), (1, 0.125));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
+/// # Errors
+/// What is not a static, or is `mut`, is a compile error. So is, in the build script, a kernel that uses a
+/// `Constant` or a `Global` without this attribute.
+#[proc_macro_attribute]
+pub fn device_static(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    root::of_attribute(attribute, |attribute| device_static::expand(attribute, item))
 }
 
 /// The implementation of `ptyx::unroll!`, which has the documentation.

@@ -27,7 +27,10 @@ impl Compiled {
                 && known.code.iter().zip(&kernel.code).all(|(known, code)| {
                     let (other, new) =
                         (&image.modules[known.module as usize], &modules[code.module as usize]);
-                    known.arch == code.arch && other.ptx == new.ptx && other.panics == new.panics
+                    known.arch == code.arch
+                        && other.ptx == new.ptx
+                        && other.panics == new.panics
+                        && other.statics == new.statics
                 })
         };
         if let Some(index) = image.kernels.iter().position(is_same) {

@@ -33,9 +33,22 @@ pub(super) fn extract<'c>(
         // Private ones, too: names are unique in this one module, and the next round must find what
         // this one linked.
         make_lazy(&library, |_| false);
+        let texts: Vec<_> = lower::linked_ptx(&library)
+            .into_iter()
+            .map(|(text, linked)| (text.name(), text.value_type(), linked))
+            .collect();
         module.link(library)?;
+        let mut is_complete = true;
+        for (name, ty, linked) in texts {
+            let is_called =
+                |function: &String| module.function(function).is_some_and(Value::is_declaration);
+            if module.global(&name).is_none() && linked.functions.keys().any(is_called) {
+                module.add_global(&name, ty, 0);
+                is_complete = false;
+            }
+        }
         let needed = lower::needed(&module);
-        if needed.is_subset(&known) {
+        if is_complete && needed.is_subset(&known) {
             return Ok(module);
         }
         for name in needed {

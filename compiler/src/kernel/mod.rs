@@ -7,6 +7,7 @@
 //! | `goals` | the architectures to compile it for |
 //! | `variant` | for one architecture: lower, optimise, refuse, print |
 //! | `inlined`, `ptx` | what the backend leaves to be done on the text |
+//! | `link_ptx` | puts the user's PTX into it |
 //! | `stack` | how much a thread needs |
 //! | `names` | what the entry is called |
 //! | `dump` | what `PTYX_DUMP` asks for |
@@ -17,6 +18,7 @@ mod dump;
 mod extract;
 mod goals;
 mod inlined;
+mod link_ptx;
 mod names;
 mod ptx;
 mod stack;

@@ -1,11 +1,12 @@
 //! One kernel for one architecture: from its bitcode to PTX.
 
 use ptyx_image::panic::Panics;
-use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param};
+use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param, Static};
 
 use super::dump::Dump;
 use super::extract::unpacking_function;
 use super::goals::target;
+use super::link_ptx::link_ptx;
 use super::names::entry_name;
 use super::{inlined, ptx, stack};
 use crate::link::KernelRoot;
@@ -47,6 +48,7 @@ struct Facts {
     launch: LaunchInfo,
     follows_pointers: bool,
     unknown_stack: bool,
+    statics: Vec<Static>,
 }
 
 /// Compiles a kernel for one goal. There is none if the goal is an architecture without successors and
@@ -64,11 +66,12 @@ pub(super) fn compile(
     let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
     optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
     let facts = finish(source, &mut module, &optimising, &lowered, dump).map_err(one)?;
-    refuse(source, &module, goal, options)?;
+    refuse(source, &module, &lowered, goal, options)?;
     if let Some(entry) = module.function(source.name) {
         lower::break_cycles(&module, entry);
     }
-    let Some(printed) = print(source, &mut module, goal, &facts, options, dump).map_err(one)?
+    let Some(printed) =
+        print(source, &mut module, &lowered, goal, &facts, options, dump).map_err(one)?
     else {
         return Ok(None);
     };
@@ -119,9 +122,11 @@ fn finish(
     dump: &Dump,
 ) -> Result<Facts, Diagnostic> {
     // Before panics become code that reads the record's address.
-    let follows_pointers = module
-        .function(source.name)
-        .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
+    // Nothing is known of what linked PTX does.
+    let follows_pointers = !lower::used_ptx(module, &lowered.linked).is_empty()
+        || module
+            .function(source.name)
+            .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
     lower::inline_prints(module, target)?;
     let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
     let entry = module.function(source.name);
@@ -131,17 +136,22 @@ fn finish(
     }
     dump.write("after.ll", || module.print())?;
     let unknown_stack = module.function(source.name).is_some_and(stack::is_unknown);
-    Ok(Facts { panics, launch, follows_pointers, unknown_stack })
+    let statics = lower::keep_used_statics(module, &lowered.statics)?;
+    Ok(Facts { panics, launch, follows_pointers, unknown_stack, statics })
 }
 
 /// Refuses what a device does not have.
 fn refuse(
     source: &Source<'_>,
     module: &llvm::Module<'_>,
+    lowered: &Lowered<'_>,
     goal: Goal,
     options: &Options,
 ) -> Result<(), Vec<Diagnostic>> {
-    let missing = reject::missing(module);
+    let is_linked =
+        |symbol: &String| lowered.linked.iter().any(|linked| linked.functions.contains_key(symbol));
+    let mut missing = reject::missing(module);
+    missing.retain(|symbol| !is_linked(symbol));
     let entry = module.function(source.name);
     if !missing.is_empty() {
         let after = entry.map(|entry| reject::uses(module, entry, &missing)).unwrap_or_default();
@@ -166,6 +176,7 @@ struct Printed {
 fn print(
     source: &Source<'_>,
     module: &mut llvm::Module<'_>,
+    lowered: &Lowered<'_>,
     goal: Goal,
     facts: &Facts,
     options: &Options,
@@ -177,7 +188,9 @@ fn print(
         module.strip_debug_info();
     }
     // What dead code needed does not count.
-    let needs = AllNeeds::of_module(module);
+    let mut needs = AllNeeds::of_module(module);
+    let linked = lower::used_ptx(module, &lowered.linked);
+    linked.iter().for_each(|linked| needs.raise_to(linked));
     let Some(arch) = needs.oldest(goal) else { return nowhere(goal, &needs) };
     let for_lines = if debug_info == DebugInfo::None { 0 } else { LINES_PTX };
     let ptx_version = needs.ptx.max(arch.ptx_version()).max(BASE_PTX).max(for_lines);
@@ -193,6 +206,7 @@ fn print(
         Some(places) => inlined::write(&text, places),
         None => text,
     };
+    let text = link_ptx(text, &linked)?;
     let text = ptx::keep_launch_params(&text, source.name, facts.launch.params());
     dump.write("ptx", || text.clone())?;
     Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))
@@ -238,7 +252,8 @@ fn variant(
         max_dims: lowered.max_dims,
     };
     let debug_info = options.debug_info.unwrap_or_default();
-    let module = Module { ptx: text, debug_info, llvm_ir, panics: facts.panics };
+    let module =
+        Module { ptx: text, debug_info, llvm_ir, panics: facts.panics, statics: facts.statics };
     Ok(Variant { code, module, params: lowered.params })
 }
 /// Ends the process as LLVM does, if a test names this kernel: we know no Rust code that makes LLVM
@@ -277,6 +292,7 @@ pub(super) fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
         new.code.arch.provides(known.code.arch)
             && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
             && known.module.panics == new.module.panics
+            && known.module.statics == new.module.statics
     };
     if !variants.iter().any(is_same) {
         variants.push(new);

@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::llvm::{self, Context, Linkage, LlvmError, Module};
+use crate::llvm::{self, Context, Linkage, LlvmError, Module, Value};
 use crate::report::Diagnostic;
 use crate::symbols::MATH_PREFIX;
 
@@ -45,11 +45,13 @@ pub(super) fn link(all: &mut Module<'_>, file: &Path) -> Result<(), Diagnostic> 
     // allowed in the user's code, and drop those that nothing calls yet; left to the optimiser, they
     // are inlined, too.
     let always = all.context().attribute_kind("alwaysinline");
+    let mut renamed = Vec::new();
     for theirs in library.functions() {
         theirs.remove_function_attribute(always);
         if theirs.is_declaration() || !theirs.is_external() {
             continue;
         }
+        check_declaration(all, theirs)?;
         // What nothing calls is not linked.
         theirs.set_linkage(Linkage::LinkOnceOdr);
         let Some(name) = theirs.name().strip_prefix(LIBDEVICE_PREFIX).map(str::to_owned) else {
@@ -58,11 +60,32 @@ pub(super) fn link(all: &mut Module<'_>, file: &Path) -> Result<(), Diagnostic> 
         let name = format!("{MATH_PREFIX}{name}");
         let Some(ours) = all.function(&name) else { continue };
         if ours.value_type() == theirs.value_type() {
+            renamed.push((theirs.name(), name.clone()));
             ours.set_linkage(Linkage::LinkOnceOdr);
             theirs.set_linkage(Linkage::External);
             theirs.set_name(&name);
         }
     }
     all.link(library)?;
+    // A name that the user's code calls, of a function that got ours.
+    for (theirs, ours) in renamed {
+        if let (Some(declared), Some(ours)) = (all.function(&theirs), all.function(&ours)) {
+            declared.replace_all_uses_with(ours);
+        }
+    }
     Ok(())
+}
+
+/// Checks how the user's code declares a function that it calls by its name:
+/// `extern "C" { fn __nv_erfinvf(x: f32) -> f32; }`.
+fn check_declaration(all: &Module<'_>, theirs: Value<'_>) -> Result<(), Diagnostic> {
+    let (name, ty) = (theirs.name(), theirs.value_type());
+    match all.function(&name) {
+        Some(declared) if declared.value_type() != ty => Err(Diagnostic::new(format!(
+            "libdevice's `{name}` has other parameters than Rust declares"
+        ))
+        .note(format!("in libdevice it is `{}`", ty.print()))
+        .note(format!("in Rust it is `{}`", declared.value_type().print()))),
+        _ => Ok(()),
+    }
 }

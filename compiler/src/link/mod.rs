@@ -20,7 +20,7 @@ use crate::llvm::{BASE_PTX, Context, Linkage, Module, Target, Value};
 use crate::lower::remove_exceptions;
 use crate::report::Diagnostic;
 use crate::rust::{instantiating_crate, path_of};
-use crate::symbols::PREFIX;
+use crate::symbols::{LINKED_PTX, LINKED_PTX_SECTION, PREFIX};
 
 pub(crate) use libdevice::check_libdevice;
 pub(crate) use roots::{KernelRoot, LaunchSite};
@@ -85,8 +85,10 @@ fn link_family(
     let target = Target::new(Arch::BASE, BASE_PTX)?;
     let mut all = Module::empty(&context, "kernels");
     let (mut roots, mut owners) = (Vec::new(), Vec::new());
+    let mut texts = BTreeSet::new();
     for (index, path) in family.own.iter().enumerate() {
         let mut module = Module::parse(&context, &read(path)?)?;
+        add_linked_ptx(&module, &mut texts);
         drop_linker_globals(&module);
         remove_exceptions(&mut module, &target)?;
         let mut found = roots::take(&context, &module, first + index)?;
@@ -110,7 +112,7 @@ fn link_family(
     }
     // Each dependency comes after those that it needs, so users come first here.
     for path in family.dependencies.iter().rev() {
-        link_as_needed(&mut all, &read(path)?)?;
+        link_as_needed(&mut all, &read(path)?, &mut texts)?;
     }
     link_copies(&mut all, program)?;
     for library in sysroot::crates(&program.toolchain.sysroot, &program.toolchain.target)? {
@@ -118,6 +120,12 @@ fn link_family(
     }
     if let Some(file) = &program.libdevice {
         libdevice::link(&mut all, file)?;
+    }
+    for (index, text) in texts.iter().enumerate() {
+        let ty = context.int(8).array(text.len() as u64);
+        let variable = all.add_global(&format!("{LINKED_PTX}{index}"), ty, 0);
+        variable.set_initializer(context.bytes(text));
+        variable.set_constant_global(true);
     }
     for function in all.functions() {
         if !function.is_declaration() {
@@ -138,8 +146,13 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, Diagnostic> {
 }
 
 /// Links what `all` still needs of a dependency.
-fn link_as_needed<'c>(all: &mut Module<'c>, bitcode: &[u8]) -> Result<(), Diagnostic> {
+fn link_as_needed<'c>(
+    all: &mut Module<'c>,
+    bitcode: &[u8],
+    texts: &mut BTreeSet<Vec<u8>>,
+) -> Result<(), Diagnostic> {
     let library = Module::parse_lazily(all.context(), bitcode)?;
+    add_linked_ptx(&library, texts);
     let is_runtime = |name: &str| name.starts_with(PREFIX);
     let defines_runtime =
         library.functions().iter().any(|f| !f.is_declaration() && is_runtime(&f.name()));
@@ -147,6 +160,12 @@ fn link_as_needed<'c>(all: &mut Module<'c>, bitcode: &[u8]) -> Result<(), Diagno
         link_lazily(all, library, is_runtime)?;
     }
     Ok(())
+}
+
+/// Adds the PTX that `ptyx::link_ptx!` put into a module.
+fn add_linked_ptx(module: &Module<'_>, texts: &mut BTreeSet<Vec<u8>>) {
+    let is_text = |global: &Value<'_>| global.section() == LINKED_PTX_SECTION;
+    texts.extend(module.globals().into_iter().filter(is_text).filter_map(Value::constant_bytes));
 }
 
 /// Links the copies of generic functions that crates of the sysroot have, as their names say.

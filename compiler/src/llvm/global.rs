@@ -45,6 +45,18 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// The section that it asks for; empty if it does not.
+    pub(crate) fn section(self) -> String {
+        // SAFETY: live handle of a global; the text belongs to LLVM.
+        unsafe {
+            let section = (api().LLVMGetSection)(self.raw());
+            match section.is_null() {
+                true => String::new(),
+                false => std::ffi::CStr::from_ptr(section).to_string_lossy().into_owned(),
+            }
+        }
+    }
+
     pub(crate) fn value_type(self) -> Type<'c> {
         // SAFETY: live handle of a global.
         Type::new(unsafe { (api().LLVMGlobalGetValueType)(self.raw()) })

@@ -16,6 +16,8 @@ const KIND_FUNCTION: i32 = 5;
 const KIND_GLOBAL_VARIABLE: i32 = 8;
 /// `LLVMConstantExprValueKind`
 const KIND_CONSTANT_EXPR: i32 = 10;
+/// `LLVMConstantDataArrayValueKind`
+const KIND_CONSTANT_DATA_ARRAY: i32 = 16;
 /// `LLVMConstantIntValueKind`
 const KIND_CONSTANT_INT: i32 = 18;
 
@@ -165,7 +167,11 @@ impl<'c> Value<'c> {
 
     /// The bytes of a constant array of bytes.
     pub(crate) fn byte_array(self) -> Option<Vec<u8>> {
-        // SAFETY: live handles; a constant string gives pointer and length.
+        // LLVM asks this of no other kind: zeros and undefined values have no bytes to point to.
+        if self.value_kind() != KIND_CONSTANT_DATA_ARRAY {
+            return None;
+        }
+        // SAFETY: live handles of an array of data; a constant string gives pointer and length.
         unsafe {
             if (api().LLVMIsConstantString)(self.0) == 0 {
                 return None;

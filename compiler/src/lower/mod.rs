@@ -6,6 +6,7 @@
 //! | step | does |
 //! |---|---|
 //! | `answer_features` | answers questions for optional features of the processor with no |
+//! | `statics` | makes variables of what the host reads and writes by name |
 //! | `strip_attributes` | drops what only the host's code generator knows; marks everything convergent |
 //! | `remove_exceptions` | turns `invoke`s into calls: nothing unwinds on a device |
 //! | `redirect_runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
@@ -42,6 +43,7 @@ mod hide_square_roots;
 #[cfg(test)]
 mod intrinsic_tests;
 mod intrinsics;
+mod linked_ptx;
 mod lower_inline_ptx;
 mod lower_intrinsics;
 mod lower_symbols;
@@ -57,6 +59,7 @@ mod redirect_runtime;
 mod redirect_x86;
 mod remove_exceptions;
 mod replace_foreign;
+mod statics;
 mod strip_attributes;
 mod widen_narrow_atomics;
 mod widen_to_system;
@@ -64,7 +67,7 @@ mod widen_to_system;
 use std::collections::BTreeSet;
 
 use ptyx_image::panic::Word;
-use ptyx_image::{Arch, Layout, Param};
+use ptyx_image::{Arch, Layout, Param, Static};
 
 use crate::llvm::{Linkage, Module, Target, Value};
 use crate::options::Options;
@@ -86,6 +89,7 @@ use redirect_heap::redirect_heap;
 use redirect_runtime::redirect_runtime;
 use redirect_x86::redirect_x86;
 use replace_foreign::replace_foreign;
+use statics::{is_static_variable, place_statics};
 use strip_attributes::strip_attributes;
 
 pub(crate) use answer_architecture::asked_archs;
@@ -93,6 +97,9 @@ pub(crate) use answer_features::ATTRIBUTE as FEATURES;
 pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
+pub(crate) use linked_ptx::{
+    LinkedPtx, Param as PtxParam, Signature, linked_ptx, signature, used_ptx,
+};
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
@@ -102,13 +109,15 @@ pub(crate) use panics::{LAUNCH_PARAMS, LaunchInfo, bind_launch, inline_prints, n
 pub(crate) use pointers::follows_untracked;
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
+pub(crate) use statics::keep_used_statics;
 pub(crate) use widen_narrow_atomics::widen_narrow_atomics;
 pub(crate) use widen_to_system::widen_to_system;
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 20] = [
+pub(crate) const STEPS: [&str; 21] = [
     "answer_features",
+    "place_statics",
     "strip_attributes",
     "remove_exceptions",
     "redirect_runtime",
@@ -139,6 +148,7 @@ pub(crate) fn run_step(
 ) -> Option<Result<(), Diagnostic>> {
     match name {
         "answer_features" => answer_features(module),
+        "place_statics" => return Some(place_statics(module).map(drop)),
         "strip_attributes" => strip_attributes(module),
         "remove_exceptions" => return Some(remove_exceptions(module, target)),
         "redirect_runtime" => redirect_runtime(module),
@@ -199,6 +209,10 @@ pub(crate) struct Lowered<'c> {
     pub(crate) needs: AllNeeds,
     /// Whether the launched function is marked `#[kernel]`.
     pub(crate) marked: bool,
+    /// The device statics that it uses, including those of dead code; [`keep_used_statics`] excludes these.
+    pub(crate) statics: Vec<Static>,
+    /// PTX with functions that it may call.
+    pub(crate) linked: Vec<LinkedPtx>,
     /// The lines that it prints, as in the image's table.
     pub(crate) prints: Vec<Vec<Word>>,
 }
@@ -235,6 +249,9 @@ pub(crate) fn lower<'c>(
     options: &Options,
 ) -> Result<Lowered<'c>, Diagnostic> {
     answer_features(module);
+    // Before any pass looks at what they hold at first.
+    let statics = place_statics(module)?;
+    let linked = linked_ptx::take_linked_ptx(module);
     strip_attributes(module);
     remove_exceptions(module, target)?;
     // Before anything is inlined: what is not called yet, such as libdevice's functions, would be
@@ -265,6 +282,8 @@ pub(crate) fn lower<'c>(
         max_dims: facts.max_dims,
         needs,
         marked,
+        statics,
+        linked,
         prints,
     })
 }
@@ -277,7 +296,7 @@ fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
             continue;
         }
         let name = value.name();
-        if is_recording(&name) {
+        if is_recording(&name) || is_static_variable(value) {
             continue;
         }
         let external = value == entry || name == PANIC_MODULE;

@@ -6,6 +6,7 @@
 //! positive only costs that ordering.
 
 use super::lower_inline_ptx::touches_memory;
+use super::statics::is_constant_static;
 use crate::llvm::{Attribute, Module, Type, TypeKind, Value, opcode};
 use crate::symbols::is_recording;
 
@@ -76,8 +77,12 @@ fn is_own(mut address: Value<'_>) -> bool {
             Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) => {
                 address = address.operand(0);
             }
-            // Not shared memory: what is there may have come as bytes.
-            _ => return constant && address.constant_initializer().is_some(),
+            // Not shared memory and not a device static: what is there may have come as bytes.
+            _ => {
+                return constant
+                    && address.constant_initializer().is_some()
+                    && !is_constant_static(address);
+            }
         }
     }
     false

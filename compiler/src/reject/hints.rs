@@ -146,7 +146,7 @@ const THREAD_LOCAL: &Hint = &Hint {
 const STATIC: &Hint = &Hint {
     reason: "it can change while the program runs, and a device does not see the host's memory",
     help: "pass the value as an argument; to count or to write results, pass a `DeviceBuffer` as \
-           `Atomics<T>` or `Disjoint<T>`",
+           `Atomics<T>` or `Disjoint<T>`, or make it a `ptyx::Constant` or a `ptyx::Global`",
 };
 /// The message adds the architectures.
 const TOO_NEW: &Hint = &Hint {
@@ -170,10 +170,16 @@ const C_HEAP: &Hint = &Hint {
     reason: "it is the C library's heap, which is the host's",
     help: "use arrays of a fixed size or a `DeviceBuffer`; `#[kernel(heap)]` has `Box` and `Vec`",
 };
+const LIBDEVICE: &Hint = &Hint {
+    reason: "it is a function of NVIDIA's libdevice, and this build has no libdevice with it",
+    help: "set `PTYX_LIBDEVICE` to the file or to a CUDA toolkit; `ptyx::device::math` has most such functions \
+           in Rust",
+};
 /// For symbols that are not Rust's.
 const EXTERNAL: &Hint = &Hint {
     reason: "it is external code, and device code can't call host libraries",
-    help: "call it on the host and pass the result as an argument, or use a version written in Rust",
+    help: "call it on the host and pass the result as an argument, or use a version written in Rust, or \
+           PTX with `ptyx::link_ptx!`",
 };
 /// For Rust functions without code.
 const NO_CODE: &Hint = &Hint {
@@ -259,6 +265,7 @@ const HINTS: &[(&str, &Hint)] = &[
     ("__rustc::__rust_dealloc", HEAP),
     ("__rustc::__rust_realloc", HEAP),
     ("__rustc::__rust_no_alloc_shim", HEAP),
+    ("__nv_", LIBDEVICE),
     ("dlopen", LOADING),
     ("dlsym", LOADING),
 ];

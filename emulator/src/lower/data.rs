@@ -20,6 +20,7 @@ pub(crate) fn place<'a>(
     errors: &mut Vec<Diagnostic>,
 ) -> Result<HashMap<&'a str, (Space, u64, u64)>, Error> {
     let mut out: HashMap<&str, (Space, u64, u64)> = HashMap::new();
+    refuse_large_constants(module, errors);
     for variable in placed_variables(module) {
         let Some(size) = variable.size else { continue };
         if variable.external && module.variables.iter().any(|v| defines(v, variable.name)) {
@@ -44,6 +45,23 @@ pub(crate) fn place<'a>(
         out.insert(variable.name, (variable.space, address, size));
     }
     Ok(out)
+}
+
+/// Bytes of `.const` variables that a module may have (PTX ISA 5.1.3).
+const CONSTANT_BYTES: u64 = 64 << 10;
+
+/// Reports variables that need more constant memory than there is.
+fn refuse_large_constants(module: &Module<'_>, errors: &mut Vec<Diagnostic>) {
+    let constants = placed_variables(module).filter(|v| v.space == Space::Const && !v.external);
+    let (mut bytes, mut line) = (0u64, 0);
+    for variable in constants {
+        bytes = bytes.saturating_add(variable.size.unwrap_or(0));
+        line = variable.line;
+    }
+    if bytes > CONSTANT_BYTES {
+        let message = format!("{bytes} bytes of constants are more than {CONSTANT_BYTES}");
+        errors.push(Diagnostic { line, text: String::new(), message });
+    }
 }
 
 fn defines(variable: &Variable<'_>, name: &str) -> bool {

@@ -189,6 +189,12 @@ define_error! {
             /// Why.
             reason: String,
         },
+        /// A device static can't be used.
+        #[error("a device static can't be used: {reason}")]
+        Static {
+            /// Which one, and why.
+            reason: String,
+        },
         /// A kernel was not compiled for anything that this device runs.
         #[error(
             "{kernel} needs {needs}; {device} has compute capability {}.{}",

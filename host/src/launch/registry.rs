@@ -52,7 +52,10 @@ impl KernelRef {
             && one.code.len() == two.code.len()
             && one.code.iter().zip(&two.code).all(|(a, b)| {
                 let (code, other_code) = (self.module(a), other.module(b));
-                a.arch == b.arch && code.ptx == other_code.ptx && code.panics == other_code.panics
+                a.arch == b.arch
+                    && code.ptx == other_code.ptx
+                    && code.panics == other_code.panics
+                    && code.statics == other_code.statics
             })
     }
 

@@ -10,6 +10,7 @@ use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::untracked::untracked;
 use crate::runtime::current;
+use crate::statics;
 use crate::stream::Stream;
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -89,6 +90,11 @@ pub(super) unsafe fn launch_variant(
     if variant.code().follows_pointers && untracked(context).matters() {
         untracked(context).launch(stream)?;
     }
+    // Until the launch is submitted.
+    let _submission = match variant.statics() {
+        [] => None,
+        used => Some(statics::submit(used, stream)?),
+    };
     let (mut panic_slot, mut number) = match variant.code().reports_panics {
         true => stream.0.next_launch()?,
         false => (0, 0),

@@ -14,6 +14,7 @@ use crate::driver::version_text;
 use crate::error::{Error, Result};
 use crate::module::{self, FunctionAttributes};
 use crate::panic;
+use crate::statics::{self, DeviceStatic};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -38,6 +39,8 @@ pub(super) struct Variant {
     code: &'static Code,
     entry: String,
     params: Vec<ParamPlace>,
+    /// The device statics that it uses.
+    statics: Vec<&'static DeviceStatic>,
     /// Dynamic shared memory that a launch may currently ask for.
     shared_ready: AtomicU32,
     limits: OnceLock<Limits>,
@@ -65,6 +68,12 @@ impl Variant {
     /// Bytes that the parameters take.
     pub(super) fn parameter_bytes(&self) -> i128 {
         parameter_bytes(self.kernel.kernel(), self.code)
+    }
+
+    /// The device statics that it uses.
+    #[inline]
+    pub(super) fn statics(&self) -> &[&'static DeviceStatic] {
+        &self.statics
     }
 
     /// The entry's name in the PTX.
@@ -219,7 +228,14 @@ type Variants = Arc<Mutex<Vec<&'static Variant>>>;
 static VARIANTS: Mutex<Option<HashMap<Key, Variants>>> = Mutex::new(None);
 
 /// A module, once it is loaded; locked while it is.
-type LoadedModule = Mutex<Option<CUmodule>>;
+type LoadedModule = Mutex<Option<Loaded>>;
+
+/// A module, and the device statics that it uses.
+#[derive(Clone)]
+struct Loaded {
+    module: CUmodule,
+    statics: Vec<&'static DeviceStatic>,
+}
 
 /// Modules without knobs: the kernels of one share its variables.
 static MODULES: Mutex<Option<HashMap<Key, Arc<LoadedModule>>>> = Mutex::new(None);
@@ -318,20 +334,20 @@ fn assemble(
 ) -> Result<Variant> {
     let described = kernel.kernel();
     let ptx = &kernel.module(code).ptx;
-    let (module, entry) = if knobs.is_none() {
+    let (loaded, entry) = if knobs.is_none() {
         let key = (kernel.image_address(), code.module, context.ordinal);
         let slot = shared(&MODULES, key);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        let module = match *slot {
-            Some(module) => module,
-            None => *slot.insert(load(kernel, code, ptx, context)?),
+        let loaded = match &*slot {
+            Some(loaded) => loaded.clone(),
+            None => slot.insert(load(kernel, code, ptx, context)?).clone(),
         };
-        (module, described.entry.clone())
+        (loaded, described.entry.clone())
     } else {
         let (ptx, entry) = edit(ptx, &described.entry, code.directives_at as usize, knobs)?;
         (load(kernel, code, &ptx, context)?, entry)
     };
-    let function = module::function(context, module, &entry)?;
+    let function = module::function(context, loaded.module, &entry)?;
     if code.unknown_stack {
         let known = module::attribute(context, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?;
         context.make_stack_for_unknown(known.unsigned_abs())?;
@@ -349,6 +365,7 @@ fn assemble(
         code,
         entry,
         params: described.params.iter().map(place).collect(),
+        statics: loaded.statics,
         shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(code.static_shared)),
         limits: OnceLock::new(),
     })
@@ -357,9 +374,9 @@ fn assemble(
 /// The result of a driver that does not know a PTX version.
 const TOO_OLD_A_DRIVER: &str = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
 
-/// Loads a module and sets the number under which it reports panics. Modules stay loaded until the process
-/// ends.
-fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) -> Result<CUmodule> {
+/// Loads a module and sets what the host sets in it: the number under which it reports panics, and its device
+/// statics. Modules stay loaded until the process ends.
+fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) -> Result<Loaded> {
     let described = kernel.kernel();
     let keep = match kernel.module(code).debug_info {
         DebugInfo::None => None,
@@ -383,8 +400,11 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
         }
         other => other,
     })?;
+    let used = kernel.module(code).statics.iter();
+    let statics = used.map(|used| statics::bind(context, module, used)).collect::<Result<_>>()?;
+    let loaded = Loaded { module, statics };
     let Some((address, bytes)) = module::global(context, module, PANIC_MODULE)? else {
-        return Ok(module);
+        return Ok(loaded);
     };
     if bytes != size_of::<u64>() {
         return Err(Error::Image {
@@ -408,7 +428,7 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
         )
     }?;
     stream.0.finish()?;
-    Ok(module)
+    Ok(loaded)
 }
 
 /// The names of the kernels in a module: usually one.

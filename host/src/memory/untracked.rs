@@ -89,6 +89,16 @@ impl Untracked {
         Ok(())
     }
 
+    /// Work that neither such a launch nor other work of this kind may overlap is about to be submitted to
+    /// `stream`, which has been entered.
+    pub(crate) fn exclusive(&self, stream: &Stream) -> Result<(), Failure> {
+        let mut state = self.lock();
+        follow(&mut state.launches, stream)?;
+        follow(&mut state.uses, stream)?;
+        state.note(|state| &mut state.uses, stream);
+        Ok(())
+    }
+
     /// The streams with launches that follow raw pointers.
     pub(crate) fn launching(&self) -> Vec<Stream> {
         self.lock().launches.iter().map(|noted| noted.stream.clone()).collect()

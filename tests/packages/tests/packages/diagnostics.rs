@@ -41,6 +41,8 @@ files! {
     dead_code
     device_copy
     device_functions_on_the_host
+    device_statics
+    device_statics_types
     errors_of_both_kinds
     foreign_code
     function_pointer
@@ -52,6 +54,7 @@ files! {
     kernel_arg
     large_stack
     launch_shapes
+    linked_ptx
     llvm_gives_up
     macro_mistakes
     newer_architecture

@@ -1,6 +1,6 @@
 //! Crates of one name in one program: a package's library, program, example and tests, two versions
 //! of a package, two packages whose libraries are called the same. All launch a kernel of the same
-//! path from the same line and column, and each must run its own.
+//! path from the same line and column, and each must run its own, with its own constant of one name.
 
 use super::package::Package;
 use ptyx_package_tests::cargo::cargo;
@@ -11,10 +11,10 @@ use std::path::Path;
 /// A crate that launches `app::k` or `dep::k`; what stands behind the first lines differs.
 fn source(value: &str, behind: &str) -> String {
     format!(
-        "use ptyx::prelude::*;\n\
+        "use ptyx::prelude::*; #[device_static] static VALUE: ptyx::Constant<u32> = ptyx::Constant::new({value});\n\
          #[kernel]\n\
          fn k(mut y: Disjoint<u32>) {{\n\
-             if let Some(y) = y.get_mut(thread::index_1d()) {{ *y = {value}; }}\n\
+             if let Some(y) = y.get_mut(thread::index_1d()) {{ *y = *VALUE; }}\n\
          }}\n\
          pub fn value() -> u32 {{\n\
              let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();\n\

@@ -1,0 +1,181 @@
+//! The order of the host's writes and reads with launches on other streams.
+
+use crate::library;
+use ptyx::prelude::*;
+use ptyx::{Constant, Global};
+use ptyx_globals_tests::{SCALE, SEEN, scale_on};
+use ptyx_test_support::rng;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[device_static]
+static ROUND: Constant<[u32; 32]> = Constant::new([0; 32]);
+
+/// Threads that saw different elements, all of which the host sets to one value.
+#[device_static]
+static TORN: Global<Atomic<u32>> = Global::zeroed();
+
+/// Sums of what kernels saw.
+#[device_static]
+static SUM: Global<Atomic<u64>> = Global::zeroed();
+
+/// Reads the constant from first to last and back, with work between.
+#[kernel]
+fn look(mut y: Disjoint<u32>, work: u32) {
+    let first = ROUND[0];
+    let mut noise = first;
+    for i in 0..work {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(ROUND[i as usize % 32]);
+    }
+    let same = ROUND.iter().all(|value| *value == first);
+    if !same || (work > 0 && noise == 1) {
+        TORN.fetch_add(1);
+    }
+    SUM.fetch_add(u64::from(first));
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        *y = ROUND[31];
+    }
+}
+
+#[test]
+fn each_launch_sees_the_value_set_before_it() {
+    const ROUNDS: usize = 40;
+    let _library = library();
+    TORN.set(&0).unwrap();
+    SUM.set(&0).unwrap();
+    let streams: Vec<Stream> = (0..3).map(|_| Stream::new().unwrap()).collect();
+    let mut rng = rng();
+    let mut runs = Vec::new();
+    for _ in 0..ROUNDS {
+        let value = rng.next_u32();
+        ROUND.set_async(&[value; 32], &streams[rng.below(3)]).unwrap();
+        let mut y = DeviceBuffer::<u32>::zeroed(64).unwrap();
+        let stream = &streams[rng.below(3)];
+        let work = rng.below(2000) as u32;
+        if rng.below(2) == 0 {
+            launch!(look<<<2, 32, 0, stream>>>(&mut y, work)).unwrap();
+        } else {
+            // Another module.
+            launch!(look<<<2, 32, 0, stream>>>(&mut y, work), maxregs = 64).unwrap();
+        }
+        runs.push((value, y));
+    }
+    // After all of these, on any stream.
+    let sum: u64 = runs.iter().map(|(value, _)| 64 * u64::from(*value)).sum();
+    assert_eq!((SUM.get().unwrap(), TORN.get().unwrap()), (sum, 0));
+    for (round, (value, y)) in runs.into_iter().enumerate() {
+        assert_eq!(y.to_vec().unwrap(), [value; 64], "round {round}");
+    }
+}
+
+/// A host thread sets the values while others launch: no kernel may see a part of one and a part of another.
+#[test]
+fn values_are_never_torn() {
+    let _library = library();
+    TORN.set(&0).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let stream = Stream::new().unwrap();
+            let mut round = 0;
+            while !done.load(Ordering::Relaxed) {
+                round += 1;
+                ROUND.set_async(&[round; 32], &stream).unwrap();
+            }
+        });
+        let launch = || {
+            for work in 0..60 {
+                let mut y = DeviceBuffer::<u32>::zeroed(64).unwrap();
+                launch!(look<<<2, 32>>>(&mut y, work * 7)).unwrap();
+                let seen = y.to_vec().unwrap();
+                assert!(seen.iter().all(|value| *value == seen[0]), "{seen:?}");
+            }
+        };
+        let launching = [scope.spawn(launch), scope.spawn(launch)];
+        let results = launching.map(|thread| thread.join());
+        done.store(true, Ordering::Relaxed);
+        results.into_iter().for_each(|result| result.unwrap());
+    });
+    assert_eq!(TORN.get().unwrap(), 0);
+}
+
+/// A kernel of the library on one stream, the host's changes on others.
+#[test]
+fn statics_of_a_library_are_ordered_too() {
+    let _library = library();
+    let streams = [Stream::new().unwrap(), Stream::new().unwrap()];
+    let mut rng = rng();
+    SEEN.set(&0).unwrap();
+    let mut results = Vec::new();
+    for round in 0..20 {
+        let factors = [0; 4].map(|_| rng.below(1000) as f32);
+        SCALE.set_async(&factors, &streams[round % 2]).unwrap();
+        let mut x = DeviceBuffer::filled(128, 1.0f32).unwrap();
+        scale_on(&mut x, &streams[(round / 2) % 2]).unwrap();
+        results.push((factors, x));
+    }
+    assert_eq!(SEEN.get().unwrap(), 20 * 128);
+    for (factors, x) in results {
+        let want: Vec<f32> = (0..128).map(|i| factors[i % 4]).collect();
+        assert_eq!(x.to_vec().unwrap(), want);
+    }
+    SCALE.set(&[1.0, 2.0, 4.0, 8.0]).unwrap();
+}
+
+/// A panic of a kernel that uses a global reaches whoever reads the global.
+#[kernel]
+fn panics(at: u32) {
+    SUM.fetch_add(1);
+    assert!(thread::x() != at, "thread {at} stops");
+}
+
+#[test]
+fn reading_a_global_reports_panics() {
+    let _library = library();
+    let stream = Stream::new().unwrap();
+    SUM.set(&0).unwrap();
+    launch!(panics<<<1, 8, 0, &stream>>>(3)).unwrap();
+    let error = SUM.get().unwrap_err();
+    assert!(matches!(error, ptyx::Error::KernelPanic(_)), "{error}");
+    assert_eq!(SUM.get().unwrap(), 8);
+}
+
+/// Each device has its own value. The emulated device is asked for two.
+#[test]
+fn devices_have_values_of_their_own() {
+    const NAME: &str = "order::devices_have_values_of_their_own";
+    const ALONE: &str = "PTYX_TEST_ALONE";
+    if std::env::var(ALONE).is_err() {
+        let program = std::env::current_exe().unwrap();
+        let mut again = std::process::Command::new(program);
+        again.args(["--exact", NAME, "--nocapture"]);
+        again.env(ALONE, NAME).env("PTYX_EMULATOR_DEVICES", "2");
+        let output = again.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("1 passed"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let devices = Device::all().unwrap();
+    if devices.len() < 2 {
+        println!("skipped: there is one device");
+        return;
+    }
+    let mut rng = rng();
+    let factors: Vec<[f32; 4]> =
+        devices.iter().map(|_| [0; 4].map(|_| rng.below(1000) as f32)).collect();
+    for round in 0..2 {
+        for (device, factors) in devices.iter().zip(&factors) {
+            device.make_current().unwrap();
+            if round == 0 {
+                assert_eq!(SCALE.get().unwrap(), [1.0, 2.0, 4.0, 8.0]);
+                assert_eq!(SEEN.get().unwrap(), 100);
+                SCALE.set(factors).unwrap();
+            }
+            let mut x = DeviceBuffer::filled(64, 1.0f32).unwrap();
+            scale_on(&mut x, &Stream::default().unwrap()).unwrap();
+            let want: Vec<f32> = (0..64).map(|i| factors[i % 4]).collect();
+            assert_eq!(x.to_vec().unwrap(), want);
+            assert_eq!(SEEN.get().unwrap(), 100 + 64 * (round + 1));
+            assert_eq!(SCALE.get().unwrap(), *factors);
+        }
+    }
+}
