@@ -77,6 +77,7 @@ pub mod ptx;
 pub mod random;
 pub mod shared;
 pub mod thread;
+pub mod tma;
 #[doc(hidden)]
 pub mod unroll;
 pub mod vector;

@@ -80,11 +80,12 @@ mod runtime;
 #[cfg(not(ptyx_device))]
 mod settings;
 mod stream;
+mod tensor_map;
 #[cfg(not(ptyx_device))]
 mod tools;
 
 pub use device_api::{Device, DeviceAttributes, synchronize};
-pub use error::{Error, KernelPanic, Result};
+pub use error::{Error, KernelPanic, Result, TensorRule};
 pub use event::Event;
 pub use info::info;
 pub use launch::{
@@ -100,6 +101,7 @@ pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, Num, arch_at_least, arch_is};
 pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
 pub use stream::Stream;
+pub use tensor_map::{Fill, Promotion, TensorMap, TensorMapMut, TensorOptions};
 
 /// What the macros of this crate hand their input to.
 #[doc(hidden)]

@@ -1,6 +1,9 @@
 //! What can go wrong, as one type.
 
 pub(crate) mod advice;
+mod tensor_rule;
+
+pub use tensor_rule::TensorRule;
 
 use crate::driver::Failure;
 use crate::driver::types::is_fault;
@@ -244,6 +247,9 @@ define_error! {
             /// The buffer's length, in elements.
             len: usize,
         },
+        /// The hardware can't copy tiles of a tensor.
+        #[error("there is no tensor map of this tensor: {0}")]
+        TensorMap(TensorRule),
         /// A buffer's size in bytes does not fit the address space.
         #[error("{len} elements of {size} bytes do not fit in the address space")]
         TooLarge {
