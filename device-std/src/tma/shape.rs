@@ -69,9 +69,9 @@ pub trait TileShape: DeviceCopy + sealed::Shape {
     /// The type of the elements.
     type Element: Element;
     /// A number for each dimension, rows first: where a tile begins. They may be outside of the tensor.
-    type Coordinates: Copy + AsRef<[i32]>;
+    type Coordinates: Copy + Send + AsRef<[i32]> + 'static;
     /// A number for each dimension, rows first: an index into a tile, or a tensor's size.
-    type Index: Copy + AsRef<[usize]>;
+    type Index: Copy + Send + AsRef<[usize]> + 'static;
     /// The number of dimensions.
     const DIMENSIONS: usize;
 }

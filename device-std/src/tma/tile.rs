@@ -226,7 +226,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
     #[track_caller]
     pub fn panel<K: TileShape>(self, index: usize) -> Shared<Tile<K, S>> {
         const {
-            SharedTile::<T, ROWS, DEPTH, S, M>::CHECK;
+            let () = SharedTile::<T, ROWS, DEPTH, S, M>::CHECK;
             assert!(
                 Tile::<K, S>::BYTES as usize == SharedTile::<T, ROWS, DEPTH, S, M>::PANEL,
                 "the shape must be that of a panel: all rows of the tile, each as wide as its swizzle"

@@ -1,0 +1,6 @@
+//! D14: tiles of tensors, which the hardware copies.
+
+mod clusters;
+mod reductions;
+mod rules;
+mod tiles;
