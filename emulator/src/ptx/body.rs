@@ -237,10 +237,10 @@ impl<'a> Parser<'a> {
             }
             _ => Operand::Address { name: None, offset: self.sum()? as i64 },
         };
-        if self.eat(b',') {
-            if !matches!(self.peek(), Token::Punct(b'{')) {
-                return Err(self.unexpected("coordinates in braces"));
-            }
+        let has_coordinates = matches!(self.peek(), Token::Punct(b','))
+            && matches!(self.peek_after(1), Token::Punct(b'{'));
+        if has_coordinates {
+            self.advance();
             let (map, coordinates) = (Box::new(operand), self.group(b'}', depth)?);
             self.expect(b']')?;
             return Ok(Operand::Tensor { map, coordinates });
