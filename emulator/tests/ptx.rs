@@ -49,7 +49,8 @@ struct Map {
 impl Map {
     fn read(text: &str, is_im2col: bool) -> Argument {
         let inner = text.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).expect(text);
-        let numbers = |part: &str| part.split_whitespace().map(|n| n.parse().expect(text)).collect();
+        let numbers =
+            |part: &str| part.split_whitespace().map(|n| n.parse().expect(text)).collect();
         Argument::Map(Map { is_im2col, numbers: inner.split(';').map(numbers).collect() })
     }
 

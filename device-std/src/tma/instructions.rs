@@ -147,11 +147,7 @@ pub(super) unsafe fn load_cluster_hint<const RANK: usize>(
 /// As the instruction's: the addresses are right, and nobody else uses the memory as long as the copy goes on.
 #[inline(always)]
 #[track_caller]
-pub(super) unsafe fn store<const RANK: usize>(
-    map: *const u8,
-    c: [i32; 5],
-    from: *mut u8,
-) {
+pub(super) unsafe fn store<const RANK: usize>(map: *const u8, c: [i32; 5], from: *mut u8) {
     let from = shared_address(from);
     crate::__ptx! {
         device {
@@ -217,10 +213,7 @@ pub(super) unsafe fn reduce<const RANK: usize, O: Operation>(
 /// As the instruction's: the addresses are right, and nobody else uses the memory as long as the copy goes on.
 #[inline(always)]
 #[track_caller]
-pub(super) unsafe fn prefetch<const RANK: usize>(
-    map: *const u8,
-    c: [i32; 5],
-) {
+pub(super) unsafe fn prefetch<const RANK: usize>(map: *const u8, c: [i32; 5]) {
     crate::__ptx! {
         device {
             tensor!(RANK, map, c; "cp.async.bulk.prefetch.tensor." ".L2.global.tile [{map}, {{" "}}];"; )

@@ -56,13 +56,9 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     #[doc(alias = "cp_async_bulk_tensor")]
     #[inline(always)]
     #[track_caller]
-    pub unsafe fn load(
-        &self,
-        to: Shared<Tile<K, S>>,
-        at: K::Coordinates,
-        barrier: Barrier,
-    ) -> u32 {
-        let (at, to, barrier) = (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
+    pub unsafe fn load(&self, to: Shared<Tile<K, S>>, at: K::Coordinates, barrier: Barrier) -> u32 {
+        let (at, to, barrier) =
+            (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
         // SAFETY: as the caller's; the map is of such tiles.
         unsafe { by_rank!(K, load, self.place(), at, to.cast(), barrier) };
         Tile::<K, S>::BYTES
@@ -97,7 +93,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
         barrier: Barrier,
         policy: Policy,
     ) -> u32 {
-        let (at, to, barrier) = (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
+        let (at, to, barrier) =
+            (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
         // SAFETY: as in `load`.
         unsafe { by_rank!(K, load_hint, self.place(), at, to.cast(), barrier, policy.bits()) };
         Tile::<K, S>::BYTES
@@ -142,7 +139,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
         ranks: u16,
     ) -> u32 {
         check_ranks(ranks);
-        let (at, to, barrier) = (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
+        let (at, to, barrier) =
+            (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
         // SAFETY: as the caller's; the map is of such tiles.
         unsafe { by_rank!(K, load_cluster, self.place(), at, to.cast(), barrier, ranks) };
         Tile::<K, S>::BYTES
@@ -182,7 +180,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
         policy: Policy,
     ) -> u32 {
         check_ranks(ranks);
-        let (at, to, barrier) = (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
+        let (at, to, barrier) =
+            (innermost_first(at.as_ref()), to.as_mut_ptr(), barrier.as_mut_ptr());
         let (map, policy) = (self.place(), policy.bits());
         // SAFETY: as the caller's; the map is of such tiles.
         unsafe { by_rank!(K, load_cluster_hint, map, at, to.cast(), barrier, ranks, policy) };

@@ -71,12 +71,7 @@ impl<K: TileShape, S: Placed> TensorMapMut<'_, K, S> {
     /// As [`store`](Self::store).
     #[inline(always)]
     #[track_caller]
-    pub unsafe fn store_with(
-        &self,
-        from: Shared<Tile<K, S>>,
-        at: K::Coordinates,
-        policy: Policy,
-    ) {
+    pub unsafe fn store_with(&self, from: Shared<Tile<K, S>>, at: K::Coordinates, policy: Policy) {
         const { assert!(Tile::<K, S>::BYTES > 0) };
         let (at, from) = (innermost_first(at.as_ref()), from.as_mut_ptr());
         // SAFETY: as in `store`.

@@ -1,7 +1,7 @@
 //! Tiles in shared memory.
 
-use super::shape::innermost_first;
 use super::TileShape;
+use super::shape::innermost_first;
 use crate::shared::Shared;
 use crate::view::check_bounds;
 use crate::wgmma::{B32, B64, B128, Factor, Major, SharedTile, Swizzle, Swizzled, Unswizzled};
@@ -243,8 +243,6 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
         let panel = SharedTile::<T, ROWS, DEPTH, S, M>::PANEL;
         check_bounds(index, self.bytes().len() / panel);
         // SAFETY: in bounds of memory that is valid, and aligned.
-        unsafe {
-            Shared::new(self.as_mut_ptr().cast::<u8>().add(index.wrapping_mul(panel)).cast())
-        }
+        unsafe { Shared::new(self.as_mut_ptr().cast::<u8>().add(index.wrapping_mul(panel)).cast()) }
     }
 }

@@ -1,7 +1,8 @@
 //! Tensor maps (CUDA driver API, "Tensor Map Object Management").
 //!
 //! The emulated device has no interleaved layouts.
-#![allow(non_snake_case)]
+// The driver's functions have their names, and as many arguments.
+#![allow(non_snake_case, clippy::too_many_arguments)]
 
 use super::code::{Code, Outcome, put};
 use crate::exec::tensor_map::{ALIGNMENT, DIMENSIONS, ELEMENTS, Mode, TensorMap};

@@ -12,8 +12,8 @@
 //! and an access to marked memory is a fault.
 
 use super::fault::FaultKind;
-use crate::exec::block::{BlockState, SHARED_START};
 use super::tile::Tile;
+use crate::exec::block::{BlockState, SHARED_START};
 use crate::memory::{SHARED_WINDOW, Span, relaxed};
 
 /// Bytes of shared memory with a mark of their own: copies are multiples of it.

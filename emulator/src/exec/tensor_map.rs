@@ -169,8 +169,7 @@ impl TensorMap {
         let size = self.ty().size();
         // A row along the first dimension: from `first`, `length` elements, at these other coordinates.
         let mut row = |number: u32, first: i64, length: u32, others: [i64; DIMENSIONS]| {
-            let inside = (1..self.rank)
-                .all(|at| (0..self.sizes[at] as i64).contains(&others[at]));
+            let inside = (1..self.rank).all(|at| (0..self.sizes[at] as i64).contains(&others[at]));
             let start = first.max(0);
             let end = (first + i64::from(length)).min(self.sizes[0] as i64);
             if !inside || start >= end {
@@ -259,7 +258,8 @@ mod tests {
         let im2col =
             Mode::Im2col { lower: corners.0, upper: corners.1, channels: 256, pixels: 1024 };
         for mode in [tiled, im2col] {
-            let map = TensorMap { swizzle: 128, fills_nan: true, steps: [1, 8, 2, 0, 0], ..map(mode) };
+            let map =
+                TensorMap { swizzle: 128, fills_nan: true, steps: [1, 8, 2, 0, 0], ..map(mode) };
             assert_eq!(TensorMap::decode(&map.encode()), Some(map));
         }
         assert_eq!(TensorMap::decode(&[0; 16]), None);

@@ -38,8 +38,11 @@ impl Tensor {
         for (step, side) in steps[..last].iter_mut().zip(sides) {
             *step = 1 + rng.below(max_step.min(256 / side));
         }
-        let size: Vec<usize> =
-            sides.iter().zip(&steps).map(|(side, step)| 1 + rng.below(2 * side * step + 2)).collect();
+        let size: Vec<usize> = sides
+            .iter()
+            .zip(&steps)
+            .map(|(side, step)| 1 + rng.below(2 * side * step + 2))
+            .collect();
         let mut strides = vec![1; sides.len()];
         let mut stride = 1;
         for at in (0..sides.len()).rev() {
@@ -66,7 +69,8 @@ impl Tensor {
     pub fn place(&self, at: &[i32], index: &[usize]) -> Option<usize> {
         let mut place = 0;
         for (dimension, size) in self.size.iter().enumerate() {
-            let along = i64::from(at[dimension]) + (index[dimension] * self.steps[dimension]) as i64;
+            let along =
+                i64::from(at[dimension]) + (index[dimension] * self.steps[dimension]) as i64;
             if !(0..*size as i64).contains(&along) {
                 return None;
             }

@@ -100,7 +100,8 @@ impl Context<'_> {
             )));
         }
         if matches!(map.mode, Mode::Im2col { .. }) != shape.is_im2col {
-            let text = "the instruction's mode, tiles or columns of images, is not the tensor map's";
+            let text =
+                "the instruction's mode, tiles or columns of images, is not the tensor map's";
             return Err(FaultKind::TensorMap(text.to_owned()));
         }
         Ok(map)
@@ -227,9 +228,14 @@ pub(crate) fn store(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
         let (from, ty) = (operands.shared, operands.map.ty());
         let update = match operation {
             None => None,
-            Some(name) => Some((ty.size(), atomic::update(name, ty).ok_or_else(|| {
-                FaultKind::TensorMap(format!("there is no reduction `{name}` of the tensor map's type {ty:?}"))
-            })?)),
+            Some(name) => Some((
+                ty.size(),
+                atomic::update(name, ty).ok_or_else(|| {
+                    FaultKind::TensorMap(format!(
+                        "there is no reduction `{name}` of the tensor map's type {ty:?}"
+                    ))
+                })?,
+            )),
         };
         let bytes = operands.map.bytes();
         let span = context.tile_span(from, room(&operands.map), false)?;

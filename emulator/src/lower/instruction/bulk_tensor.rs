@@ -35,7 +35,8 @@ pub(crate) fn bulk_tensor<'a>(
         (_, true) => store,
         _ => load,
     };
-    let (is_load, is_store) = (!form.has("prefetch") && !form.has("bulk_group"), form.has("bulk_group"));
+    let (is_load, is_store) =
+        (!form.has("prefetch") && !form.has("bulk_group"), form.has("bulk_group"));
 
     let mut list = vec![NONE; COORDINATES];
     let mut given = instruction.operands.iter();

@@ -58,8 +58,7 @@ fn check<T: Element + Send, R: Reduction<T> + Copy + Send + 'static>(
     launch!(combine::<Shape<T>, R><<<BLOCKS, 32>>>(&map, &mut map_y, [0, 0], to, none)).unwrap();
     let mut want = y;
     for (at, &value) in x.iter().enumerate() {
-        let (row, column) =
-            (to[0] + (at / COLUMNS) as i32, to[1] + (at % COLUMNS) as i32);
+        let (row, column) = (to[0] + (at / COLUMNS) as i32, to[1] + (at % COLUMNS) as i32);
         if (0..size[0] as i32).contains(&row) && (0..size[1] as i32).contains(&column) {
             let place = &mut want[row as usize * size[1] + column as usize];
             for _ in 0..BLOCKS {
@@ -91,9 +90,13 @@ fn every_operation() {
     check::<u32, Max>(rng, |rng| rng.next_u32(), u32::max);
     check::<bf16, Max>(rng, |rng| bf16::from_f32(small(rng)), bf16::max);
     check::<u32, Inc>(rng, |rng| rng.below(9) as u32, |a, b| if a >= b { 0 } else { a + 1 });
-    check::<u32, Dec>(rng, |rng| rng.below(9) as u32, |a, b| {
-        if a == 0 || a > b { b } else { a - 1 }
-    });
+    check::<u32, Dec>(
+        rng,
+        |rng| rng.below(9) as u32,
+        |a, b| {
+            if a == 0 || a > b { b } else { a - 1 }
+        },
+    );
     check::<u64, And>(rng, |rng| rng.next_u64() | rng.next_u64(), |a, b| a & b);
     check::<i32, Or>(rng, |rng| rng.next_u32() as i32, |a, b| a | b);
     check::<i64, Xor>(rng, |rng| rng.next_u64() as i64, |a, b| a ^ b);

@@ -219,8 +219,8 @@ fn panels_of_tensor_cores_tiles() {
     // The maps are used where the launch put them.
     let ptx = images::entry("tiles::rearrange");
     assert_eq!(images::count(&ptx, "cp.async.bulk.tensor.2d.shared::cluster"), 2, "{ptx}");
-    assert!(!ptx.contains(".local .") && !ptx.contains("st.param"), "{ptx}");
-    assert!(ptx.contains("cvta.param"), "{ptx}");
+    assert!(!ptx.contains(".local .") && !ptx.contains("[rearrange_param_0"), "{ptx}");
+    assert_eq!(images::count(&ptx, "cvta.param.u64"), 2, "{ptx}");
     let head = ptx.split('{').next().unwrap();
     assert_eq!(head.matches(".param .align 64 .b8").count(), 2, "{head}");
 }
