@@ -101,7 +101,9 @@ pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, Num, arch_at_least, arch_is};
 pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
 pub use stream::Stream;
-pub use tensor_map::{Fill, Promotion, TensorMap, TensorMapMut, TensorOptions};
+pub use tensor_map::{
+    BoundingBox, Fill, Im2colMap, Promotion, TensorMap, TensorMapMut, TensorOptions,
+};
 
 /// What the macros of this crate hand their input to.
 #[doc(hidden)]

@@ -37,6 +37,20 @@ macro_rules! tensor {
     };
 }
 
+/// One instruction that loads pixels.
+#[cfg(ptyx_device)]
+macro_rules! columns {
+    ($map:expr, $to:expr, $at:expr; $rank:literal $c:literal $o:literal; $($operand:tt)*) => {
+        tensor!(@ $map;
+            concat!(
+                "cp.async.bulk.tensor.", $rank,
+                ".shared::cluster.global.im2col.mbarrier::complete_tx::bytes [{to}], [{map}, {{",
+                $c, "}}], [{at}], {{", $o, "}};"
+            );
+            to = in(reg) $to, at = in(reg) $at, $($operand)*)
+    };
+}
+
 /// A tile to shared memory.
 ///
 /// # Safety
@@ -220,6 +234,41 @@ pub(super) unsafe fn prefetch<const RANK: usize>(map: *const u8, c: [i32; 5]) {
         }
         host {
             let _ = (map, c);
+            crate::intrinsics::on_the_host()
+        }
+    }
+}
+
+/// Pixels to shared memory. The offsets are the innermost first.
+///
+/// # Safety
+/// As the instruction's: the addresses are right, and nobody else uses the memory as long as the copy goes on.
+#[inline(always)]
+#[track_caller]
+pub(super) unsafe fn load_columns<const RANK: usize>(
+    map: *const u8,
+    c: [i32; 5],
+    o: [u16; 5],
+    to: *mut u8,
+    at: *mut u64,
+) {
+    let to = shared_address(to);
+    let at = shared_address(at.cast());
+    crate::__ptx! {
+        device {
+            match RANK {
+                3 => columns!(map, to, at; "3d" "{c0}, {c1}, {c2}" "{o0}";
+                    c0 = in(reg) c[0], c1 = in(reg) c[1], c2 = in(reg) c[2], o0 = in(reg) o[0],),
+                4 => columns!(map, to, at; "4d" "{c0}, {c1}, {c2}, {c3}" "{o0}, {o1}";
+                    c0 = in(reg) c[0], c1 = in(reg) c[1], c2 = in(reg) c[2], c3 = in(reg) c[3],
+                    o0 = in(reg) o[0], o1 = in(reg) o[1],),
+                _ => columns!(map, to, at; "5d" "{c0}, {c1}, {c2}, {c3}, {c4}" "{o0}, {o1}, {o2}";
+                    c0 = in(reg) c[0], c1 = in(reg) c[1], c2 = in(reg) c[2], c3 = in(reg) c[3],
+                    c4 = in(reg) c[4], o0 = in(reg) o[0], o1 = in(reg) o[1], o2 = in(reg) o[2],),
+            }
+        }
+        host {
+            let _ = (map, c, o, to, at);
             crate::intrinsics::on_the_host()
         }
     }

@@ -11,9 +11,17 @@ use core::mem::MaybeUninit;
 /// the launch put it, never in a copy that the thread has made.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Parameter {
-    place: *const u8,
+pub(super) struct Parameter {
+    pub(super) place: *const u8,
     rest: [MaybeUninit<u64>; 15],
+}
+
+impl Parameter {
+    /// The one at an address.
+    #[inline(always)]
+    pub(super) const fn at(place: *const u8) -> Self {
+        Self { place, rest: [MaybeUninit::uninit(); 15] }
+    }
 }
 
 macro_rules! maps {
@@ -34,8 +42,7 @@ macro_rules! maps {
             #[doc(hidden)]
             #[inline(always)]
             pub const unsafe fn in_place(parameter: *const Self) -> Self {
-                let rest = [MaybeUninit::uninit(); 15];
-                Self { parameter: Parameter { place: parameter.cast(), rest }, of: PhantomData }
+                Self { parameter: Parameter::at(parameter.cast()), of: PhantomData }
             }
 
             /// Where it is.

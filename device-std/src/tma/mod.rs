@@ -39,6 +39,7 @@
 //! # Panics
 //! On the host, like all functions that only a device has.
 
+mod im2col;
 mod instructions;
 mod load;
 mod map;
@@ -47,6 +48,7 @@ mod shape;
 mod store;
 mod tile;
 
+pub use im2col::Im2colMap;
 pub use map::{TensorMap, TensorMapMut};
 pub use reduction::{Add, And, Dec, Inc, Max, Min, Or, Reduction, Xor};
 pub use shape::{Element, TileShape};

@@ -70,6 +70,16 @@ pub enum TensorRule {
         /// The step.
         step: usize,
     },
+    /// The corners of a bounding box are numbers of 16 bits for one dimension of pixels, of 8 bits for two, of 5 bits for
+    /// three.
+    Corner {
+        /// Which dimension.
+        dimension: usize,
+        /// The corner's number.
+        corner: i32,
+        /// The largest one; the smallest is one less than its negative.
+        most: i32,
+    },
     /// Only floats can be NaN.
     Fill,
 }
@@ -103,6 +113,11 @@ impl fmt::Display for TensorRule {
                 f,
                 "a tile of {side} elements with steps of {step} along dimension {dimension} reaches over more than \
                  256 elements"
+            ),
+            TensorRule::Corner { dimension, corner, most } => write!(
+                f,
+                "a corner of the bounding box is {corner} along dimension {dimension}: it must be {} to {most}",
+                -most - 1
             ),
             TensorRule::Fill => f.write_str("only floats outside of a tensor can be NaN"),
         }

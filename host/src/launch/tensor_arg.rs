@@ -5,7 +5,7 @@ use super::unpack::Unpack;
 use crate::driver::types::CUtensorMap;
 use crate::error::Result;
 use crate::memory::tracker::Access;
-use crate::tensor_map::{TensorMap, TensorMapMut};
+use crate::tensor_map::{Im2colMap, TensorMap, TensorMapMut};
 use core::mem::MaybeUninit;
 use ptyx_device::tma::{self, Placed, TileShape, sides};
 use ptyx_device::{DeviceCopy, layout_hash};
@@ -24,22 +24,31 @@ fn parameter<D>(map: CUtensorMap) -> MaybeUninit<D> {
 }
 
 macro_rules! maps {
-    ($($name:ident: ($($reference:tt)*) $access:ident |$map:ident| $tensor:expr;)*) => {$(
+    ($(
+        [$($constant:tt)*] $name:ident<$($argument:ident),*>: ($($reference:tt)*) $access:ident
+        |$map:ident| $tensor:expr;
+    )*) => {$(
         // SAFETY: `order` orders the tensor's memory, which the map borrows.
         #[diagnostic::do_not_recommend]
-        unsafe impl<'a, 'b, K: TileShape, S: Placed> KernelArg<tma::$name<'a, K, S>>
-            for $($reference)* $name<'b, K, S>
+        unsafe impl<'a, 'b, K: TileShape, S: Placed $($constant)*>
+            KernelArg<tma::$name<'a, $($argument),*>>
+            for $($reference)* $name<'b, $($argument),*>
         {
             type Unpack = InPlace;
 
-            fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<tma::$name<'a, K, S>>> {
+            fn lower(
+                self,
+                cx: &mut ArgContext<'_>,
+            ) -> Result<MaybeUninit<tma::$name<'a, $($argument),*>>> {
                 let $map = self;
                 $tensor.order(&cx.entry, Access::$access)?;
                 Ok(parameter($map.map))
             }
         }
 
-        impl<K: TileShape, S: Placed> Unpack<tma::$name<'_, K, S>> for InPlace {
+        impl<'a, K: TileShape, S: Placed $($constant)*> Unpack<tma::$name<'a, $($argument),*>>
+            for InPlace
+        {
             const FINGERPRINT: u64 = {
                 let mut hash = layout_hash(K::Element::LAYOUT, S::SWIZZLE.width() as u64);
                 let (sides, mut at) = (sides::<K>(), 0);
@@ -51,7 +60,9 @@ macro_rules! maps {
             };
 
             #[inline(always)]
-            unsafe fn unpack(bytes: *const tma::$name<'_, K, S>) -> tma::$name<'_, K, S> {
+            unsafe fn unpack(
+                bytes: *const tma::$name<'a, $($argument),*>,
+            ) -> tma::$name<'a, $($argument),*> {
                 // SAFETY: the caller's promise.
                 unsafe { tma::$name::in_place(bytes) }
             }
@@ -60,6 +71,7 @@ macro_rules! maps {
 }
 
 maps! {
-    TensorMap: (&'a) Read |map| map.tensor;
-    TensorMapMut: (&'a mut) Write |map| map.tensor.as_slice();
+    [] TensorMap<K, S>: (&'a) Read |map| map.tensor;
+    [] TensorMapMut<K, S>: (&'a mut) Write |map| map.tensor.as_slice();
+    [, const D: usize] Im2colMap<K, D, S>: (&'a) Read |map| map.tensor;
 }

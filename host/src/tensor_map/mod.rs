@@ -1,8 +1,10 @@
 //! Tensor maps: how the hardware finds the tiles of a tensor.
 
 mod encode;
+mod im2col;
 mod options;
 
+pub use im2col::{BoundingBox, Im2colMap};
 pub use options::{Fill, Promotion, TensorOptions};
 
 use crate::driver::types::CUtensorMap;
