@@ -10,6 +10,9 @@ use crate::wgmma::Unswizzled;
 use core::fmt;
 use core::marker::PhantomData;
 
+/// What a map is of.
+type Images<'a, K, S> = (&'a [<K as TileShape>::Element], fn() -> S);
+
 /// Images that a kernel loads columns of pixels of: a kernel's parameter for a `&ptyx::Im2colMap` of the host.
 ///
 /// The images are a tensor of `DIMENSIONS` dimensions: their number, one to three dimensions of pixels, and channels. A tile of
@@ -19,7 +22,7 @@ use core::marker::PhantomData;
 #[repr(C, align(64))]
 pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unswizzled> {
     parameter: Parameter,
-    of: PhantomData<(&'a [K::Element], fn() -> S)>,
+    of: PhantomData<Images<'a, K, S>>,
 }
 
 impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIONS, S> {

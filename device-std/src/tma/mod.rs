@@ -31,6 +31,8 @@
 //! }
 //! ```
 //!
+//! An [`Im2colMap`] loads pixels of images as convolutions need them.
+//!
 //! These copies go past the usual path to memory, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
 //! tile makes what threads have written visible to a store, and a completed phase of the barrier is enough after a load.
 //!
