@@ -226,6 +226,8 @@ intrinsics! {
     fn barrier(barrier: u32) =
         nvvm("llvm.nvvm.barrier.cta.sync.aligned.all"),
         unaligned("llvm.nvvm.barrier.cta.sync.all");
+    // For threads that need not come together: what safety relies on.
+    fn barrier_of_threads(barrier: u32) = nvvm("llvm.nvvm.barrier.cta.sync.all");
     fn barrier_count(barrier: u32, predicate: u32) -> u32 =
         nvvm("llvm.nvvm.barrier.cta.red.popc.aligned.all"),
         unaligned("llvm.nvvm.barrier.cta.red.popc.all");
@@ -345,13 +347,13 @@ intrinsics! {
     fn atomic_max_u64(pointer: *mut u64, value: u64, how: u32) -> u64 = atomic(umax);
     fn atomic_max_i64(pointer: *mut i64, value: i64, how: u32) -> i64 = atomic(max);
     fn atomic_load_u128(pointer: *mut u128, how: u32) -> u128 =
-        asm("ld.ORDER.SCOPE.b128 $0, [$1];"), needs(sm_70, ptx 8.3);
+        asm("ld.ORDER.SCOPE.b128 $0, [$1];"), needs(sm_70, ptx 8.4);
     fn atomic_store_u128(pointer: *mut u128, value: u128, how: u32) =
-        asm("st.ORDER.SCOPE.b128 [$0], $1;"), needs(sm_70, ptx 8.3);
+        asm("st.ORDER.SCOPE.b128 [$0], $1;"), needs(sm_70, ptx 8.4);
     fn atomic_exchange_u128(pointer: *mut u128, value: u128, how: u32) -> u128 =
-        asm("atom.ORDER.SCOPE.exch.b128 $0, [$1], $2;"), needs(sm_90, ptx 8.3);
+        asm("atom.ORDER.SCOPE.exch.b128 $0, [$1], $2;"), needs(sm_90, ptx 8.4);
     fn atomic_cas_u128(pointer: *mut u128, current: u128, new: u128, how: u32) -> u128 =
-        asm("atom.ORDER.SCOPE.cas.b128 $0, [$1], $2, $3;"), needs(sm_90, ptx 8.3);
+        asm("atom.ORDER.SCOPE.cas.b128 $0, [$1], $2, $3;"), needs(sm_90, ptx 8.4);
     fn atomic_inc_u32(pointer: *mut u32, limit: u32, how: u32) -> u32 = atomic(uinc_wrap);
     fn atomic_dec_u32(pointer: *mut u32, limit: u32, how: u32) -> u32 = atomic(udec_wrap);
     fn atomic_add_f32(pointer: *mut f32, value: f32, how: u32) -> f32 = atomic(fadd);
@@ -716,9 +718,9 @@ intrinsics! {
     fn nclusterid_y() -> u32 = pure("mov.u32 $0, %nclusterid.y;"), needs(sm_90, ptx 7.8);
     fn nclusterid_z() -> u32 = pure("mov.u32 $0, %nclusterid.z;"), needs(sm_90, ptx 7.8);
     fn cluster_arrive(any: *mut u8) =
-        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.release; }"), needs(sm_90, ptx 7.8);
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.release; }"), needs(sm_90, ptx 8.0);
     fn cluster_wait(any: *mut u8) =
-        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.wait.acquire; }"), needs(sm_90, ptx 7.8);
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.wait.acquire; }"), needs(sm_90, ptx 8.0);
     fn mapa(address: *mut u8, rank: u32) -> *mut u8 =
         pure("mapa.u64 $0, $1, $2;"), needs(sm_90, ptx 7.8);
 

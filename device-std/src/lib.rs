@@ -100,4 +100,4 @@ pub use dim3::Dim3;
 #[doc(hidden)]
 pub use layout::{layout_field, layout_hash, layout_name, layout_of};
 pub use num::Num;
-pub use view::{Array, ArrayMut, Disjoint, DisjointArray, SliceMut};
+pub use view::{Array, ArrayMut, Disjoint, DisjointArray, Parts, SliceMut, by};

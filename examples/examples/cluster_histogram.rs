@@ -93,7 +93,7 @@ fn run() -> Result<(), Error> {
         &data,
         &want,
         bench,
-        |bins| launch!(cluster_histogram<<<blocks, THREADS>>>(&data, bins), cluster = CLUSTER),
+        |bins| launch!(cluster_histogram<<<blocks * 4, THREADS>>>(&data, bins), cluster = CLUSTER),
     )?;
     if !bench {
         draw(&want);

@@ -1,6 +1,7 @@
 //! Gravity between all pairs of many bodies, step by step. A block brings a tile of bodies into
 //! shared memory, and each of its threads sums their pull on its own body.
 
+use ptyx::device::shared::Phase;
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::random::Rng;
@@ -25,22 +26,20 @@ struct Body {
 
 /// One step for all bodies, from `old` to `new` positions.
 #[kernel]
-fn step(old: &[Body], mut new: Disjoint<Body>, mut velocities: Disjoint<[f32; 3]>) {
-    let tile = shared!([Body; TILE]);
+fn step(old: &[Body], mut new: Disjoint<Body>, mut velocities: Disjoint<[f32; 3]>, phase: Phase) {
+    let tile = phased!([Body; TILE]);
     let t = thread::x() as usize;
     let i = thread::index_1d();
     let n = old.len();
     let me = if i.get() < n { old[i.get()] } else { Body::default() };
 
-    let mut pull = [0.0f32; 3];
+    let (mut writing, mut pull) = (phase, [0.0f32; 3]);
     for start in (0..n).step_by(TILE) {
         let body = if start + t < n { old[start + t] } else { Body::default() };
-        // SAFETY: each thread writes its own element; barriers stand before and after the reads.
-        unsafe { tile.at(t).write(body) }
-        block::sync();
+        tile.set(&mut writing, [0], body);
+        let reading = writing.sync();
         for k in 0..TILE {
-            // SAFETY: written before the barrier.
-            let other = unsafe { tile.at(k).read() };
+            let other = tile.get(&reading, [k]);
             let (dx, dy, dz) = (other.x - me.x, other.y - me.y, other.z - me.z);
             let square = dx * dx + dy * dy + dz * dz + SOFTENING * SOFTENING;
             let inverse = 1.0 / square.sqrt();
@@ -49,7 +48,7 @@ fn step(old: &[Body], mut new: Disjoint<Body>, mut velocities: Disjoint<[f32; 3]
             pull[1] += weight * dy;
             pull[2] += weight * dz;
         }
-        block::sync();
+        writing = reading.sync();
     }
 
     if let (Some(body), Some(v)) = (new.get_mut(i), velocities.get_mut(i)) {
@@ -96,7 +95,7 @@ fn run() -> Result<(), Error> {
     let mut old = DeviceBuffer::from_slice(&bodies)?;
     let mut new = DeviceBuffer::zeroed(n)?;
     let mut velocities = DeviceBuffer::zeroed(n)?;
-    let one_step = |old: &DeviceBuffer<_>, new: &mut DeviceBuffer<_>, v: &mut DeviceBuffer<_>| launch!(step<<<n.div_ceil(TILE), TILE>>>(old, new, v));
+    let one_step = |old: &DeviceBuffer<_>, new: &mut DeviceBuffer<_>, v: &mut DeviceBuffer<_>| launch!(step<<<n.div_ceil(TILE), TILE>>>(old, new, v, shared::PHASES));
     // The first launch assembles the kernel.
     one_step(&old, &mut new, &mut DeviceBuffer::zeroed(n)?)?;
     let mut launch = || {

@@ -1,6 +1,7 @@
 //! The sum of many numbers: a grid-stride loop, a tree of shuffles in each warp, one word of shared
 //! memory per warp, and one atomic addition per block.
 
+use ptyx::device::shared::Phase;
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::random::Rng;
@@ -19,8 +20,9 @@ fn warp_sum(mut value: f32) -> f32 {
 
 /// Adds the sum of `x` to `total[0]`. The block's size is a multiple of 32.
 #[kernel]
-fn sum(x: &[f32], total: Atomics<f32>) {
-    let partial = shared!([f32; 32]);
+fn sum(x: &[f32], total: Atomics<f32>, mut writing: Phase) {
+    // The first lane of each warp writes an element.
+    let partial = phased!([f32; 32], by::FirstLane<by::WarpInBlock>);
     let mut sum = 0.0;
     for i in thread::grid_stride(x.len()) {
         sum += x[i.get()];
@@ -28,15 +30,12 @@ fn sum(x: &[f32], total: Atomics<f32>) {
     let sum = warp_sum(sum);
 
     let (lane, warp) = (thread::x() % 32, thread::x() / 32);
-    if lane == 0 {
-        // SAFETY: each warp writes its own element, before the barrier.
-        unsafe { partial.at(warp as usize).write(sum) }
-    }
-    block::sync();
+    partial.set(&mut writing, [0], sum);
+    let reading = writing.sync();
+    let partial = partial.as_ref(&reading);
     if warp == 0 {
         let warps = block::dim_x() / 32;
-        // SAFETY: written before the barrier, by as many warps as there are.
-        let mine = if lane < warps { unsafe { partial.at(lane as usize).read() } } else { 0.0 };
+        let mine = if lane < warps { partial[lane as usize] } else { 0.0 };
         let sum = warp_sum(mine);
         if lane == 0 {
             total[0].fetch_add(sum);
@@ -67,8 +66,7 @@ fn run() -> Result<(), Error> {
     let x_device = DeviceBuffer::from_slice(&x)?;
     let mut total = DeviceBuffer::from_slice(&[0.0f32])?;
     let blocks = Device::default()?.attributes()?.multiprocessors as usize * 8;
-    let launch =
-        |total: &mut DeviceBuffer<f32>| launch!(sum<<<blocks, THREADS>>>(&x_device, total));
+    let launch = |total: &mut DeviceBuffer<f32>| launch!(sum<<<blocks, THREADS>>>(&x_device, total, shared::PHASES));
     // The first launch assembles the kernel.
     launch(&mut DeviceBuffer::zeroed(1)?)?;
     let ms = bench::time_once(|| launch(&mut total))?;

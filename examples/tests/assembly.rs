@@ -1,11 +1,7 @@
 //! Assembles the kernels of the examples with NVIDIA's assembler where one is found.
 #![cfg(not(ptyx_device))]
 
-#[path = "../../tests/support/src/lib.rs"]
-#[allow(dead_code, unreachable_pub, unused_imports)]
-mod support;
-
-use support::images;
+use ptyx_test_support::images;
 
 #[test]
 fn the_assembler_takes_the_modules() {

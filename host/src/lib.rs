@@ -122,8 +122,9 @@ pub mod prelude {
         ptx, unroll,
     };
     pub use ptyx_device::{
-        Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, SliceMut,
-        arch_at_least, arch_is, block, grid, group, group::LaneGroup, shared, thread, warp,
+        Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, Parts,
+        SliceMut, arch_at_least, arch_is, block, by, grid, group, group::LaneGroup, phased, shared,
+        thread, warp,
     };
     pub use ptyx_macros::{DeviceCopy, KernelArg, kernel};
 }

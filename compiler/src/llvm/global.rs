@@ -70,6 +70,13 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMSetInitializer)(self.raw(), value.raw()) }
     }
 
+    /// Something else may have written the global before the first instruction: what is in it is unknown, but
+    /// it is not undefined.
+    pub(crate) fn set_externally_initialized(self) {
+        // SAFETY: live handle of a global variable.
+        unsafe { (api().LLVMSetExternallyInitialized)(self.raw(), 1) }
+    }
+
     /// The alignment of a global or memory instruction.
     pub(crate) fn alignment(self) -> u32 {
         // SAFETY: live handle of a global or memory instruction.

@@ -203,6 +203,7 @@ functions! {
     fn LLVMGlobalGetValueType(ValueRef) -> TypeRef;
     fn LLVMGetInitializer(ValueRef) -> ValueRef;
     fn LLVMSetInitializer(ValueRef, ValueRef);
+    fn LLVMSetExternallyInitialized(ValueRef, Bool);
     fn LLVMIsGlobalConstant(ValueRef) -> Bool;
     fn LLVMSetGlobalConstant(ValueRef, Bool);
     fn LLVMIsThreadLocal(ValueRef) -> Bool;

@@ -1,6 +1,7 @@
 //! The device library's intrinsics: each declaration of `device-std/src/intrinsics.rs` goes from rustc to
 //! NVIDIA's assembler; and symbols written by hand, which may say anything.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
@@ -32,9 +33,9 @@ fn calls_of_all() -> (String, usize) {
         let (arguments, _) = rest.split_once(')').unwrap();
         let names =
             arguments.split(", ").map(|argument| match argument.split(':').next().unwrap() {
-                // Relaxed or, of fences, sequentially consistent, of device scope.
-                "how" if name == "atomic_fence" => "0x24",
-                "how" => "0x20",
+                // Relaxed or, of fences, sequentially consistent, of system scope.
+                "how" if name == "atomic_fence" => "0x34",
+                "how" => "0x30",
                 other => other,
             });
         let names = names.collect::<Vec<_>>().join(", ");
@@ -94,8 +95,34 @@ fn every_declaration_becomes_ptx() {
     let arch = needs.oldest(FROM_BASE).unwrap();
     let target = Target::new(arch, needs.ptx.max(BASE_PTX)).unwrap();
     module.set_target(&target);
-    assemble(&module.emit(&target).unwrap(), arch);
+    let ptx = module.emit(&target).unwrap();
+    assemble(&ptx, arch);
+
+    // Those with the same needs are a module of these needs alone.
+    let mut groups: BTreeMap<(Arch, u32), String> = BTreeMap::new();
+    let functions: Vec<&str> = ptx.split_inclusive("\n}\n").collect();
+    for symbol in symbols {
+        let Meaning::Ptx { needs, .. } = intrinsics::read(symbol).unwrap().meaning else {
+            continue;
+        };
+        let arch = needs.arch.max(OLDEST_ASSEMBLED);
+        let version = needs.ptx.max(needs.arch.ptx_version()).max(BASE_PTX);
+        let head = format!(" call_{}(", intrinsics::name(symbol).unwrap());
+        let has_it = |text: &&&str| text.contains(&head);
+        let function = functions.iter().find(has_it).expect("its caller");
+        let begins = function.find(".visible .func").expect("a function");
+        groups.entry((arch, version)).or_default().push_str(&function[begins..]);
+    }
+    assert!(groups.len() > 5);
+    for ((arch, version), functions) in groups {
+        let version = format!("{}.{}", version / 10, version % 10);
+        let head = format!(".version {version}\n.target {arch}\n.address_size 64\n");
+        assemble(&(head + &functions), arch);
+    }
 }
+
+/// The oldest that version 13 of the assembler knows.
+const OLDEST_ASSEMBLED: Arch = Arch::portable(75);
 
 /// Gives PTX to the vendor's assembler, if there is one.
 fn assemble(ptx: &str, arch: Arch) {

@@ -93,6 +93,8 @@ fn lower_static_shared(module: &Module<'_>) -> Result<u32, Diagnostic> {
             let global = module.add_global("shared_array", ty, SHARED);
             global.set_linkage(Linkage::Internal);
             global.set_initializer(ty.undefined());
+            // Tiles can be read before they are written, and then show what earlier blocks left there.
+            global.set_externally_initialized();
             global.set_alignment(align);
             total = total.next_multiple_of(u64::from(align)) + size;
             global

@@ -26,8 +26,8 @@
 //! | [`fence_device`] | `fence.sc.gpu` | `__threadfence()` |
 //!
 //! Integers of 8 and 16 bits are changed by a compare-exchange of the aligned word around them, since PTX has no
-//! instruction for them. The word's other bytes keep their values, but NVIDIA's `compute-sanitizer` may report
-//! such an access to the last bytes of a buffer: it looks at the whole word, which the hardware has. Additions to
+//! instruction for them. The word's other bytes keep their values. (The last word of memory that was not allocated
+//! by `ptyx` may reach over its end, which NVIDIA's `compute-sanitizer` reports.) Additions to
 //! `bf16` are repeated compare-exchanges, too, before `sm_90`. Pairs (`F16x2`) are added half
 //! by half: each half is atomic, the pair is not; several numbers at once add by [`fetch_add_each`]. `u128` is loaded,
 //! stored, exchanged and compared, from `sm_90` on.

@@ -5,8 +5,9 @@
 //! source; [`dynamic`] gives typed views of the memory that the launch asks for.
 //!
 //! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
-//! `unsafe`, and needs barriers. Two views of it are safe: [`Shared::atomics`], and
-//! [`Shared::cells`] for numbers that are only loaded and stored.
+//! `unsafe`, and needs barriers. Safe are [`Shared::atomics`], [`Shared::cells`] for numbers that are only
+//! loaded and stored, and [`phased!`](crate::phased!) for arrays of which threads write their own elements
+//! before all threads read them.
 //!
 //! # Panics
 //! On the host, [`shared!`](crate::shared!), [`dynamic`] and [`dynamic_bytes`] panic, like all functions that
@@ -14,10 +15,12 @@
 
 mod cluster;
 mod fill;
+pub mod phases;
 mod place;
 mod safe;
 
 pub use cluster::ClusterShared;
+pub use phases::{AnyBits, Even, Odd, PHASES, Parity, Phase, Phased, PhasesArg, TileArray};
 pub use place::Shared;
 pub use safe::{AtomicElement, CellElement, CellValue, SharedAtomics, SharedCells};
 
@@ -53,6 +56,12 @@ macro_rules! shared {
 #[inline(always)]
 pub fn alloc<T: DeviceCopy, F: FnOnce()>(identity: F) -> Shared<T> {
     let _ = identity;
+    alloc_named::<T, F>()
+}
+
+/// Memory for each `F` and `T`.
+#[inline(always)]
+pub(crate) fn alloc_named<T: DeviceCopy, F>() -> Shared<T> {
     // SAFETY: the compiler gives memory of that size and alignment for the name, in every block.
     unsafe {
         let pointer = intrinsics::__ptyx_shared_static(

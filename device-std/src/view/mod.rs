@@ -4,20 +4,29 @@
 //! |---|---|---|---|
 //! | `&[T]` | [`Array<T, N>`] | any element | none |
 //! | [`Disjoint<T>`] | [`DisjointArray<T, N>`] | its own elements | its own elements |
+//! | [`Parts<T, D>`](Parts) | [`Parts<T, D, N>`](Parts) | the part that `D` gives it | the same part |
 //! | [`SliceMut<T>`] | [`ArrayMut<T, N>`] | any, `unsafe` | any, `unsafe` |
 //! | [`Atomics<T>`](crate::Atomics) | | any, atomically | any, atomically |
 
 mod array;
 mod array_mut;
+pub mod by;
 mod disjoint;
 mod layout;
 #[doc(hidden)]
 pub mod parameter;
+mod part;
+mod parts;
+mod place;
 mod slice_mut;
 
 pub use array::{Array, Elements};
 pub use array_mut::{ArrayMut, DisjointArray, ThreadIndex};
 pub use disjoint::Disjoint;
+pub use part::{Part, PartIter};
+pub use parts::Parts;
+#[doc(hidden)]
+pub use place::Place;
 pub use slice_mut::SliceMut;
 
 use core::ptr::NonNull;

@@ -369,6 +369,7 @@ fn code(kind: &FaultKind) -> Code {
         }
         FaultKind::StackOverflow { .. } => Code::HARDWARE_STACK_ERROR,
         FaultKind::BadCall(_) => Code::INVALID_PC,
+        FaultKind::Assertion { .. } => Code::ASSERT,
         FaultKind::BarrierOperand { .. } | FaultKind::NoClusters => Code::ILLEGAL_INSTRUCTION,
         _ => Code::LAUNCH_FAILED,
     }

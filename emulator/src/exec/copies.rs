@@ -75,8 +75,8 @@ struct Moving {
     step: Step,
     /// Whether its source is marked.
     reads: bool,
-    /// The mbarrier whose phase says that it is done, if there is one.
-    barrier: Option<u64>,
+    /// The mbarriers whose phases say that it is done: several if the thread arrives at several after it.
+    barriers: Vec<u64>,
 }
 
 enum Step {
@@ -213,10 +213,12 @@ impl Copies {
         }
         self.mark(WRITES, copy.to_address, copy.bytes, 1);
         let group = *self.groups_of(issue.thread, copy.family);
-        let barrier =
-            if let Family::Mbarrier(address) = copy.family { Some(address) } else { None };
+        let barriers = match copy.family {
+            Family::Mbarrier(address) => vec![address],
+            _ => Vec::new(),
+        };
         let step = Step::Issued;
-        self.push(issue, Work::Copy(Moving { copy, group, step, reads, barrier }));
+        self.push(issue, Work::Copy(Moving { copy, group, step, reads, barriers }));
     }
 
     /// Lets the thread's earlier `cp.async` arrive at an mbarrier when they are done.
@@ -263,7 +265,7 @@ impl Copies {
     /// A bulk copy of shared memory that no thread waits for, although the memory is gone when the block ends.
     pub(crate) fn unread(&self) -> Option<Issue> {
         self.pending.iter().flatten().find_map(|pending| match &pending.work {
-            Work::Copy(Moving { copy, reads: true, barrier: None, .. }) => {
+            Work::Copy(Moving { copy, reads: true, barriers, .. }) if barriers.is_empty() => {
                 is_shared(copy.from_address).then_some(pending.issue)
             }
             _ => None,
@@ -292,7 +294,8 @@ impl Copies {
             for pending in std::mem::take(&mut self.pending[warp]) {
                 match pending.work {
                     Work::Copy(moving)
-                        if moving.barrier == Some(address) && matches!(moving.step, Step::Done) =>
+                        if moving.barriers.contains(&address)
+                            && matches!(moving.step, Step::Done) =>
                     {
                         self.forget(moving);
                     }
@@ -382,7 +385,10 @@ impl BlockState {
                 && moving.copy.family == Family::Small
                 && pending.number < number
             {
-                moving.barrier = Some(address);
+                // Whoever waits for any of them has waited for the copy.
+                if !moving.barriers.contains(&address) {
+                    moving.barriers.push(address);
+                }
                 outcome = outcome.and(self.finish(moving));
             }
         }

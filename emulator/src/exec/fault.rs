@@ -74,6 +74,8 @@ pub(crate) enum FaultKind {
     BadCall(u64),
     /// A function that is only declared.
     Undefined(String),
+    /// A call of `__assertfail`: `file:line: function`, and the condition.
+    Assertion { place: String, condition: String },
     /// `brx.idx` with an index past the end of the table.
     BranchIndex { index: u32, length: u32 },
     /// `free` of an address that `malloc` did not return.
@@ -324,6 +326,9 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         }
         FaultKind::Undefined(name) => {
             format!("a call of `{name}`, which is declared but not defined")
+        }
+        FaultKind::Assertion { place, condition } => {
+            format!("{place}: assertion `{condition}` failed")
         }
         FaultKind::BranchIndex { index, length } => {
             format!("a `brx.idx` with index {index} into a table of {length} labels")

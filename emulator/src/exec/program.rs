@@ -70,7 +70,7 @@ pub(crate) struct Call {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) entry: bool,
-    /// Declared without a body: `vprintf`, `malloc`, `free` or something unknown.
+    /// Declared without a body: `vprintf`, `malloc`, `free`, `__assertfail` or something unknown.
     pub(crate) external: bool,
     pub(crate) code: Vec<Inst>,
     pub(crate) origins: Vec<Origin>,

@@ -54,19 +54,45 @@ pub(crate) enum Lowering {
     StoreMatrix,
     TransposeMatrix,
     Trap,
+    Video,
+    WmmaAccess,
+    WmmaProduct,
     WarpgroupMma,
     WarpgroupSync,
 }
 
-/// The row for an instruction.
+/// Instructions of which modifiers mean different things in different places.
+const POSITIONAL: &[&str] = &["mma", "wmma", "wgmma", "createpolicy", "cp"];
+/// Instructions whose first modifier belongs to their name.
+const NAMED_BY_FIRST: &[&str] = &["bar", "barrier", "mbarrier"];
+/// Modifiers that belong to the instruction's name, so they stay where they are.
+const OF_NAME: &[&str] = &["cc", "lo", "hi", "wide", "l", "r", "to", "proxy"];
+
+/// Modifiers in a row's order, if NVIDIA's assembler takes them in theirs, too.
+fn arranged<'a>(row: &Row, words: &[&'a str]) -> Option<Vec<&'a str>> {
+    if POSITIONAL.contains(&row.mnemonic) {
+        return None;
+    }
+    let arranged = pattern::arrange(row.modifiers, words)?;
+    let first = NAMED_BY_FIRST.contains(&row.mnemonic);
+    let moved = |(at, (new, old)): (usize, (&&str, &&str))| {
+        new != old && (OF_NAME.contains(new) || at == 0 && first)
+    };
+    let mut pairs = arranged.iter().zip(words).enumerate();
+    (!pairs.any(moved)).then_some(arranged)
+}
+
+/// The row for an instruction, and its modifiers in the row's order.
 ///
 /// # Errors
 /// What is wrong with it: its mnemonic is unknown, or a modifier is, or one is missing.
-pub(crate) fn find(instruction: &Instruction<'_>) -> Result<&'static Row, String> {
+pub(crate) fn find<'a>(
+    instruction: &Instruction<'a>,
+) -> Result<(&'static Row, Vec<&'a str>), String> {
     row(instruction.mnemonic, &instruction.modifiers)
 }
 
-fn row(name: &str, words: &[&str]) -> Result<&'static Row, String> {
+fn row<'a>(name: &str, words: &[&'a str]) -> Result<(&'static Row, Vec<&'a str>), String> {
     static INDEX: OnceLock<HashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let mut index: HashMap<_, Vec<_>> = HashMap::new();
@@ -82,9 +108,12 @@ fn row(name: &str, words: &[&str]) -> Result<&'static Row, String> {
     let mut good = 0;
     for row in rows {
         match pattern::fit(row.modifiers, words) {
-            Ok(()) => return Ok(row),
+            Ok(()) => return Ok((row, words.to_vec())),
             Err(count) => good = good.max(count),
         }
+    }
+    if let Some(found) = rows.iter().find_map(|row| Some((*row, arranged(row, words)?))) {
+        return Ok(found);
     }
     let problem = match words.get(good) {
         Some(word) => format!("the modifier `.{word}` is not supported there"),

@@ -3,6 +3,8 @@
 //! `.a` stands for itself, `.a|b` for one of several, `{.a}` may be missing, and an upper-case word is one of
 //! the named sets below. `#` in a word stands for a number.
 
+use crate::ptx::types::Type;
+
 /// Sets of modifiers that many rows share.
 const SETS: &[(&str, &str)] = &[
     // Types.
@@ -38,14 +40,9 @@ const SETS: &[(&str, &str)] = &[
 /// Whether modifiers fit a pattern. If not: how many of them do, from the first on, and if that is all of
 /// them, some are missing.
 pub(crate) fn fit(pattern: &str, words: &[&str]) -> Result<(), usize> {
-    if pattern.is_empty() {
+    let Some((choices, optional, rest)) = split(pattern) else {
         return if words.is_empty() { Ok(()) } else { Err(0) };
-    }
-    let optional = pattern.starts_with('{');
-    let body = pattern.trim_start_matches(['{', '.']);
-    let end = body.find(['.', '{', '}']).unwrap_or(body.len());
-    let (choices, rest) = body.split_at(end);
-    let rest = rest.strip_prefix('}').filter(|_| optional).unwrap_or(rest);
+    };
     let taken = match words.split_first() {
         Some((word, others)) if one_of(choices, word) => fit(rest, others).map_err(|n| n + 1),
         _ => Err(0),
@@ -54,6 +51,39 @@ pub(crate) fn fit(pattern: &str, words: &[&str]) -> Result<(), usize> {
         Err(count) if optional => fit(rest, words).map_err(|other| other.max(count)),
         outcome => outcome,
     }
+}
+
+/// The choices for the first modifier of a pattern, whether it may be missing, and the rest of the pattern.
+fn split(pattern: &str) -> Option<(&str, bool, &str)> {
+    if pattern.is_empty() {
+        return None;
+    }
+    let optional = pattern.starts_with('{');
+    let body = pattern.trim_start_matches(['{', '.']);
+    let end = body.find(['.', '{', '}']).unwrap_or(body.len());
+    let (choices, rest) = body.split_at(end);
+    let rest = rest.strip_prefix('}').filter(|_| optional).unwrap_or(rest);
+    Some((choices, optional, rest))
+}
+
+/// Modifiers in the order of a pattern, if each of them has a place there. Only types keep their order:
+/// NVIDIA's assembler takes other modifiers in any order, and its compilers and headers make use of that.
+pub(crate) fn arrange<'a>(mut pattern: &str, words: &[&'a str]) -> Option<Vec<&'a str>> {
+    let is_type = |word: &&str| Type::from_name(word).is_some();
+    let (mut left, mut arranged) = (words.to_vec(), Vec::new());
+    while let Some((choices, optional, rest)) = split(pattern) {
+        let next_type = left.iter().position(is_type);
+        let fits = |(at, word): (usize, &&str)| {
+            one_of(choices, word) && (!is_type(word) || Some(at) == next_type)
+        };
+        match left.iter().enumerate().position(fits) {
+            Some(at) => arranged.push(left.remove(at)),
+            None if optional => {}
+            None => return None,
+        }
+        pattern = rest;
+    }
+    left.is_empty().then_some(arranged)
 }
 
 fn one_of(choices: &str, word: &str) -> bool {
@@ -92,6 +122,23 @@ mod tests {
         assert_eq!(fit(".m64n#k8", &["m64n256k8"]), Ok(()));
         assert_eq!(fit(".m64n#k8", &["m64nk8"]), Err(0));
         assert_eq!(fit(".m64n#k8", &["m64n1xk8"]), Err(0));
+    }
+
+    #[test]
+    fn any_order_but_that_of_types() {
+        let atom = "{.relaxed|release}{.SCOPE}{.SPACE}.add|or.b32|u32";
+        let words = ["add", "release", "gpu", "global", "u32"];
+        assert!(fit(atom, &words).is_err());
+        let arranged = arrange(atom, &words);
+        assert_eq!(arranged, Some(vec!["release", "gpu", "global", "add", "u32"]));
+        assert_eq!(arrange(atom, &["add", "or", "u32"]), None);
+        assert_eq!(arrange(atom, &["gpu", "add"]), None);
+        let cvt = "{.RND}{.ftz}.CVT.CVT";
+        assert_eq!(
+            arrange(cvt, &["ftz", "rn", "f32", "f64"]),
+            Some(vec!["rn", "ftz", "f32", "f64"])
+        );
+        assert_eq!(arrange(".f32.f64", &["f64", "f32"]), None);
     }
 
     #[test]

@@ -117,8 +117,13 @@ instructions! {
     "tanh" ".approx.HALF" "d s" Exec half::tanh;
 
     // 9.7.6 Comparison and selection, 9.7.7 of half precision
-    "setp" ".CMP{.BOOL}{.ftz}.ANY|f16|bf16" "" Lower Lowering::Setp;
-    "set" ".CMP{.BOOL}{.ftz}.u32|s32|f32.ANY|f16|bf16" "" Lower Lowering::Set;
+    "setp" ".CMP{.BOOL}{.ftz}.ANY|HALF" "" Lower Lowering::Setp;
+    "set" ".CMP{.BOOL}{.ftz}.u32|s32|f32.ANY" "" Lower Lowering::Set;
+    "set" ".CMP{.BOOL}{.ftz}.u16|s16|u32|s32.f16|bf16" "" Lower Lowering::Set;
+    "set" ".CMP{.BOOL}{.ftz}.f16.ANY|f16" "" Lower Lowering::Set;
+    "set" ".CMP{.BOOL}{.ftz}.bf16.ANY|bf16" "" Lower Lowering::Set;
+    "set" ".CMP{.BOOL}{.ftz}.u32|s32|f16x2.f16x2" "" Lower Lowering::Set;
+    "set" ".CMP{.BOOL}{.ftz}.u32|s32|bf16x2.bf16x2" "" Lower Lowering::Set;
     "selp" ".ANY" "d s s sp" Exec compare::selp;
     "slct" "{.ftz}.ANY.s32|f32" "da sa sa s32" Exec compare::slct;
 
@@ -257,6 +262,30 @@ instructions! {
     "ldmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::LoadMatrix;
     "stmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::StoreMatrix;
     "movmatrix" ".sync.aligned.m8n8.trans.b16" "" Lower Lowering::TransposeMatrix;
+    "wmma" ".load.a|b.sync.aligned.row|col.m16n16k16|m8n32k16|m32n8k16{.global|shared|shared::cta}.f16|bf16|s8|u8" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.c.sync.aligned.row|col.m16n16k16|m8n32k16|m32n8k16{.global|shared|shared::cta}.f16|f32|s32" "" Lower Lowering::WmmaAccess;
+    "wmma" ".store.d.sync.aligned.row|col.m16n16k16|m8n32k16|m32n8k16{.global|shared|shared::cta}.f16|f32|s32" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.a|b.sync.aligned.row|col.m16n16k8{.global|shared|shared::cta}.tf32" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.c.sync.aligned.row|col.m16n16k8{.global|shared|shared::cta}.f32" "" Lower Lowering::WmmaAccess;
+    "wmma" ".store.d.sync.aligned.row|col.m16n16k8{.global|shared|shared::cta}.f32" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.a|b|c.sync.aligned.row|col.m8n8k4{.global|shared|shared::cta}.f64" "" Lower Lowering::WmmaAccess;
+    "wmma" ".store.d.sync.aligned.row|col.m8n8k4{.global|shared|shared::cta}.f64" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.a.sync.aligned.row.m8n8k32{.global|shared|shared::cta}.s4|u4" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.b.sync.aligned.col.m8n8k32{.global|shared|shared::cta}.s4|u4" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.a.sync.aligned.row.m8n8k128{.global|shared|shared::cta}.b1" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.b.sync.aligned.col.m8n8k128{.global|shared|shared::cta}.b1" "" Lower Lowering::WmmaAccess;
+    "wmma" ".load.c.sync.aligned.row|col.m8n8k32|m8n8k128{.global|shared|shared::cta}.s32" "" Lower Lowering::WmmaAccess;
+    "wmma" ".store.d.sync.aligned.row|col.m8n8k32|m8n8k128{.global|shared|shared::cta}.s32" "" Lower Lowering::WmmaAccess;
+    "wmma" ".mma.sync.aligned.row|col.row|col.m16n16k16|m8n32k16|m32n8k16.f16|f32.f16|f32" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row|col.row|col.m16n16k16|m8n32k16|m32n8k16.f32.bf16.bf16.f32" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row|col.row|col.m16n16k8.f32.tf32.tf32.f32" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row|col.row|col.m8n8k4{.rn}.f64.f64.f64.f64" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row|col.row|col.m8n8k4.f64.f64.f64.f64.rn" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row|col.row|col.m16n16k16|m8n32k16|m32n8k16.s32.s8.s8.s32{.satfinite}" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row|col.row|col.m16n16k16|m8n32k16|m32n8k16.s32.u8.u8.s32{.satfinite}" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32{.satfinite}" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32{.satfinite}" "" Lower Lowering::WmmaProduct;
+    "wmma" ".mma.xor|and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32" "" Lower Lowering::WmmaProduct;
 
     // 9.7.15 Asynchronous warpgroup-level matrix multiplication
     "wgmma" ".mma_async.sync.aligned.m64n#k16.f16|f32.f16.f16" "" Lower Lowering::WarpgroupMma;
@@ -265,6 +294,28 @@ instructions! {
     "wgmma" ".mma_async.sync.aligned.m64n#k32.f16|f32.F8.F8" "" Lower Lowering::WarpgroupMma;
     "wgmma" ".mma_async.sync.aligned.m64n#k32.s32.u8|s8.u8|s8{.satfinite}" "" Lower Lowering::WarpgroupMma;
     "wgmma" ".fence|commit_group|wait_group.sync.aligned" "" Lower Lowering::WarpgroupSync;
+
+    // 9.7.17 Video, 9.7.18 of several parts
+    "vadd" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
+    "vsub" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
+    "vabsdiff" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
+    "vmin" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
+    "vmax" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
+    "vshl" ".u32|s32.u32|s32.u32{.sat}.clamp|wrap{.add|min|max}" "" Lower Lowering::Video;
+    "vshr" ".u32|s32.u32|s32.u32{.sat}.clamp|wrap{.add|min|max}" "" Lower Lowering::Video;
+    "vset" ".u32|s32.u32|s32.eq|ne|lt|le|gt|ge{.add|min|max}" "" Lower Lowering::Video;
+    "vadd2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vsub2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vabsdiff2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vmin2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vmax2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vset2" ".u32|s32.u32|s32.eq|ne|lt|le|gt|ge{.add}" "" Lower Lowering::Video;
+    "vadd4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vsub4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vabsdiff4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vmin4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vmax4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vset4" ".u32|s32.u32|s32.eq|ne|lt|le|gt|ge{.add}" "" Lower Lowering::Video;
 
     // 9.7.19 Miscellaneous
     "brkpt" "" "" Exec hint::breakpoint;
@@ -278,6 +329,7 @@ instructions! {
 mod tests {
     use super::TABLE;
     use crate::isa::row;
+    use std::collections::BTreeSet;
     use std::path::Path;
 
     /// The error for an instruction that does not exist.
@@ -290,7 +342,6 @@ mod tests {
     fn a_bad_modifier_is_named() {
         for (name, bad) in [
             ("ld.global.sideways.u32", "sideways"),
-            ("ld.u32.global", "global"),
             ("ld.global.f16", "f16"),
             ("ld.global.wt.u32", "wt"),
             ("ld.relaxed.global.u32", "global"),
@@ -304,7 +355,6 @@ mod tests {
             ("cvta.too.global.u64", "too"),
             ("cvt.ri.s32.f32", "ri"),
             ("cvt.rn.tf16.f32", "tf16"),
-            ("cvt.sat.ftz.f32.f32", "ftz"),
             ("prefetch.shared.L1", "shared"),
             ("prefetch.global.L3", "L3"),
             ("prefetchu.L2", "L2"),
@@ -331,6 +381,32 @@ mod tests {
         }
     }
 
+    /// As `ptxas` 13.0 does.
+    #[test]
+    fn modifiers_of_the_name_keep_their_place() {
+        for name in [
+            "mul.u32.wide",
+            "mad.s32.lo",
+            "mad.cc.lo.u32",
+            "shf.wrap.l.b32",
+            "dp2a.u32.u32.lo",
+            "cvta.global.to.u64",
+            "mbarrier.shared.init.b64",
+            "bar.sync.cta",
+            "fence.async.proxy",
+            "cp.async.cg.global.shared",
+            "createpolicy.L2::evict_last.fractional.b64",
+            "wgmma.sync.fence.aligned",
+        ] {
+            assert_ne!(refusal(name), "", "{name}");
+        }
+        for name in
+            ["fence.gpu.acq_rel", "bar.red.u32.popc", "ex2.ftz.approx.f32", "ld.v2.global.u32"]
+        {
+            assert_eq!(refusal(name), "");
+        }
+    }
+
     #[test]
     fn a_missing_modifier_is_said() {
         for name in ["ld.global", "atom.global.add", "cvt.rn.f32", "mov", "fence.sc"] {
@@ -352,6 +428,10 @@ mod tests {
             "cvt.rzi.ftz.sat.u32.f32",
             "cvt.rn.relu.bf16x2.f32",
             "cvt.rna.tf32.f32",
+            "cvt.sat.ftz.f32.f32",
+            "ld.u32.global",
+            "red.and.release.cta.b32",
+            "max.s16x2.relu",
             "atom.acq_rel.gpu.global.cas.b32",
             "atom.global.add.noftz.f16x2",
             "red.relaxed.sys.global.add.f32",
@@ -360,6 +440,28 @@ mod tests {
         ] {
             assert_eq!(refusal(name), "");
         }
+    }
+
+    /// Words in backquotes of a column of the tables of docs/emulated-device.md.
+    fn documented(column: usize) -> BTreeSet<String> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/emulated-device.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let table =
+            text.split("## Instructions").nth(1).unwrap().split("\n\nForms").next().unwrap();
+        let cells = table.lines().filter_map(|line| line.split('|').nth(column + 1));
+        cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_documentation_lists_what_is_there() {
+        let known: BTreeSet<String> = TABLE.iter().map(|row| row.mnemonic.to_owned()).collect();
+        let (runs, missing) = (documented(1), documented(2));
+        assert_eq!(runs, known, "docs/emulated-device.md, second column");
+        let both: Vec<_> = missing.intersection(&known).collect();
+        assert!(
+            both.is_empty(),
+            "docs/emulated-device.md, third column, but in the table: {both:?}"
+        );
     }
 
     #[test]

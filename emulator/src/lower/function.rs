@@ -484,8 +484,8 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn instruction(&mut self, instruction: &'a Instruction<'a>) -> Lowered<()> {
-        let row = isa::find(instruction)?;
-        let form = Form::new(&instruction.modifiers);
+        let (row, words) = isa::find(instruction)?;
+        let form = Form::new(&words);
         match row.meaning {
             Meaning::Lower(lowering) => instruction::function(lowering)(self, &form, instruction),
             Meaning::Exec(pick) => {

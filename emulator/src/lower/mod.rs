@@ -22,7 +22,7 @@ use crate::exec::ops::control::FUNCTION_STRIDE;
 use crate::exec::program::{Function, NONE, Place, Program};
 use crate::memory::{CODE_WINDOW, Memory};
 use crate::ptx::ast::{self, Module, Operand, Statement};
-use crate::ptx::types::Space;
+use crate::ptx::types::{Space, Type};
 use std::collections::{HashMap, HashSet};
 
 /// What functions know of their module.
@@ -195,6 +195,12 @@ fn place_shared<'a>(module: &'a Module<'a>, names: &mut Names<'a>) {
         next = u32::try_from(offset + size).unwrap_or(u32::MAX >> 2).min(u32::MAX >> 2);
         Some((offset.min(u64::from(u32::MAX >> 2)) as u32, next))
     };
+    let reserved = reserved_variables(module);
+    for variable in &reserved {
+        let placed = place(variable);
+        names.shared.insert(variable.name, placed.map(|(offset, _)| offset));
+        ends.insert(variable.name, placed.map_or(0, |(_, end)| end));
+    }
     for variable in module.variables.iter().filter(|v| v.space == Space::Shared) {
         let placed = place(variable);
         names.shared.insert(variable.name, placed.map(|(offset, _)| offset));
@@ -228,6 +234,34 @@ fn place_shared<'a>(module: &'a Module<'a>, names: &mut Names<'a>) {
     }
 }
 
+/// Special registers with the places of shared memory that is reserved for NVIDIA's libraries, and its bytes:
+/// cooperative groups, which have the second, need 288.
+const RESERVED: [&str; 2] = ["%reserved_smem_offset_0", "%reserved_smem_offset_1"];
+const RESERVED_BYTES: u64 = 288;
+
+/// The reserved parts of shared memory that a module uses, as variables of the special registers' names.
+fn reserved_variables(module: &Module<'_>) -> Vec<ast::Variable<'static>> {
+    let bodies = || module.functions.iter().filter_map(|function| function.body.as_ref());
+    let mentions = |wanted: &str| {
+        bodies().flatten().any(|statement| {
+            let Statement::Instruction(instruction) = statement else { return false };
+            let is_wanted = |operand: &Operand<'_>| matches!(operand, Operand::Name { name, .. } if *name == wanted);
+            instruction.operands.iter().any(is_wanted)
+        })
+    };
+    let variable = |name| ast::Variable {
+        name,
+        space: Space::Shared,
+        ty: Type::B8,
+        size: Some(RESERVED_BYTES),
+        align: 16,
+        external: false,
+        initialiser: Vec::new(),
+        line: 0,
+    };
+    RESERVED.into_iter().filter(|name| mentions(name)).map(variable).collect()
+}
+
 fn shared_variables<'a>(
     function: &'a ast::Function<'a>,
 ) -> impl Iterator<Item = &'a ast::Variable<'a>> {
@@ -259,7 +293,7 @@ fn reachable<'a>(entry: &'a ast::Function<'a>, names: &Names<'a>) -> HashSet<&'a
                     }
                     _ => continue,
                 };
-                if !name.starts_with('%') && seen.insert(name) {
+                if (!name.starts_with('%') || RESERVED.contains(&name)) && seen.insert(name) {
                     let called = names.functions.get(name);
                     open.extend(called.map(|&index| names.signatures[index as usize]));
                 }

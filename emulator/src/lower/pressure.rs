@@ -223,7 +223,7 @@ fn has_destination(instruction: &Instruction<'_>) -> bool {
         "ld" | "ldu" | "mov" | "cvta" | "cvt" | "setp" | "set" | "atom" => true,
         "bar" | "barrier" => instruction.modifiers.contains(&"red"),
         "call" => matches!(instruction.operands.first(), Some(Operand::List(_))),
-        _ => isa::find(instruction).is_ok_and(|row| row.operands.starts_with('d')),
+        _ => isa::find(instruction).is_ok_and(|(row, _)| row.operands.starts_with('d')),
     }
 }
 

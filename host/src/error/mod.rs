@@ -250,6 +250,12 @@ define_error! {
         /// The hardware can't copy tiles of a tensor.
         #[error("there is no tensor map of this tensor: {0}")]
         TensorMap(TensorRule),
+        /// Two arguments of a launch are `shared::PHASES`.
+        #[error(
+            "two arguments of a launch are `shared::PHASES`: a kernel has one `Phase`, for all of its \
+             tiles in shared memory"
+        )]
+        PhasesTwice,
         /// A buffer's size in bytes does not fit the address space.
         #[error("{len} elements of {size} bytes do not fit in the address space")]
         TooLarge {

@@ -7,7 +7,9 @@ use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, Devic
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicValue;
-use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut};
+use ptyx_device::shared::{Phase, PhasesArg};
+use ptyx_device::view::by::Division;
+use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
 /// A launch that is being put together: through it, arguments order the launch with other uses of their
 /// memory.
@@ -30,6 +32,14 @@ use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray,
 /// ```
 pub struct ArgContext<'a> {
     pub(super) entry: Entry<'a>,
+    /// Whether an argument is the phases of shared memory, which a kernel has one of.
+    phases: bool,
+}
+
+impl<'a> ArgContext<'a> {
+    pub(super) fn new(entry: Entry<'a>) -> Self {
+        ArgContext { entry, phases: false }
+    }
 }
 
 /// A host value that can be passed for a kernel's parameter of type `D`.
@@ -38,9 +48,10 @@ pub struct ArgContext<'a> {
 /// |---|---|
 /// | numbers, `bool`, `char` | the same type |
 /// | `&DeviceBuffer<T>`, `&DeviceSlice<T>` | `&[T]` |
-/// | `&mut DeviceBuffer<T>`, `&mut DeviceSliceMut<T>` | `Disjoint<T>`, `SliceMut<T>`, `Atomics<T>` |
+/// | `&mut DeviceBuffer<T>`, `&mut DeviceSliceMut<T>` | `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
 /// | `buffer.view([h, w])` | `Array<T, 2>` |
-/// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>` |
+/// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>`, `Parts<T, D, 2>` |
+/// | `shared::PHASES` | `shared::Phase` |
 /// | tuples of these, structs with `derive(KernelArg)` | tuples of those, the struct that the derive names |
 /// | arrays of up to 16 buffers, slices, views or such structs | arrays of those |
 /// | `*const T`, `*mut T`, `NonNull<T>` | the same type |
@@ -301,15 +312,44 @@ macro_rules! writable {
 }
 writable!(Disjoint of DeviceCopy, SliceMut of DeviceCopy, Atomics of AtomicValue);
 
-/// Views of several dimensions.
-macro_rules! arrays {
-    ($(($($life:lifetime)+) $host:ty as $view:ident, $access:ident;)*) => {$(
-        // SAFETY: `order` orders the memory; views for writing borrow it mutably.
+/// Buffers and parts of them as one axis that the threads divide.
+macro_rules! divided {
+    ($(($($life:lifetime)+) $host:ty => $part:expr;)*) => {$(
+        // SAFETY: `write` orders the memory, which the host borrows mutably during the launch.
         #[diagnostic::do_not_recommend]
-        unsafe impl<$($life,)+ T: DeviceCopy, const N: usize> KernelArg<$view<'a, T, N>> for $host {
+        unsafe impl<$($life,)+ T: DeviceCopy, D: Division<1>> KernelArg<Parts<'a, T, D>> for $host {
             type Unpack = View;
 
-            fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<$view<'a, T, N>>> {
+            #[inline]
+            fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Parts<'a, T, D>>> {
+                let part: fn($host) -> DeviceSliceMut<'a, T> = $part;
+                let (pointer, len) = write(part(self).part(), cx)?;
+                // SAFETY: the part's elements, for this launch.
+                Ok(MaybeUninit::new(unsafe { Parts::from_raw_parts(pointer, [len]) }))
+            }
+        }
+    )*};
+}
+divided! {
+    ('a) &'a mut DeviceBuffer<T> => |buffer| buffer.as_slice_mut();
+    ('a) DeviceSliceMut<'a, T> => |slice| slice;
+    ('a 'b) &'a mut DeviceSliceMut<'b, T> => |slice| slice.reborrow();
+}
+
+/// Views of several dimensions.
+macro_rules! arrays {
+    ($(($($life:lifetime)+ $(, $division:ident)?) $host:ty as $view:ident, $access:ident;)*) => {$(
+        // SAFETY: `order` orders the memory; views for writing borrow it mutably.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<$($life,)+ T: DeviceCopy, $($division: Division<N>,)? const N: usize>
+            KernelArg<$view<'a, T, $($division,)? N>> for $host
+        {
+            type Unpack = View;
+
+            fn lower(
+                self,
+                cx: &mut ArgContext<'_>,
+            ) -> Result<MaybeUninit<$view<'a, T, $($division,)? N>>> {
                 let (part, shape) = self.parts()?;
                 part.order(&cx.entry, Access::$access)?;
                 let pointer = part.address() as *mut T;
@@ -326,6 +366,24 @@ arrays! {
     ('a 'b) &'a mut DeviceViewMut<'b, T, N> as ArrayMut, Write;
     ('a) DeviceViewMut<'a, T, N> as DisjointArray, Write;
     ('a 'b) &'a mut DeviceViewMut<'b, T, N> as DisjointArray, Write;
+    ('a, D) DeviceViewMut<'a, T, N> as Parts, Write;
+    ('a 'b, D) &'a mut DeviceViewMut<'b, T, N> as Parts, Write;
+}
+
+impl HostArg for PhasesArg {}
+
+// SAFETY: no bytes at all, and each thread of the launch gets one such parameter only.
+#[diagnostic::do_not_recommend]
+unsafe impl KernelArg<Phase> for PhasesArg {
+    type Unpack = Plain;
+
+    #[inline]
+    fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Phase>> {
+        if core::mem::replace(&mut cx.phases, true) {
+            return Err(crate::Error::PhasesTwice);
+        }
+        Ok(MaybeUninit::uninit())
+    }
 }
 
 macro_rules! tuples {

@@ -128,7 +128,7 @@ macro_rules! lower_and_launch {
     ($instance:ident, $config:ident; $($arg:ident)*) => {{
         let stream = super::run::stream_of(&$config)?;
         #[allow(unused_mut, unused_variables)] // without arguments
-        let mut cx = super::args::ArgContext { entry: stream.enter() };
+        let mut cx = super::args::ArgContext::new(stream.enter());
         $(let $arg = $arg.lower(&mut cx)?;)*
         // SAFETY: each pointer leads to an argument of the layout in the same place of
         // `layouts`, whose memory `lower` has ordered on the stream.

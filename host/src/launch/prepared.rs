@@ -13,7 +13,9 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::Deref;
 use ptyx_device::atomic::AtomicValue;
-use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut};
+use ptyx_device::shared::{Phase, PhasesArg};
+use ptyx_device::view::by::Division;
+use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
 /// A kernel instance that is assembled for a device: the result of [`compile!`](crate::compile!).
 ///
@@ -379,6 +381,17 @@ prepared! {
         DeviceViewMut<'a, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
     ['a, 'b, T: DeviceCopy, const N: usize]
         &'a mut DeviceViewMut<'b, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
+    [] PhasesArg, Phase, Phase;
+    ['a, T: DeviceCopy, D: Division<1> + 'static]
+        &'a mut DeviceBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
+    ['a, T: DeviceCopy, D: Division<1> + 'static]
+        DeviceSliceMut<'a, T>, Parts<'a, T, D>, Parts<'static, T, D>;
+    ['a, 'b, T: DeviceCopy, D: Division<1> + 'static]
+        &'a mut DeviceSliceMut<'b, T>, Parts<'a, T, D>, Parts<'static, T, D>;
+    ['a, T: DeviceCopy, D: Division<N> + 'static, const N: usize]
+        DeviceViewMut<'a, T, N>, Parts<'a, T, D, N>, Parts<'static, T, D, N>;
+    ['a, 'b, T: DeviceCopy, D: Division<N> + 'static, const N: usize]
+        &'a mut DeviceViewMut<'b, T, N>, Parts<'a, T, D, N>, Parts<'static, T, D, N>;
 }
 
 macro_rules! tuples {
@@ -468,7 +481,7 @@ macro_rules! arguments {
                 {
                     let stream = kernel.stream(&config)?;
                     #[allow(unused_mut, unused_variables)] // without arguments
-                    let mut cx = ArgContext { entry: stream.enter() };
+                    let mut cx = ArgContext::new(stream.enter());
                     $(let $arg = $arg.lower_again(&mut cx)?;)*
                     // SAFETY: each pointer leads to an argument of the layout in the same place of the
                     // kernel's parameters, whose memory is ordered on the stream.

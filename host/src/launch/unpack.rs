@@ -5,9 +5,10 @@
 //! nothing else writes a thread's own elements, that an array is row-major.
 
 use ptyx_device::atomic::AtomicValue;
+use ptyx_device::view::by::Division;
 use ptyx_device::view::parameter;
 use ptyx_device::{
-    Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, SliceMut, layout_hash,
+    Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut, layout_hash,
 };
 
 /// How a kernel's parameter of type `D` is read.
@@ -116,6 +117,10 @@ views! {
     ['a, T: DeviceCopy, const N: usize] DisjointArray<'a, T, N>, view => {
         parameter::exclusive(view.as_mut_ptr());
         DisjointArray::from_raw_parts(view.as_mut_ptr(), view.shape())
+    };
+    ['a, T: DeviceCopy, D: Division<N>, const N: usize] Parts<'a, T, D, N>, view => {
+        parameter::exclusive(view.as_mut_ptr());
+        Parts::from_raw_parts(view.as_mut_ptr(), view.shape())
     };
     ['a, T: DeviceCopy] SliceMut<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
     ['a, T: DeviceCopy, const N: usize] ArrayMut<'a, T, N>, view => {

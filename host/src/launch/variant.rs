@@ -153,8 +153,8 @@ impl Variant {
         let [gx, gy, gz] = grid;
         let [bx, by, bz] = block;
         Some(format!(
-            "it uses thread::index_{dims}d, which would give several threads the same index: \
-             launch it with a {dims}-D shape, not a grid of {gx} x {gy} x {gz} blocks of {bx} x {by} \
+            "it uses thread::index_{dims}d or a division of as many dimensions, which would give \
+             several threads the same element: launch it with a {dims}-D shape, not a grid of {gx} x {gy} x {gz} blocks of {bx} x {by} \
              x {bz} threads"
         ))
     }

@@ -1,10 +1,6 @@
 //! What the tests of clusters share.
 
-#[path = "../../support/src/lib.rs"]
-#[allow(dead_code, unreachable_pub, unused_imports)]
-mod support;
-
-pub use support::{Rng, alone, images, rng};
+pub use ptyx_test_support::{Rng, alone, images, rng};
 
 /// Whether the device has clusters; says so if not.
 pub fn device_has_clusters() -> bool {

@@ -1,11 +1,7 @@
 //! The harness of the tests: runs a function of values on the device and on the host, with the same
 //! random inputs.
 
-#[path = "../../src/lib.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod support;
-
-pub use support::{Rng, images, rng};
+pub use ptyx_test_support::{Rng, images, rng};
 
 use std::fmt::Debug;
 

@@ -1,8 +1,4 @@
-//! What these tests share with `ptyx-tests`, a separate package because its kernels take minutes to
+//! What these tests share with those of `tests/`: a separate package, because the kernels there take minutes to
 //! compile.
 
-#[path = "../../src/lib.rs"]
-#[allow(dead_code, unreachable_pub, unused_imports)]
-mod support;
-
-pub use support::{Rng, images, rng};
+pub use ptyx_test_support::{Rng, images, rng};

@@ -4,13 +4,11 @@
 //! `ptyx-math-libdevice-tests` takes them from NVIDIA's libdevice where the build finds one.
 
 mod functions;
-#[path = "../../support/src/rng.rs"]
-mod rng;
 
 use ptyx::prelude::*;
 
 pub use functions::FUNCTIONS;
-pub use rng::{Rng, rng};
+pub use ptyx_test_support::{Rng, rng};
 
 /// How the error of a function is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

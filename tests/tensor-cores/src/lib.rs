@@ -3,10 +3,6 @@
 mod number;
 mod product;
 
-#[path = "../../support/src/lib.rs"]
-#[allow(dead_code, unreachable_pub, unused_imports)]
-mod support;
-
 pub use number::{Number, pack};
 pub use product::{Case, Matrix, capability};
-pub use support::{Rng, images, rng};
+pub use ptyx_test_support::{Rng, images, rng};

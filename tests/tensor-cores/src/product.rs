@@ -1,10 +1,10 @@
 //! A product with its matrices in memory.
 
 use crate::number::{Number, pack};
-use crate::support::Rng;
 use ptyx::device::DeviceCopy;
 use ptyx::device::mma::Layout;
 use ptyx::prelude::*;
+use ptyx_test_support::Rng;
 
 /// The device's compute capability: 90 for 9.0.
 pub fn capability() -> u32 {

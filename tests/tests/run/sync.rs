@@ -145,7 +145,7 @@ fn ended_threads_are_not_waited_for() {
 #[kernel]
 fn produce_and_consume(rounds: u32, x: &[u32], mut y: Disjoint<u32>) {
     let tile = shared!([u32; 64]).cells(0);
-    let (full, empty) = (NamedBarrier::new(2, 128), NamedBarrier::new(15, 128));
+    let (full, empty) = (NamedBarrier::new(3, 128), NamedBarrier::new(15, 128));
     let t = thread::x() as usize % 64;
     let mut sum = 0u32;
     for round in 0..rounds as usize {

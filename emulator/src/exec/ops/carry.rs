@@ -1,5 +1,6 @@
 //! Extended-precision integer arithmetic (PTX ISA, section 9.7.2). The carry of a thread is a register
-//! of its warp; `sub` leaves a borrow there.
+//! of its warp. A subtraction adds the complement, so it leaves a carry where nothing was borrowed: NVIDIA's
+//! division of 128 bits reads it by `addc`.
 
 // The same code serves both widths.
 #![allow(clippy::useless_conversion)]
@@ -89,15 +90,18 @@ pub(crate) fn addc(form: &Form<'_>) -> Option<Exec> {
 
 /// `sub.cc`
 pub(crate) fn sub_cc(form: &Form<'_>) -> Option<Exec> {
-    carrying!(form, true, |a: T, b, _c, _carry| a.overflowing_sub(b))
+    carrying!(form, true, |a: T, b, _c, _carry| {
+        let (rest, borrow) = a.overflowing_sub(b);
+        (rest, !borrow)
+    })
 }
 
 /// `subc{.cc}`
 pub(crate) fn subc(form: &Form<'_>) -> Option<Exec> {
-    carrying!(form, form.has("cc"), |a: T, b, _c, borrow| {
+    carrying!(form, form.has("cc"), |a: T, b, _c, carry| {
         let (rest, first) = a.overflowing_sub(b);
-        let (rest, second) = rest.overflowing_sub(T::from(borrow));
-        (rest, first | second)
+        let (rest, second) = rest.overflowing_sub(T::from(!carry));
+        (rest, !(first | second))
     })
 }
 

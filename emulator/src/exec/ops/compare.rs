@@ -47,6 +47,9 @@ macro_rules! unordered {
     };
 }
 
+/// The smallest positive `f16` that is not subnormal.
+const SMALLEST_NORMAL: f64 = 1.0 / 16384.0;
+
 /// The comparison of `setp` and `set`.
 pub(crate) fn setp(form: &Form<'_>) -> Option<Exec> {
     let comparison = *form.words().first()?;
@@ -54,6 +57,10 @@ pub(crate) fn setp(form: &Form<'_>) -> Option<Exec> {
         F32 if form.has("ftz") => unordered!(comparison, compare_each, f32, flush),
         F32 => unordered!(comparison, compare, f32, |value: f32| value),
         F64 => unordered!(comparison, compare, f64, |value: f64| value),
+        F16 if form.has("ftz") => unordered!(comparison, compare_each, u16, |bits| {
+            let value = f16_to_f64(bits);
+            if value.abs() < SMALLEST_NORMAL { 0.0 } else { value }
+        }),
         F16 => unordered!(comparison, compare_each, u16, f16_to_f64),
         Bf16 => unordered!(comparison, compare_each, u16, bf16_to_f64),
         S16 => ordered!(comparison, i16),

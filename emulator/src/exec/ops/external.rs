@@ -1,4 +1,4 @@
-//! Functions that a kernel may call without a definition: `vprintf`, `malloc`, `free`.
+//! Functions that a kernel may call without a definition: `vprintf`, `malloc`, `free`, `__assertfail`.
 
 use super::memory::{Target, local_read, local_write};
 use crate::exec::context::{Context, Flow, Lane};
@@ -24,6 +24,7 @@ pub(crate) fn call(context: &mut Context<'_>, callee: &Function, call: &Call) ->
                 Ok(launch.memory.allocate_on_heap(size, launch.heap).unwrap_or(0))
             }
             "free" => free(argument(context, call, 0, lane), context),
+            "__assertfail" => assertion(context, call, lane),
             name => Err(FaultKind::Undefined(name.to_owned())),
         };
         match outcome {
@@ -70,6 +71,19 @@ fn vprintf(context: &mut Context<'_>, call: &Call, lane: u32) -> Result<u64, Fau
     // Text counts as work, so that the turn of a thread that prints endlessly ends soon.
     context.fuel -= text.len() as i64;
     Ok(printf::count_directives(&format) as u64)
+}
+
+/// What CUDA's `assert` calls: with the condition, the file, the line and the function.
+fn assertion(context: &mut Context<'_>, call: &Call, lane: u32) -> Result<u64, FaultKind> {
+    let [condition, file, line, function] =
+        [0, 1, 2, 3].map(|index| argument(context, call, index, lane));
+    let mut reader = LaneMemory { context, lane };
+    let mut text = |address: u64| match address {
+        0 => Ok(String::new()),
+        _ => Ok(String::from_utf8_lossy(&reader.string(address)?).into_owned()),
+    };
+    let (condition, file, function) = (text(condition)?, text(file)?, text(function)?);
+    Err(FaultKind::Assertion { place: format!("{file}:{line}: {function}"), condition })
 }
 
 /// Memory as one thread sees it through generic addresses.

@@ -27,3 +27,4 @@ mod span;
 pub(crate) mod special;
 pub(crate) mod sync;
 pub(crate) mod tensor;
+pub(crate) mod video;

@@ -1,10 +1,13 @@
 //! Instructions that need more than their operands lowered.
 
 mod bulk_tensor;
+mod comparisons;
 mod control;
 mod memory;
 mod tensor;
 mod values;
+mod video;
+mod wmma;
 
 use super::function::Lower;
 use crate::isa::Lowering;
@@ -38,12 +41,15 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::Mov => values::mov,
         Lowering::Red => memory::red,
         Lowering::Ret => control::ret,
-        Lowering::Set => values::set,
-        Lowering::Setp => values::setp,
+        Lowering::Set => comparisons::set,
+        Lowering::Setp => comparisons::setp,
         Lowering::Store => memory::store,
         Lowering::StoreMatrix => tensor::store_matrix,
         Lowering::TransposeMatrix => tensor::transpose_matrix,
         Lowering::Trap => control::trap,
+        Lowering::Video => video::video,
+        Lowering::WmmaAccess => wmma::access,
+        Lowering::WmmaProduct => wmma::product,
         Lowering::WarpgroupMma => tensor::warpgroup_mma,
         Lowering::WarpgroupSync => tensor::warpgroup_sync,
     }

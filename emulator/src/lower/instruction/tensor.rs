@@ -13,7 +13,7 @@ use crate::ptx::form::Form;
 use crate::ptx::types::{Space, Type};
 
 /// The registers of an operand.
-fn parts<'o, 'a>(operand: &'o Operand<'a>, count: u32) -> Lowered<&'o [Operand<'a>]> {
+pub(super) fn parts<'o, 'a>(operand: &'o Operand<'a>, count: u32) -> Lowered<&'o [Operand<'a>]> {
     let parts = match operand {
         Operand::Vector(parts) => &parts[..],
         single => std::slice::from_ref(single),
@@ -25,7 +25,7 @@ fn parts<'o, 'a>(operand: &'o Operand<'a>, count: u32) -> Lowered<&'o [Operand<'
 }
 
 /// The constant of a full mask: all lanes must take part.
-fn everyone(lower: &mut Lower<'_, '_>) -> u32 {
+pub(super) fn everyone(lower: &mut Lower<'_, '_>) -> u32 {
     lower.constant(4, FULL.into())
 }
 

@@ -4,8 +4,8 @@ use super::super::flow::Leave;
 use super::super::function::{Entity, Lower, register_bytes};
 use super::Lowered;
 use crate::exec::context::{Context, Flow, Lane};
+use crate::exec::ops::convert;
 use crate::exec::ops::lanes::unary;
-use crate::exec::ops::{compare, convert, logic};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::form::Form;
@@ -174,89 +174,5 @@ pub(crate) fn cvt<'a>(
     };
     let (exec, imm) = convert::exec(&plan, from, to)?;
     lower.push(Inst { guard, d, a, b, imm, ..Lower::blank(exec) }, Leave::Next);
-    Ok(())
-}
-
-impl<'a> Lower<'_, 'a> {
-    /// Compares and combines with a predicate: the operand of the result. Sources from `operands[1]` on.
-    fn comparison(
-        &mut self,
-        form: &Form<'_>,
-        instruction: &'a Instruction<'a>,
-        to: u32,
-    ) -> Lowered<()> {
-        let combine = form.words().iter().find_map(|word| logic::combination(word));
-        let given = &instruction.operands;
-        let wanted = if combine.is_some() { 4 } else { 3 };
-        if given.len() != wanted {
-            return Err(format!("{wanted} operands are needed, {} are there", given.len()));
-        }
-        let guard = self.guard(instruction)?;
-        let ty = form.ty();
-        let (a, b) =
-            (self.source(&given[1], ty.size(), ty)?, self.source(&given[2], ty.size(), ty)?);
-        let exec = compare::setp(form).ok_or("there is no such comparison")?;
-        let pair = matches!(given[0], Operand::Pair(..));
-        let Some(combine) = combine else {
-            self.push(Inst { guard, d: to, a, b, ..Self::blank(exec) }, Leave::Next);
-            if let (true, Operand::Pair(_, second)) = (pair, &given[0]) {
-                let d = self.destination(second, 0)?;
-                let negate = Inst { guard, d, a: to | 1, ..Self::blank(logic::copy) };
-                self.push(negate, Leave::Next);
-            }
-            return Ok(());
-        };
-        let c = self.source(&given[3], 0, Type::Pred)?;
-        let compared = self.temporary(0)?;
-        self.push(Inst { guard, d: compared, a, b, ..Self::blank(exec) }, Leave::Next);
-        // The second result must see `c` even if the first overwrites it.
-        let kept = self.temporary(0)?;
-        self.push(Inst { guard, d: kept, a: c, ..Self::blank(logic::copy) }, Leave::Next);
-        let (a, b) = (compared, kept);
-        self.push(Inst { guard, d: to, a, b, ..Self::blank(combine) }, Leave::Next);
-        if let Operand::Pair(_, second) = &given[0] {
-            let d = self.destination(second, 0)?;
-            self.push(Inst { guard, d, a: a | 1, b, ..Self::blank(combine) }, Leave::Next);
-        }
-        Ok(())
-    }
-}
-
-/// `setp`
-pub(crate) fn setp<'a>(
-    lower: &mut Lower<'_, 'a>,
-    form: &Form<'_>,
-    instruction: &'a Instruction<'a>,
-) -> Lowered<()> {
-    let to = match instruction.operands.first() {
-        Some(Operand::Pair(first, _)) => lower.destination(first, 0)?,
-        Some(first) => lower.destination(first, 0)?,
-        None => return Err("`setp` needs operands".to_owned()),
-    };
-    lower.comparison(form, instruction, to)
-}
-
-/// `set`: all ones, or 1.0, where the comparison holds.
-pub(crate) fn set<'a>(
-    lower: &mut Lower<'_, 'a>,
-    form: &Form<'_>,
-    instruction: &'a Instruction<'a>,
-) -> Lowered<()> {
-    let [to, ..] = &instruction.operands[..] else {
-        return Err("`set` needs operands".to_owned());
-    };
-    let d = lower.destination(to, 4)?;
-    let holds = lower.temporary(0)?;
-    lower.comparison(form, instruction, holds)?;
-    let one = match form.types().first() {
-        Some(Type::F32) => u64::from(1f32.to_bits()),
-        _ => u64::from(u32::MAX),
-    };
-    let (a, b) = (lower.constant(4, one), lower.constant(4, 0));
-    let guard = lower.guard(instruction)?;
-    lower.push(
-        Inst { guard, d, a, b, c: holds, ..Lower::blank(compare::select::<u32>) },
-        Leave::Next,
-    );
     Ok(())
 }

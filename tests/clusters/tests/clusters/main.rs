@@ -3,3 +3,11 @@
 mod launching;
 mod memory;
 mod order;
+
+#[test]
+fn the_assembler_takes_the_modules() {
+    use ptyx_cluster_tests::images;
+    let Some(ptxas) = images::assembler() else { return };
+    let modules = images::assemble_modules(&ptxas);
+    assert!(modules >= 5, "{modules} modules: the images are missing");
+}

@@ -59,6 +59,8 @@ files! {
     not_a_kernel
     operating_system
     operators
+    ownership_borrows
+    ownership_types
     parameter_types
     printing
     returns_a_value

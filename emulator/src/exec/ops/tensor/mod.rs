@@ -7,6 +7,7 @@
 //! | `sum` | how the hardware rounds sums of products of narrower floats |
 //! | `descriptor`, `warpgroup`, `wgmma` | products of warpgroups: matrices in shared memory; the product; the instructions |
 //! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
+//! | `wmma` | fragments of `wmma` in memory |
 
 mod descriptor;
 mod fragment;
@@ -15,6 +16,7 @@ mod sum;
 pub(crate) mod tile;
 mod warpgroup;
 pub(crate) mod wgmma;
+pub(crate) mod wmma;
 
 use crate::exec::context::{Context, FULL, Flow};
 use crate::exec::fault::FaultKind;

@@ -1,0 +1,158 @@
+//! Shared memory in phases: in one, each thread writes elements of its own; in the next, all threads read all.
+//!
+//! ```no_run
+//! use ptyx::prelude::*;
+//! use ptyx::device::shared::Phase;
+//!
+//! /// Reverses each block of 256.
+//! #[kernel]
+//! fn reverse_blocks(mut x: Disjoint<f32>, phase: Phase) {
+//!     let tile = phased!([f32; 256]);
+//!     let (mut writing, i) = (phase, thread::index_1d());
+//!     tile.set(&mut writing, [0], x[i]);
+//!     let reading = writing.sync();
+//!     x[i] = tile.as_ref(&reading)[255 - thread::x() as usize];
+//! }
+//!
+//! let mut x = DeviceBuffer::from_slice(&(0..512).map(|i| i as f32).collect::<Vec<_>>())?;
+//! launch!(reverse_blocks<<<2, 256>>>(&mut x, shared::PHASES))?;
+//! assert_eq!(x.to_vec()?[..2], [255.0, 254.0]);
+//! # Ok::<(), ptyx::Error>(())
+//! ```
+//!
+//! There are no stores to begin with, as those of [`cells`](super::Shared::cells), and the accesses are plain
+//! loads and stores, which the optimiser combines and moves as any others.
+//!
+//! # Why it is sound
+//! *All threads of a block are in the same phase.* A thread has one [`Phase`] value at a time: it gets one as
+//! the kernel's parameter, a launch refuses a second one, the value can't be copied, sent or stored where
+//! another thread finds it, and [`Phase::sync`] takes one and gives one. `sync` waits at a barrier of the
+//! hardware that has no other use, and that counts threads one by one (`barrier.sync` without `.aligned`, which
+//! threads of a warp may come to separately). So the barrier counts a thread's phases, whatever control flow the thread
+//! took and wherever in the source it called `sync`: nobody leaves it for the `n`th time before all threads of the
+//! block that have not returned arrived there for the `n`th time. What threads do at other barriers does not
+//! matter, and a thread that never comes makes the others wait forever, which is safe.
+//!
+//! *In a phase, an element is written by one thread or read by any.* A [`Phased`] tile is memory of its own
+//! place in the source, with the division and the parity in its type: in phases of its parity only its
+//! threads' own elements can be reached, through a mutable borrow of the `Phase`; in the other phases all can
+//! be read, through a shared borrow. Both end before `sync`, which takes the value.
+//!
+//! *What nobody wrote can be read*: it shows bits that earlier blocks left there, as the hardware has it. So
+//! references are given to numbers only, of which every bit pattern is a value; other types are made valid when
+//! they are read. The compiler marks the memory as written from outside, so that reading it is not undefined.
+
+mod tile;
+
+pub use tile::{AnyBits, Phased, TileArray};
+
+use crate::intrinsics;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// The barrier of [`Phase::sync`]; 0 is `block::sync`'s, 1 that of `fill`, and named barriers begin at 3.
+const BARRIER: u32 = 2;
+
+/// What a launch passes for a kernel's [`Phase`].
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+/// use ptyx::device::shared::Phase;
+///
+/// #[kernel]
+/// fn two_syncs(phase: Phase) {
+///     let _ = phase.sync().sync();
+/// }
+///
+/// launch!(two_syncs<<<1, 64>>>(shared::PHASES))?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub const PHASES: PhasesArg = PhasesArg(());
+
+/// The type of [`PHASES`].
+#[derive(Debug)]
+pub struct PhasesArg(());
+
+/// The phase that this thread's block is in: of parity [`Even`] when the kernel starts, of the other one after
+/// each [`sync`](Self::sync).
+///
+/// A kernel has one, as a parameter, for which the launch passes [`PHASES`]. Functions that use
+/// [`Phased`] tiles take `&Phase`, `&mut Phase`, or a `Phase` that they return.
+///
+/// ```
+/// use ptyx::prelude::*;
+/// use ptyx::device::shared::{Odd, Phase};
+///
+/// /// The value of the block's thread `from`, in each thread.
+/// fn exchange(mut phase: Phase, value: u32, from: usize) -> (u32, Phase) {
+///     let tile = phased!([u32; 1024]);
+///     tile.set(&mut phase, [0], value);
+///     let reading: Phase<Odd> = phase.sync();
+///     let value = tile.as_ref(&reading)[from];
+///     (value, reading.sync())
+/// }
+/// ```
+#[must_use = "the other threads wait for this one's `sync`"]
+pub struct Phase<P: Parity = Even> {
+    /// Neither `Send` nor `Sync`: it belongs to the thread that got it.
+    of_this_thread: PhantomData<(*const (), P)>,
+}
+
+impl<P: Parity> Phase<P> {
+    /// Waits until every thread of the block is here: the next phase.
+    ///
+    /// Every thread of the block that has not returned must call it equally often. If one does not, the
+    /// others wait forever (the emulated device reports it, a GPU hangs or fails the launch).
+    ///
+    /// PTX [`barrier.cta.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
+    #[doc(alias = "__syncthreads")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn sync(self) -> Phase<P::Other> {
+        // SAFETY: has no effect on memory but ordering.
+        unsafe { intrinsics::barrier_of_threads(BARRIER) };
+        Phase { of_this_thread: PhantomData }
+    }
+}
+
+impl<P: Parity> fmt::Debug for Phase<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Phase<{}>", P::NAME)
+    }
+}
+
+/// Whether a phase is an even or an odd one: [`Even`], [`Odd`].
+pub trait Parity: sealed::Sealed + 'static {
+    /// The parity of the phases between those of this one.
+    type Other: Parity<Other = Self>;
+
+    #[doc(hidden)]
+    const NAME: &'static str;
+}
+
+mod sealed {
+    /// Only these two alternate.
+    pub trait Sealed {}
+}
+
+macro_rules! parities {
+    ($($(#[$about:meta])* $name:ident $other:ident;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(());
+
+        impl sealed::Sealed for $name {}
+
+        impl Parity for $name {
+            type Other = $other;
+            const NAME: &'static str = stringify!($name);
+        }
+    )*};
+}
+
+parities! {
+    /// The first phase of a kernel, and every second one after it.
+    Even Odd;
+    /// The phases between.
+    Odd Even;
+}

@@ -1,0 +1,316 @@
+//! Tiles that are written in some phases and read in the others.
+
+use super::{Even, Parity, Phase};
+use crate::shared::Shared;
+use crate::view::by::{self, Division};
+use crate::view::{Part, Place, check_bounds};
+use crate::{DeviceCopy, intrinsics};
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ptr::NonNull;
+
+/// An array in shared memory whose elements the threads of a block divide by `D`: each writes its own in phases
+/// of parity `P`, all read all in the others. See [`phases`](crate::shared::phases).
+///
+/// [`phased!`](crate::phased!) makes one. It acts as a pointer: copies name the same memory.
+///
+/// ```
+/// use ptyx::prelude::*;
+/// use ptyx::device::shared::Phase;
+///
+/// /// Transposes tiles of 32x32, by blocks of 32x8 threads, four elements each.
+/// #[kernel]
+/// fn transpose(
+///     input: Array<f32, 2>,
+///     mut output: Parts<f32, Tiles, 2>,
+///     mut writing: Phase,
+/// ) {
+///     // One column more, so that a column's elements lie in different banks.
+///     let tile = phased!([[f32; 33]; 32]);
+///     let (x, y) = (thread::x() as usize, thread::y() as usize);
+///     let (x0, y0) = (32 * block::x() as usize, 32 * block::y() as usize);
+///     for k in 0..4 {
+///         tile.set(&mut writing, [k, 0], input[[y0 + y + 8 * k, x0 + x]]);
+///     }
+///     let reading = writing.sync();
+///     let (tile, mut own) = (tile.as_ref(&reading), output.part());
+///     for k in 0..4 {
+///         own[[k, 0]] = tile[x][y + 8 * k];
+///     }
+/// }
+///
+/// type Tiles = by::SwapBlocks<(
+///     by::Tile<by::BlockY, 32, by::ThreadInBlockY>,
+///     by::Tile<by::BlockX, 32, by::ThreadInBlockX>,
+/// )>;
+/// ```
+pub struct Phased<A, D, P = Even, const N: usize = 1> {
+    place: Shared<A>,
+    rules: PhantomData<fn() -> (D, P)>,
+}
+
+impl<A, D, P, const N: usize> Clone for Phased<A, D, P, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A, D, P, const N: usize> Copy for Phased<A, D, P, N> {}
+
+/// An array seen as `N` axes: `[[T; X]; Y]` as one or two.
+///
+/// # Safety
+/// Implemented here only.
+pub unsafe trait TileArray<const N: usize>: DeviceCopy {
+    /// What it consists of.
+    type Element: DeviceCopy;
+
+    /// Elements along each axis.
+    const SHAPE: [usize; N];
+
+    /// How many elements apart neighbours along each axis lie.
+    #[doc(hidden)]
+    const STRIDES: [usize; N];
+}
+
+// SAFETY: `X` elements.
+unsafe impl<T: DeviceCopy, const X: usize> TileArray<1> for [T; X] {
+    type Element = T;
+    const SHAPE: [usize; 1] = [X];
+    const STRIDES: [usize; 1] = [1];
+}
+
+// SAFETY: `Y` rows of `X` elements.
+unsafe impl<T: DeviceCopy, const X: usize, const Y: usize> TileArray<2> for [[T; X]; Y] {
+    type Element = T;
+    const SHAPE: [usize; 2] = [Y, X];
+    const STRIDES: [usize; 2] = [X, 1];
+}
+
+// SAFETY: `Z` layers of `Y` rows of `X` elements.
+unsafe impl<T: DeviceCopy, const X: usize, const Y: usize, const Z: usize> TileArray<3>
+    for [[[T; X]; Y]; Z]
+{
+    type Element = T;
+    const SHAPE: [usize; 3] = [Z, Y, X];
+    const STRIDES: [usize; 3] = [X * Y, X, 1];
+}
+
+/// Types of which every bit pattern is a value: numbers, and arrays of them.
+///
+/// # Safety
+/// That is so, and there is no padding.
+#[diagnostic::on_unimplemented(
+    message = "some bit patterns are no value of `{Self}`, and shared memory starts with any bits",
+    label = "not a number, or an array of numbers",
+    note = "read and write single elements of other types: `tile.get(&phase, [i])`, `tile.set(&mut phase, [i], value)`"
+)]
+pub unsafe trait AnyBits: DeviceCopy {}
+
+macro_rules! any_bits {
+    ($($type:ty)*) => {$(
+        // SAFETY: a number.
+        #[diagnostic::do_not_recommend]
+        unsafe impl AnyBits for $type {}
+    )*};
+}
+
+any_bits! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 }
+#[cfg(feature = "half")]
+any_bits! { half::f16 half::bf16 }
+
+// SAFETY: as the elements, without gaps.
+unsafe impl<T: AnyBits, const X: usize> AnyBits for [T; X] {}
+
+impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P, N> {
+    /// The memory of [`phased!`](crate::phased!): `identity` is a closure whose type names the place in the
+    /// source.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn alloc<F: FnOnce()>(identity: F) -> Self {
+        const {
+            assert!(
+                by::dimensions_in_block::<D, N>() > 0,
+                "this division gives elements of a block's memory to several of its threads, or depends on the \
+                 block's place in the grid: `by` says which coordinates each owner tells apart"
+            );
+        }
+        let _ = identity;
+        // The name has the division, the parity and the number of axes, so that no two rules ever hold
+        // for the same memory.
+        let place = crate::shared::alloc_named::<A, (F, D, P, [(); N])>();
+        Self { place, rules: PhantomData }
+    }
+
+    /// What this thread has of it.
+    #[inline(always)]
+    #[track_caller]
+    fn own(self) -> Part<'static, MaybeUninit<A::Element>, N> {
+        // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
+        unsafe { intrinsics::__ptyx_require_dims(const { by::dimensions_in_block::<D, N>() }) };
+        let steps = D::steps(&Place::own(), A::SHAPE);
+        // SAFETY: memory of the block, and no other thread of it has these elements. They are used in phases
+        // in which all threads have only their own.
+        unsafe {
+            Part::new(NonNull::new_unchecked(self.place.as_mut_ptr()).cast(), A::STRIDES, steps)
+        }
+    }
+
+    /// Sets element `index` of this thread's part, in the phase of writing. Nothing happens if the part does
+    /// not have it.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::Phase;
+    ///
+    /// /// The value of the next thread, in blocks of up to 1024.
+    /// fn next(mut phase: Phase, value: (f32, bool)) -> ((f32, bool), Phase) {
+    ///     let tile = phased!([(f32, bool); 1024]);
+    ///     tile.set(&mut phase, [0], value);
+    ///     let reading = phase.sync();
+    ///     let next = (thread::rank() + 1) % block::threads();
+    ///     (tile.get(&reading, [next as usize]), reading.sync())
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn set(self, phase: &mut Phase<P>, index: [usize; N], value: A::Element) {
+        let _ = phase;
+        self.own().write(index, MaybeUninit::new(value));
+    }
+
+    /// This thread's part, in the phase of writing. What it has not written yet has any value.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::Phase;
+    ///
+    /// /// Brings 1024 neighbours to shared memory, and sums them in each thread.
+    /// fn sum(mut phase: Phase, x: &[u32]) -> (u32, Phase) {
+    ///     let tile = phased!([u32; 1024]);
+    ///     for (place, own) in tile.part(&mut phase) {
+    ///         *own = x[place];
+    ///     }
+    ///     let reading = phase.sync();
+    ///     (tile.as_ref(&reading).iter().sum(), reading.sync())
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn part(self, phase: &mut Phase<P>) -> Part<'_, A::Element, N>
+    where
+        A::Element: AnyBits,
+    {
+        let _ = phase;
+        // SAFETY: any bits are a value, and the memory has some.
+        unsafe { self.own().assume_values() }
+    }
+
+    /// A copy of the element at `index` of the whole tile, in the phase of reading.
+    ///
+    /// An element that nobody wrote has any value of its type.
+    ///
+    /// # Panics
+    /// If `index` is out of bounds.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get(self, phase: &Phase<P::Other>, index: [usize; N]) -> A::Element {
+        let _ = phase;
+        let mut offset = 0;
+        for ((index, extent), stride) in index.into_iter().zip(A::SHAPE).zip(A::STRIDES) {
+            check_bounds(index, extent);
+            offset += index * stride;
+        }
+        let first: *const MaybeUninit<A::Element> = self.place.as_mut_ptr().cast();
+        // SAFETY: in bounds of the block's memory, which no thread writes in this phase; the bits are made a
+        // value.
+        unsafe {
+            let mut element = first.add(offset).read();
+            A::Element::make_valid(element.as_mut_ptr());
+            element.assume_init()
+        }
+    }
+
+    /// The whole tile, in the phase of reading.
+    ///
+    /// Elements that nobody wrote have any value.
+    #[inline(always)]
+    pub fn as_ref(self, phase: &Phase<P::Other>) -> &A
+    where
+        A: AnyBits,
+    {
+        let _ = phase;
+        // SAFETY: no thread writes it in this phase, and any bits are a value.
+        unsafe { &*self.place.as_mut_ptr() }
+    }
+}
+
+impl<A, D, P, const N: usize> fmt::Debug for Phased<A, D, P, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Phased({:p})", self.place.as_mut_ptr())
+    }
+}
+
+/// Static shared memory that is written and read in phases: `phased!([f32; 256])` is a
+/// [`Phased`](crate::shared::Phased) tile.
+///
+/// Its elements are divided among the threads of a block by their [`thread::rank`](crate::thread::rank), those
+/// of an array of arrays by [`thread::y`](crate::thread::y) and [`thread::x`](crate::thread::x): if there are
+/// more elements than threads, a thread has every so many. `phased!(type, D)` divides them by `D`, made of
+/// owners in [`by`](crate::by). `phased!(type, D, Odd)` is written in odd phases and read in even ones, the
+/// other half of two tiles that take turns.
+///
+/// Each place in the source (and, in generic functions, each instance) is memory of its own, the same for all
+/// threads of a block and for every execution of that place.
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+/// use ptyx::device::shared::{Odd, Phase};
+///
+/// /// Each round adds the element to the left at twice the distance: running sums of a block of 256.
+/// #[kernel]
+/// fn running_sums(mut x: Disjoint<u32>, phase: Phase) {
+///     let ping = phased!([u32; 256]);
+///     let pong = phased!([u32; 256], by::ThreadInBlock, Odd);
+///     let (i, t) = (thread::index_1d(), thread::x() as usize);
+///     let (mut even, mut sum) = (phase, x[i]);
+///     for distance in [1, 4, 16, 64] {
+///         ping.set(&mut even, [0], sum);
+///         let mut odd = even.sync();
+///         if t >= distance {
+///             sum += ping.as_ref(&odd)[t - distance];
+///         }
+///         pong.set(&mut odd, [0], sum);
+///         even = odd.sync();
+///         if t >= 2 * distance {
+///             sum += pong.as_ref(&even)[t - 2 * distance];
+///         }
+///     }
+///     x[i] = sum;
+/// }
+///
+/// let mut x = DeviceBuffer::filled(512, 1u32)?;
+/// launch!(running_sums<<<2, 256>>>(&mut x, shared::PHASES))?;
+/// assert_eq!(x.to_vec()?[253..259], [254, 255, 256, 1, 2, 3]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[macro_export]
+macro_rules! phased {
+    ([[$element:ty; $x:expr]; $y:expr] $(,)?) => {
+        $crate::phased!(
+            [[$element; $x]; $y],
+            ($crate::by::ThreadInBlockY, $crate::by::ThreadInBlockX)
+        )
+    };
+    ([$element:ty; $x:expr] $(,)?) => {
+        $crate::phased!([$element; $x], $crate::by::ThreadInBlock)
+    };
+    ($type:ty, $division:ty $(,)?) => {
+        $crate::phased!($type, $division, $crate::shared::Even)
+    };
+    ($type:ty, $division:ty, $parity:ty $(,)?) => {
+        $crate::shared::Phased::<$type, $division, $parity, _>::alloc(|| ())
+    };
+}

@@ -1,0 +1,405 @@
+//! Who owns which elements of a [`Parts`](super::Parts): one owner for each axis of the array.
+//!
+//! | owner | positions along its axis |
+//! |---|---|
+//! | [`Thread`], [`ThreadX`], [`ThreadY`], [`ThreadZ`] | the thread's place in the grid, and every number of threads from there |
+//! | [`Block`], [`BlockX`], [`BlockY`], [`BlockZ`] | the block's place in the grid, and every number of blocks from there |
+//! | [`Warp`] | the warp's number in the grid, and every number of warps from there |
+//! | [`WarpInBlock`] | the warp's number in its block, and every number of warps of the block from there |
+//! | [`Lane`] | the lane's number, and every 32nd from there |
+//! | [`ThreadInBlock`], [`ThreadInBlockX`], [`ThreadInBlockY`], [`ThreadInBlockZ`] | the thread's place in the block, and every number of threads of the block from there |
+//! | [`Tile<K, N>`] | a run of `N`, one for each `K` |
+//! | [`Tile<K, N, I>`] | what `I` has of that run |
+//! | [`Share<K>`], [`Share<K, I>`] | likewise, but all runs are as long as it takes to cover the axis |
+//! | [`Leader<K>`], [`FirstLane<K>`] | as `K`, if the thread is the first of its block, of its warp; otherwise none |
+//! | [`Whole`] | all |
+//!
+//! A tuple has an owner for each axis, slowest first: `(by::Warp, by::Lane)` gives rows to warps and columns
+//! to lanes. [`Shape<W, D>`] and [`SwapBlocks<D>`] count threads or blocks otherwise.
+//!
+//! # Why threads never share an element
+//! Two threads of a launch differ in some coordinate: of the block, or in the block. Each owner *tells apart*
+//! certain coordinates: threads that differ in one of them have no position in common along its axis, whatever
+//! their other coordinates. So an array whose owners together tell all coordinates apart is divided into
+//! disjoint parts. [`Parts`](super::Parts) computes that from the types: a division that leaves a coordinate
+//! out is a compile error. Coordinates that the launch does not have need not be told apart, and the kernel
+//! can then only be launched with fewer dimensions: `by::Thread` makes it a kernel for launches of one
+//! dimension, as [`thread::index_1d`](crate::thread::index_1d) does.
+//!
+//! The whole launch has one division, since it is part of the kernel's parameter. No thread can choose another.
+
+use super::place::{Place, Steps};
+use crate::Dim3;
+use core::marker::PhantomData;
+
+/// The coordinates that an owner tells apart, as a set of bits.
+mod knows {
+    pub(super) const BLOCK: [u32; 3] = [1, 2, 4];
+    pub(super) const THREAD: [u32; 3] = [8, 16, 32];
+    pub(super) const WARP: u32 = 64;
+    pub(super) const LANE: u32 = 128;
+
+    pub(super) const BLOCKS: u32 = 1 | 2 | 4;
+    pub(super) const THREADS: u32 = 8 | 16 | 32;
+
+    /// With what follows from it: warp and lane together name a thread, and a thread has a warp and a lane.
+    const fn closed(known: u32) -> u32 {
+        if known & (WARP | LANE) == WARP | LANE { known | THREADS } else { known }
+    }
+
+    /// The dimensions of the largest launches in which the threads of a block are told apart; 0 for none.
+    pub(super) const fn threads(known: u32) -> u32 {
+        dimensions(closed(known), &[THREAD[0], THREAD[1], THREAD[2]])
+    }
+
+    /// The dimensions of the largest launches in which blocks are told apart; 0 for none.
+    pub(super) const fn blocks(known: u32) -> u32 {
+        dimensions(known, &[BLOCK[0], BLOCK[1], BLOCK[2]])
+    }
+
+    const fn dimensions(known: u32, bits: &[u32; 3]) -> u32 {
+        let mut dimensions = 0;
+        while dimensions < 3 && known & bits[dimensions] != 0 {
+            dimensions += 1;
+        }
+        dimensions as u32
+    }
+
+    /// Of a division of renamed threads: they are told apart if both new coordinates are.
+    pub(super) const fn reshaped(known: u32) -> u32 {
+        if threads(known) >= 2 { known | THREADS } else { known & !THREADS }
+    }
+
+    /// Of a division with the blocks' first two coordinates swapped.
+    pub(super) const fn swapped(known: u32) -> u32 {
+        let (x, y) = (known & BLOCK[0], known & BLOCK[1]);
+        (known & !(BLOCK[0] | BLOCK[1])) | (x << 1) | (y >> 1)
+    }
+}
+
+mod sealed {
+    /// An implementation elsewhere could give two threads the same element.
+    pub trait Sealed {}
+}
+use sealed::Sealed;
+
+/// An owner of positions along one axis.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not own positions along an axis",
+    label = "not one of the owners in `by`"
+)]
+pub trait Axis: Sealed {
+    /// The coordinates that it tells apart.
+    #[doc(hidden)]
+    const KNOWS: u32;
+    /// Launches of more dimensions are out of the question.
+    #[doc(hidden)]
+    const MOST: u32 = 3;
+
+    /// The thread's positions in the range `within`.
+    #[doc(hidden)]
+    fn steps(place: &Place, within: Steps) -> Steps;
+}
+
+/// An owner that is one of several of its kind: of threads, warps or blocks.
+pub trait Numbered: Axis {
+    /// Which one, and how many there are.
+    #[doc(hidden)]
+    fn numbers(place: &Place) -> (usize, usize);
+}
+
+/// How an array of `N` axes is divided: an owner, or a tuple of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not divide an array of {N} axes",
+    label = "it takes one owner for each axis",
+    note = "`by::Thread` divides an array of one axis, `(by::Warp, by::Lane)` one of two"
+)]
+pub trait Division<const N: usize>: Sealed {
+    /// The coordinates that it tells apart.
+    #[doc(hidden)]
+    const KNOWS: u32;
+    /// Launches of more dimensions are out of the question.
+    #[doc(hidden)]
+    const MOST: u32;
+
+    /// The thread's positions along each axis.
+    #[doc(hidden)]
+    fn steps(place: &Place, shape: [usize; N]) -> [Steps; N];
+}
+
+/// The dimensions of the largest launches in which no two threads share an element; 0 for none.
+pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> u32 {
+    least(least(knows::threads(D::KNOWS), knows::blocks(D::KNOWS)), D::MOST)
+}
+
+/// As [`dimensions`], of memory that each block has for itself: there, blocks don't count.
+pub(crate) const fn dimensions_in_block<D: Division<N>, const N: usize>() -> u32 {
+    if D::KNOWS & knows::BLOCKS != 0 {
+        return 0;
+    }
+    least(knows::threads(D::KNOWS), D::MOST)
+}
+
+const fn least(a: u32, b: u32) -> u32 {
+    if a < b { a } else { b }
+}
+
+/// Owners that are numbered: `name, what it tells apart, most dimensions, |place| (number, how many)`.
+macro_rules! numbered {
+    ($($(#[$about:meta])* $name:ident, $knows:expr, $most:literal, |$place:ident| $numbers:expr;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(());
+
+        impl Sealed for $name {}
+
+        impl Axis for $name {
+            const KNOWS: u32 = $knows;
+            const MOST: u32 = $most;
+
+            #[inline(always)]
+            fn steps(place: &Place, within: Steps) -> Steps {
+                let (number, count) = Self::numbers(place);
+                within.every(count, number)
+            }
+        }
+
+        impl Numbered for $name {
+            #[inline(always)]
+            fn numbers($place: &Place) -> (usize, usize) {
+                $numbers
+            }
+        }
+    )*};
+}
+
+/// A number made of those of a block and of a thread in it.
+#[inline(always)]
+const fn global(block: u32, blocks: u32, thread: u32, threads: u32) -> (usize, usize) {
+    let threads = threads as usize;
+    (block as usize * threads + thread as usize, blocks as usize * threads)
+}
+
+numbered! {
+    /// The thread's place in the grid along x, as [`thread::index_1d`](crate::thread::index_1d) in launches
+    /// of one dimension.
+    ThreadX, knows::BLOCK[0] | knows::THREAD[0], 3, |p| {
+        global(p.block.x, p.grid.x, p.thread.x, p.extent.x)
+    };
+    /// The thread's place in the grid along y.
+    ThreadY, knows::BLOCK[1] | knows::THREAD[1], 3, |p| {
+        global(p.block.y, p.grid.y, p.thread.y, p.extent.y)
+    };
+    /// The thread's place in the grid along z.
+    ThreadZ, knows::BLOCK[2] | knows::THREAD[2], 3, |p| {
+        global(p.block.z, p.grid.z, p.thread.z, p.extent.z)
+    };
+    /// The block's number in the grid, as [`block::rank`](crate::block::rank).
+    Block, knows::BLOCKS, 3, |p| (p.block_rank(), p.blocks());
+    /// The block's place in the grid along x.
+    BlockX, knows::BLOCK[0], 3, |p| (p.block.x as usize, p.grid.x as usize);
+    /// The block's place in the grid along y.
+    BlockY, knows::BLOCK[1], 3, |p| (p.block.y as usize, p.grid.y as usize);
+    /// The block's place in the grid along z.
+    BlockZ, knows::BLOCK[2], 3, |p| (p.block.z as usize, p.grid.z as usize);
+    /// The warp's number in the grid: blocks in their order, warps of a block in the order of
+    /// [`warp::id`](crate::warp::id). For launches of one or two dimensions.
+    Warp, knows::BLOCKS | knows::WARP, 2, |p| {
+        let warps = p.threads.div_ceil(crate::warp::SIZE) as usize;
+        (p.block_rank() * warps + p.warp(), p.blocks() * warps)
+    };
+    /// The warp's number in its block, as [`warp::id`](crate::warp::id).
+    WarpInBlock, knows::WARP, 3, |p| {
+        (p.warp(), p.threads.div_ceil(crate::warp::SIZE) as usize)
+    };
+    /// The thread's lane.
+    Lane, knows::LANE, 3, |p| (p.lane(), crate::warp::SIZE as usize);
+    /// The thread's number in its block, as [`thread::rank`](crate::thread::rank).
+    ThreadInBlock, knows::THREADS, 3, |p| (p.rank as usize, p.threads as usize);
+    /// The thread's place in its block along x.
+    ThreadInBlockX, knows::THREAD[0], 3, |p| (p.thread.x as usize, p.extent.x as usize);
+    /// The thread's place in its block along y.
+    ThreadInBlockY, knows::THREAD[1], 3, |p| (p.thread.y as usize, p.extent.y as usize);
+    /// The thread's place in its block along z.
+    ThreadInBlockZ, knows::THREAD[2], 3, |p| (p.thread.z as usize, p.extent.z as usize);
+}
+
+/// The thread's place in the grid, in launches of one dimension; along x in others.
+pub type Thread = ThreadX;
+
+/// An element for each block, which the block's first thread has.
+pub type BlockLeader = Leader<Block>;
+
+/// An element for each warp, which its first lane has.
+pub type WarpLeader = FirstLane<Warp>;
+
+/// All positions: other axes tell the threads apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole(());
+
+impl Sealed for Whole {}
+
+impl Axis for Whole {
+    const KNOWS: u32 = 0;
+
+    #[inline(always)]
+    fn steps(_: &Place, within: Steps) -> Steps {
+        within
+    }
+}
+
+/// A run of `N` positions for each `K`, which `I` divides further. The last run may be shorter.
+///
+/// `Tile<Thread, 4>` is four neighbours for each thread; `Tile<Block, 1024, ThreadInBlock>` is 1024 neighbours
+/// for each block, of which its threads take turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile<K, const N: usize, I = Whole>(PhantomData<(K, I)>);
+
+impl<K, const N: usize, I> Sealed for Tile<K, N, I> {}
+
+impl<K: Numbered, const N: usize, I: Axis> Axis for Tile<K, N, I> {
+    const KNOWS: u32 = K::KNOWS | I::KNOWS;
+    const MOST: u32 = least(K::MOST, I::MOST);
+
+    #[inline(always)]
+    fn steps(place: &Place, within: Steps) -> Steps {
+        const { assert!(N > 0, "a tile of no elements") };
+        I::steps(place, within.run(N, K::numbers(place).0))
+    }
+}
+
+/// A run of neighbours for each `K`, which `I` divides further: the axis in as many equal runs as there are `K`,
+/// but for the last ones, which may be shorter or empty. How long they are depends on the launch.
+///
+/// `Share<Thread>` of 1000 elements and 64 threads is 16 neighbours for each, and 8 for the last of 63.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Running sums of each thread's share.
+/// #[kernel]
+/// fn running_sums(mut x: Parts<u32, by::Share<by::Thread>>) {
+///     let mut sum = 0;
+///     for (_, x) in x.part() {
+///         sum += *x;
+///         *x = sum;
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Share<K, I = Whole>(PhantomData<(K, I)>);
+
+impl<K, I> Sealed for Share<K, I> {}
+
+impl<K: Numbered, I: Axis> Axis for Share<K, I> {
+    const KNOWS: u32 = K::KNOWS | I::KNOWS;
+    const MOST: u32 = least(K::MOST, I::MOST);
+
+    #[inline(always)]
+    fn steps(place: &Place, within: Steps) -> Steps {
+        let (number, count) = K::numbers(place);
+        I::steps(place, within.run(within.len().div_ceil(count), number))
+    }
+}
+
+/// Owners that only some threads are: `name, what that tells apart, |place| whether`.
+macro_rules! only {
+    ($($(#[$about:meta])* $name:ident, $knows:expr, |$place:ident| $holds:expr;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<K>(PhantomData<K>);
+
+        impl<K> Sealed for $name<K> {}
+
+        impl<K: Axis> Axis for $name<K> {
+            const KNOWS: u32 = K::KNOWS | $knows;
+            const MOST: u32 = K::MOST;
+
+            #[inline(always)]
+            fn steps($place: &Place, within: Steps) -> Steps {
+                if $holds { K::steps($place, within) } else { Steps::none() }
+            }
+        }
+    )*};
+}
+
+only! {
+    /// What `K` has, for the first thread of the block only.
+    Leader, knows::THREADS, |place| place.rank == 0;
+    /// What `K` has, for the first lane of the warp only.
+    FirstLane, knows::LANE, |place| place.lane() == 0;
+}
+
+/// `D` for threads that are counted in rows of `W`: [`thread::rank`](crate::thread::rank) `% W` along x,
+/// `/ W` along y. The block's own shape does not matter.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<const W: u32, D>(PhantomData<D>);
+
+impl<const W: u32, D> Sealed for Shape<W, D> {}
+
+impl<const W: u32, D: Division<N>, const N: usize> Division<N> for Shape<W, D> {
+    const KNOWS: u32 = knows::reshaped(D::KNOWS);
+    const MOST: u32 = D::MOST;
+
+    #[inline(always)]
+    fn steps(place: &Place, shape: [usize; N]) -> [Steps; N] {
+        const { assert!(W > 0, "rows of no threads") };
+        let thread = Dim3 { x: place.rank % W, y: place.rank / W, z: 0 };
+        let extent = Dim3 { x: W, y: place.threads.div_ceil(W), z: 1 };
+        D::steps(&Place { thread, extent, ..*place }, shape)
+    }
+}
+
+/// `D` with the blocks' x and y swapped: the block at `(x, y)` has what otherwise that at `(y, x)` has.
+#[derive(Clone, Copy, Debug)]
+pub struct SwapBlocks<D>(PhantomData<D>);
+
+impl<D> Sealed for SwapBlocks<D> {}
+
+impl<D: Division<N>, const N: usize> Division<N> for SwapBlocks<D> {
+    const KNOWS: u32 = knows::swapped(D::KNOWS);
+    const MOST: u32 = D::MOST;
+
+    #[inline(always)]
+    fn steps(place: &Place, shape: [usize; N]) -> [Steps; N] {
+        let swap = |dim: Dim3| Dim3 { x: dim.y, y: dim.x, z: dim.z };
+        D::steps(&Place { block: swap(place.block), grid: swap(place.grid), ..*place }, shape)
+    }
+}
+
+/// A division of one axis is its owner, of several a tuple: `count: (owner index)..`.
+macro_rules! divisions {
+    ($($n:literal: $division:ty, $($axis:ident $index:literal)+;)*) => {$(
+        impl<$($axis: Axis),+> Division<$n> for $division {
+            const KNOWS: u32 = $($axis::KNOWS)|+;
+            const MOST: u32 = {
+                let most = 3;
+                $(let most = least(most, $axis::MOST);)+
+                most
+            };
+
+            #[inline(always)]
+            fn steps(place: &Place, shape: [usize; $n]) -> [Steps; $n] {
+                [$($axis::steps(place, Steps::all(shape[$index]))),+]
+            }
+        }
+    )*};
+}
+
+impl<A, B> Sealed for (A, B) {}
+impl<A, B, C> Sealed for (A, B, C) {}
+
+divisions! {
+    2: (A, B), A 0 B 1;
+    3: (A, B, C), A 0 B 1 C 2;
+}
+
+impl<A: Axis> Division<1> for A {
+    const KNOWS: u32 = A::KNOWS;
+    const MOST: u32 = A::MOST;
+
+    #[inline(always)]
+    fn steps(place: &Place, [extent]: [usize; 1]) -> [Steps; 1] {
+        [A::steps(place, Steps::all(extent))]
+    }
+}

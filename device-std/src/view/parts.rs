@@ -1,0 +1,171 @@
+//! Arrays that the threads of a launch divide among themselves.
+
+use super::by::{self, Division};
+use super::layout::Layout;
+use super::non_null;
+use super::part::Part;
+use super::place::Place;
+use crate::intrinsics;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+/// An array of `N` axes of which each thread of a launch owns the part that `D` gives it. The host passes
+/// `&mut buffer` for it, or `buffer.view_mut(shape)`.
+///
+/// `D` is an owner from [`by`] for each axis: in a `Parts<f32, by::BlockLeader>` each block has an element,
+/// in a `Parts<f32, (by::Warp, by::Lane), 2>` each warp has rows, whose columns its lanes divide. A division
+/// that would give two threads the same element does not compile, and a launch of more dimensions than it is
+/// made for is refused.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Makes the elements of each row sum up to 1. A warp for each row, any number of columns.
+/// #[kernel]
+/// fn normalise(x: Array<f32, 2>, mut y: Parts<f32, (by::Warp, by::Lane), 2>) {
+///     for (row, own) in y.part() {
+///         let x = x.at(row);
+///         let mut sum = 0.0;
+///         for column in (warp::lane() as usize..x.len()).step_by(32) {
+///             sum += x[[column]];
+///         }
+///         let sum = warp::reduce(sum, |a, b| a + b);
+///         for (column, y) in own {
+///             *y = x[[column]] / sum;
+///         }
+///     }
+/// }
+/// ```
+///
+/// # Why it is sound
+/// - *Between threads.* The division is part of the type, and all threads of a launch have the same view: it
+///   can only be made by a launch, is neither `Copy` nor `Clone`, and has no sub-views. Why a division is
+///   disjoint is told in [`by`].
+/// - *Within a thread.* [`part`](Self::part) and [`own`](Self::own) borrow the view mutably, and a [`Part`]
+///   gives a second reference to an element only when the first is gone.
+/// - *Against other arguments.* As for [`Disjoint`](crate::Disjoint).
+///
+/// ```compile_fail,E0080
+/// use ptyx_device::view::{Parts, by};
+/// // The threads of a block would share the block's element.
+/// pub fn shared(mut sums: Parts<u32, by::Block>) {
+///     *sums.own().unwrap() = 1;
+/// }
+/// let sums = unsafe { Parts::from_raw_parts(core::ptr::null_mut(), [0]) };
+/// shared(sums);
+/// ```
+#[repr(C)]
+pub struct Parts<'a, T, D, const N: usize = 1> {
+    pointer: NonNull<T>,
+    layout: Layout<N>,
+    division: PhantomData<fn() -> D>,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
+    /// A row-major view, as a launch passes it.
+    ///
+    /// # Safety
+    /// On the device, `pointer` must be valid for reads and writes of as many elements as `shape` has for
+    /// `'a`, every thread of the launch must get the same view, and nothing else may access the elements
+    /// meanwhile.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts(pointer: *mut T, shape: [usize; N]) -> Self {
+        Self {
+            pointer: non_null(pointer),
+            layout: Layout::row_major(shape),
+            division: PhantomData,
+            borrow: PhantomData,
+        }
+    }
+
+    /// Elements of the whole array along each axis.
+    #[inline(always)]
+    pub const fn shape(&self) -> [usize; N] {
+        self.layout.shape
+    }
+
+    /// The number of elements of the whole array.
+    #[inline(always)]
+    pub const fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether the whole array has no elements.
+    #[inline(always)]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first element of the whole array, for pointer arithmetic; using it is unsafe.
+    #[inline(always)]
+    pub const fn as_mut_ptr(&mut self) -> *mut T {
+        self.pointer.as_ptr()
+    }
+
+    /// This thread's part.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Reverses each four neighbours; the last few stay as they are.
+    /// #[kernel]
+    /// fn reverse_fours(mut x: Parts<u32, by::Tile<by::Thread, 4>>) {
+    ///     if let Some(own) = x.part().as_mut_slice()
+    ///         && own.len() == 4
+    ///     {
+    ///         own.reverse();
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A division that does not tell all threads apart is a compile error here.
+    #[inline(always)]
+    #[track_caller]
+    pub fn part(&mut self) -> Part<'_, T, N> {
+        const {
+            assert!(
+                by::dimensions::<D, N>() > 0,
+                "this division gives elements to several threads: `by` says which coordinates each owner \
+                 tells apart"
+            );
+        }
+        // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
+        unsafe { intrinsics::__ptyx_require_dims(const { by::dimensions::<D, N>() }) };
+        let steps = D::steps(&Place::own(), self.layout.shape);
+        // SAFETY: the steps are below the shape, and no other thread has them (see the type).
+        unsafe { Part::new(self.pointer, self.layout.strides, steps) }
+    }
+
+    /// The first element of this thread's part, or `None` if it has none: for divisions that give a thread
+    /// one element at most.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn block_sums(x: &[f32], mut sums: Parts<f32, by::BlockLeader>) {
+    ///     let x = x.get(thread::index_1d().get()).copied().unwrap_or(0.0);
+    ///     let sum = group::block().reduce(x, |a, b| a + b);
+    ///     if let Some(own) = sums.own() {
+    ///         *own = sum; // the first thread of each block
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn own(&mut self) -> Option<&mut T> {
+        self.part().into_first()
+    }
+}
+
+impl<T, D, const N: usize> fmt::Debug for Parts<'_, T, D, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Parts({:p}, {:?})", self.pointer, self.layout.shape)
+    }
+}
+
+#[cfg(test)]
+mod tests;

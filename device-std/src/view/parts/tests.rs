@@ -1,0 +1,277 @@
+//! Every division, simulated: all threads of random launches of every dimension, arrays of random shapes.
+
+use crate::Dim3;
+use crate::view::by::{self, *};
+use crate::view::part::Part;
+use crate::view::place::Place;
+use core::ptr::NonNull;
+use std::vec::Vec;
+
+/// A generator of random numbers (xorshift64*), with a fresh seed in each run.
+struct Rng(u64);
+
+impl Rng {
+    fn new() -> Self {
+        let seed = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok());
+        let seed = seed.unwrap_or_else(|| {
+            use std::hash::BuildHasher;
+            std::hash::RandomState::new().hash_one(1) | 1
+        });
+        std::println!("PTYX_SEED={seed}");
+        Self(seed)
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % u64::from(bound)) as u32
+    }
+
+    /// Extents of a launch of at most `dimensions`.
+    fn extents(&mut self, dimensions: u32, most: u32) -> Dim3 {
+        let mut extent = |axis| if axis < dimensions { 1 + self.below(most) } else { 1 };
+        Dim3 { x: extent(0), y: extent(1), z: extent(2) }
+    }
+}
+
+fn each(extent: Dim3) -> impl Iterator<Item = Dim3> {
+    (0..extent.z).flat_map(move |z| {
+        (0..extent.y).flat_map(move |y| (0..extent.x).map(move |x| Dim3 { x, y, z }))
+    })
+}
+
+/// Marks, of an array of `shape`, the elements of each thread in turn, by every way to reach them. Returns how
+/// often each was marked.
+fn marks<D: Division<N>, const N: usize>(grid: Dim3, extent: Dim3, shape: [usize; N]) -> Vec<u32>
+where
+    for<'a> Part<'a, u32, N>: IntoIterator,
+    for<'a> Marker: Mark<<Part<'a, u32, N> as IntoIterator>::Item>,
+{
+    let mut data = std::vec![0u32; shape.iter().product()];
+    let mut strides = [1; N];
+    for axis in (0..N - 1).rev() {
+        strides[axis] = strides[axis + 1] * shape[axis + 1];
+    }
+    for block in each(grid) {
+        for thread in each(extent) {
+            let steps = D::steps(&Place::new(block, grid, thread, extent), shape);
+            let pointer = NonNull::new(data.as_mut_ptr()).unwrap();
+            // SAFETY: one thread of the host, and no other reference.
+            let mut part = unsafe { Part::new(pointer, strides, steps) };
+            // By index and by iterator it is the same elements.
+            let (mut indexed, mut at) = (0, [0; N]);
+            'all: loop {
+                if let Some(place) = part.place(at) {
+                    indexed += 1;
+                    *part.get_mut(at).unwrap() += 1;
+                    assert!(place.iter().zip(shape).all(|(&place, extent)| place < extent));
+                }
+                for axis in (0..N).rev() {
+                    at[axis] += 1;
+                    if at[axis] <= shape[axis] {
+                        continue 'all;
+                    }
+                    at[axis] = 0;
+                }
+                break;
+            }
+            let iterated: usize = part.into_iter().map(|item| Marker.mark(item)).sum();
+            assert_eq!(indexed, iterated);
+        }
+    }
+    data
+}
+
+/// Counts what an iterator gives, and marks it again.
+struct Marker;
+
+trait Mark<I> {
+    fn mark(&self, item: I) -> usize;
+}
+
+impl Mark<(usize, &mut u32)> for Marker {
+    fn mark(&self, (_, element): (usize, &mut u32)) -> usize {
+        *element += 1 << 16;
+        1
+    }
+}
+
+impl Mark<(usize, Part<'_, u32, 1>)> for Marker {
+    fn mark(&self, (_, part): (usize, Part<'_, u32, 1>)) -> usize {
+        part.into_iter().map(|item| self.mark(item)).sum()
+    }
+}
+
+impl Mark<(usize, Part<'_, u32, 2>)> for Marker {
+    fn mark(&self, (_, part): (usize, Part<'_, u32, 2>)) -> usize {
+        part.into_iter().map(|item| self.mark(item)).sum()
+    }
+}
+
+/// No element has two owners, in launches of up to the allowed dimensions; where the division repeats itself
+/// to the end of the array (`covers`), each has one.
+fn check<D: Division<N>, const N: usize>(rng: &mut Rng, covers: bool)
+where
+    for<'a> Part<'a, u32, N>: IntoIterator,
+    for<'a> Marker: Mark<<Part<'a, u32, N> as IntoIterator>::Item>,
+{
+    let name = core::any::type_name::<D>();
+    let dimensions = by::dimensions::<D, N>();
+    assert!(dimensions > 0, "{name}");
+    for round in 0..24 {
+        let dimensions = 1 + round % dimensions;
+        let grid = rng.extents(dimensions, 4);
+        let extent = rng.extents(dimensions, if dimensions == 1 { 100 } else { 7 });
+        let most = if N == 1 { 600 } else { 40 / N as u32 };
+        let shape = [(); N].map(|()| rng.below(most) as usize);
+        let wanted = 1 | 1 << 16;
+        for (at, marks) in marks::<D, N>(grid, extent, shape).into_iter().enumerate() {
+            let fine = marks == wanted || (marks == 0 && !covers);
+            assert!(fine, "{name}: element {at} of {shape:?}, {grid:?} {extent:?}: {marks:#x}");
+        }
+    }
+}
+
+macro_rules! check {
+    ($rng:ident: $($division:ty, $n:literal, $covers:literal;)*) => {
+        $(check::<$division, $n>($rng, $covers);)*
+    };
+}
+
+#[test]
+fn no_element_has_two_owners() {
+    let rng = &mut Rng::new();
+    check! { rng:
+        Thread, 1, true;
+        BlockLeader, 1, true;
+        WarpLeader, 1, true;
+        Tile<Thread, 4>, 1, false;
+        Tile<Warp, 40, Lane>, 1, false;
+        Share<Thread>, 1, true;
+        Share<Block, ThreadInBlock>, 1, true;
+        Share<Block, Share<ThreadInBlock>>, 1, true;
+        Share<Block, Tile<ThreadInBlock, 3>>, 1, false;
+        Tile<Block, 37, ThreadInBlock>, 1, false;
+        Tile<Block, 64, Tile<Warp, 32, Lane>>, 1, false;
+        Tile<Block, 90, Tile<ThreadInBlock, 3>>, 1, false;
+        Shape<5, (ThreadY, ThreadX)>, 2, false;
+        (Thread, Whole), 2, true;
+        (Whole, Thread), 2, true;
+        (ThreadY, ThreadX), 2, true;
+        (Warp, Lane), 2, false;
+        (Lane, Warp), 2, false;
+        (Block, Tile<WarpInBlock, 40, Lane>), 2, false;
+        (Block, FirstLane<WarpInBlock>), 2, true;
+        (Block, ThreadInBlock), 2, true;
+        (BlockY, Leader<BlockX>), 2, true;
+        (Whole, BlockLeader), 2, true;
+        (Tile<ThreadY, 3>, Tile<ThreadX, 2>), 2, false;
+        (Tile<BlockY, 9, ThreadInBlockY>, Tile<BlockX, 10, ThreadInBlockX>), 2, false;
+        SwapBlocks<(Tile<BlockY, 9, ThreadInBlockY>, Tile<BlockX, 10, ThreadInBlockX>)>, 2, false;
+        SwapBlocks<(BlockY, Leader<BlockX>)>, 2, true;
+        Shape<16, (Tile<ThreadY, 2>, Tile<ThreadX, 2>)>, 2, false;
+        Shape<2, (Tile<ThreadX, 4>, ThreadY)>, 2, false;
+        Shape<32, SwapBlocks<(ThreadY, Tile<BlockX, 40, ThreadInBlockX>)>>, 2, false;
+        (ThreadZ, ThreadY, ThreadX), 3, true;
+        (Block, ThreadInBlock, Whole), 3, true;
+        (BlockZ, Tile<BlockY, 4, ThreadInBlockY>, Tile<BlockX, 4, ThreadInBlockX>), 3, false;
+    }
+}
+
+/// What a division leaves out makes it one for fewer dimensions, or none at all.
+#[test]
+fn shared_elements_are_known() {
+    assert_eq!(by::dimensions::<Thread, 1>(), 1);
+    assert_eq!(by::dimensions::<BlockLeader, 1>(), 3);
+    assert_eq!(by::dimensions::<WarpLeader, 1>(), 2);
+    assert_eq!(by::dimensions::<(ThreadY, ThreadX), 2>(), 2);
+    assert_eq!(by::dimensions::<(BlockY, Leader<BlockX>), 2>(), 2);
+    assert_eq!(by::dimensions::<(ThreadZ, ThreadY, ThreadX), 3>(), 3);
+    macro_rules! shared {
+        ($($division:ty, $n:literal;)*) => {
+            $(assert_eq!(by::dimensions::<$division, $n>(), 0, "{}", stringify!($division));)*
+        };
+    }
+    shared! {
+        Block, 1;
+        Warp, 1;
+        FirstLane<WarpInBlock>, 1;
+        Lane, 1;
+        Whole, 1;
+        ThreadInBlock, 1;
+        ThreadY, 1;
+        Tile<Block, 16>, 1;
+        Tile<Block, 16, Lane>, 1;
+        Tile<ThreadInBlock, 16>, 1;
+        Leader<Whole>, 1;
+        Share<Block>, 1;
+        FirstLane<Block>, 1;
+        Leader<BlockY>, 1;
+        (Block, Lane), 2;
+        (Block, Whole), 2;
+        (Lane, ThreadInBlock), 2;
+        (BlockY, ThreadInBlockX), 2;
+        (ThreadZ, ThreadY), 2;
+        SwapBlocks<Thread>, 1;
+        Shape<4, Thread>, 1;
+        Shape<4, (Block, ThreadInBlockX)>, 2;
+    }
+    // The threads of one block, which is what shared memory needs.
+    assert_eq!(by::dimensions_in_block::<ThreadInBlock, 1>(), 3);
+    assert_eq!(by::dimensions_in_block::<(ThreadInBlockY, ThreadInBlockX), 2>(), 2);
+    assert_eq!(by::dimensions_in_block::<FirstLane<WarpInBlock>, 1>(), 3);
+    assert_eq!(by::dimensions_in_block::<Lane, 1>(), 0);
+    assert_eq!(by::dimensions_in_block::<Thread, 1>(), 0, "it depends on the block");
+}
+
+/// The renamed divisions that look like a shared one are in fact shared: the simulation finds it.
+#[test]
+fn the_simulation_finds_shared_elements() {
+    let grid = Dim3 { x: 2, y: 1, z: 1 };
+    let extent = Dim3 { x: 40, y: 1, z: 1 };
+    let shared = |marks: Vec<u32>| marks.into_iter().any(|marks| marks & 0xffff > 1);
+    assert!(shared(marks::<Lane, 1>(grid, extent, [100])));
+    assert!(shared(marks::<Block, 1>(grid, extent, [100])));
+    assert!(shared(marks::<(Block, Lane), 2>(grid, extent, [10, 10])));
+    assert!(shared(marks::<Shape<4, Thread>, 1>(grid, extent, [100])));
+}
+
+#[test]
+fn runs_at_the_end_of_the_numbers() {
+    use crate::view::place::Steps;
+    let all = Steps::all(usize::MAX);
+    assert!(all.run(usize::MAX, 2).is_empty());
+    assert!(all.run(1 << 62, 2).is_empty());
+    let last = all.run(1 << 62, 1);
+    assert_eq!((last.start, last.end), (1 << 62, isize::MAX as usize));
+    assert!(last.run(1 << 62, 1).is_empty());
+    assert!(all.every(7, usize::MAX).is_empty());
+    let turn = all.every(1 << 62, 3);
+    assert_eq!((turn.position(0), turn.position(1)), (Some(3), Some(3 + (1 << 62))));
+    assert_eq!((turn.position(2), turn.position(4), turn.position(usize::MAX)), (None, None, None));
+    let mut turn = all.every((1 << 63) - 1, 5);
+    assert_eq!((turn.take(), turn.take(), turn.take()), (Some(5), None, None));
+}
+
+#[test]
+fn slices_are_of_neighbours() {
+    let grid = Dim3 { x: 3, y: 1, z: 1 };
+    let extent = Dim3 { x: 2, y: 1, z: 1 };
+    let mut data: Vec<u32> = (0..21).collect();
+    let mut of = |block: u32, thread: u32, turns: bool| -> Option<Vec<u32>> {
+        let at = |x| Dim3 { x, y: 0, z: 0 };
+        let place = Place::new(at(block), grid, at(thread), extent);
+        let steps = match turns {
+            true => <Thread as Division<1>>::steps(&place, [21]),
+            false => <Tile<Thread, 4> as Division<1>>::steps(&place, [21]),
+        };
+        let pointer = NonNull::new(data.as_mut_ptr()).unwrap();
+        // SAFETY: one thread, and the data lives.
+        let mut part = unsafe { Part::new(pointer, [1], steps) };
+        part.as_mut_slice().map(|own| own.to_vec())
+    };
+    assert_eq!(of(1, 0, false), Some([8, 9, 10, 11].into()));
+    assert_eq!(of(2, 1, false), Some([20].into()));
+    assert_eq!(of(0, 1, true), None);
+}

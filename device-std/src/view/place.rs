@@ -1,0 +1,134 @@
+//! Where a thread is in its launch, and which positions along an axis are its own.
+
+use crate::{Dim3, block, grid, thread, warp};
+
+/// A thread's coordinates: what a division of an array among the threads of a launch is computed from.
+///
+/// [`by::Shape`](super::by::Shape) and [`by::SwapBlocks`](super::by::SwapBlocks) rename coordinates, so the
+/// fields need not be the hardware's. `rank` and `threads` always are.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub(super) block: Dim3,
+    pub(super) grid: Dim3,
+    pub(super) thread: Dim3,
+    pub(super) extent: Dim3,
+    /// The thread's number in its block, and how many threads a block has.
+    pub(super) rank: u32,
+    pub(super) threads: u32,
+}
+
+impl Place {
+    /// That of the calling thread.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn own() -> Self {
+        Self::new(block::idx(), grid::dim(), thread::idx(), block::dim())
+    }
+
+    /// That of a thread in block `block` of `grid`, and at `thread` in a block of `extent`.
+    #[inline(always)]
+    pub(super) fn new(block: Dim3, grid: Dim3, thread: Dim3, extent: Dim3) -> Self {
+        let (rank, threads) = (extent.rank(thread), extent.product());
+        Self { block, grid, thread, extent, rank, threads }
+    }
+
+    /// The thread's lane, and its warp's number in the block.
+    #[inline(always)]
+    pub(super) const fn lane(&self) -> usize {
+        (self.rank % warp::SIZE) as usize
+    }
+
+    #[inline(always)]
+    pub(super) const fn warp(&self) -> usize {
+        (self.rank / warp::SIZE) as usize
+    }
+
+    /// The block's number in the grid, below 2^63.
+    #[inline(always)]
+    pub(super) const fn block_rank(&self) -> usize {
+        let row = self.block.z as usize * self.grid.y as usize + self.block.y as usize;
+        row * self.grid.x as usize + self.block.x as usize
+    }
+
+    /// The number of blocks, below 2^63.
+    #[inline(always)]
+    pub(super) const fn blocks(&self) -> usize {
+        self.grid.x as usize * self.grid.y as usize * self.grid.z as usize
+    }
+}
+
+/// Positions along an axis: `start`, `start + step`, .. below `end`; none if `start` is not below it.
+///
+/// `end` is at most `isize::MAX` and `step` below 2^63, so going on from a position never wraps.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Steps {
+    pub(super) start: usize,
+    pub(super) step: usize,
+    pub(super) end: usize,
+}
+
+impl Steps {
+    /// All positions of an axis.
+    #[inline(always)]
+    pub(super) const fn all(extent: usize) -> Self {
+        Self { start: 0, step: 1, end: least(extent, isize::MAX as usize) }
+    }
+
+    /// None.
+    #[inline(always)]
+    pub(super) const fn none() -> Self {
+        Self { start: 0, step: 1, end: 0 }
+    }
+
+    /// Every `step`th position of a range from its `number`th on. `self` is a range: its step is 1.
+    #[inline(always)]
+    pub(super) const fn every(self, step: usize, number: usize) -> Self {
+        Self { start: self.start.saturating_add(number), step, end: self.end }
+    }
+
+    /// The `number`th run of `len` positions of a range, cut off at its end. `self` is a range.
+    #[inline(always)]
+    pub(super) const fn run(self, len: usize, number: usize) -> Self {
+        let start = self.start.saturating_add(number.saturating_mul(len));
+        Self { start, step: 1, end: least(start.saturating_add(len), self.end) }
+    }
+
+    /// The `index`th position.
+    #[inline(always)]
+    pub(super) const fn position(&self, index: usize) -> Option<usize> {
+        let Some(distance) = index.checked_mul(self.step) else { return None };
+        let Some(position) = self.start.checked_add(distance) else { return None };
+        if position < self.end { Some(position) } else { None }
+    }
+
+    /// Takes the first position.
+    #[inline(always)]
+    pub(super) const fn take(&mut self) -> Option<usize> {
+        let position = self.start;
+        if position < self.end {
+            self.start = position.wrapping_add(self.step);
+            Some(position)
+        } else {
+            None
+        }
+    }
+
+    /// How many positions a range has. `self` is one: its step is 1.
+    #[inline(always)]
+    pub(super) const fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether there is none.
+    #[inline(always)]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.start >= self.end
+    }
+}
+
+#[inline(always)]
+const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}

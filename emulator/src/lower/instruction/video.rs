@@ -1,0 +1,121 @@
+//! Video instructions: their operands choose bytes or halfwords.
+
+use super::super::flow::Leave;
+use super::super::function::Lower;
+use super::Lowered;
+use crate::exec::ops::video::{self, Operation, Second, Video};
+use crate::exec::program::Inst;
+use crate::ptx::ast::{Instruction, Operand};
+use crate::ptx::form::Form;
+use crate::ptx::types::{Kind, Type};
+
+/// An operand without the bytes or halfwords that it chooses, and these: `%r1.h10`.
+fn chosen<'a>(operand: &Operand<'a>) -> (Operand<'a>, Option<&'a str>) {
+    match *operand {
+        Operand::Component { name, component } if !matches!(component, "x" | "y" | "z") => {
+            (Operand::Name { name, offset: 0 }, Some(component))
+        }
+        _ => (operand.clone(), None),
+    }
+}
+
+/// `h10`: halfwords, the numbers 1 and 0, the lowest part's last.
+fn parts(selector: &str, most: u32) -> Lowered<(u32, Vec<u32>)> {
+    let wrong = || format!("`.{selector}` chooses no bytes or halfwords here");
+    let bits = match selector.as_bytes().first() {
+        Some(b'b') => 8,
+        Some(b'h') => 16,
+        _ => return Err(wrong()),
+    };
+    let numbers: Option<Vec<u32>> =
+        selector[1..].chars().rev().map(|c| c.to_digit(10).filter(|&n| n < most)).collect();
+    Ok((bits, numbers.filter(|numbers| !numbers.is_empty()).ok_or_else(wrong)?))
+}
+
+/// `vadd.u32.u32.u32.sat.add d.h0, a.b1, b, c`, `vadd4.u32.u32.u32 d, a, b, c`, and the others.
+pub(crate) fn video<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let none = "there is no such video instruction";
+    let name = instruction.mnemonic.trim_end_matches(['2', '4']);
+    let count = instruction.mnemonic[name.len()..].parse().unwrap_or(1);
+    let operation =
+        form.words().iter().find_map(|word| Operation::named(word)).or(Operation::named(name));
+    let signed: Vec<bool> = form.types().iter().map(|ty| ty.kind() == Kind::Signed).collect();
+    // Comparisons give 0 and 1.
+    let (d, a, b) = match signed[..] {
+        [d, a, b] => (d, a, b),
+        [a, b] => (false, a, b),
+        _ => return Err(none.to_owned()),
+    };
+    let second = match form.words().last().copied() {
+        Some("add") => Second::Add,
+        Some("min") => Second::Minimum,
+        Some("max") => Second::Maximum,
+        _ => Second::Merge,
+    };
+    let mut video = Video {
+        operation: operation.ok_or(none)?,
+        second,
+        bits: [32 / count; 3],
+        signed: [a, b, d],
+        saturate: form.has("sat"),
+        wrap: form.has("wrap"),
+        count,
+        from: if count == 2 { [0x10, 0x32] } else { [0x3210, 0x7654] },
+        to: if count == 1 { 0 } else { (1 << count) - 1 },
+    };
+    let operands: Vec<_> = instruction.operands.iter().map(chosen).collect();
+    let (sources, third) = match &operands[..] {
+        [d, a, b] if count == 1 && second == Second::Merge && d.1.is_none() => ([d, a, b], None),
+        [d, a, b, (c, None)] if d.1.is_none() || count > 1 || second == Second::Merge => {
+            ([d, a, b], Some(c))
+        }
+        _ => return Err("the operands do not fit the instruction".to_owned()),
+    };
+    if count == 1 {
+        video.from = [0; 2];
+        for (index, (_, selector)) in [sources[1], sources[2], sources[0]].into_iter().enumerate() {
+            let Some(selector) = selector else { continue };
+            let (bits, numbers) = parts(selector, 4)?;
+            let [number] = numbers[..] else { return Err(none.to_owned()) };
+            if number * bits >= 32 {
+                return Err(format!("there is no part `.{selector}`"));
+            }
+            video.bits[index] = bits;
+            match index {
+                2 => video.to = number,
+                _ => video.from[index] = number,
+            }
+        }
+    } else {
+        let size = 32 / count;
+        if let Some(mask) = sources[0].1 {
+            let (bits, numbers) = parts(mask, count)?;
+            if bits != size {
+                return Err(none.to_owned());
+            }
+            video.to = numbers.iter().fold(0, |all, number| all | 1 << number);
+        }
+        for (index, (_, selector)) in sources[1..].iter().enumerate() {
+            let Some(selector) = selector else { continue };
+            let (bits, numbers) = parts(selector, 2 * count)?;
+            if bits != size || numbers.len() != count as usize {
+                return Err(none.to_owned());
+            }
+            video.from[index] = numbers.iter().rev().fold(0, |all, number| all << 4 | number);
+        }
+    }
+    let d = lower.destination(&sources[0].0, 4)?;
+    let a = lower.source(&sources[1].0, 4, Type::U32)?;
+    let b = lower.source(&sources[2].0, 4, Type::U32)?;
+    let c = match third {
+        Some(third) => lower.source(third, 4, Type::U32)?,
+        None => lower.constant(4, 0),
+    };
+    let (guard, x) = (lower.guard(instruction)?, lower.list(video.pack()));
+    lower.push(Inst { guard, d, a, b, c, x, ..Lower::blank(video::video) }, Leave::Next);
+    Ok(())
+}

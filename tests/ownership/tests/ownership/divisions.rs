@@ -1,0 +1,219 @@
+//! Each thread reaches the elements that its division gives it, and no others: every element is stamped by its
+//! owner, which the host finds out from the element's place alone.
+
+use ptyx::device::view::by::{self, Division, *};
+use ptyx::prelude::*;
+use ptyx_ownership_tests::{Rng, rng};
+
+/// Number of the thread in the grid.
+fn id() -> u32 {
+    block::rank() as u32 * block::threads() + thread::rank()
+}
+
+/// Adds the thread's stamp to each element of its own.
+#[kernel]
+fn stamp<D: Division<1>>(mut x: Parts<u32, D>) {
+    for (_, x) in x.part() {
+        *x += 1 + id();
+    }
+}
+
+#[kernel]
+fn stamp_rows<D: Division<2>>(mut x: Parts<u32, D, 2>) {
+    for (_, row) in x.part() {
+        for (_, x) in row {
+            *x += 1 + id();
+        }
+    }
+}
+
+/// By index, and by slice: a thread's four neighbours get their places, in reverse.
+#[kernel]
+fn reverse_fours(mut x: Parts<u32, by::Tile<by::Thread, 4>>) {
+    let mut own = x.part();
+    let places = [0, 1, 2, 3].map(|i| own.place([i]).map_or(u32::MAX, |[place]| place as u32));
+    if let Some(slice) = own.as_mut_slice() {
+        for (x, place) in slice.iter_mut().zip(places) {
+            *x = place;
+        }
+        slice.reverse();
+    }
+    if let Some(x) = own.get_mut([3]) {
+        *x += 1000;
+    }
+}
+
+/// A launch.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    grid: [usize; 3],
+    extent: [usize; 3],
+    /// Elements of the array.
+    len: usize,
+}
+
+impl Shape {
+    /// Of one dimension, two, .. at most `most`, from round to round.
+    fn random(rng: &mut Rng, round: usize, most: usize) -> Shape {
+        let dimensions = 1 + round % most;
+        let mut extents = |most: [usize; 3]| {
+            let [x, y, z] = most.map(|most| 1 + rng.below(most));
+            [x, if dimensions > 1 { y } else { 1 }, if dimensions > 2 { z } else { 1 }]
+        };
+        let most = if dimensions == 1 { [150, 1, 1] } else { [24, 6, 3] };
+        Shape { grid: extents([4, 3, 2]), extent: extents(most), len: rng.below(1500) }
+    }
+
+    fn blocks(self) -> usize {
+        self.grid.iter().product()
+    }
+
+    fn threads(self) -> usize {
+        self.extent.iter().product()
+    }
+
+    fn warps(self) -> usize {
+        self.threads().div_ceil(32)
+    }
+
+    /// The thread at `rank` of block `block`, if there is one.
+    fn thread(self, block: usize, rank: usize) -> Option<u32> {
+        (block < self.blocks() && rank < self.threads())
+            .then(|| (block * self.threads() + rank) as u32)
+    }
+
+    /// The thread at `x`, `y` of the block at `bx`, `by`, if there is one, in launches of two dimensions.
+    fn thread_at(self, [bx, by]: [usize; 2], [x, y]: [usize; 2]) -> Option<u32> {
+        let inside =
+            bx < self.grid[0] && by < self.grid[1] && x < self.extent[0] && y < self.extent[1];
+        inside.then(|| self.thread(by * self.grid[0] + bx, y * self.extent[0] + x)).flatten()
+    }
+}
+
+type SwappedTiles = SwapBlocks<(Tile<BlockY, 9, ThreadInBlockY>, Tile<BlockX, 10, ThreadInBlockX>)>;
+
+/// Checks arrays of one axis: `dimensions, division, |launch, place| owner`.
+macro_rules! lines {
+    ($rng:ident: $($dimensions:literal, $division:ty, |$s:ident, $i:ident| $owner:expr;)*) => {$({
+        let owner = |$s: Shape, $i: usize| -> Option<u32> { $owner };
+        let name = stringify!($division);
+        for round in 0..6 {
+            let shape = Shape::random($rng, round, $dimensions);
+            let before: Vec<u32> = $rng.vec(shape.len, |rng| rng.next_u32() >> 8);
+            let mut x = DeviceBuffer::from_slice(&before).unwrap();
+            launch!(stamp::<$division><<<shape.grid, shape.extent>>>(&mut x)).unwrap();
+            for (i, (got, before)) in x.to_vec().unwrap().into_iter().zip(before).enumerate() {
+                let want = owner(shape, i).map_or(0, |id| id + 1);
+                assert_eq!(got - before, want, "{name}: element {i}, {shape:?}");
+            }
+        }
+    })*};
+}
+
+/// Checks arrays of two axes: `dimensions, division, |launch, row, column| owner`.
+macro_rules! tables {
+    ($rng:ident: $($dimensions:literal, $division:ty, |$s:ident, $y:ident, $x:ident| $owner:expr;)*) => {$({
+        let owner = |$s: Shape, $y: usize, $x: usize| -> Option<u32> { $owner };
+        let name = stringify!($division);
+        for round in 0..6 {
+            let shape = Shape::random($rng, round, $dimensions);
+            let [height, width] = [1 + $rng.below(50), 1 + $rng.below(50)];
+            let before: Vec<u32> = $rng.vec(height * width, |rng| rng.next_u32() >> 8);
+            let mut x = DeviceBuffer::from_slice(&before).unwrap();
+            let view = x.view_mut([height, width]);
+            launch!(stamp_rows::<$division><<<shape.grid, shape.extent>>>(view)).unwrap();
+            for (i, (got, before)) in x.to_vec().unwrap().into_iter().zip(before).enumerate() {
+                let want = owner(shape, i / width, i % width).map_or(0, |id| id + 1);
+                assert_eq!(got - before, want, "{name}: element {i}, width {width}, {shape:?}");
+            }
+        }
+    })*};
+}
+
+#[test]
+fn lines_are_divided() {
+    let rng = &mut rng();
+    lines! { rng:
+        1, by::Thread, |s, i| {
+            let all = s.blocks() * s.threads();
+            s.thread(i % all / s.threads(), i % s.threads())
+        };
+        3, BlockLeader, |s, i| s.thread(i % s.blocks(), 0);
+        2, WarpLeader, |s, i| {
+            let warp = i % (s.blocks() * s.warps());
+            s.thread(warp / s.warps(), warp % s.warps() * 32)
+        };
+        1, Tile<by::Thread, 4>, |s, i| s.thread(i / 4 / s.threads(), i / 4 % s.threads());
+        1, Share<by::Thread>, |s, i| {
+            let share = s.len.div_ceil(s.blocks() * s.threads());
+            s.thread(i / share / s.threads(), i / share % s.threads())
+        };
+        3, Tile<Block, 100, ThreadInBlock>, |s, i| s.thread(i / 100, i % 100 % s.threads());
+        2, Tile<Warp, 40, Lane>, |s, i| {
+            let warp = i / 40;
+            s.thread(warp / s.warps(), warp % s.warps() * 32 + i % 40 % 32)
+        };
+    }
+}
+
+#[test]
+fn tables_are_divided() {
+    let rng = &mut rng();
+    tables! { rng:
+        1, (by::Thread, Whole), |s, y, _x| {
+            let all = s.blocks() * s.threads();
+            s.thread(y % all / s.threads(), y % s.threads())
+        };
+        1, (Whole, by::Thread), |s, _y, x| {
+            let all = s.blocks() * s.threads();
+            s.thread(x % all / s.threads(), x % s.threads())
+        };
+        2, (Warp, Lane), |s, y, x| {
+            let warp = y % (s.blocks() * s.warps());
+            s.thread(warp / s.warps(), warp % s.warps() * 32 + x % 32)
+        };
+        3, (Block, ThreadInBlock), |s, y, x| s.thread(y % s.blocks(), x % s.threads());
+        2, (BlockY, Leader<BlockX>), |s, y, x| {
+            s.thread_at([x % s.grid[0], y % s.grid[1]], [0, 0])
+        };
+        2, (Tile<ThreadY, 3>, Tile<ThreadX, 2>), |s, y, x| {
+            let ([x, y], [w, h]) = ([x / 2, y / 3], [s.extent[0], s.extent[1]]);
+            s.thread_at([x / w, y / h], [x % w, y % h])
+        };
+        2, SwappedTiles, |s, y, x| {
+            s.thread_at([y / 9, x / 10], [x % 10 % s.extent[0], y % 9 % s.extent[1]])
+        };
+        2, by::Shape<16, (Tile<ThreadY, 2>, Tile<ThreadX, 3>)>, |s, y, x| {
+            let (rows, [x, y]) = (s.threads().div_ceil(16), [x / 3, y / 2]);
+            let block = (x / 16 < s.grid[0] && y / rows < s.grid[1])
+                .then(|| y / rows * s.grid[0] + x / 16);
+            block.and_then(|block| s.thread(block, y % rows * 16 + x % 16))
+        };
+    }
+}
+
+#[test]
+fn neighbours_are_a_slice() {
+    let mut rng = rng();
+    let len = 200 + rng.below(200);
+    let mut x = DeviceBuffer::filled(len, 7u32).unwrap();
+    launch!(reverse_fours<<<4, 32>>>(&mut x)).unwrap();
+    for (four, got) in x.to_vec().unwrap().chunks(4).enumerate() {
+        let mut want: Vec<u32> = (0..got.len()).rev().map(|i| (4 * four + i) as u32).collect();
+        if let Some(last) = want.get_mut(3) {
+            *last += 1000;
+        }
+        assert_eq!(got, want, "{len} elements");
+    }
+}
+
+/// A division that does not tell threads of more dimensions apart refuses launches of more dimensions.
+#[test]
+fn launches_of_too_many_dimensions_are_refused() {
+    let mut x = DeviceBuffer::filled(100, 0u32).unwrap();
+    let error = launch!(stamp::<by::Thread><<<1, (4, 2)>>>(&mut x)).unwrap_err().to_string();
+    assert!(error.contains("dimension"), "{error}");
+    let error = launch!(stamp::<WarpLeader><<<(1, 1, 2), 64>>>(&mut x)).unwrap_err().to_string();
+    assert!(error.contains("dimension"), "{error}");
+    assert_eq!(x.to_vec().unwrap(), [0; 100]);
+}

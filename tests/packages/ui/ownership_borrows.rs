@@ -1,0 +1,75 @@
+// Ways to have two references to one element, or one in another phase.
+use ptyx::device::shared::{Odd, Phase, Phased};
+use ptyx::device::view::Part;
+use ptyx::prelude::*;
+
+type Fours = by::Tile<by::Thread, 4>;
+type Tile = Phased<[u32; 64], by::ThreadInBlock>;
+
+/// Two references to one element.
+fn two_at_once(x: &mut Parts<u32, Fours>) {
+    let (a, b) = (x.own(), x.own());
+    drop((a, b));
+}
+
+/// Two parts.
+fn two_parts(x: &mut Parts<u32, Fours>) {
+    let (mut a, mut b) = (x.part(), x.part());
+    std::mem::swap(&mut a[[0]], &mut b[[0]]);
+}
+
+/// One part, two references.
+fn twice_of_a_part(mut x: Part<'_, u32, 1>) {
+    let (a, b) = (x.get_mut([0]), x.get_mut([0]));
+    drop((a, b));
+}
+
+/// A slice of a part that is used meanwhile.
+fn slice_and_element(mut x: Part<'_, u32, 1>) {
+    let slice = x.as_mut_slice();
+    x[[0]] = 1;
+    drop(slice);
+}
+
+/// A part that is gone.
+fn used_after_iterating(x: Part<'_, u32, 1>) {
+    for (_, x) in x {
+        *x = 1;
+    }
+    drop(x);
+}
+
+/// References that outlive the view.
+fn kept(mut x: Parts<'_, u32, Fours>) -> &mut [u32] {
+    x.part().into_mut_slice().unwrap()
+}
+
+/// Reading behind the phase.
+fn read_too_late(tile: Tile, phase: Phase<Odd>) -> u32 {
+    let all = tile.as_ref(&phase);
+    let _ = phase.sync();
+    all[0]
+}
+
+/// An own part in the phase of reading.
+fn part_too_late(tile: Tile, mut phase: Phase) {
+    let part = tile.part(&mut phase);
+    let _ = phase.sync();
+    drop(part);
+}
+
+/// Two parts of one tile.
+fn two_parts_of_a_tile(tile: Tile, phase: &mut Phase) {
+    let parts = (tile.part(phase), tile.part(phase));
+    drop(parts);
+}
+
+/// A phase that is over.
+fn phases(phase: Phase) -> (Phase<Odd>, Phase<Odd>) {
+    (phase.sync(), phase.sync())
+}
+
+fn main() {
+    let _ = (two_at_once, two_parts, twice_of_a_part, slice_and_element, used_after_iterating,);
+    let _ = (kept, read_too_late, part_too_late, two_parts_of_a_tile, phases,);
+}
