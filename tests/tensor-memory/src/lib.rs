@@ -106,7 +106,7 @@ pub fn indices(sides: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
 /// combined with the number of these 128 bytes by XOR.
 pub fn swizzled(offset: usize, width: usize) -> usize {
     let (line, unit, byte) = (offset / 128, offset / 16 % 8, offset % 16);
-    line * 128 + (unit ^ line % (width / 16)) * 16 + byte
+    line * 128 + (unit ^ (line % (width / 16))) * 16 + byte
 }
 
 /// Random elements.
