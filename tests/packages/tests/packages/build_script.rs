@@ -112,9 +112,10 @@ fn images(program: &Path) -> Vec<String> {
     found
 }
 
-#[test]
-fn images_arrive_in_every_kind_of_program() {
-    let scratch = Scratch::new("programs");
+/// Packages whose programs count the images in themselves: a library with everything that a package can have, a
+/// program that uses it, and one without any.
+fn programs(name: &str) -> Scratch {
+    let scratch = Scratch::new(name);
     scratch.write(
         "Cargo.toml",
         "[workspace]\nresolver = \"3\"\nmembers = [\"liby\", \"user\", \"alone\"]\n",
@@ -125,7 +126,6 @@ fn images_arrive_in_every_kind_of_program() {
     let check = |count: usize| format!("assert_eq!(sections::images(), {count});");
     let test = |body: &str| format!("#[test] fn t() {{ {body} }}\n");
 
-    // A library with everything that a package can have.
     scratch.package("liby", sections);
     let unit_tests = test(&check(2));
     scratch.write("liby/src/lib.rs", &format!("pub fn f() {{}}\n{unit_tests}"));
@@ -133,12 +133,17 @@ fn images_arrive_in_every_kind_of_program() {
     scratch.write("liby/examples/e.rs", &format!("fn main() {{ liby::f(); {} }}", check(2)));
     scratch.write("liby/tests/uses.rs", &test(&format!("liby::f(); {}", check(2))));
     scratch.write("liby/tests/ignores.rs", &test(&check(1)));
-    // A program that uses that library, and one without any.
     scratch.package("user", &format!("{sections}liby = {{ path = \"../liby\" }}\n"));
     scratch.write("user/src/main.rs", &format!("fn main() {{ liby::f(); {} }}", check(2)));
     scratch.package("alone", sections);
     scratch.write("alone/src/main.rs", &format!("fn main() {{ {} }}", check(1)));
 
+    scratch
+}
+
+#[test]
+fn images_arrive_in_every_kind_of_program() {
+    let scratch = programs("programs");
     scratch.cargo(&["test", "--workspace"]);
     let programs = [("liby", "liby"), ("user", "user"), ("alone", "alone")];
     for (package, program) in programs {
@@ -148,8 +153,13 @@ fn images_arrive_in_every_kind_of_program() {
     assert_eq!(images(&debug.join("user")), ["liby/lib", "user/targets"]);
     assert_eq!(images(&debug.join("examples/e")), ["liby/lib", "liby/targets"]);
     assert_eq!(images(&debug.join("alone")), ["alone/targets"]);
+}
 
-    // So must link-time optimisation, stripping and the other linker leave them.
+/// Link-time optimisation, stripping and the other linker leave them.
+#[test]
+fn images_outlive_the_linker() {
+    let scratch = programs("linked");
+    let debug = scratch.target.path.join("debug");
     let config = ["lto='fat'", "panic='abort'", "strip=true", "overflow-checks=false"]
         .map(|setting| format!("--config=profile.dev.{setting}"));
     for flags in [&[][..], &["-Clinker-features=-lld"]] {
