@@ -79,6 +79,7 @@ pub mod random;
 pub mod shared;
 mod statics;
 pub mod thread;
+pub mod tma;
 #[doc(hidden)]
 pub mod unroll;
 pub mod vector;

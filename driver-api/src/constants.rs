@@ -95,6 +95,49 @@ constants! {
         CU_STREAM_NON_BLOCKING = 1, "No implicit synchronisation with the default stream.";
     }
 
+    /// The type of a tensor's elements.
+    CUtensorMapDataType = c_uint {
+        CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0, "8 bits.";
+        CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1, "16 bits.";
+        CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2, "Unsigned, 32 bits.";
+        CU_TENSOR_MAP_DATA_TYPE_INT32 = 3, "Signed, 32 bits.";
+        CU_TENSOR_MAP_DATA_TYPE_UINT64 = 4, "Unsigned, 64 bits.";
+        CU_TENSOR_MAP_DATA_TYPE_INT64 = 5, "Signed, 64 bits.";
+        CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6, "`f16`.";
+        CU_TENSOR_MAP_DATA_TYPE_FLOAT32 = 7, "`f32`.";
+        CU_TENSOR_MAP_DATA_TYPE_FLOAT64 = 8, "`f64`.";
+        CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 = 9, "`bf16`.";
+    }
+
+    /// Whether slices of a tensor's innermost dimension lie apart.
+    CUtensorMapInterleave = c_uint {
+        CU_TENSOR_MAP_INTERLEAVE_NONE = 0, "They don't.";
+        CU_TENSOR_MAP_INTERLEAVE_16B = 1, "Slices of 16 bytes.";
+        CU_TENSOR_MAP_INTERLEAVE_32B = 2, "Slices of 32 bytes.";
+    }
+
+    /// How units of 16 bytes are permuted in shared memory.
+    CUtensorMapSwizzle = c_uint {
+        CU_TENSOR_MAP_SWIZZLE_NONE = 0, "They aren't.";
+        CU_TENSOR_MAP_SWIZZLE_32B = 1, "In rows of 32 bytes.";
+        CU_TENSOR_MAP_SWIZZLE_64B = 2, "In rows of 64 bytes.";
+        CU_TENSOR_MAP_SWIZZLE_128B = 3, "In rows of 128 bytes.";
+    }
+
+    /// How much the L2 cache loads at once.
+    CUtensorMapL2promotion = c_uint {
+        CU_TENSOR_MAP_L2_PROMOTION_NONE = 0, "What is needed.";
+        CU_TENSOR_MAP_L2_PROMOTION_L2_64B = 1, "64 bytes.";
+        CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2, "128 bytes.";
+        CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3, "256 bytes.";
+    }
+
+    /// What stands for elements outside of a tensor.
+    CUtensorMapFloatOOBfill = c_uint {
+        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0, "Zero.";
+        CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA = 1, "A NaN, for floats only.";
+    }
+
     /// Flags of `cuEventCreate`.
     CUevent_flags = c_uint {
         CU_EVENT_DISABLE_TIMING = 2, "No time stamp, cheaper.";

@@ -115,6 +115,21 @@ macro_rules! for_each_driver_function {
                 cuMemAllocAsync: cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream);
                 cuMemFreeAsync: cuMemFreeAsync(address: CUdeviceptr, stream: CUstream);
 
+                // Tensor maps
+                cuTensorMapEncodeTiled: cuTensorMapEncodeTiled(
+                    map: *mut CUtensorMap, element: CUtensorMapDataType, rank: c_uint,
+                    address: *mut c_void, sizes: *const u64, strides: *const u64,
+                    sides: *const c_uint, steps: *const c_uint,
+                    interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle,
+                    promotion: CUtensorMapL2promotion, fill: CUtensorMapFloatOOBfill);
+                cuTensorMapEncodeIm2col: cuTensorMapEncodeIm2col(
+                    map: *mut CUtensorMap, element: CUtensorMapDataType, rank: c_uint,
+                    address: *mut c_void, sizes: *const u64, strides: *const u64,
+                    lower: *const c_int, upper: *const c_int, channels: c_uint, pixels: c_uint,
+                    steps: *const c_uint, interleave: CUtensorMapInterleave,
+                    swizzle: CUtensorMapSwizzle, promotion: CUtensorMapL2promotion,
+                    fill: CUtensorMapFloatOOBfill);
+
                 // Occupancy
                 cuOccupancyMaxActiveBlocksPerMultiprocessor: cuOccupancyMaxActiveBlocksPerMultiprocessor(
                     blocks: *mut c_int, function: CUfunction, threads: c_int, shared: usize);

@@ -95,3 +95,16 @@ impl CUlaunchAttribute {
         CUlaunchAttribute { id, padding: 0, value }
     }
 }
+
+/// How copies find the tiles of a tensor. What the words mean is the driver's business.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct CUtensorMap {
+    /// The driver's own words.
+    pub opaque: [u64; 16],
+}
+
+impl CUtensorMap {
+    /// No map yet.
+    pub const EMPTY: CUtensorMap = CUtensorMap { opaque: [0; 16] };
+}

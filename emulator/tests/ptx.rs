@@ -13,6 +13,8 @@
 //!   is a scalar or an array in device memory: `u32[1 2 3]`, `u32[7; 32]` for 32 times 7, `u32[0..32]` for
 //!   0 to 31. Types are `u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 f16`; a number may be given as bits in
 //!   hexadecimal, for floats, too. A scalar `ptr N` is the address N bytes into the array before it.
+//!   `tiled(type; sizes; strides; sides; steps; swizzle fill)` is a tensor map of the array before it, and so is
+//!   `im2col(type; sizes; strides; lower; upper; channels pixels; steps; swizzle fill)`, with the driver's numbers.
 //! - `cooperative` is a `launch` whose blocks all run at the same time.
 //! - `cluster` after a launch: the blocks of a cluster, as the sizes.
 //! - `expect` after a launch: an argument's index and what its array holds afterwards.
@@ -23,7 +25,9 @@
 
 mod device;
 
-use device::{Device, LaunchConfig};
+use device::{Device, LaunchConfig, driver};
+use ptyx_driver_api::CUtensorMap;
+use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -32,6 +36,56 @@ enum Argument {
     Array { ty: String, bytes: Vec<u8> },
     Scalar(Vec<u8>),
     Pointer(u64),
+    Map(Map),
+}
+
+/// A tensor map's numbers, in the order of the text.
+#[derive(Debug)]
+struct Map {
+    is_im2col: bool,
+    numbers: Vec<Vec<i64>>,
+}
+
+impl Map {
+    fn read(text: &str, is_im2col: bool) -> Argument {
+        let inner = text.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).expect(text);
+        let numbers =
+            |part: &str| part.split_whitespace().map(|n| n.parse().expect(text)).collect();
+        Argument::Map(Map { is_im2col, numbers: inner.split(';').map(numbers).collect() })
+    }
+
+    /// The map of the tensor at an address.
+    fn encode(&self, address: u64) -> Vec<u8> {
+        let wide = |at: usize| self.numbers[at].iter().map(|&n| n as u64).collect::<Vec<_>>();
+        let narrow = |at: usize| self.numbers[at].iter().map(|&n| n as u32).collect::<Vec<_>>();
+        let (element, sizes, strides) = (narrow(0)[0], wide(1), wide(2));
+        let (steps, last) = match self.is_im2col {
+            true => (narrow(6), narrow(7)),
+            false => (narrow(4), narrow(5)),
+        };
+        let (rank, start) = (sizes.len() as u32, address as *mut c_void);
+        let mut map = CUtensorMap::EMPTY;
+        let (place, sizes, strides) = (&raw mut map, sizes.as_ptr(), strides.as_ptr());
+        let code = if self.is_im2col {
+            let corner = |at: usize| self.numbers[at].iter().map(|&n| n as i32).collect::<Vec<_>>();
+            let (lower, upper, pixel) = (corner(3), corner(4), narrow(5));
+            driver!(cuTensorMapEncodeIm2col(
+                place => *mut CUtensorMap, element => u32, rank => u32, start => *mut c_void,
+                sizes => *const u64, strides => *const u64, lower.as_ptr() => *const i32,
+                upper.as_ptr() => *const i32, pixel[0] => u32, pixel[1] => u32,
+                steps.as_ptr() => *const u32, 0 => u32, last[0] => u32, 0 => u32, last[1] => u32,
+            ))
+        } else {
+            let sides = narrow(3);
+            driver!(cuTensorMapEncodeTiled(
+                place => *mut CUtensorMap, element => u32, rank => u32, start => *mut c_void,
+                sizes => *const u64, strides => *const u64, sides.as_ptr() => *const u32,
+                steps.as_ptr() => *const u32, 0 => u32, last[0] => u32, 0 => u32, last[1] => u32,
+            ))
+        };
+        assert_eq!(code, 0, "{self:?}");
+        map.opaque.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
 }
 
 #[derive(Debug)]
@@ -80,6 +134,11 @@ fn array(text: &str) -> (String, Vec<u8>) {
 }
 
 fn argument(text: &str) -> Argument {
+    for (name, is_im2col) in [("tiled", false), ("im2col", true)] {
+        if text.starts_with(name) {
+            return Map::read(text, is_im2col);
+        }
+    }
     if text.contains('[') {
         let (ty, bytes) = array(text);
         return Argument::Array { ty, bytes };
@@ -209,6 +268,10 @@ fn run(device: &Device, module: usize, run: &Run) -> Vec<String> {
                 let base: u64 =
                     addresses.iter().rev().find_map(|a| *a).expect("an array before `ptr`");
                 base.wrapping_add(*offset).to_le_bytes().to_vec()
+            }
+            Argument::Map(map) => {
+                let base = addresses.iter().rev().find_map(|a| *a).expect("an array before it");
+                map.encode(base)
             }
             Argument::Array { bytes, .. } => {
                 let at = device.upload(bytes);

@@ -82,11 +82,12 @@ mod settings;
 #[doc(hidden)]
 pub mod statics;
 mod stream;
+mod tensor_map;
 #[cfg(not(ptyx_device))]
 mod tools;
 
 pub use device_api::{Device, DeviceAttributes, synchronize};
-pub use error::{Error, KernelPanic, Result};
+pub use error::{Error, KernelPanic, Result, TensorRule};
 pub use event::Event;
 pub use info::info;
 pub use launch::{
@@ -103,6 +104,9 @@ pub use ptyx_device::{DeviceCopy, GlobalValue, Num, arch_at_least, arch_is};
 pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
 pub use statics::{Constant, Global};
 pub use stream::Stream;
+pub use tensor_map::{
+    BoundingBox, Fill, Im2colMap, Promotion, TensorMap, TensorMapMut, TensorOptions,
+};
 
 /// What the macros of this crate hand their input to.
 #[doc(hidden)]

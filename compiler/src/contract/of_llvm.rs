@@ -2,8 +2,8 @@
 
 use super::list::List;
 use crate::llvm::known::{
-    ATTRIBUTES, C_CONVENTION, DROP_UNUSED, INTRINSICS, KERNEL_CONVENTION, KERNEL_CONVENTION_NAME,
-    METADATA, SINGLE_THREAD, TAKE_IN, TAKE_IN_AND_DROP,
+    ATTRIBUTES, C_CONVENTION, DROP_UNUSED, GRID_CONSTANT, INTRINSICS, KERNEL_CONVENTION,
+    KERNEL_CONVENTION_NAME, METADATA, SINGLE_THREAD, TAKE_IN, TAKE_IN_AND_DROP,
 };
 use crate::llvm::{
     BASE_PTX, Builder, Context, LlvmError, Module, OPTIONS, Opcode, Target, opcode, ordering,
@@ -30,6 +30,7 @@ pub(super) fn check(list: &mut List) -> Result<(), LlvmError> {
     let target = Target::new(Arch::BASE, BASE_PTX)?;
     check_passes(list, &context, &target);
     check_conventions(list, &context);
+    check_parameters(list, &context);
     check_numbers(list, &context);
     Ok(())
 }
@@ -114,6 +115,35 @@ fn check_conventions(list: &mut List, context: &Context) {
     list.find(kernel, "lower/make_entry.rs", is_kernel);
     let is_c = printed(C_CONVENTION).contains("define void @f()");
     list.find("calling convention of C", "lower/strip_attributes.rs", is_c);
+}
+
+/// A kernel that passes the address of a parameter on.
+const PARAMETER: &str = r#"
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @f(ptr byval([128 x i8]) align 64 ATTRIBUTE %map) {
+  call void asm sideeffect "// $0", "l,~{memory}"(ptr %map)
+  ret void
+}
+"#;
+
+/// The backend leaves such parameters where they are, and copies others: the attribute is a text, which LLVM takes whether it
+/// knows it or not.
+fn check_parameters(list: &mut List, context: &Context) {
+    list.check(format!("attribute `{GRID_CONSTANT}`"), "lower/make_entry.rs", || {
+        let text = PARAMETER.replace("ATTRIBUTE", &format!("\"{GRID_CONSTANT}\""));
+        let ptx = parameter_in_ptx(context, &text).map_err(|error| error.to_string())?;
+        match ptx.contains("cvta.param") && !ptx.contains(".local .") {
+            true => Ok(()),
+            false => Err("a parameter that has it is copied to local memory".to_owned()),
+        }
+    });
+}
+
+fn parameter_in_ptx(context: &Context, text: &str) -> Result<String, LlvmError> {
+    let target = Target::new(Arch { sm: 90, ..Arch::BASE }, 80)?;
+    let mut module = Module::parse_text(context, text)?;
+    module.set_target(&target);
+    module.emit(&target)
 }
 
 /// One instruction for each number, in the order of [`OPCODES`].

@@ -137,6 +137,15 @@ impl Context {
         })
     }
 
+    /// An attribute that is a name without a value, for one target's passes.
+    pub(crate) fn named_attribute(&self, name: &str) -> Attribute {
+        // SAFETY: live handle, pointers and their lengths.
+        Attribute(unsafe {
+            let (text, len) = (name.as_ptr().cast(), name.len() as u32);
+            (api().LLVMCreateStringAttribute)(self.raw, text, len, c"".as_ptr(), 0)
+        })
+    }
+
     pub(crate) fn type_attribute(&self, name: &str, ty: Type<'_>) -> Attribute {
         // SAFETY: live handles.
         Attribute(unsafe {

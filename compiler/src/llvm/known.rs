@@ -70,6 +70,9 @@ pub(crate) const C_CONVENTION: u32 = 0;
 pub(crate) const KERNEL_CONVENTION: u32 = 71;
 pub(crate) const KERNEL_CONVENTION_NAME: &str = "ptx_kernel";
 
+/// The attribute of a kernel's parameter that the backend leaves where it is although its address is taken.
+pub(crate) const GRID_CONSTANT: &str = "nvvm.grid_constant";
+
 /// The synchronisation scope of fences that only the compiler sees.
 pub(crate) const SINGLE_THREAD: &str = "singlethread";
 

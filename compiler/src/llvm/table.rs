@@ -226,6 +226,13 @@ functions! {
 
     // Attributes.
     fn LLVMGetEnumAttributeKindForName(*const c_char, usize) -> c_uint;
+    fn LLVMCreateStringAttribute(
+        ContextRef,
+        *const c_char,
+        c_uint,
+        *const c_char,
+        c_uint,
+    ) -> AttributeRef;
     fn LLVMCreateEnumAttribute(ContextRef, c_uint, u64) -> AttributeRef;
     fn LLVMCreateTypeAttribute(ContextRef, c_uint, TypeRef) -> AttributeRef;
     fn LLVMIsEnumAttribute(AttributeRef) -> Bool;

@@ -13,7 +13,7 @@
 use ptyx_image::{Layout, Param};
 
 use super::panics;
-use crate::llvm::known::{KERNEL_CONVENTION, TAKE_IN};
+use crate::llvm::known::{GRID_CONSTANT, KERNEL_CONVENTION, TAKE_IN};
 use crate::llvm::{
     Attribute, Builder, Linkage, Module, Target, Type, TypeKind, Value, calls_of, opcode,
 };
@@ -37,6 +37,10 @@ const KEPT: [&str; 8] = [
 pub(crate) const READABLE: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,\
      loop(loop-rotate,indvars,loop-unroll-full),\
      sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg";
+
+/// Tensor maps have this alignment. Their address is passed to instructions, which must see the parameter itself: the
+/// backend would copy other parameters whose address is taken to local memory.
+const TENSOR_MAP_ALIGNMENT: u32 = 64;
 
 /// Functions of the device library that promise something about a pointer, as attributes.
 const PROMISES: [(&str, &[&str]); 3] = [
@@ -136,6 +140,9 @@ pub(super) fn make_entry<'c>(
                     context.attribute("readonly", 0),
                 ] {
                     entry.add_param_attribute(index, attribute);
+                }
+                if layout.align >= TENSOR_MAP_ALIGNMENT {
+                    entry.add_param_attribute(index, context.named_attribute(GRID_CONSTANT));
                 }
                 pointers.push(value);
             }

@@ -20,7 +20,7 @@ pub trait Text {
 }
 
 /// Up to 16 characters as a number, the first in the lowest bits.
-pub(super) const fn word(text: &[u8]) -> u128 {
+pub(crate) const fn word(text: &[u8]) -> u128 {
     assert!(text.len() <= 16);
     let (mut bits, mut at) = (0, 0);
     while at < text.len() {

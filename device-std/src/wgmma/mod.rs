@@ -62,9 +62,11 @@ mod swizzle;
 mod tile;
 
 pub use accumulator::{Accumulator, Width};
+pub(crate) use instructions::word;
 pub use left::Left;
 pub use products::{Factor, Product};
 pub use registers::{decrease_registers, increase_registers};
 pub use running::Running;
 pub use swizzle::{B32, B64, B128, KMajor, Major, MnMajor, Swizzle, Swizzled, Unswizzled};
+pub(crate) use tile::shared_address;
 pub use tile::{Band, SharedTile};

@@ -71,11 +71,11 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
     /// Bytes of a panel's row.
     const WIDTH: usize = S::SWIZZLE.width();
     /// Bytes of a panel.
-    const PANEL: usize = Self::WIDTH * if M::K { ROWS } else { DEPTH };
+    pub(crate) const PANEL: usize = Self::WIDTH * if M::K { ROWS } else { DEPTH };
     /// Instructions for the whole depth.
     pub(super) const STEPS: usize = DEPTH * Self::SIZE / STEP;
 
-    const CHECK: () = {
+    pub(crate) const CHECK: () = {
         assert!(
             M::K || T::BITS == 16,
             "only tiles of 16-bit elements can be `MnMajor`: others must be `KMajor`"
@@ -171,7 +171,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
 
 /// The address of shared memory within that state space.
 #[inline(always)]
-fn shared_address(pointer: *mut u8) -> u32 {
+pub(crate) fn shared_address(pointer: *mut u8) -> u32 {
     crate::__ptx! {
         device {
             let address: u64;

@@ -32,6 +32,7 @@ mod registers;
 mod running;
 mod state;
 mod stream;
+mod tensor;
 mod work;
 
 use code::answer;
@@ -49,7 +50,9 @@ mod abi {
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
         CUdevice, CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUjit_option,
-        CUlaunchConfig, CUlimit, CUmemPool_attribute, CUpointer_attribute, SharedForThreads,
+        CUlaunchConfig, CUlimit, CUmemPool_attribute, CUpointer_attribute, CUtensorMap,
+        CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
+        CUtensorMapL2promotion, CUtensorMapSwizzle, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }
@@ -58,7 +61,7 @@ mod abi {
 mod bodies {
     pub(super) use super::{
         code::*, context::*, device::*, launch::*, limit::*, memory::*, module::*, occupancy::*,
-        pool::*, stream::*,
+        pool::*, stream::*, tensor::*,
     };
 }
 

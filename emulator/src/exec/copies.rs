@@ -12,6 +12,7 @@
 //! and an access to marked memory is a fault.
 
 use super::fault::FaultKind;
+use super::tile::Tile;
 use crate::exec::block::{BlockState, SHARED_START};
 use crate::memory::{SHARED_WINDOW, Span, relaxed};
 
@@ -45,6 +46,8 @@ pub(crate) struct Copy {
     /// Bytes that are read; the rest is filled with zeros.
     pub(crate) filled: u32,
     pub(crate) family: Family,
+    /// Where the parts of a tile lie in global memory, which is not the source or the destination alone then.
+    pub(crate) tile: Option<Box<Tile>>,
 }
 
 /// Where an operation was started.
@@ -460,6 +463,10 @@ impl Copy {
 
     fn read(&self) -> Vec<u64> {
         let mut words = vec![0u64; (self.bytes as usize).div_ceil(8)];
+        if let Some(tile) = self.tile.as_ref().filter(|tile| tile.is_loaded) {
+            tile.gather(&mut words);
+            return words;
+        }
         // SAFETY: the bytes to be read were checked to lie in the source when the copy was issued, and the
         // launch keeps them; the words have room for all bytes.
         unsafe { relaxed::copy(words.as_mut_ptr().cast(), self.source(), self.filled as usize) };
@@ -467,12 +474,18 @@ impl Copy {
     }
 
     fn write(&self, words: &[u64]) {
+        if let Some(tile) = self.tile.as_ref().filter(|tile| !tile.is_loaded) {
+            return tile.scatter(words);
+        }
         let size = (self.bytes as usize).min(words.len() * 8);
         // SAFETY: as for the source, and the destination was found writable.
         unsafe { relaxed::copy(self.destination(), words.as_ptr().cast(), size) };
     }
 
     fn move_bytes(&self) {
+        if self.tile.is_some() {
+            return self.write(&self.read());
+        }
         let (to, filled) = (self.destination(), self.filled as usize);
         // SAFETY: as above.
         unsafe {

@@ -52,6 +52,8 @@ pub(crate) enum FaultKind {
     NoClusters,
     /// A size of an asynchronous copy.
     CopySize(u32),
+    /// A tensor map that can't be used, in words.
+    TensorMap(String),
     /// The block ended while an asynchronous copy still had to read its shared memory.
     Unread(Issue),
     /// A misuse of `wgmma`, in words.
@@ -257,7 +259,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
              reach global and shared memory only",
             address.wrapping_sub(LOCAL_WINDOW)
         ),
-        FaultKind::Product(text) => text.clone(),
+        FaultKind::Product(text) | FaultKind::TensorMap(text) => text.clone(),
         FaultKind::VectorInShared { address } => format!(
             "an atomic addition to a vector at shared address {:#x}: those of vectors reach global memory only",
             address.wrapping_sub(SHARED_WINDOW)

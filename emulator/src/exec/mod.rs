@@ -9,6 +9,8 @@
 //! | `block` | warps in turn, barriers |
 //! | `cluster` | blocks in turn, and each other's shared memory |
 //! | `copies` | asynchronous copies |
+//! | `tile` | what copies of tiles of tensors move |
+//! | `tensor_map` | which part of a tensor that is |
 //! | `products` | asynchronous products of matrices |
 //! | `mbarrier` | barriers in shared memory |
 //! | `grid` | blocks on threads |
@@ -28,4 +30,6 @@ pub(crate) mod printf;
 pub(crate) mod products;
 pub(crate) mod program;
 mod rendezvous;
+pub(crate) mod tensor_map;
+pub(crate) mod tile;
 pub(crate) mod warp;

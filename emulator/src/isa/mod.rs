@@ -35,6 +35,7 @@ pub(crate) enum Lowering {
     Barrier,
     Branch,
     BranchIndexed,
+    BulkTensor,
     Call,
     CopyAsync,
     Cvt,

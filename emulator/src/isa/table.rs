@@ -186,6 +186,10 @@ instructions! {
     "cp" ".async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" "ms ms s32 ms" Exec copy::bulk;
     "cp" ".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}" "mg ms s32 -?" Exec copy::bulk;
     "cp" ".async.bulk.prefetch.L2.global{.L2::cache_hint}" "mg s32 -?" Exec copy::prefetch;
+    "cp" ".async.bulk.tensor.DIM.shared::cluster|shared::cta.global{.tile|im2col}.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint}" "" Lower Lowering::BulkTensor;
+    "cp" ".async.bulk.tensor.DIM.global.shared::cta{.tile|im2col_no_offs}.bulk_group{.L2::cache_hint}" "" Lower Lowering::BulkTensor;
+    "cp" ".reduce.async.bulk.tensor.DIM.global.shared::cta.add|min|max|inc|dec|and|or|xor{.tile|im2col_no_offs}.bulk_group{.L2::cache_hint}" "" Lower Lowering::BulkTensor;
+    "cp" ".async.bulk.prefetch.tensor.DIM.L2.global{.tile|im2col}{.L2::cache_hint}" "" Lower Lowering::BulkTensor;
     "cp" ".async.bulk.commit_group" "" Exec copy::commit;
     "cp" ".async.bulk.wait_group{.read}" "s32" Exec copy::wait;
 

@@ -286,6 +286,11 @@ fn reachable<'a>(entry: &'a ast::Function<'a>, names: &Names<'a>) -> HashSet<&'a
                         operands.extend(inner);
                         continue;
                     }
+                    Operand::Tensor { map, coordinates } => {
+                        operands.push(map);
+                        operands.extend(coordinates);
+                        continue;
+                    }
                     _ => continue,
                 };
                 if (!name.starts_with('%') || RESERVED.contains(&name)) && seen.insert(name) {

@@ -76,9 +76,9 @@ impl<'a> Lower<'_, 'a> {
         }
     }
 
-    /// An address operand as a generic address of 64 bits: in shared (`s`) or global (`g`) memory, or else in
-    /// the state space that the instruction names.
-    fn generic_address(
+    /// An address operand as a generic address of 64 bits: in shared (`s`) or global (`g`) memory, `generic`
+    /// already, or else in the state space that the instruction names.
+    pub(crate) fn generic_address(
         &mut self,
         operand: &Operand<'a>,
         space: &str,
@@ -87,6 +87,7 @@ impl<'a> Lower<'_, 'a> {
         let space = match space {
             "s" => Space::Shared,
             "g" => Space::Global,
+            "generic" => Space::Generic,
             _ => form
                 .words()
                 .iter()

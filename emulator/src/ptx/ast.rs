@@ -156,6 +156,11 @@ pub(crate) enum Operand<'a> {
         name: Option<&'a str>,
         offset: i64,
     },
+    /// `[map, {a, b}]`: coordinates in a tensor.
+    Tensor {
+        map: Box<Operand<'a>>,
+        coordinates: Vec<Operand<'a>>,
+    },
     /// `{a, b}`
     Vector(Vec<Operand<'a>>),
     /// `(a, b)`, the lists of `call`.

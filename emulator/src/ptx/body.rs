@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Operand::Not(self.name("a predicate")?))
             }
-            Token::Punct(b'[') => self.address(),
+            Token::Punct(b'[') => self.address(depth),
             Token::Punct(b'{') => Ok(Operand::Vector(self.group(b'}', depth)?)),
             Token::Punct(b'(') => Ok(Operand::List(self.group(b')', depth)?)),
             _ => Err(self.unexpected("an operand")),
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn address(&mut self) -> Parsed<Operand<'a>> {
+    fn address(&mut self, depth: u32) -> Parsed<Operand<'a>> {
         self.advance();
         let operand = match self.peek() {
             Token::Name(name) => {
@@ -237,6 +237,14 @@ impl<'a> Parser<'a> {
             }
             _ => Operand::Address { name: None, offset: self.sum()? as i64 },
         };
+        let has_coordinates = matches!(self.peek(), Token::Punct(b','))
+            && matches!(self.peek_after(1), Token::Punct(b'{'));
+        if has_coordinates {
+            self.advance();
+            let (map, coordinates) = (Box::new(operand), self.group(b'}', depth)?);
+            self.expect(b']')?;
+            return Ok(Operand::Tensor { map, coordinates });
+        }
         self.expect(b']')?;
         Ok(operand)
     }

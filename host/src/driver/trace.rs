@@ -25,6 +25,7 @@ macro_rules! show_values {
 show_values!(u8, u16, u32, i32, usize, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
 show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *mut *const c_char);
 show_values!(*mut u32, *mut [u8; 16], CUlinkState, Option<SharedForThreads>);
+show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
 
 impl Show for *const CUlaunchConfig {
     fn show(&self, _done: bool) -> String {

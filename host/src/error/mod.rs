@@ -1,6 +1,9 @@
 //! What can go wrong, as one type.
 
 pub(crate) mod advice;
+mod tensor_rule;
+
+pub use tensor_rule::TensorRule;
 
 use crate::driver::Failure;
 use crate::driver::types::is_fault;
@@ -250,6 +253,9 @@ define_error! {
             /// The buffer's length, in elements.
             len: usize,
         },
+        /// The hardware can't copy tiles of a tensor.
+        #[error("there is no tensor map of this tensor: {0}")]
+        TensorMap(TensorRule),
         /// Two arguments of a launch are `shared::PHASES`.
         #[error(
             "two arguments of a launch are `shared::PHASES`: a kernel has one `Phase`, for all of its \

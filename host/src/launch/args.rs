@@ -52,6 +52,7 @@ impl<'a> ArgContext<'a> {
 /// | `buffer.view([h, w])` | `Array<T, 2>` |
 /// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>`, `Parts<T, D, 2>` |
 /// | `shared::PHASES` | `shared::Phase` |
+/// | `&TensorMap`, `&Im2colMap`; `&mut TensorMapMut` | the same of [`tma`](ptyx_device::tma) |
 /// | tuples of these, structs with `derive(KernelArg)` | tuples of those, the struct that the derive names |
 /// | arrays of up to 16 buffers, slices, views or such structs | arrays of those |
 /// | `*const T`, `*mut T`, `NonNull<T>` | the same type |

@@ -13,6 +13,7 @@ mod fields;
 mod knobs;
 mod prepared;
 mod slot;
+mod tensor_arg;
 
 #[cfg(not(ptyx_device))]
 mod explain;
@@ -46,4 +47,6 @@ pub use prepared::{Arguments, Prepare, PreparedArg, PreparedKernel, UnsafePrepar
 pub use slot::{
     PassArg, PassByValue, PassElement, PassToThreads, PassUnsupported, Slot, Unchecked,
 };
+#[doc(hidden)]
+pub use tensor_arg::InPlace;
 pub use unpack::{Elements, Plain, Unpack, View};

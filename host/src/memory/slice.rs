@@ -133,6 +133,12 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         self.allocation.address(self.start)
     }
 
+    /// The driver of its device, whose context becomes the thread's.
+    pub(crate) fn driver(&self) -> Result<&'static crate::driver::Driver> {
+        self.allocation.context.bind()?;
+        Ok(self.allocation.context.driver)
+    }
+
     /// Makes `entry`'s stream wait for what an access conflicts with, and notes it.
     #[inline]
     pub(crate) fn order(&self, entry: &crate::stream::Entry<'_>, access: Access) -> Result<()> {

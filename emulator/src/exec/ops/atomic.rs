@@ -267,3 +267,58 @@ pub(crate) fn atom(op: &str, ty: Type) -> Option<Exec> {
         _ => None,
     }
 }
+
+/// Combines the value in global memory, at the first address, with the one at the second.
+pub(crate) type Update = unsafe fn(*mut u8, *const u8);
+
+macro_rules! update {
+    ($t:ty, |$a:ident, $b:ident| $body:expr) => {
+        // SAFETY: the caller has a value at each address, aligned; the first one is only used atomically.
+        Some((|place, from| unsafe {
+            let $b = from.cast::<$t>().read();
+            <$t as Word>::update(place, |$a| $body);
+        }) as Update)
+    };
+}
+
+/// The smaller or the larger one; a NaN only if both are.
+fn extreme(a: u16, b: u16, value: fn(u16) -> f64, is_max: bool) -> u16 {
+    let (x, y) = (value(a), value(b));
+    match x.is_nan() || (!y.is_nan() && if is_max { y > x } else { y < x }) {
+        true => b,
+        false => a,
+    }
+}
+
+/// What a reduction of tiles does to each element (PTX ISA, `cp.reduce.async.bulk.tensor`). Bits may be of either
+/// sign.
+pub(crate) fn update(op: &str, ty: Type) -> Option<Update> {
+    match (op, ty) {
+        ("add", F16) => update!(u16, |a, b| add_f16(a, b)),
+        ("add", Bf16) => update!(u16, |a, b| add_bf16(a, b)),
+        ("add", F32) => update!(u32, |a, b| add_f32_flushing(a, b)),
+        ("add", U32 | S32) => update!(u32, |a, b| a.wrapping_add(b)),
+        ("add", U64) => update!(u64, |a, b| a.wrapping_add(b)),
+        ("min", F16) => update!(u16, |a, b| extreme(a, b, f16_to_f64, false)),
+        ("max", F16) => update!(u16, |a, b| extreme(a, b, f16_to_f64, true)),
+        ("min", Bf16) => update!(u16, |a, b| extreme(a, b, bf16_to_f64, false)),
+        ("max", Bf16) => update!(u16, |a, b| extreme(a, b, bf16_to_f64, true)),
+        ("min", U32) => update!(u32, |a, b| a.min(b)),
+        ("max", U32) => update!(u32, |a, b| a.max(b)),
+        ("min", S32) => update!(u32, |a, b| (a as i32).min(b as i32) as u32),
+        ("max", S32) => update!(u32, |a, b| (a as i32).max(b as i32) as u32),
+        ("min", U64) => update!(u64, |a, b| a.min(b)),
+        ("max", U64) => update!(u64, |a, b| a.max(b)),
+        ("min", S64) => update!(u64, |a, b| (a as i64).min(b as i64) as u64),
+        ("max", S64) => update!(u64, |a, b| (a as i64).max(b as i64) as u64),
+        ("inc", U32) => update!(u32, |a, b| if a >= b { 0 } else { a + 1 }),
+        ("dec", U32) => update!(u32, |a, b| if a == 0 || a > b { b } else { a - 1 }),
+        ("and", U32 | S32) => update!(u32, |a, b| a & b),
+        ("or", U32 | S32) => update!(u32, |a, b| a | b),
+        ("xor", U32 | S32) => update!(u32, |a, b| a ^ b),
+        ("and", U64 | S64) => update!(u64, |a, b| a & b),
+        ("or", U64 | S64) => update!(u64, |a, b| a | b),
+        ("xor", U64 | S64) => update!(u64, |a, b| a ^ b),
+        _ => None,
+    }
+}

@@ -40,6 +40,17 @@ impl Context<'_> {
         Flow::Next
     }
 
+    /// The family of a bulk copy to an address that completes transactions of an mbarrier.
+    pub(super) fn completing(&mut self, to: u64, barrier: u64) -> Result<Family, FaultKind> {
+        self.block.mbarrier(barrier)?;
+        let own = self.block.rank;
+        if rank_of(to).unwrap_or(own) != rank_of(barrier).unwrap_or(own) {
+            return Err(Misuse::Elsewhere.at(barrier));
+        }
+        let at_home = self.block.home(barrier).map(|(_, at_home)| at_home);
+        Ok(Family::Mbarrier(at_home.unwrap_or(barrier)))
+    }
+
     /// A copy after its checks.
     fn checked(&mut self, copy: Request) -> Result<Copy, FaultKind> {
         let Request { to, from, bytes, filled, align, family } = copy;
@@ -66,6 +77,7 @@ impl Context<'_> {
             bytes,
             filled,
             family,
+            tile: None,
         })
     }
 }
@@ -80,7 +92,7 @@ struct Request {
     family: Family,
 }
 
-fn space_of(address: u64) -> Space {
+pub(super) fn space_of(address: u64) -> Space {
     if address.wrapping_sub(SHARED_WINDOW) < crate::memory::WINDOW_SIZE {
         Space::Shared
     } else {
@@ -110,7 +122,7 @@ pub(crate) fn copy_async(context: &mut Context<'_>, inst: &Inst, mask: u32) -> F
 
 /// Starts what the lanes of one instruction copy, once all of it has been checked. A copy belongs to the block whose
 /// shared memory it writes.
-fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u32) -> Flow {
+pub(super) fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u32) -> Flow {
     for (lane, mut copy) in copies {
         let (issue, to) = (context.issue(lane), copy.to_address);
         let is_own = context.block.owns(to);
@@ -230,18 +242,10 @@ pub(crate) fn bulk(form: &Form<'_>) -> Option<Exec> {
                 return Err(FaultKind::CopySize(bytes));
             }
             let mut copy = |context: &mut Context<'_>, to: u64, barrier: u64| {
-                let mut family = Family::Bulk;
-                if !grouped {
-                    context.block.mbarrier(barrier)?;
-                    let own = context.block.rank;
-                    if rank_of(to).unwrap_or(own) != rank_of(barrier).unwrap_or(own) {
-                        return Err(Misuse::Elsewhere.at(barrier));
-                    }
-                    family = Family::Mbarrier(barrier);
-                    if let Some((_, at_home)) = context.block.home(barrier) {
-                        family = Family::Mbarrier(at_home);
-                    }
-                }
+                let family = match grouped {
+                    true => Family::Bulk,
+                    false => context.completing(to, barrier)?,
+                };
                 let request =
                     Request { to, from: from[at], bytes, filled: bytes, align: BULK, family };
                 copies.push((lane, context.checked(request)?));

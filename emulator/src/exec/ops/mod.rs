@@ -4,6 +4,7 @@
 //! returns the [`Exec`](super::program::Exec) for it, or `None` if there is no such instruction.
 
 pub(crate) mod atomic;
+pub(crate) mod bulk_tensor;
 pub(crate) mod carry;
 pub(crate) mod cluster;
 pub(crate) mod compare;

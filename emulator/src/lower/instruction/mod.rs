@@ -1,5 +1,6 @@
 //! Instructions that need more than their operands lowered.
 
+mod bulk_tensor;
 mod comparisons;
 mod control;
 mod memory;
@@ -27,6 +28,7 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::Barrier => control::barrier,
         Lowering::Branch => control::branch,
         Lowering::BranchIndexed => control::branch_indexed,
+        Lowering::BulkTensor => bulk_tensor::bulk_tensor,
         Lowering::Call => control::call,
         Lowering::CopyAsync => memory::copy_async,
         Lowering::Cvt => values::cvt,

@@ -1,0 +1,96 @@
+//! Tensor maps as kernels have them.
+
+use super::instructions;
+use super::{Placed, TileShape};
+use crate::wgmma::Unswizzled;
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+/// The bytes of a kernel's parameter. In a kernel, they hold the parameter's address: copies must find the map where
+/// the launch put it, never in a copy that the thread has made.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Parameter {
+    pub(super) place: *const u8,
+    rest: [MaybeUninit<u64>; 15],
+}
+
+impl Parameter {
+    /// The one at an address.
+    #[inline(always)]
+    pub(super) const fn at(place: *const u8) -> Self {
+        Self { place, rest: [MaybeUninit::uninit(); 15] }
+    }
+}
+
+macro_rules! maps {
+    ($(#[doc = $doc:literal])* $name:ident of $elements:ty) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy)]
+        #[repr(C, align(64))]
+        pub struct $name<'a, K: TileShape, S: Placed = Unswizzled> {
+            parameter: Parameter,
+            of: PhantomData<($elements, fn() -> S)>,
+        }
+
+        impl<K: TileShape, S: Placed> $name<'_, K, S> {
+            /// The map that is a kernel's parameter.
+            ///
+            /// # Safety
+            /// There is the parameter, a map of a tensor with these tiles.
+            #[doc(hidden)]
+            #[inline(always)]
+            pub const unsafe fn in_place(parameter: *const Self) -> Self {
+                Self { parameter: Parameter::at(parameter.cast()), of: PhantomData }
+            }
+
+            /// Where it is.
+            #[inline(always)]
+            pub(super) const fn place(&self) -> *const u8 {
+                self.parameter.place
+            }
+
+            /// Lets the hardware load the map itself into a cache: a hint, for the start of a kernel.
+            ///
+            /// PTX [`prefetch.tensormap`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prefetch-prefetchu) (`sm_90`), `prefetch_tma_descriptor()` of CUTLASS.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::tma::", stringify!($name), ";")]
+            /// use ptyx::prelude::*;
+            ///
+            #[doc = concat!("fn announce(map: ", stringify!($name), "<[[f32; 64]; 16]>) {")]
+            ///     if thread::rank() == 0 {
+            ///         map.prefetch();
+            ///     }
+            /// }
+            /// ```
+            #[inline(always)]
+            #[track_caller]
+            pub fn prefetch(&self) {
+                instructions::prefetch_map(self.place());
+            }
+        }
+
+        impl<K: TileShape, S: Placed> fmt::Debug for $name<'_, K, S> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let shape = core::any::type_name::<K>();
+                write!(formatter, concat!(stringify!($name), "({}, {:?})"), shape, S::SWIZZLE)
+            }
+        }
+    };
+}
+
+maps! {
+    /// A tensor that a kernel loads tiles of: a kernel's parameter for a `&ptyx::TensorMap` of the host.
+    ///
+    /// `K` is the shape of the tiles, `S` how they lie in shared memory.
+    TensorMap of &'a [K::Element]
+}
+
+maps! {
+    /// A tensor that a kernel stores tiles into: a kernel's parameter for a `&mut ptyx::TensorMapMut` of the host.
+    ///
+    /// `K` is the shape of the tiles, `S` how they lie in shared memory.
+    TensorMapMut of &'a mut [K::Element]
+}

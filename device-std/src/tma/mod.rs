@@ -1,0 +1,59 @@
+//! Tiles of tensors: one thread starts a copy of a box of up to five dimensions, and the hardware computes the
+//! addresses, fills in what lies outside, and arranges the elements in shared memory (PTX ISA,
+//! [cp.async.bulk.tensor](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor);
+//! the Tensor Memory Accelerator of CUDA C++).
+//!
+//! The host describes the tensor in a `ptyx::TensorMap` and passes it to the kernel. Types say what a tile is: the
+//! map of a `TensorMap<[[f32; 64]; 16], B128>` copies tiles of 16 rows of 64 elements, arranged by the swizzle
+//! [`B128`](crate::wgmma::B128), to and from a [`Tile`] of the same parameters. Coordinates are those of the tile's
+//! first element, rows first, as indices of arrays are; they may be negative or beyond the end. Loads fill elements
+//! outside of the tensor with zeros (or NaN), stores leave them out.
+//!
+//! ```
+//! use ptyx::device::barrier::{Barrier, Phase, State};
+//! use ptyx::device::tma::{TensorMap, Tile};
+//! use ptyx::prelude::*;
+//!
+//! /// The sum of each tile of 8 rows of 32 elements.
+//! #[kernel]
+//! fn tile_sums(x: TensorMap<[[f32; 32]; 8]>, sums: Atomics<f32>) {
+//!     let tile = shared!(Tile<[[f32; 32]; 8]>);
+//!     let arrived = Barrier::new(shared!(State), 1);
+//!     if thread::rank() == 0 {
+//!         arrived.arrive_expect_tx(Tile::<[[f32; 32]; 8]>::BYTES).forget();
+//!         // SAFETY: nobody uses the tile before the phase is complete.
+//!         unsafe { x.load(tile, [8 * block::y() as i32, 32 * block::x() as i32], arrived) };
+//!     }
+//!     arrived.wait_phase(Phase::FIRST);
+//!     let (row, column) = (thread::y() as usize, thread::x() as usize);
+//!     // SAFETY: the tile is there, and nobody writes it.
+//!     sums[0].fetch_add(unsafe { tile.at([row, column]).read() });
+//! }
+//! ```
+//!
+//! An [`Im2colMap`] loads pixels of images as convolutions need them.
+//!
+//! These copies go past the usual path to memory, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
+//! tile makes what threads have written visible to a store, and a completed phase of the barrier is enough after a load.
+//!
+//! All of it needs `sm_90`. The project's `docs/tensor-memory.md` has more.
+//!
+//! # Panics
+//! On the host, like all functions that only a device has.
+
+mod im2col;
+mod instructions;
+mod load;
+mod map;
+mod reduction;
+mod shape;
+mod store;
+mod tile;
+
+pub use im2col::Im2colMap;
+pub use map::{TensorMap, TensorMapMut};
+pub use reduction::{Add, And, Dec, Inc, Max, Min, Or, Reduction, Xor};
+pub use shape::{Element, TileShape};
+#[doc(hidden)]
+pub use shape::{element_type, is_float, sides};
+pub use tile::{Placed, Tile};

@@ -1,0 +1,248 @@
+//! Tiles in shared memory.
+
+use super::TileShape;
+use super::shape::innermost_first;
+use crate::shared::Shared;
+use crate::view::check_bounds;
+use crate::wgmma::{B32, B64, B128, Factor, Major, SharedTile, Swizzle, Swizzled, Unswizzled};
+use crate::{DeviceCopy, bulk, layout_name, layout_of};
+use core::fmt;
+
+/// A swizzle with the alignment of its tiles.
+pub trait Placed: Swizzled {
+    /// A type of that alignment.
+    type Alignment: Copy + 'static;
+}
+
+macro_rules! alignments {
+    ($($swizzle:ident: $name:ident $bytes:literal;)*) => {$(
+        #[doc = concat!("An alignment of ", stringify!($bytes), " bytes.")]
+        #[derive(Clone, Copy, Debug)]
+        #[repr(align($bytes))]
+        pub struct $name;
+
+        impl Placed for $swizzle {
+            type Alignment = $name;
+        }
+    )*};
+}
+
+// Patterns repeat after that many bytes; copies ask for 128.
+alignments! {
+    Unswizzled: By128 128;
+    B32: By256 256;
+    B64: By512 512;
+    B128: By1024 1024;
+}
+
+/// A tile of shape `K` in shared memory, arranged by the swizzle `S`, and aligned for copies.
+///
+/// Without swizzle it lies there as the arrays do. With one, rows are as wide as the swizzle.
+///
+/// ```
+/// use ptyx::device::{tma::Tile, wgmma::B128};
+///
+/// type Rows = Tile<[[f32; 32]; 8], B128>;
+/// assert_eq!((size_of::<Rows>(), align_of::<Rows>(), Rows::BYTES), (1024, 1024, 1024));
+/// assert_eq!(Rows::offset([1, 4]), 128 + (1 ^ 1) * 16);
+/// ```
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Tile<K: TileShape, S: Placed = Unswizzled>(K, [S::Alignment; 0]);
+
+impl<K: TileShape, S: Placed> fmt::Debug for Tile<K, S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Tile({}, {:?})", core::any::type_name::<K>(), S::SWIZZLE)
+    }
+}
+
+// SAFETY: elements, and padding behind them.
+#[diagnostic::do_not_recommend]
+unsafe impl<K: TileShape, S: Placed> DeviceCopy for Tile<K, S> {
+    const LAYOUT: u64 = layout_name(layout_of::<Self>(), "Tile");
+    const ZERO_IS_VALID: bool = K::ZERO_IS_VALID;
+
+    #[inline(always)]
+    unsafe fn is_valid(this: *const Self) -> bool {
+        // SAFETY: as the caller's; the elements are the first field.
+        unsafe { K::is_valid(this.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn make_valid(this: *mut Self) {
+        // SAFETY: as above.
+        unsafe { K::make_valid(this.cast()) }
+    }
+}
+
+impl<K: TileShape, S: Placed> Tile<K, S> {
+    /// Bytes of the tile, as a barrier counts them.
+    ///
+    /// ```
+    /// use ptyx::device::tma::Tile;
+    /// assert_eq!(Tile::<[[u16; 64]; 3]>::BYTES, 384);
+    /// ```
+    pub const BYTES: u32 = {
+        let (row, width) = (K::SIDES[0] * size_of::<K::Element>(), S::SWIZZLE.width());
+        let mut at = 0;
+        while at < K::SIDES.len() {
+            assert!(
+                K::SIDES[at] >= 1 && K::SIDES[at] <= 256,
+                "a tile has 1 to 256 elements along each dimension"
+            );
+            at += 1;
+        }
+        assert!(row.is_multiple_of(16), "rows of a tile must be a multiple of 16 bytes");
+        assert!(
+            matches!(S::SWIZZLE, Swizzle::None) || row == width,
+            "rows of a swizzled tile must be as wide as the swizzle: 32, 64 or 128 bytes"
+        );
+        assert!(size_of::<K>() < 1 << 18, "a tile is larger than shared memory");
+        size_of::<K>() as u32
+    };
+
+    /// Where an element lies, in bytes from the start of the tile.
+    ///
+    /// ```
+    /// use ptyx::device::{tma::Tile, wgmma::B32};
+    /// assert_eq!(Tile::<[[[u64; 8]; 3]; 2]>::offset([1, 2, 3]), ((3 + 2) * 8 + 3) * 8);
+    /// assert_eq!(Tile::<[[u64; 4]; 8], B32>::offset([4, 1]), 4 * 32 + 8 + 16);
+    /// ```
+    ///
+    /// # Panics
+    /// If the tile has no such element.
+    #[inline(always)]
+    #[track_caller]
+    pub fn offset(index: K::Index) -> usize {
+        const { assert!(Self::BYTES > 0) };
+        let index = innermost_first(index.as_ref());
+        let (mut element, mut stride, mut at) = (0usize, 1usize, 0usize);
+        while at < K::DIMENSIONS {
+            check_bounds(index[at], K::SIDES[at]);
+            element = element.wrapping_add(index[at].wrapping_mul(stride));
+            stride = stride.wrapping_mul(K::SIDES[at]);
+            at = at.wrapping_add(1);
+        }
+        S::SWIZZLE.apply(element.wrapping_mul(size_of::<K::Element>()))
+    }
+}
+
+impl<K: TileShape, S: Placed> Shared<Tile<K, S>> {
+    /// The place of an element.
+    ///
+    /// ```
+    /// use ptyx::device::{tma::Tile, wgmma::B64};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each thread of a block of 64 clears an element.
+    /// fn clear() {
+    ///     let tile = shared!(Tile<[[f32; 16]; 4], B64>);
+    ///     let i = thread::rank() as usize;
+    ///     // SAFETY: each thread writes its own element.
+    ///     unsafe { tile.at([i / 16, i % 16]).write(0.0) };
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the tile has no such element.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at(self, index: K::Index) -> Shared<K::Element> {
+        let offset = Tile::<K, S>::offset(index);
+        // SAFETY: in bounds of memory that is valid, and aligned: an offset is a multiple of the size.
+        unsafe { Shared::new(self.as_mut_ptr().cast::<u8>().add(offset).cast()) }
+    }
+
+    /// The tile's memory as it is: an element is at [`Tile::offset`].
+    ///
+    /// ```
+    /// use ptyx::device::{shared::Shared, tma::Tile, wgmma::B64};
+    ///
+    /// fn memory(tile: Shared<Tile<[[f32; 16]; 4], B64>>) -> Shared<[u8]> {
+    ///     tile.bytes()
+    /// }
+    /// ```
+    #[inline(always)]
+    pub const fn bytes(self) -> Shared<[u8]> {
+        let (first, len) = (self.as_mut_ptr().cast(), Tile::<K, S>::BYTES as usize);
+        // SAFETY: the same memory; bytes have no invalid values.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(first, len)) }
+    }
+
+    /// Lets stores see what this thread has written into the tile ([`bulk::fence_shared`]). A barrier must follow
+    /// before another thread starts the store.
+    ///
+    /// ```
+    /// use ptyx::device::{shared::Shared, tma::Tile};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each thread's own element, ready to be stored.
+    /// fn fill(tile: Shared<Tile<[f32; 256]>>, value: f32) {
+    ///     // SAFETY: each thread writes its own element.
+    ///     unsafe { tile.at([thread::rank() as usize]).write(value) };
+    ///     tile.fence();
+    ///     block::sync();
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn fence(self) {
+        bulk::fence_shared(self.bytes());
+    }
+}
+
+impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
+    Shared<SharedTile<T, ROWS, DEPTH, S, M>>
+{
+    /// A panel of a tile of tensor cores as what a copy fills: rows as wide as the swizzle, which divide the tile along
+    /// K (or, with [`MnMajor`](crate::wgmma::MnMajor), along M or N).
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{TensorMap, Tile};
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    ///
+    /// /// Starts to load 64 rows of 256 bytes: two panels.
+    /// ///
+    /// /// # Safety
+    /// /// Nobody uses the tile before the barrier's phase is complete.
+    /// unsafe fn load(
+    ///     map: TensorMap<[[u8; 128]; 64], B128>,
+    ///     to: Shared<SharedTile<u8, 64, 256, B128, KMajor>>,
+    ///     row: i32,
+    ///     arrived: Barrier,
+    /// ) {
+    ///     for panel in 0..2 {
+    ///         // SAFETY: as the caller's.
+    ///         unsafe { map.load(to.panel(panel), [row, 128 * panel as i32], arrived) };
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the tile has fewer panels. (A shape of another size is a compile error.)
+    #[inline(always)]
+    #[track_caller]
+    pub fn panel<K: TileShape>(self, index: usize) -> Shared<Tile<K, S>> {
+        const {
+            let () = SharedTile::<T, ROWS, DEPTH, S, M>::CHECK;
+            assert!(
+                Tile::<K, S>::BYTES as usize == SharedTile::<T, ROWS, DEPTH, S, M>::PANEL,
+                "the shape must be that of a panel: all rows of the tile, each as wide as its swizzle"
+            );
+            assert!(
+                K::SIDES[0] * size_of::<K::Element>() == S::SWIZZLE.width(),
+                "the rows of a panel are as wide as the swizzle: 16, 32, 64 or 128 bytes"
+            );
+            assert!(
+                (Tile::<K, S>::BYTES as usize).is_multiple_of(align_of::<S::Alignment>()),
+                "the panels of this tile are not aligned for copies: give it more rows"
+            );
+        }
+        let panel = SharedTile::<T, ROWS, DEPTH, S, M>::PANEL;
+        check_bounds(index, self.bytes().len() / panel);
+        // SAFETY: in bounds of memory that is valid, and aligned.
+        unsafe { Shared::new(self.as_mut_ptr().cast::<u8>().add(index.wrapping_mul(panel)).cast()) }
+    }
+}

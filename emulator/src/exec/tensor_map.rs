@@ -1,0 +1,307 @@
+//! Tensor maps: which part of a tensor in global memory a tile is (PTX ISA, "Tensor-maps").
+//!
+//! What the 128 bytes mean is the device's business; here they are sixteen words, as [`TensorMap::encode`] writes
+//! them. Dimensions are counted as in PTX: the innermost is the first.
+
+use crate::ptx::types::Type;
+
+/// Bytes of a tensor map.
+pub(crate) const SIZE: usize = 128;
+/// Alignment of a tensor map.
+pub(crate) const ALIGNMENT: u64 = 64;
+/// The most dimensions.
+pub(crate) const DIMENSIONS: usize = 5;
+/// The first word of every map, which other bytes do not have.
+const TAG: u64 = 0x70a1_7e5a_c0de_3a90;
+
+/// The words of an encoded map.
+pub(crate) type Words = [u64; SIZE / 8];
+
+/// The types of elements, by the driver's numbers (`CUtensorMapDataType`).
+pub(crate) const ELEMENTS: [Type; 10] = [
+    Type::U8,
+    Type::U16,
+    Type::U32,
+    Type::S32,
+    Type::U64,
+    Type::S64,
+    Type::F16,
+    Type::F32,
+    Type::F64,
+    Type::Bf16,
+];
+
+/// How coordinates select elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// A box, with its sides in elements of the tensor.
+    Tiled { sides: [u32; DIMENSIONS] },
+    /// Columns of pixels of images. The corners count along the dimensions between the channels and the images.
+    Im2col { lower: [i32; 3], upper: [i32; 3], channels: u32, pixels: u32 },
+}
+
+/// A tensor map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TensorMap {
+    /// Index into [`ELEMENTS`].
+    pub(crate) element: usize,
+    pub(crate) rank: usize,
+    pub(crate) address: u64,
+    pub(crate) sizes: [u64; DIMENSIONS],
+    /// In bytes; the first one is an element's size.
+    pub(crate) strides: [u64; DIMENSIONS],
+    pub(crate) mode: Mode,
+    /// Of this many elements along a dimension one is taken. The first dimension has no steps.
+    pub(crate) steps: [u32; DIMENSIONS],
+    /// Bytes of a swizzled row; 16 for none.
+    pub(crate) swizzle: u32,
+    /// What is outside is NaN rather than zero.
+    pub(crate) fills_nan: bool,
+}
+
+/// Packs numbers of `BITS` bits each.
+fn pack<const BITS: u32>(numbers: &[u32]) -> u64 {
+    let mask = (1 << BITS) - 1;
+    (0..).zip(numbers).fold(0, |word, (at, &n)| word | (u64::from(n) & mask) << (BITS * at))
+}
+
+/// Number `index` of a packed word.
+fn part<const BITS: u32>(word: u64, index: usize) -> u32 {
+    (word >> (BITS * index as u32)) as u32 & ((1 << BITS) - 1)
+}
+
+impl TensorMap {
+    pub(crate) fn encode(&self) -> Words {
+        let mut words = [0; SIZE / 8];
+        let is_im2col = matches!(self.mode, Mode::Im2col { .. });
+        words[0] = TAG;
+        words[1] = self.address;
+        words[2] = pack::<8>(&[
+            self.element as u32,
+            self.rank as u32,
+            self.swizzle,
+            self.fills_nan.into(),
+            is_im2col.into(),
+        ]);
+        words[3..8].copy_from_slice(&self.sizes);
+        words[8..12].copy_from_slice(&self.strides[1..]);
+        words[12] = pack::<8>(&self.steps);
+        match self.mode {
+            Mode::Tiled { sides } => words[13] = pack::<12>(&sides),
+            Mode::Im2col { lower, upper, channels, pixels } => {
+                words[13] = pack::<16>(&lower.map(|n| n as u32));
+                words[14] = pack::<16>(&upper.map(|n| n as u32));
+                words[15] = pack::<16>(&[channels, pixels]);
+            }
+        }
+        words
+    }
+
+    /// The map that some bytes are; `None` if they are none.
+    pub(crate) fn decode(words: &Words) -> Option<TensorMap> {
+        let field = |index| part::<8>(words[2], index);
+        let element = field(0) as usize;
+        if words[0] != TAG || element >= ELEMENTS.len() {
+            return None;
+        }
+        let corner = |word: u64| std::array::from_fn(|at| part::<16>(word, at) as i16 as i32);
+        let mode = match field(4) {
+            0 => Mode::Tiled { sides: std::array::from_fn(|at| part::<12>(words[13], at)) },
+            _ => Mode::Im2col {
+                lower: corner(words[13]),
+                upper: corner(words[14]),
+                channels: part::<16>(words[15], 0),
+                pixels: part::<16>(words[15], 1),
+            },
+        };
+        let mut strides = [ELEMENTS[element].size().into(); DIMENSIONS];
+        strides[1..].copy_from_slice(&words[8..12]);
+        Some(TensorMap {
+            element,
+            rank: field(1) as usize,
+            address: words[1],
+            sizes: std::array::from_fn(|at| words[3 + at]),
+            strides,
+            mode,
+            steps: std::array::from_fn(|at| part::<8>(words[12], at)),
+            swizzle: field(2),
+            fills_nan: field(3) != 0,
+        })
+    }
+
+    /// The elements' type.
+    pub(crate) fn ty(&self) -> Type {
+        ELEMENTS[self.element]
+    }
+
+    /// How many elements a box takes along each dimension.
+    fn counts(&self, sides: [u32; DIMENSIONS]) -> [u32; DIMENSIONS] {
+        std::array::from_fn(|at| match at {
+            0 => sides[0],
+            _ if at < self.rank => sides[at].div_ceil(self.steps[at].max(1)),
+            _ => 1,
+        })
+    }
+
+    /// Bytes of a tile in shared memory.
+    pub(crate) fn bytes(&self) -> u32 {
+        let elements = match self.mode {
+            Mode::Tiled { sides } => self.counts(sides).iter().product(),
+            Mode::Im2col { channels, pixels, .. } => channels * pixels,
+        };
+        elements * self.ty().size()
+    }
+
+    /// Where in shared memory the byte of a tile lies that would be at this address.
+    pub(crate) fn swizzled(&self, address: u64) -> u64 {
+        let units = u64::from(self.swizzle / 16);
+        address ^ ((address >> 7 & (units - 1)) << 4)
+    }
+
+    /// Calls `f` with each run of elements that the tensor has: their offset in the tile without swizzle, their
+    /// address, and their bytes.
+    pub(crate) fn runs(
+        &self,
+        at: [i32; DIMENSIONS],
+        offsets: [u16; 3],
+        mut f: impl FnMut(u32, u64, u32),
+    ) {
+        let size = self.ty().size();
+        // A row along the first dimension: from `first`, `length` elements, at these other coordinates.
+        let mut row = |number: u32, first: i64, length: u32, others: [i64; DIMENSIONS]| {
+            let inside = (1..self.rank).all(|at| (0..self.sizes[at] as i64).contains(&others[at]));
+            let start = first.max(0);
+            let end = (first + i64::from(length)).min(self.sizes[0] as i64);
+            if !inside || start >= end {
+                return;
+            }
+            let base: u64 = (1..self.rank).map(|at| others[at] as u64 * self.strides[at]).sum();
+            f(
+                (number * length + (start - first) as u32) * size,
+                self.address + base + start as u64 * u64::from(size),
+                (end - start) as u32 * size,
+            );
+        };
+        let first = i64::from(at[0]);
+        match self.mode {
+            Mode::Tiled { sides } => {
+                let counts = self.counts(sides);
+                for number in 0..counts[1..].iter().product() {
+                    let mut rest = number;
+                    let mut others = [0; DIMENSIONS];
+                    for dimension in 1..self.rank {
+                        let (count, step) = (counts[dimension], self.steps[dimension].max(1));
+                        let along = i64::from(rest % count * step);
+                        others[dimension] = i64::from(at[dimension]) + along;
+                        rest /= count;
+                    }
+                    row(number, first, counts[0], others);
+                }
+            }
+            Mode::Im2col { lower, upper, channels, pixels } => {
+                let spatial = self.rank - 2;
+                let mut pixel = at.map(i64::from);
+                for number in 0..pixels {
+                    let mut others = pixel;
+                    for dimension in 0..spatial {
+                        others[dimension + 1] += i64::from(offsets[dimension]);
+                    }
+                    row(number, first, channels, others);
+                    // The next pixel of the bounding box, in the next image behind its last one.
+                    for dimension in 1..self.rank {
+                        if dimension > spatial {
+                            pixel[dimension] += 1;
+                            break;
+                        }
+                        pixel[dimension] += i64::from(self.steps[dimension].max(1));
+                        let end = self.sizes[dimension] as i64 + i64::from(upper[dimension - 1]);
+                        if pixel[dimension] < end {
+                            break;
+                        }
+                        pixel[dimension] = lower[dimension - 1].into();
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(mode: Mode) -> TensorMap {
+        TensorMap {
+            element: 1,
+            rank: 3,
+            address: 0x1000,
+            sizes: [8, 3, 2, 0, 0],
+            strides: [2, 16, 48, 0, 0],
+            mode,
+            steps: [1, 1, 1, 1, 1],
+            swizzle: 16,
+            fills_nan: false,
+        }
+    }
+
+    fn runs(map: &TensorMap, at: [i32; 3], offset: u16) -> Vec<(u32, u64, u32)> {
+        let mut found = Vec::new();
+        let at = [at[0], at[1], at[2], 0, 0];
+        map.runs(at, [offset, 0, 0], |to, from, bytes| found.push((to, from - 0x1000, bytes)));
+        found
+    }
+
+    #[test]
+    fn every_field_survives() {
+        let tiled = Mode::Tiled { sides: [256, 1, 2, 0, 0] };
+        let corners = ([-128, 127, 0], [-1, 5, -7]);
+        let im2col =
+            Mode::Im2col { lower: corners.0, upper: corners.1, channels: 256, pixels: 1024 };
+        for mode in [tiled, im2col] {
+            let map =
+                TensorMap { swizzle: 128, fills_nan: true, steps: [1, 8, 2, 0, 0], ..map(mode) };
+            assert_eq!(TensorMap::decode(&map.encode()), Some(map));
+        }
+        assert_eq!(TensorMap::decode(&[0; 16]), None);
+    }
+
+    #[test]
+    fn only_what_is_there_is_in_a_tile() {
+        let map = map(Mode::Tiled { sides: [8, 2, 1, 0, 0] });
+        assert_eq!(map.bytes(), 32);
+        assert_eq!(runs(&map, [0, 1, 1], 0), [(0, 64, 16), (16, 80, 16)]);
+        assert_eq!(runs(&map, [-3, 2, 0], 0), [(6, 32, 10)]);
+        assert_eq!(runs(&map, [6, -1, 0], 0), [(16, 12, 4)]);
+        assert_eq!(runs(&map, [0, 0, 2], 0), []);
+        let steps = TensorMap {
+            steps: [1, 2, 1, 0, 0],
+            mode: Mode::Tiled { sides: [8, 3, 1, 0, 0] },
+            ..map
+        };
+        assert_eq!(steps.bytes(), 32);
+        assert_eq!(runs(&steps, [0, 0, 0], 0), [(0, 0, 16), (16, 32, 16)]);
+    }
+
+    #[test]
+    fn columns_go_round_the_bounding_box() {
+        let (lower, upper) = ([-1, 0, 0], [-1, 0, 0]);
+        let map = map(Mode::Im2col { lower, upper, channels: 8, pixels: 4 });
+        // Pixels -1, 0, 1 of image 0, then -1 of image 1; each shifted by one.
+        assert_eq!(
+            runs(&map, [0, -1, 0], 1),
+            [(0, 0, 16), (16, 16, 16), (32, 32, 16), (48, 48, 16)]
+        );
+        assert_eq!(runs(&map, [0, 1, 0], 0), [(0, 16, 16), (32, 48, 16), (48, 64, 16)]);
+    }
+
+    #[test]
+    fn swizzle_goes_by_address() {
+        let map = map(Mode::Tiled { sides: [8, 2, 1, 0, 0] });
+        assert_eq!(map.swizzled(0x6fff), 0x6fff);
+        for (swizzle, unit) in [(32, 1), (64, 3), (128, 3)] {
+            let mut map = map;
+            map.swizzle = swizzle;
+            assert_eq!(map.swizzled(3 << 7), 3 << 7 | unit << 4);
+        }
+    }
+}

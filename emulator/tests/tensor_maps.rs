@@ -1,0 +1,94 @@
+//! The driver's tensor maps: each rule of its documentation.
+
+mod device;
+
+use device::{Device, driver};
+use ptyx_driver_api::*;
+use std::ffi::{c_int, c_void};
+
+/// A tensor map's arguments, the innermost dimension first.
+#[derive(Clone)]
+struct Tensor {
+    element: u32,
+    address: u64,
+    sizes: Vec<u64>,
+    strides: Vec<u64>,
+    sides: Vec<u32>,
+    steps: Vec<u32>,
+    swizzle: u32,
+    promotion: u32,
+    fill: u32,
+}
+
+impl Tensor {
+    fn encode(&self) -> c_int {
+        let mut map = CUtensorMap::EMPTY;
+        let code = driver!(cuTensorMapEncodeTiled(
+            &raw mut map => *mut CUtensorMap, self.element => u32, self.sizes.len() as u32 => u32,
+            self.address as *mut c_void => *mut c_void, self.sizes.as_ptr() => *const u64,
+            self.strides.as_ptr() => *const u64, self.sides.as_ptr() => *const u32,
+            self.steps.as_ptr() => *const u32, CU_TENSOR_MAP_INTERLEAVE_NONE => u32,
+            self.swizzle => u32, self.promotion => u32, self.fill => u32,
+        ));
+        assert_eq!(code == 0, map.opaque != CUtensorMap::EMPTY.opaque);
+        code
+    }
+}
+
+#[test]
+fn tensor_maps_are_checked() {
+    let device = Device::new();
+    let address = device.upload(&[0; 4096]);
+    let good = Tensor {
+        element: CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        address,
+        sizes: vec![16, 8, 4],
+        strides: vec![64, 512],
+        sides: vec![8, 8, 2],
+        steps: vec![1, 2, 1],
+        swizzle: CU_TENSOR_MAP_SWIZZLE_32B,
+        promotion: CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+        fill: CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
+    };
+    assert_eq!(good.encode(), 0);
+    type Change = fn(&mut Tensor);
+    let fine: [Change; 5] = [
+        |t| t.element = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        |t| t.sizes[2] = 1 << 32,
+        |t| t.strides[1] = (1 << 40) - 16,
+        |t| t.sides[1] = 256,
+        |t| t.steps[1] = 8,
+    ];
+    for (index, change) in fine.into_iter().enumerate() {
+        let mut tensor = good.clone();
+        change(&mut tensor);
+        assert_eq!(tensor.encode(), 0, "change {index}");
+    }
+    let wrong: [Change; 16] = [
+        |t| t.element = 100,
+        |t| t.address += 4,
+        |t| t.sizes[1] = 0,
+        |t| t.sizes[2] = (1 << 32) + 1,
+        |t| t.strides[0] = 72,
+        |t| t.strides[1] = 1 << 40,
+        |t| t.sides[2] = 0,
+        |t| t.sides[1] = 257,
+        |t| t.sides[0] = 6,  // rows of 24 bytes
+        |t| t.sides[0] = 16, // rows wider than the swizzle
+        |t| t.steps[1] = 0,
+        |t| t.steps[2] = 9,
+        |t| t.swizzle = 9,
+        |t| t.promotion = 4,
+        |t| t.fill = 2,
+        |t| t.element = CU_TENSOR_MAP_DATA_TYPE_UINT32, // has no NaN
+    ];
+    for (index, change) in wrong.into_iter().enumerate() {
+        let mut tensor = good.clone();
+        change(&mut tensor);
+        assert_eq!(tensor.encode() as u32, CUDA_ERROR_INVALID_VALUE, "change {index}");
+    }
+    let mut flat = good.clone();
+    (flat.sizes, flat.strides, flat.sides, flat.steps) = (vec![], vec![], vec![], vec![]);
+    assert_eq!(flat.encode() as u32, CUDA_ERROR_INVALID_VALUE, "no dimensions");
+    device.free(address);
+}

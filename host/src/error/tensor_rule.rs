@@ -1,0 +1,125 @@
+//! What the hardware demands of a tensor that it copies tiles of.
+
+use core::fmt;
+
+/// A rule for tensor maps that a tensor breaks, with its figures
+/// ([`cuTensorMapEncodeTiled`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html)).
+///
+/// Dimensions are counted as indices are, rows first, from 0.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, Error, TensorMap, TensorRule};
+/// let x = DeviceBuffer::<f32>::zeroed(300)?;
+/// match TensorMap::<[[f32; 8]; 8]>::new(&x, [3, 100]) {
+///     Ok(_) => println!("rows of 400 bytes"),
+///     other => panic!("{other:?}"),
+/// }
+/// match TensorMap::<[[f32; 8]; 8]>::new(&x, [3, 99]) {
+///     Err(Error::TensorMap(TensorRule::Stride { dimension: 0, bytes: 396 })) => {}
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TensorRule {
+    /// The first element's address is a multiple of 16.
+    Address {
+        /// The address.
+        address: u64,
+    },
+    /// A dimension has 1 to 2^32 elements.
+    Size {
+        /// Which.
+        dimension: usize,
+        /// Its elements.
+        size: usize,
+    },
+    /// The innermost dimension's elements follow each other.
+    InnerStride {
+        /// The stride, in elements.
+        stride: usize,
+    },
+    /// The bytes from an element to the next one along an outer dimension are a multiple of 16, and less than 2^40.
+    Stride {
+        /// Which dimension.
+        dimension: usize,
+        /// The bytes.
+        bytes: usize,
+    },
+    /// All elements lie in the buffer.
+    Length {
+        /// Elements up to the tensor's last one.
+        needed: usize,
+        /// Elements of the buffer.
+        len: usize,
+    },
+    /// A step along a dimension is 1 to 8, and 1 along the innermost.
+    Step {
+        /// Which dimension.
+        dimension: usize,
+        /// The step.
+        step: usize,
+    },
+    /// A tile reaches over at most 256 elements along a dimension, those that it leaves out included.
+    Side {
+        /// Which dimension.
+        dimension: usize,
+        /// Elements of the tile.
+        side: usize,
+        /// The step.
+        step: usize,
+    },
+    /// The corners of a bounding box are numbers of 16 bits for one dimension of pixels, of 8 bits for two, of 5 bits for
+    /// three.
+    Corner {
+        /// Which dimension.
+        dimension: usize,
+        /// The corner's number.
+        corner: i32,
+        /// The largest one; the smallest is one less than its negative.
+        most: i32,
+    },
+    /// Only floats can be NaN.
+    Fill,
+}
+
+impl fmt::Display for TensorRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            TensorRule::Address { address } => {
+                write!(f, "its address {address:#x} is not a multiple of 16 bytes")
+            }
+            TensorRule::Size { dimension, size } => {
+                write!(f, "dimension {dimension} has {size} elements: there must be 1 to 2^32")
+            }
+            TensorRule::InnerStride { stride } => write!(
+                f,
+                "the last dimension's stride is {stride}: its elements must follow each other"
+            ),
+            TensorRule::Stride { dimension, bytes } => write!(
+                f,
+                "the stride of dimension {dimension} is {bytes} bytes: it must be a multiple of 16, and less than \
+                 2^40"
+            ),
+            TensorRule::Length { needed, len } => {
+                write!(f, "it reaches over {needed} elements, but the buffer has {len}")
+            }
+            TensorRule::Step { dimension, step } => write!(
+                f,
+                "the step along dimension {dimension} is {step}: it must be 1 to 8, and 1 along the last dimension"
+            ),
+            TensorRule::Side { dimension, side, step } => write!(
+                f,
+                "a tile of {side} elements with steps of {step} along dimension {dimension} reaches over more than \
+                 256 elements"
+            ),
+            TensorRule::Corner { dimension, corner, most } => write!(
+                f,
+                "a corner of the bounding box is {corner} along dimension {dimension}: it must be {} to {most}",
+                -most - 1
+            ),
+            TensorRule::Fill => f.write_str("only floats outside of a tensor can be NaN"),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! From a tensor to the driver's tensor map, with all rules checked.
+
+use super::{BoundingBox, Fill, Promotion, TensorOptions};
+use crate::driver::types::*;
+use crate::error::{Error, Result, TensorRule};
+use crate::memory::DeviceSlice;
+use core::ffi::c_void;
+use ptyx_device::tma::{Placed, Tile, TileShape, element_type, is_float, sides};
+use ptyx_device::wgmma::Swizzle;
+
+/// The most dimensions.
+const DIMENSIONS: usize = 5;
+/// Alignment of tensors and of strides, in bytes.
+const UNIT: usize = 16;
+
+/// A tensor as its map is asked for. Arrays are rows first, and may be missing.
+struct Asked<'a> {
+    /// Elements of the buffer, and bytes of one.
+    len: usize,
+    bytes: usize,
+    address: u64,
+    size: &'a [usize],
+    strides: Option<&'a [usize]>,
+    steps: Option<&'a [usize]>,
+    /// The tile's elements along each dimension, the innermost first.
+    sides: [usize; DIMENSIONS],
+}
+
+/// A tensor's description as the driver takes it, the innermost dimension first.
+struct Description {
+    sizes: [u64; DIMENSIONS],
+    /// In bytes, from the second dimension on.
+    strides: [u64; DIMENSIONS],
+    sides: [u32; DIMENSIONS],
+    steps: [u32; DIMENSIONS],
+}
+
+impl Asked<'_> {
+    /// Checks all rules that tiles and columns of images have in common.
+    fn describe(&self) -> Result<Description, TensorRule> {
+        let mut description = Description {
+            sizes: [1; DIMENSIONS],
+            strides: [0; DIMENSIONS],
+            sides: [1; DIMENSIONS],
+            steps: [1; DIMENSIONS],
+        };
+        let (mut packed, mut last) = (1usize, 0usize);
+        for (at, dimension) in (0..self.size.len()).rev().enumerate() {
+            let (size, side) = (self.size[dimension], self.sides[at]);
+            if size == 0 || size as u64 > 1 << 32 {
+                return Err(TensorRule::Size { dimension, size });
+            }
+            let stride = self.strides.map_or(packed, |strides| strides[dimension]);
+            let step = self.steps.map_or(1, |steps| steps[dimension]);
+            let bytes = stride.saturating_mul(self.bytes);
+            if at == 0 && stride != 1 {
+                return Err(TensorRule::InnerStride { stride });
+            }
+            if at > 0 && (!bytes.is_multiple_of(UNIT) || bytes as u64 >= 1 << 40) {
+                return Err(TensorRule::Stride { dimension, bytes });
+            }
+            if !(1..=8).contains(&step) || at == 0 && step != 1 {
+                return Err(TensorRule::Step { dimension, step });
+            }
+            if side * step > 256 {
+                return Err(TensorRule::Side { dimension, side, step });
+            }
+            packed = packed.saturating_mul(size);
+            last = last.saturating_add((size - 1).saturating_mul(stride));
+            description.sizes[at] = size as u64;
+            description.strides[at] = bytes as u64;
+            description.sides[at] = (side * step) as u32;
+            description.steps[at] = step as u32;
+        }
+        let needed = last.saturating_add(1);
+        if needed > self.len {
+            return Err(TensorRule::Length { needed, len: self.len });
+        }
+        if !self.address.is_multiple_of(UNIT as u64) {
+            return Err(TensorRule::Address { address: self.address });
+        }
+        Ok(description)
+    }
+}
+
+/// The driver's number of a swizzle.
+fn swizzle<S: Placed>() -> CUtensorMapSwizzle {
+    match S::SWIZZLE {
+        Swizzle::None => CU_TENSOR_MAP_SWIZZLE_NONE,
+        Swizzle::B32 => CU_TENSOR_MAP_SWIZZLE_32B,
+        Swizzle::B64 => CU_TENSOR_MAP_SWIZZLE_64B,
+        Swizzle::B128 => CU_TENSOR_MAP_SWIZZLE_128B,
+    }
+}
+
+/// The driver's map of a tensor.
+pub(super) fn tiled<K: TileShape, S: Placed>(
+    tensor: &DeviceSlice<'_, K::Element>,
+    size: K::Index,
+    options: &TensorOptions<K>,
+) -> Result<CUtensorMap> {
+    const { assert!(Tile::<K, S>::BYTES > 0) };
+    let address = tensor.address();
+    let asked = Asked {
+        len: tensor.len(),
+        bytes: size_of::<K::Element>(),
+        address,
+        size: size.as_ref(),
+        strides: options.strides.as_ref().map(AsRef::as_ref),
+        steps: options.steps.as_ref().map(AsRef::as_ref),
+        sides: sides::<K>(),
+    };
+    let Description { sizes, strides, sides, steps } =
+        asked.describe().map_err(Error::TensorMap)?;
+    if options.fill == Fill::Nan && !is_float::<K>() {
+        return Err(Error::TensorMap(TensorRule::Fill));
+    }
+    let promotion = match options.promotion {
+        Promotion::None => CU_TENSOR_MAP_L2_PROMOTION_NONE,
+        Promotion::B64 => CU_TENSOR_MAP_L2_PROMOTION_L2_64B,
+        Promotion::B128 => CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+        Promotion::B256 => CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+    };
+    let fill = match options.fill {
+        Fill::Zero => CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        Fill::Nan => CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
+    };
+    let mut map = CUtensorMap::EMPTY;
+    // SAFETY: the pointers lead to arrays with a number for each dimension, and to an aligned place for the map.
+    unsafe {
+        tensor.driver()?.cuTensorMapEncodeTiled(
+            &mut map,
+            element_type::<K>(),
+            K::DIMENSIONS as u32,
+            address as *mut c_void,
+            sizes.as_ptr(),
+            strides[1..].as_ptr(),
+            sides.as_ptr(),
+            steps.as_ptr(),
+            CU_TENSOR_MAP_INTERLEAVE_NONE,
+            swizzle::<S>(),
+            promotion,
+            fill,
+        )?;
+    }
+    Ok(map)
+}
+
+/// The driver's map of images with `N` dimensions of pixels.
+pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
+    tensor: &DeviceSlice<'_, K::Element>,
+    size: &[usize],
+    pixels: &BoundingBox<N>,
+) -> Result<CUtensorMap> {
+    const { assert!(Tile::<K, S>::BYTES > 0) };
+    let address = tensor.address();
+    let [channels, column, ..] = sides::<K>();
+    let mut all_steps = [1; DIMENSIONS];
+    all_steps[1..=N].copy_from_slice(&pixels.steps);
+    let asked = Asked {
+        len: tensor.len(),
+        bytes: size_of::<K::Element>(),
+        address,
+        size,
+        strides: None,
+        steps: Some(&all_steps),
+        sides: [1; DIMENSIONS],
+    };
+    let Description { sizes, strides, steps, .. } = asked.describe().map_err(Error::TensorMap)?;
+    let most = [i32::from(i16::MAX), 127, 15][N - 1];
+    let corner = |corner: [i32; N]| {
+        let mut innermost_first = [0; 3];
+        for (at, dimension) in (0..N).rev().enumerate() {
+            let corner = corner[dimension];
+            if !(-most - 1..=most).contains(&corner) {
+                let dimension = dimension + 1;
+                return Err(Error::TensorMap(TensorRule::Corner { dimension, corner, most }));
+            }
+            innermost_first[at] = corner;
+        }
+        Ok(innermost_first)
+    };
+    let (lower, upper) = (corner(pixels.lower)?, corner(pixels.upper)?);
+    let mut map = CUtensorMap::EMPTY;
+    // SAFETY: as above; the corners have a number for each dimension of pixels.
+    unsafe {
+        tensor.driver()?.cuTensorMapEncodeIm2col(
+            &mut map,
+            element_type::<K>(),
+            N as u32 + 2,
+            address as *mut c_void,
+            sizes.as_ptr(),
+            strides[1..].as_ptr(),
+            lower.as_ptr(),
+            upper.as_ptr(),
+            channels as u32,
+            column as u32,
+            steps.as_ptr(),
+            CU_TENSOR_MAP_INTERLEAVE_NONE,
+            swizzle::<S>(),
+            CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )?;
+    }
+    Ok(map)
+}

@@ -1,0 +1,107 @@
+//! Images whose columns of pixels kernels load.
+
+use super::encode;
+use crate::driver::types::CUtensorMap;
+use crate::error::Result;
+use crate::memory::DeviceSlice;
+use core::fmt;
+use core::marker::PhantomData;
+use ptyx_device::tma::{Placed, TileShape};
+use ptyx_device::wgmma::Unswizzled;
+
+/// The pixels of an image that loads go round: a box around those that a filter's first element meets. Its numbers are for
+/// the dimensions of pixels, rows before columns.
+///
+/// ```
+/// use ptyx::BoundingBox;
+/// // A filter of 3x3, and a padding of 1 on each side: as many results as pixels.
+/// let same = BoundingBox::of_filter([3, 3], [1, 1]);
+/// assert_eq!(same, BoundingBox::new([-1, -1], [-1, -1]));
+/// // Only where the filter fits, and only every second of these.
+/// let inner = BoundingBox::of_filter([3, 3], [0, 0]).steps([2, 2]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundingBox<const N: usize> {
+    pub(super) lower: [i32; N],
+    pub(super) upper: [i32; N],
+    pub(super) steps: [usize; N],
+}
+
+impl<const N: usize> BoundingBox<N> {
+    /// From pixel `lower` to the last pixel plus `upper`, both included.
+    #[must_use]
+    pub fn new(lower: [i32; N], upper: [i32; N]) -> Self {
+        BoundingBox { lower, upper, steps: [1; N] }
+    }
+
+    /// Where a filter of this size lies in an image that is larger by `padding` on each side.
+    #[must_use]
+    pub fn of_filter(filter: [usize; N], padding: [usize; N]) -> Self {
+        let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+        let lower = padding.map(|padding| -number(padding));
+        let upper = core::array::from_fn(|at| {
+            number(padding[at]).saturating_sub(number(filter[at].saturating_sub(1)))
+        });
+        BoundingBox::new(lower, upper)
+    }
+
+    /// Only every second, third, .. pixel of the box along each dimension, up to 8.
+    #[must_use]
+    pub fn steps(self, steps: [usize; N]) -> Self {
+        BoundingBox { steps, ..self }
+    }
+}
+
+/// Images in device memory, of which kernels load columns of pixels: a kernel's parameter
+/// [`Im2colMap`](ptyx_device::tma::Im2colMap) with the same types is passed as `&map`.
+///
+/// The size is the number of images, that of the pixels along one to three dimensions, and the channels. `K` is the shape
+/// of a tile: channels of pixels, `[[f16; 64]; 128]`.
+///
+/// ```
+/// use ptyx::{BoundingBox, DeviceBuffer, Im2colMap};
+/// let images = DeviceBuffer::<f32>::zeroed(10 * 32 * 32 * 8)?;
+/// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+/// let filter = BoundingBox::of_filter([3, 3], [1, 1]);
+/// let map = Im2colMap::<[[f32; 8]; 64], 4>::new(&images, [10, 32, 32, 8], &filter)?;
+/// # }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unswizzled> {
+    pub(crate) map: CUtensorMap,
+    pub(crate) tensor: DeviceSlice<'a, K::Element>,
+    swizzle: PhantomData<fn() -> S>,
+}
+
+impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIMENSIONS, S> {
+    /// Images without gaps at the start of a buffer. Pixels outside of them are zero.
+    ///
+    /// # Errors
+    /// The images break a [`TensorRule`](crate::TensorRule), or the driver has no tensor maps.
+    pub fn new<const N: usize>(
+        images: impl Into<DeviceSlice<'a, K::Element>>,
+        size: [usize; DIMENSIONS],
+        pixels: &BoundingBox<N>,
+    ) -> Result<Self> {
+        const {
+            assert!(DIMENSIONS >= 3 && DIMENSIONS <= 5, "images are 3 to 5 dimensions");
+            assert!(N + 2 == DIMENSIONS, "the box has numbers for each dimension of pixels");
+            assert!(
+                K::DIMENSIONS == 2,
+                "a tile of images is pixels with channels: `[[f16; 64]; 128]`"
+            );
+        }
+        let tensor = images.into();
+        let map = encode::im2col::<K, S, N>(&tensor, &size, pixels)?;
+        Ok(Im2colMap { map, tensor, swizzle: PhantomData })
+    }
+}
+
+impl<K: TileShape, const DIMENSIONS: usize, S: Placed> fmt::Debug
+    for Im2colMap<'_, K, DIMENSIONS, S>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = core::any::type_name::<K>();
+        write!(f, "Im2colMap({shape} of {DIMENSIONS} dimensions, {:?})", S::SWIZZLE)
+    }
+}

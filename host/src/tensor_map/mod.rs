@@ -1,0 +1,157 @@
+//! Tensor maps: how the hardware finds the tiles of a tensor.
+
+mod encode;
+mod im2col;
+mod options;
+
+pub use im2col::{BoundingBox, Im2colMap};
+pub use options::{Fill, Promotion, TensorOptions};
+
+use crate::driver::types::CUtensorMap;
+use crate::error::Result;
+use crate::memory::{DeviceSlice, DeviceSliceMut};
+use core::fmt;
+use core::marker::PhantomData;
+use ptyx_device::tma::{Placed, TileShape};
+use ptyx_device::wgmma::Unswizzled;
+
+/// A tensor in device memory, of which kernels load tiles: a kernel's parameter
+/// [`TensorMap`](ptyx_device::tma::TensorMap) with the same types is passed as `&map`.
+///
+/// `K` is the shape of the tiles, `S` how they lie in shared memory. The tensor's size has a number for each dimension,
+/// rows first. Devices before compute capability 9.0 have no tensor maps.
+///
+/// ```no_run
+/// use ptyx::device::barrier::{Barrier, Phase, State};
+/// use ptyx::device::tma::{TensorMap, Tile};
+/// use ptyx::prelude::*;
+///
+/// type Rows = [[f32; 32]; 8];
+///
+/// /// Each block's tile, transposed; outside of the matrix are zeros.
+/// #[kernel]
+/// fn transpose_tiles(x: TensorMap<Rows>, mut y: SliceMut<f32>) {
+///     let tile = shared!(Tile<Rows>);
+///     let arrived = Barrier::new(shared!(State), 1);
+///     if thread::rank() == 0 {
+///         arrived.arrive_expect_tx(Tile::<Rows>::BYTES).forget();
+///         // SAFETY: nobody uses the tile before the phase is complete.
+///         unsafe { x.load(tile, [8 * block::y() as i32, 32 * block::x() as i32], arrived) };
+///     }
+///     arrived.wait_phase(Phase::FIRST);
+///     let (row, column) = (thread::x() as usize / 32, thread::x() as usize % 32);
+///     let place = 256 * block::rank() as usize + 8 * column + row;
+///     // SAFETY: the tile is there; each thread writes its own element.
+///     unsafe { *y.get_unchecked_mut(place) = tile.at([row, column]).read() };
+/// }
+///
+/// let x = DeviceBuffer::filled(100 * 200, 1.5f32)?;
+/// let mut y = DeviceBuffer::<f32>::zeroed(13 * 7 * 256)?;
+/// let map = ptyx::TensorMap::<Rows>::new(&x, [100, 200])?;
+/// launch!(transpose_tiles<<<(7, 13), 256>>>(&map, &mut y))?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct TensorMap<'a, K: TileShape, S: Placed = Unswizzled> {
+    pub(crate) map: CUtensorMap,
+    pub(crate) tensor: DeviceSlice<'a, K::Element>,
+    swizzle: PhantomData<fn() -> S>,
+}
+
+/// A tensor in device memory, into which kernels store tiles: a kernel's parameter
+/// [`TensorMapMut`](ptyx_device::tma::TensorMapMut) with the same types is passed as `&mut map`.
+///
+/// Everything else is as for [`TensorMap`].
+///
+/// ```
+/// use ptyx::{DeviceBuffer, TensorMapMut};
+/// let mut y = DeviceBuffer::<f32>::zeroed(100 * 200)?;
+/// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+/// let map = TensorMapMut::<[[f32; 32]; 8]>::new(&mut y, [100, 200])?;
+/// # }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct TensorMapMut<'a, K: TileShape, S: Placed = Unswizzled> {
+    pub(crate) map: CUtensorMap,
+    pub(crate) tensor: DeviceSliceMut<'a, K::Element>,
+    swizzle: PhantomData<fn() -> S>,
+}
+
+impl<'a, K: TileShape, S: Placed> TensorMap<'a, K, S> {
+    /// A tensor of this size, row after row, at the start of a buffer.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, TensorMap};
+    /// let x = DeviceBuffer::<u8>::zeroed(3 * 100 * 64)?;
+    /// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+    /// let images = TensorMap::<[[[u8; 32]; 32]; 1]>::new(&x, [3, 100, 64])?;
+    /// # }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The tensor breaks a [`TensorRule`](crate::TensorRule), or the driver has no tensor maps.
+    pub fn new(tensor: impl Into<DeviceSlice<'a, K::Element>>, size: K::Index) -> Result<Self> {
+        Self::with(tensor, size, &TensorOptions::new())
+    }
+
+    /// A tensor of this size in a buffer, with options.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Fill, TensorMap, TensorOptions};
+    /// let x = DeviceBuffer::<f32>::zeroed(100 * 64)?;
+    /// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+    /// // The first 50 columns.
+    /// let options = TensorOptions::new().strides([64, 1]).fill(Fill::Nan);
+    /// let left = TensorMap::<[[f32; 8]; 32]>::with(&x, [100, 50], &options)?;
+    /// # }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with(
+        tensor: impl Into<DeviceSlice<'a, K::Element>>,
+        size: K::Index,
+        options: &TensorOptions<K>,
+    ) -> Result<Self> {
+        let tensor = tensor.into();
+        let map = encode::tiled::<K, S>(&tensor, size, options)?;
+        Ok(TensorMap { map, tensor, swizzle: PhantomData })
+    }
+}
+
+impl<'a, K: TileShape, S: Placed> TensorMapMut<'a, K, S> {
+    /// A tensor of this size, row after row, at the start of a buffer.
+    ///
+    /// # Errors
+    /// As [`TensorMap::new`].
+    pub fn new(tensor: impl Into<DeviceSliceMut<'a, K::Element>>, size: K::Index) -> Result<Self> {
+        Self::with(tensor, size, &TensorOptions::new())
+    }
+
+    /// A tensor of this size in a buffer, with options.
+    ///
+    /// # Errors
+    /// As [`TensorMap::new`].
+    pub fn with(
+        tensor: impl Into<DeviceSliceMut<'a, K::Element>>,
+        size: K::Index,
+        options: &TensorOptions<K>,
+    ) -> Result<Self> {
+        let tensor = tensor.into();
+        let map = encode::tiled::<K, S>(&tensor.as_slice(), size, options)?;
+        Ok(TensorMapMut { map, tensor, swizzle: PhantomData })
+    }
+}
+
+macro_rules! shown {
+    ($($name:ident)*) => {$(
+        impl<K: TileShape, S: Placed> fmt::Debug for $name<'_, K, S> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let shape = core::any::type_name::<K>();
+                write!(f, concat!(stringify!($name), "({}, {:?})"), shape, S::SWIZZLE)
+            }
+        }
+    )*};
+}
+shown!(TensorMap TensorMapMut);

@@ -1,0 +1,105 @@
+//! What a tensor map can say besides the tensor's size.
+
+use core::fmt;
+use ptyx_device::tma::TileShape;
+
+/// What loads put where a tile is outside of the tensor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fill {
+    /// Zeros.
+    #[default]
+    Zero,
+    /// NaN; only for floats. (Tensor cores count it as zero in products.)
+    Nan,
+}
+
+/// How much the L2 cache loads at once of what a tile needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Promotion {
+    /// No more than is needed.
+    None,
+    /// 64 bytes.
+    B64,
+    /// 128 bytes.
+    #[default]
+    B128,
+    /// 256 bytes.
+    B256,
+}
+
+/// Options of a [`TensorMap`](crate::TensorMap) with tiles of shape `K`.
+///
+/// ```
+/// use ptyx::{Fill, Promotion, TensorOptions};
+/// let options = TensorOptions::<[[f32; 8]; 32]>::new()
+///     .strides([128, 1])
+///     .steps([2, 1])
+///     .fill(Fill::Nan)
+///     .promotion(Promotion::B256);
+/// ```
+pub struct TensorOptions<K: TileShape> {
+    pub(super) strides: Option<K::Index>,
+    pub(super) steps: Option<K::Index>,
+    pub(super) fill: Fill,
+    pub(super) promotion: Promotion,
+}
+
+impl<K: TileShape> Clone for TensorOptions<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K: TileShape> Copy for TensorOptions<K> {}
+
+impl<K: TileShape> Default for TensorOptions<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: TileShape> TensorOptions<K> {
+    /// Row after row, every element, zeros outside.
+    #[must_use]
+    pub fn new() -> Self {
+        let (fill, promotion) = (Fill::default(), Promotion::default());
+        TensorOptions { strides: None, steps: None, fill, promotion }
+    }
+
+    /// How many elements lie from one to the next along each dimension, rows first; 1 along the last one. Without,
+    /// the tensor is without gaps.
+    #[must_use]
+    pub fn strides(self, strides: K::Index) -> Self {
+        TensorOptions { strides: Some(strides), ..self }
+    }
+
+    /// Which elements a tile takes along each dimension: every second one for a step of 2, and so on up to 8. Along the
+    /// last dimension the step is 1.
+    #[must_use]
+    pub fn steps(self, steps: K::Index) -> Self {
+        TensorOptions { steps: Some(steps), ..self }
+    }
+
+    /// What loads put where a tile is outside.
+    #[must_use]
+    pub fn fill(self, fill: Fill) -> Self {
+        TensorOptions { fill, ..self }
+    }
+
+    /// How much the L2 cache loads at once.
+    #[must_use]
+    pub fn promotion(self, promotion: Promotion) -> Self {
+        TensorOptions { promotion, ..self }
+    }
+}
+
+impl<K: TileShape> fmt::Debug for TensorOptions<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TensorOptions")
+            .field("strides", &self.strides.as_ref().map(AsRef::as_ref))
+            .field("steps", &self.steps.as_ref().map(AsRef::as_ref))
+            .field("fill", &self.fill)
+            .field("promotion", &self.promotion)
+            .finish()
+    }
+}

@@ -1,0 +1,7 @@
+//! D14: tiles of tensors, which the hardware copies.
+
+mod clusters;
+mod columns;
+mod reductions;
+mod rules;
+mod tiles;
