@@ -102,8 +102,9 @@ pub unsafe fn global_to_shared_with<T: DeviceCopy>(
     bytes
 }
 
-/// Starts a copy of elements from global to the same place of shared memory in several blocks of the cluster: those whose
-/// bit is set in `ranks`. Global memory is read once. The bytes complete transactions of each of these blocks' barrier.
+/// Starts a copy of elements from global memory to the same location in the shared memory of several blocks of the
+/// cluster: those whose bits are set in `ranks`. Global memory is read once. The bytes complete transactions at the
+/// barrier of each of these blocks.
 ///
 /// PTX [`cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) (`sm_90`; fast on `sm_90a`).
 ///
@@ -126,12 +127,12 @@ pub unsafe fn global_to_shared_with<T: DeviceCopy>(
 /// ```
 ///
 /// # Panics
-/// As [`global_to_shared`], and if the cluster has no block of some rank.
+/// As [`global_to_shared`], and if the cluster has no block for a bit in `ranks`.
 ///
 /// # Safety
 /// - `from` is in global memory; no thread writes it until the phase of each block's barrier is complete.
-/// - Those blocks have initialised their barriers and do not end before; none of their threads accesses `to` until it has
-///   waited for the phase.
+/// - Those blocks have initialised their barriers, and do not exit before that; none of their threads accesses `to`
+///   until it has waited for the phase.
 #[doc(alias = "cp_async_bulk_multicast")]
 #[inline(always)]
 #[track_caller]

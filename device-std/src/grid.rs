@@ -124,9 +124,10 @@ pub fn threads() -> u64 {
 
 /// Lets the next kernel of the stream start, if its launch is
 /// [`programmatic`](https://docs.nvidia.com/cuda/cuda-programming-guide/04-special-topics/programmatic-dependent-launch.html):
-/// it does so once all blocks of this one have called this, or ended. Other launches wait in any case.
+/// it may start once all blocks of this kernel have called this function or exited. Other launches wait for the
+/// end of this kernel in any case.
 ///
-/// The next kernel does not see what this one writes before it has waited for it.
+/// The next kernel does not see what this one writes until it has called [`wait_for_earlier`].
 ///
 /// PTX [`griddepcontrol.launch_dependents`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-griddepcontrol) (`sm_90`), `cudaTriggerProgrammaticLaunchCompletion()` of CUDA C++.
 ///
@@ -135,7 +136,7 @@ pub fn threads() -> u64 {
 ///
 /// #[kernel]
 /// fn first(mut x: Disjoint<f32>) {
-///     grid::launch_dependents(); // the next kernel may prepare itself meanwhile
+///     grid::launch_dependents(); // the next kernel may begin its preparations
 ///     for i in thread::grid_stride(x.len()) {
 ///         x[i] *= 2.0;
 ///     }
@@ -149,8 +150,8 @@ pub fn launch_dependents() {
     unsafe { intrinsics::griddepcontrol_launch_dependents(core::ptr::null_mut()) }
 }
 
-/// Waits until the kernels that were launched before this one in the stream have ended, and what they wrote is visible.
-/// Only a `programmatic` launch needs that; in others it returns at once.
+/// Waits until the kernels that were launched before this one in the stream have ended and what they wrote is
+/// visible. Only a `programmatic` launch needs it; in other launches it returns at once.
 ///
 /// PTX [`griddepcontrol.wait`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-griddepcontrol) (`sm_90`), `cudaGridDependencySynchronize()` of CUDA C++.
 ///
@@ -160,7 +161,7 @@ pub fn launch_dependents() {
 /// /// Launched as `launch!(unsafe second<<<8, 256>>>(&x, &mut y), programmatic)`.
 /// #[kernel]
 /// fn second(x: &[f32], mut y: Disjoint<f32>) {
-///     let i = thread::index_1d(); // what needs no memory comes first
+///     let i = thread::index_1d(); // work that needs no memory comes first
 ///     grid::wait_for_earlier();
 ///     y[i] += x[i.get()];
 /// }

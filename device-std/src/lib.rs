@@ -19,7 +19,7 @@
 //! | groups of threads | [`group`] | `cooperative_groups` |
 //! | constant memory, variables of the device | `ptyx::Constant`, `ptyx::Global` | `__constant__`, `__device__` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
-//! | tensor cores | [`mma`], of four warps together [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
+//! | tensor cores | [`mma`]; of four warps together, [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |

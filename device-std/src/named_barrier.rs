@@ -1,4 +1,4 @@
-//! Named barriers: some warps of a block wait for each other, while the others go on.
+//! Named barriers: some warps of a block wait for each other while the others continue.
 
 use crate::intrinsics;
 
@@ -14,13 +14,14 @@ const MOST_THREADS: u32 = 1024;
 
 /// One of the barriers 3 to 15 of the block, for a number of its threads.
 ///
-/// When as many threads have come as it is made for, by [`sync`](Self::sync) or [`arrive`](Self::arrive), those
-/// that wait go on, and the barrier starts again. It counts whole warps: a warp that comes counts 32 threads,
-/// and all of its threads that have not returned must come together. All who use a number at a time must give
-/// it the same count. A mistake makes threads wait forever (the emulated device reports it, a GPU hangs or fails
-/// the launch); no safe view relies on these barriers, so it can't break memory safety.
+/// When that number of threads has arrived, by [`sync`](Self::sync) or [`arrive`](Self::arrive), the waiting
+/// threads continue, and the barrier starts again. It counts whole warps: a warp that arrives counts as 32
+/// threads, and all of its threads that have not returned must arrive together. All threads that use the same
+/// barrier at the same time must give it the same count. A mistake makes threads wait forever (the emulated device
+/// reports it, a GPU hangs or fails the launch). It can't break memory safety, because no safe view relies on
+/// these barriers.
 ///
-/// What threads wrote before they came is visible to those that waited.
+/// What threads wrote before they arrived is visible to the threads that waited.
 ///
 /// PTX [`barrier.cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__nv_bar_sync` of CUDA C++ libraries.
 ///
@@ -28,14 +29,14 @@ const MOST_THREADS: u32 = 1024;
 /// use ptyx::device::block::NamedBarrier;
 /// use ptyx::prelude::*;
 ///
-/// /// Launched with 64 threads: the first warp makes values, which the second one takes.
+/// /// Launched with 64 threads: the first warp produces values, the second consumes them.
 /// #[kernel]
 /// fn produce_and_consume(x: &[u32], mut y: Disjoint<u32>) {
 ///     let tile = shared!([u32; 32]).cells(0);
 ///     let (full, lane) = (NamedBarrier::new(3, 64), warp::lane() as usize);
 ///     if thread::x() < 32 {
 ///         tile.set(lane, x[lane] * 2);
-///         full.arrive(); // and goes on
+///         full.arrive(); // and continues
 ///     } else {
 ///         full.sync();
 ///         y[thread::index_1d()] = tile.get(lane);
@@ -51,8 +52,8 @@ pub struct NamedBarrier {
 impl NamedBarrier {
     /// Barrier `number` of the block, for `threads` threads.
     ///
-    /// If both are constants the checks and their panics are gone from the kernel; if the number is not, the
-    /// kernel takes all 16 barriers, and fewer blocks may run at a time.
+    /// If both are constants, the checks and their panics are optimised away. If the number is not a constant, the
+    /// kernel reserves all 16 barriers, and fewer blocks may run at a time.
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;
@@ -61,8 +62,8 @@ impl NamedBarrier {
     /// ```
     ///
     /// # Panics
-    /// If the number is not 3 to 15: barrier 0 is [`block::sync`](crate::block::sync)'s, and 1 and 2 are for safe
-    /// views of shared memory. If `threads` is 0, no multiple of 32, or more than 1024.
+    /// If the number is not in 3 to 15: barrier 0 is that of [`block::sync`](crate::block::sync), and 1 and 2 are
+    /// for safe views of shared memory. If `threads` is 0, not a multiple of 32, or more than 1024.
     #[inline(always)]
     #[track_caller]
     pub const fn new(number: u32, threads: u32) -> Self {
@@ -74,19 +75,19 @@ impl NamedBarrier {
         Self { number, threads }
     }
 
-    /// Its number.
+    /// The barrier's number.
     #[inline(always)]
     pub const fn number(self) -> u32 {
         self.number
     }
 
-    /// The number of threads it is for.
+    /// The number of threads that the barrier waits for.
     #[inline(always)]
     pub const fn threads(self) -> u32 {
         self.threads
     }
 
-    /// Waits until all its threads have come.
+    /// Waits until all of the barrier's threads have arrived.
     ///
     /// PTX `barrier.cta.sync.aligned a, b`.
     ///
@@ -94,7 +95,7 @@ impl NamedBarrier {
     /// use ptyx::device::block::NamedBarrier;
     /// use ptyx::prelude::*;
     ///
-    /// /// The value of the opposite thread in a half of a block of 128 threads; the halves don't wait for each
+    /// /// The value of the opposite thread in one half of a block of 128 threads. The halves don't wait for each
     /// /// other.
     /// fn opposite(value: u32) -> u32 {
     ///     let tile = shared!([u32; 128]).cells(0);
@@ -111,16 +112,16 @@ impl NamedBarrier {
         unsafe { intrinsics::named_sync(self.number, self.threads) }
     }
 
-    /// Comes to the barrier without waiting.
+    /// Arrives at the barrier without waiting.
     ///
-    /// A thread that has only arrived must not come to this barrier again before it is complete.
+    /// A thread that has arrived must not use this barrier again until all of the barrier's threads have arrived.
     ///
     /// PTX `barrier.cta.arrive.aligned a, b`.
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;
     ///
-    /// /// Tells the warps that wait at the barrier that the tile is there, and goes on to the next one.
+    /// /// Tells the warps that wait at the barrier that the tile is ready, without waiting for them.
     /// fn hand_over(full: NamedBarrier) {
     ///     full.arrive();
     /// }
@@ -132,9 +133,9 @@ impl NamedBarrier {
         unsafe { intrinsics::named_arrive(self.number, self.threads) }
     }
 
-    /// [`sync`](Self::sync) that also counts the threads whose `predicate` holds.
+    /// Like [`sync`](Self::sync), and counts the threads whose `predicate` is true.
     ///
-    /// All of the barrier's threads must call it, not `sync` or `arrive`.
+    /// All of the barrier's threads must call this method, not `sync` or `arrive`.
     ///
     /// PTX `barrier.cta.red.popc.aligned.u32 d, a, b, p`.
     ///
@@ -153,9 +154,9 @@ impl NamedBarrier {
         unsafe { intrinsics::named_sync_count(self.number, self.threads, predicate as u32) }
     }
 
-    /// [`sync`](Self::sync) that also returns whether the `predicate` of every thread holds.
+    /// Like [`sync`](Self::sync), and returns whether the `predicate` of every thread is true.
     ///
-    /// All of the barrier's threads must call it, not `sync` or `arrive`.
+    /// All of the barrier's threads must call this method, not `sync` or `arrive`.
     ///
     /// PTX `barrier.cta.red.and.aligned.pred p, a, b, q`.
     ///
@@ -174,9 +175,9 @@ impl NamedBarrier {
         unsafe { intrinsics::named_sync_and(self.number, self.threads, predicate as u32) != 0 }
     }
 
-    /// [`sync`](Self::sync) that also returns whether the `predicate` of any thread holds.
+    /// Like [`sync`](Self::sync), and returns whether the `predicate` of any thread is true.
     ///
-    /// All of the barrier's threads must call it, not `sync` or `arrive`.
+    /// All of the barrier's threads must call this method, not `sync` or `arrive`.
     ///
     /// PTX `barrier.cta.red.or.aligned.pred p, a, b, q`.
     ///

@@ -8,7 +8,7 @@
 /// knobs `minthreads`, `maxthreads`, `blocks_per_sm`, `maxregs` and `alias` follow the call:
 /// `launch!(f<<<64, 256>>>(&x, &mut y), maxregs = 32, alias = "first")`. With the word `cooperative` all
 /// blocks run at the same time, and can [wait for each other](crate::device::group::Grid::sync).
-/// `cluster = (2, 1, 1)` makes [clusters](crate::LaunchConfig::cluster) of blocks. An `unsafe` launch can be
+/// `cluster = (2, 1, 1)` groups blocks into [clusters](crate::LaunchConfig::cluster). An `unsafe` launch can be
 /// [`programmatic`](crate::LaunchConfig::programmatic).
 ///
 /// `launch!(unsafe kernel<<<..>>>(..))` launches an `unsafe fn`. The caller must uphold the

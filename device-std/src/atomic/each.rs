@@ -1,22 +1,22 @@
-//! Additions to several neighbouring numbers by one instruction.
+//! Additions to several adjacent numbers in one instruction.
 
 use super::number::Atomic;
 use super::types::AtomicNumber;
 
-/// Adds to each of some neighbouring numbers and returns the values from before.
+/// Adds to each of several adjacent numbers and returns the previous values.
 ///
-/// Each addition is atomic, relaxed and of device scope, as [`Atomic::fetch_add`] is; all of them together are not.
-/// From `sm_90` on, one instruction adds 2 or 4 `f32`, `F16x2` or `Bf16x2`, or 2, 4 or 8 `f16` or `bf16`, if they
-/// lie in global memory at a multiple of their total size. Anything else is one addition after the other: there,
-/// the function costs a test of the address.
+/// Each addition is atomic, relaxed and of device scope, like [`Atomic::fetch_add`], but the additions together
+/// are not atomic. From `sm_90` on, one instruction adds to 2 or 4 `f32`, `F16x2` or `Bf16x2`, or to 2, 4 or 8
+/// `f16` or `bf16`, if they are in global memory and aligned to their total size. Otherwise the numbers are added
+/// one by one, which costs an additional test of the address.
 ///
-/// PTX [`atom.add.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and its like; `red` if the result is not used.
+/// PTX [`atom.add.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and similar; `red` if the result is not used.
 ///
 /// ```
 /// use ptyx::device::atomic::fetch_add_each;
 /// use ptyx::prelude::*;
 ///
-/// /// Adds the row of each index to a row of sums; several indices may be equal.
+/// /// Adds each row to the row of sums with its index; several indices may be equal.
 /// #[kernel]
 /// fn scatter_add(rows: &[[f32; 4]], indices: &[u32], sums: Atomics<f32>) {
 ///     let (sums, _) = sums.as_slice().as_chunks();

@@ -105,8 +105,8 @@ methods! { AtomicValue, Order:
         if before.same_bits(current) { Ok(before) } else { Err(before) }
     }
 
-    /// As [`compare_exchange`](Self::compare_exchange), under the name that loops use: the device has no weaker
-    /// instruction, so this never fails without a reason.
+    /// As [`compare_exchange`](Self::compare_exchange), under the name that loops use. The device has no weaker
+    /// instruction, so this never fails spuriously.
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -285,7 +285,7 @@ impl<T: AtomicValue> Atomic<T> {
 }
 
 impl<T: AtomicValue, O: Order, S: Scope> Ordered<'_, T, O, S> {
-    /// As [`Atomic::fetch_update`]. What `change` is given is read with the scope, and the order `O` holds once
+    /// As [`Atomic::fetch_update`]. The value passed to `change` is read with scope `S`; the order `O` applies when
     /// the value is changed.
     #[inline(always)]
     pub fn fetch_update(self, mut change: impl FnMut(T) -> T) -> T {

@@ -2,13 +2,13 @@
 //!
 //! There is one rule: the methods of [`Atomic`] are relaxed and have device scope, loads and stores included.
 //! Each is indivisible for all threads of the device, but does not order other memory accesses.
-//! [`Atomic::with`] gives the same methods another order and scope, both of them types:
+//! [`Atomic::with`] gives the same methods another order and scope, which are both types:
 //!
 //! ```
 //! use ptyx::device::atomic::{fence, orders::*, scopes::*};
 //! use ptyx::prelude::*;
 //!
-//! /// A lock that the threads of the device share: at most one of them is inside.
+//! /// A lock that the threads of the device share: at most one of them holds it.
 //! fn locked<R>(lock: &Atomic<u32>, inside: impl FnOnce() -> R) -> R {
 //!     while lock.with(Acquire, Gpu).compare_exchange_weak(0, 1).is_err() {}
 //!     let result = inside();
@@ -25,17 +25,17 @@
 //! | [`fence(AcqRel, Gpu)`](fence()) | `fence.acq_rel.gpu` | `atomic_thread_fence(.., thread_scope_device)` |
 //! | [`fence_device`] | `fence.sc.gpu` | `__threadfence()` |
 //!
-//! Integers of 8 and 16 bits are changed by a compare-exchange of the aligned word around them, since PTX has no
-//! instruction for them. The word's other bytes keep their values. (The last word of memory that was not allocated
-//! by `ptyx` may reach over its end, which NVIDIA's `compute-sanitizer` reports.) Additions to
-//! `bf16` are repeated compare-exchanges, too, before `sm_90`. Pairs (`F16x2`) are added half
-//! by half: each half is atomic, the pair is not; several numbers at once add by [`fetch_add_each`]. `u128` is loaded,
-//! stored, exchanged and compared, from `sm_90` on.
+//! Integers of 8 and 16 bits are changed by a compare-exchange of the aligned word that contains them, because PTX
+//! has no instruction for them. The word's other bytes keep their values. (In memory that was not allocated by
+//! `ptyx`, the last word may extend past the end, which NVIDIA's `compute-sanitizer` reports.) Before `sm_90`,
+//! additions to `bf16` are compare-exchange loops, too. Pairs (`F16x2`) are added half by half: each half is
+//! atomic, the pair is not. [`fetch_add_each`] adds to several numbers at once. `u128` can be loaded, stored,
+//! exchanged and compared, from `sm_90` on.
 //!
-//! Additions to `f32` in global memory take subnormal numbers as zeros (PTX ISA, `atom`).
+//! Additions to `f32` in global memory treat subnormal numbers as zeros (PTX ISA, `atom`).
 //!
-//! Fences panic on the host, like all functions that only a device has. `core::sync::atomic` works in kernels,
-//! too, with its orders, at system scope: [`Atomic::as_core`] makes an `&AtomicU32` of an `&Atomic<u32>`.
+//! Fences panic on the host, like all functions that only a device has. `core::sync::atomic` works in kernels, too,
+//! with its own orders and at system scope: [`Atomic::as_core`] turns an `&Atomic<u32>` into an `&AtomicU32`.
 
 mod each;
 #[cfg(feature = "half")]
@@ -63,11 +63,11 @@ use scopes::{Block, Gpu, System};
 
 /// Orders this thread's memory accesses before and after it, as the threads of the scope see them.
 ///
-/// A `Release` fence before a relaxed store does what a release store does, and an `Acquire` fence after a
-/// relaxed load what an acquire load does, for all accesses on that side of the fence. Fences of the order
-/// `SeqCst` are seen in one order by all threads of their scopes.
+/// A `Release` fence before a relaxed store works like a release store, and an `Acquire` fence after a relaxed
+/// load works like an acquire load, for all accesses on that side of the fence. All threads in scope see fences of
+/// the order `SeqCst` in one order.
 ///
-/// PTX [`fence.acq_rel`, `fence.sc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar); an architecture without weaker ones makes `Acquire` and `Release` an `acq_rel`.
+/// PTX [`fence.acq_rel`, `fence.sc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar); on architectures without weaker fences, `Acquire` and `Release` become `acq_rel`.
 ///
 /// ```
 /// use ptyx::device::atomic::{fence, orders::*, scopes::*};
@@ -82,7 +82,7 @@ use scopes::{Block, Gpu, System};
 ///     flag.store(1);
 /// }
 ///
-/// /// The sum of the values, once they are there.
+/// /// The sum of the values, once they have arrived.
 /// fn sum(values: &[Atomic<f32>; 4], flag: &Atomic<u32>) -> f32 {
 ///     while flag.load() == 0 {}
 ///     fence(Acquire, Gpu);

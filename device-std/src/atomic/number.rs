@@ -54,7 +54,7 @@ impl<T: AtomicValue> Atomic<T> {
         self.0.get()
     }
 
-    /// The same value, whose operations have this order and are atomic for this scope.
+    /// The same value, with operations that have this order and are atomic within this scope.
     ///
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::{Acquire, Release}, scopes::Block};
@@ -65,7 +65,7 @@ impl<T: AtomicValue> Atomic<T> {
     ///     flag.with(Release, Block).store(1);
     /// }
     ///
-    /// /// The value, once it has come.
+    /// /// The value, once it has arrived.
     /// fn receive(value: &Atomic<f32>, flag: &Atomic<u32>) -> f32 {
     ///     while flag.with(Acquire, Block).load() == 0 {}
     ///     value.load()
@@ -91,8 +91,8 @@ impl<T: AtomicValue> Atomic<T> {
 macro_rules! of_core {
     ($($type:ident $atomic:ident;)*) => {$(
         impl Atomic<$type> {
-            #[doc = concat!("The same value for code that takes `core`'s `", stringify!($atomic), "`, whose operations have the scope of the")]
-            /// system.
+            #[doc = concat!("The same value for code that takes `core`'s `", stringify!($atomic), "`. Its operations have system")]
+            /// scope.
             ///
             /// ```
             /// use core::sync::atomic::Ordering;
@@ -127,8 +127,8 @@ of_core! {
 ///
 /// Its methods are those of [`Atomic`]. A load is [`Relaxed`](super::orders::Relaxed) or
 /// [`Acquire`](super::orders::Acquire), a store [`Relaxed`](super::orders::Relaxed) or
-/// [`Release`](super::orders::Release). Where a compare-exchange finds another value, its order is what is left
-/// of `O` without a store.
+/// [`Release`](super::orders::Release). A compare-exchange that fails has the order of `O` without its release
+/// part.
 pub struct Ordered<'a, T, O, S> {
     pub(super) atomic: &'a Atomic<T>,
     how: PhantomData<(O, S)>,

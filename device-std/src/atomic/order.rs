@@ -7,17 +7,17 @@ use self::sealed::{IsOrder, IsScope};
 /// They mean what they mean in `core::sync::atomic`. [`Atomic::with`](super::Atomic::with) and
 /// [`fence`](super::fence()) take them.
 pub mod orders {
-    /// The operation is indivisible, and orders nothing else. (`.relaxed`)
+    /// The operation is indivisible, and does not order other accesses. (`.relaxed`)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Relaxed;
 
     /// What the thread does after the operation sees what another thread did before it released the value
-    /// that was read. (`.acquire`)
+    /// that this operation read. (`.acquire`)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Acquire;
 
-    /// What the thread did before the operation is visible to a thread that acquires the value that was
-    /// written. (`.release`)
+    /// What the thread did before the operation is visible to a thread that acquires the value that this
+    /// operation wrote. (`.release`)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Release;
 
@@ -25,21 +25,21 @@ pub mod orders {
     #[derive(Clone, Copy, Debug, Default)]
     pub struct AcqRel;
 
-    /// For fences: all threads agree on one order of these. (`.sc`)
+    /// For fences: all threads agree on one order of these fences. (`.sc`)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct SeqCst;
 }
 
 /// Scopes: the threads for which an operation is atomic and ordered (PTX ISA, [Scope](https://docs.nvidia.com/cuda/parallel-thread-execution/#scope)).
 ///
-/// Threads outside it may see halves of an operation, or miss it: a wider scope is always right, and costs
-/// more.
+/// Threads outside the scope may see an operation in part, or not at all. A wider scope is always correct, but
+/// costs more.
 pub mod scopes {
     /// The threads of a block. (`.cta`)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Block;
 
-    /// The threads of a cluster. (`.cluster`, from `sm_90` on; for older architectures the device.)
+    /// The threads of a cluster. (`.cluster`, from `sm_90` on; on older architectures, the device.)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Cluster;
 
@@ -47,7 +47,7 @@ pub mod scopes {
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Gpu;
 
-    /// The threads of all devices, and the host's. (`.sys`)
+    /// The threads of all devices and of the host. (`.sys`)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct System;
 }

@@ -2,7 +2,7 @@
 
 use crate::device_copy::DeviceCopy;
 
-/// A value that is loaded, stored, exchanged and compared in one indivisible step.
+/// A value that can be loaded, stored, exchanged, and compared and exchanged, each in one indivisible step.
 ///
 /// These are the [`AtomicNumber`]s and, from `sm_90` on, `u128`.
 ///
@@ -10,7 +10,7 @@ use crate::device_copy::DeviceCopy;
 /// use ptyx::device::atomic::AtomicValue;
 /// use ptyx::prelude::*;
 ///
-/// /// The first thread to come puts its value there.
+/// /// The first thread to arrive stores its value.
 /// fn claim<T: AtomicValue>(place: &Atomic<T>, empty: T, value: T) -> bool {
 ///     place.compare_exchange(empty, value).is_ok()
 /// }
@@ -26,8 +26,8 @@ use crate::device_copy::DeviceCopy;
 )]
 pub unsafe trait AtomicValue: DeviceCopy + sealed::Value {}
 
-/// A number with atomic operations: an integer of 8 to 64 bits, `f32`, `f64`, and with the feature `half`
-/// `f16`, `bf16` and pairs of these.
+/// A number with atomic operations: an integer of 8 to 64 bits, `f32`, `f64` or, with the feature `half`, `f16`,
+/// `bf16` or a pair of these.
 ///
 /// ```
 /// use ptyx::device::atomic::AtomicNumber;
@@ -46,7 +46,7 @@ pub unsafe trait AtomicValue: DeviceCopy + sealed::Value {}
 #[diagnostic::on_unimplemented(
     message = "the device has no atomic arithmetic on `{Self}`",
     label = "not an atomic number type",
-    note = "integers of 8 to 64 bits, `f32` and `f64` have it, and with the feature `half` `f16`, `bf16`, `F16x2` and `Bf16x2`"
+    note = "integers of 8 to 64 bits, `f32` and `f64` have it, and with the feature `half` also `f16`, `bf16`, `F16x2` and `Bf16x2`"
 )]
 pub unsafe trait AtomicNumber: AtomicValue + PartialEq + sealed::Number {}
 

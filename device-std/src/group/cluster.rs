@@ -1,4 +1,4 @@
-//! The cluster as a group: blocks that run at the same time and reach each other's shared memory.
+//! The cluster as a group: blocks that run at the same time and can access each other's shared memory.
 
 use super::grid::Grid;
 use crate::shared::{AtomicElement, ClusterShared, Shared, SharedAtomics};
@@ -6,7 +6,7 @@ use crate::{Dim3, block, intrinsics, thread};
 
 /// All threads of a cluster, from [`cluster()`](cluster()).
 ///
-/// The launch says how large clusters are: `launch!(.., cluster = 4)`. Without that, each block is a cluster of its own.
+/// The launch sets the size of the clusters: `launch!(.., cluster = 4)`. Without it, each block is its own cluster.
 /// Clusters need `sm_90` (PTX ISA,
 /// [cluster](https://docs.nvidia.com/cuda/parallel-thread-execution/#cluster-of-cooperative-thread-arrays)).
 ///
@@ -61,7 +61,7 @@ macro_rules! dim3 {
 }
 
 impl Cluster {
-    /// How many threads the cluster has. Does not wait.
+    /// The number of threads in the cluster. Does not wait.
     #[doc(alias = "num_threads")]
     #[inline(always)]
     #[track_caller]
@@ -69,7 +69,7 @@ impl Cluster {
         self.blocks().wrapping_mul(block::threads())
     }
 
-    /// This thread's number in the cluster: block after block, in each by [`thread::rank`]. Does not wait.
+    /// This thread's number in the cluster: by block, and within a block by [`thread::rank`]. Does not wait.
     #[doc(alias = "thread_rank")]
     #[inline(always)]
     #[track_caller]
@@ -77,7 +77,7 @@ impl Cluster {
         self.block_rank().wrapping_mul(block::threads()).wrapping_add(thread::rank())
     }
 
-    /// How many blocks the cluster has
+    /// The number of blocks in the cluster
     /// ([`%cluster_nctarank`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-nctarank)).
     /// Does not wait.
     #[doc(alias = "num_blocks")]
@@ -100,7 +100,7 @@ impl Cluster {
         unsafe { intrinsics::cluster_ctarank() }
     }
 
-    /// This block's place in the cluster
+    /// This block's index in the cluster
     /// ([`%cluster_ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-ctaid)).
     /// Does not wait.
     #[doc(alias = "__clusterRelativeBlockIdx")]
@@ -110,7 +110,7 @@ impl Cluster {
         dim3!(cluster_ctaid_x cluster_ctaid_y cluster_ctaid_z)
     }
 
-    /// Blocks of the cluster along each dimension
+    /// The number of blocks in the cluster along each dimension
     /// ([`%cluster_nctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-nctaid)).
     /// Does not wait.
     #[doc(alias = "__clusterDim")]
@@ -120,15 +120,15 @@ impl Cluster {
         dim3!(cluster_nctaid_x cluster_nctaid_y cluster_nctaid_z)
     }
 
-    /// Waits for all threads of the cluster that have not ended. What each thread wrote before is then visible to all of
-    /// them.
+    /// Waits for all threads of the cluster that have not exited. What each thread wrote before is then visible to
+    /// all of them.
     ///
     /// PTX [`barrier.cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster) (`sm_90`).
     ///
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// A block stays until no other needs its shared memory.
+    /// /// Keeps a block alive until no other block needs its shared memory.
     /// fn finish() {
     ///     group::cluster().sync();
     /// }
@@ -140,15 +140,15 @@ impl Cluster {
         self.arrive().wait();
     }
 
-    /// Arrives at the cluster's barrier; waiting for the other threads is for later. Each thread waits for one arrival before
-    /// its next.
+    /// Arrives at the cluster's barrier without waiting for the other threads: [`Arrival::wait`] does that later.
+    /// Each thread must wait before it arrives again.
     ///
     /// PTX [`barrier.cluster.arrive`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster) (`sm_90`).
     ///
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Work between arrival and wait, which needs no other block.
+    /// /// Does work that needs no other block between arriving and waiting.
     /// fn overlap(work: impl FnOnce()) {
     ///     let arrival = group::cluster().arrive();
     ///     work();
@@ -165,20 +165,20 @@ impl Cluster {
         Arrival(())
     }
 
-    /// The same place of shared memory in block `rank`. Does not wait.
+    /// The same location in the shared memory of block `rank`. Does not wait.
     ///
     /// PTX [`mapa`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-mapa) (`sm_90`).
     ///
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// What the thread of the same number in the next block of the cluster has.
+    /// /// The value of the thread with the same number in the next block of the cluster.
     /// fn from_next(value: f32) -> f32 {
     ///     let (cluster, own) = (group::cluster(), shared!([f32; 256]));
     ///     let i = thread::rank() as usize;
     ///     let next = (cluster.block_rank() + 1) % cluster.blocks();
-    ///     // SAFETY: each thread writes its own element before all wait, and reads another's after that. No block ends or
-    ///     // writes again before all have read.
+    ///     // SAFETY: each thread writes its own element before all wait, and reads another's after that. No block
+    ///     // exits or writes again before all have read.
     ///     unsafe {
     ///         own.at(i).write(value);
     ///         cluster.sync();
@@ -200,7 +200,7 @@ impl Cluster {
         unsafe { ClusterShared::new(first) }
     }
 
-    /// [`map_shared_rank`](Cluster::map_shared_rank) of a slice.
+    /// [`map_shared_rank`](Cluster::map_shared_rank) for a slice.
     ///
     /// # Panics
     /// If the cluster has no block of that rank.
@@ -222,15 +222,16 @@ impl Cluster {
 
     /// Lets `work` use the atomics of all blocks of the cluster: `own` is this block's part.
     ///
-    /// It waits for the cluster before, so that all parts are initialised, and after, so that no block ends or changes its part
-    /// too early. All threads of the cluster must call it, with the same place of shared memory.
+    /// It waits for the cluster before `work`, so that all parts are initialised, and afterwards, so that no block
+    /// exits or changes its part too early. All threads of the cluster must call it, with the same location in
+    /// shared memory.
     ///
-    /// If all threads of a block end in `work` (by a panic), an access to its part ends the launch with an error.
+    /// If all threads of a block panic in `work`, an access to the block's part aborts the launch with an error.
     ///
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Counts values in 1024 bins, of which each of four blocks has 256.
+    /// /// Counts values in 1024 bins: each of the cluster's four blocks has 256 of them.
     /// fn count(values: &[u32]) {
     ///     let own = shared!([u32; 256]).atomics(0);
     ///     group::cluster().with_peers(own, |peers| {
@@ -239,7 +240,7 @@ impl Cluster {
     ///             peers.of(bin / 256)[bin as usize % 256].fetch_add(1);
     ///         }
     ///     });
-    ///     // `own` has the counts of this block's bins.
+    ///     // `own` now has the counts of this block's bins.
     /// }
     /// ```
     #[inline(always)]
@@ -256,14 +257,14 @@ impl Cluster {
     }
 }
 
-/// That this thread has arrived at the cluster's barrier, from [`Cluster::arrive`].
+/// A token: this thread has arrived at the cluster's barrier. From [`Cluster::arrive`].
 #[derive(Debug)]
-#[must_use = "a thread waits for its arrival before it arrives again"]
+#[must_use = "a thread must wait before it arrives again"]
 pub struct Arrival(());
 
 impl Arrival {
-    /// Waits until all threads of the cluster have arrived that have not ended. What each wrote before is then visible to this
-    /// thread.
+    /// Waits until all threads of the cluster that have not exited have arrived. What each of them wrote before is
+    /// then visible to this thread.
     ///
     /// PTX [`barrier.cluster.wait`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster) (`sm_90`).
     ///
@@ -290,7 +291,7 @@ impl Arrival {
 /// use ptyx::device::group::Peers;
 /// use ptyx::prelude::*;
 ///
-/// /// The sum of what all blocks have.
+/// /// The sum of the first number of each block.
 /// fn total(peers: &Peers<u32>) -> u32 {
 ///     (0..peers.blocks()).map(|rank| peers.of(rank)[0].load()).sum()
 /// }
@@ -302,7 +303,7 @@ pub struct Peers<T> {
 }
 
 impl<T: AtomicElement> Peers<T> {
-    /// How many blocks there are.
+    /// The number of blocks in the cluster.
     #[inline(always)]
     #[track_caller]
     pub fn blocks(&self) -> u32 {
@@ -326,7 +327,7 @@ impl<T: AtomicElement> Peers<T> {
 }
 
 impl Grid {
-    /// The place in the grid of this block's cluster, counted in clusters
+    /// The index of this block's cluster in the grid, counted in clusters
     /// ([`%clusterid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-clusterid)). Does not
     /// wait. Needs `sm_90`.
     ///
@@ -345,14 +346,14 @@ impl Grid {
         dim3!(clusterid_x clusterid_y clusterid_z)
     }
 
-    /// Clusters of the grid along each dimension
+    /// The number of clusters in the grid along each dimension
     /// ([`%nclusterid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nclusterid)). Does not
     /// wait. Needs `sm_90`.
     ///
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// How many rows there are for each cluster.
+    /// /// The number of rows for each cluster.
     /// fn share(rows: u32) -> u32 {
     ///     rows.div_ceil(group::grid().dim_clusters().x)
     /// }

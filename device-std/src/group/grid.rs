@@ -6,8 +6,8 @@
 //! (`libcudacxx`). The word behind the memory's size is the barrier. Its lower 31 bits are 0 when no thread
 //! is at the barrier.
 //!
-//! In other launches the registers keep what an earlier one left there. So the host library tells each launch of a
-//! kernel that asks whether it is cooperative.
+//! In other launches the registers keep what an earlier launch left there. So the host library passes to each
+//! kernel that calls `sync` whether its launch is cooperative.
 
 use crate::atomic::order::{FENCE_DEVICE, RELAXED};
 use crate::{block, grid, intrinsics, thread};

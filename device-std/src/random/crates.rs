@@ -1,4 +1,4 @@
-//! The traits of the crate `rand_core`, so that distributions of other crates take the generators here.
+//! The traits of the crate `rand_core`, so that distributions of other crates accept these generators.
 
 use super::generator::Generator;
 use super::permutation::Permutation;

@@ -1,4 +1,4 @@
-//! Floats of random words.
+//! Floats made from random words.
 
 use super::source::Random;
 use crate::math::Real;
@@ -6,7 +6,7 @@ use crate::math::angle;
 use crate::math::elementary::Elementary;
 use crate::math::float::{Float, polynomial};
 
-/// A float that [`Random`] makes: `f32`, of one word, or `f64`, of two.
+/// A float that [`Random`] makes: `f32`, from one word, or `f64`, from two.
 ///
 /// ```
 /// use ptyx::device::random::{Random, RandomFloat};

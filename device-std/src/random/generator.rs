@@ -5,7 +5,7 @@ use super::source::Random;
 use crate::group;
 use core::marker::PhantomData;
 
-/// Philox4x32-10, cuRAND's `curandStatePhilox4_32_10_t`: the fastest of them where multiplication is fast, as on
+/// Philox4x32-10, cuRAND's `curandStatePhilox4_32_10_t`: the fastest generator where multiplication is fast, as on
 /// GPUs.
 ///
 /// `Philox4x32::at(seed, subsequence, offset)` gives the words that `curand` gives after
@@ -42,8 +42,8 @@ pub type Threefry2x64 = Generator<Threefry64>;
 /// A sequence of random words: [`Philox4x32`], [`Threefry4x32`] or [`Threefry2x64`].
 ///
 /// A seed has 2^64 subsequences of 2^66 words each. Neither seeds nor subsequences have to be random: 0, 1, 2, ...
-/// are as good as any. The state is the place in the sequence and up to four words that were made and not yet
-/// drawn. It is not `Copy`, because two copies give the same numbers.
+/// are as good as any. The state is the position in the sequence and up to four words that were generated but not
+/// yet drawn. It is not `Copy`, because two copies would give the same numbers.
 ///
 /// [`Random`] has the distributions.
 ///
@@ -51,7 +51,7 @@ pub type Threefry2x64 = Generator<Threefry64>;
 /// use ptyx::device::random::{Philox4x32, Random};
 /// use ptyx::prelude::*;
 ///
-/// /// Adds noise to `x`: other noise in each `step`, whatever the launch's shape.
+/// /// Adds noise to `x`: different noise in each `step`, independent of the launch's shape.
 /// #[kernel]
 /// fn disturb(seed: u64, step: u64, mut x: Disjoint<f32>) {
 ///     for i in thread::grid_stride(x.len()) {
@@ -112,8 +112,8 @@ impl<P: Permutation> Generator<P> {
 
     /// The subsequence of `seed` whose number is this thread's in the grid ([`group::Grid::rank`]).
     ///
-    /// In another launch the threads have the same sequences again: take another seed, or [`skip`](Self::skip)
-    /// what was drawn.
+    /// In another launch, the threads have the same sequences again: use another seed, or [`skip`](Self::skip) the
+    /// words that were drawn.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -188,8 +188,8 @@ impl<P: Permutation> Generator<P> {
         self.skip(drawn.into());
     }
 
-    /// Words drawn or skipped since the subsequence's start, modulo 2^64: the `offset` with which
-    /// [`at`](Self::at) goes on here.
+    /// The number of words drawn or skipped since the subsequence's start, modulo 2^64: the `offset` with which
+    /// [`at`](Self::at) continues from here.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};

@@ -2,8 +2,8 @@
 //!
 //! The generators are counter-based (J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel Random
 //! Numbers: As Easy as 1, 2, 3", SC'11): number `n` of a sequence is a function of the seed and `n`. So every
-//! thread has a sequence of its own for the price of its index, nothing has to be stored between launches, and
-//! skipping any number of values costs the same as skipping one.
+//! thread can have its own sequence at the cost of computing its index, nothing has to be stored between launches,
+//! and skipping any number of values costs the same as skipping one.
 //!
 //! ```
 //! use ptyx::device::random::{Philox4x32, Random};
@@ -26,18 +26,18 @@
 //! assert!(rng.uniform::<f32>() < 1.0);
 //! ```
 //!
-//! | generator | cost | choose it |
+//! | generator | cost | use it |
 //! |---|---|---|
-//! | [`Philox4x32`] | 20 wide multiplications for four words | first |
-//! | [`Threefry4x32`] | 40 additions, rotations and exclusive ors for four words | to see that a result is none of Philox's doing |
-//! | [`Threefry2x64`] | half as many, of 64 bits | for the numbers of another library's Threefry |
+//! | [`Philox4x32`] | 20 wide multiplications for four words | by default |
+//! | [`Threefry4x32`] | 40 additions, rotations and exclusive ors for four words | to check that a result does not depend on Philox |
+//! | [`Threefry2x64`] | half as many, of 64 bits | to reproduce the numbers of another library's Threefry |
 //!
-//! None of them is for cryptography.
+//! None of them is suitable for cryptography.
 //!
 //! # Numbers
 //! The same calls give the same bits on host and device: logarithms and sines are Rust code, not NVIDIA's
-//! libdevice, and no multiplication is fused with an addition. `docs/random-numbers.md` in the repository has the
-//! methods and what was tested.
+//! libdevice, and no multiplication is fused with an addition. `docs/random-numbers.md` in the repository
+//! describes the methods and the tests.
 
 #[cfg(feature = "rand_core")]
 mod crates;

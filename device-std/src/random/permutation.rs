@@ -1,16 +1,17 @@
-//! The functions that make random words of a counter and a key.
+//! The functions that make random words from a counter and a key.
 
 /// Nobody else implements [`Permutation`].
 mod sealed {
     pub trait Sealed {}
 }
 
-/// What a [`Generator`](super::Generator) makes its words with: [`Philox`], [`Threefry32`] or [`Threefry64`].
+/// The function with which a [`Generator`](super::Generator) makes its words: [`Philox`], [`Threefry32`] or
+/// [`Threefry64`].
 ///
 /// ```
 /// use ptyx::device::random::{Generator, Permutation, Random};
 ///
-/// /// The same number of any generator.
+/// /// The first number of any generator.
 /// fn first<P: Permutation>(seed: u64) -> u32 {
 ///     Generator::<P>::new(seed).next_u32()
 /// }
@@ -18,7 +19,7 @@ mod sealed {
 /// assert_ne!(first::<Philox>(1), first::<Threefry32>(1));
 /// ```
 pub trait Permutation: sealed::Sealed + Copy + core::fmt::Debug + Eq {
-    /// Four words, of which no other `subsequence` and `block` have all four.
+    /// Four words. No other pair of `subsequence` and `block` gives the same four.
     #[doc(hidden)]
     fn words(seed: u64, subsequence: u64, block: u64) -> [u32; 4];
 }
@@ -91,7 +92,7 @@ impl Permutation for Threefry64 {
 
 /// Philox4x32-10: ten rounds of two multiplications on four words (Salmon et al., SC'11, section 3.3).
 ///
-/// With one key, different counters have different results. [`Philox4x32`](super::Philox4x32) counts for you.
+/// With one key, different counters give different results. [`Philox4x32`](super::Philox4x32) counts for you.
 ///
 /// ```
 /// use ptyx::device::random::philox4x32;
@@ -123,9 +124,9 @@ macro_rules! mix {
 }
 
 /// Threefry4x32-20: twenty rounds of additions, rotations and exclusive ors on four words (Salmon et al., SC'11,
-/// section 3.2; the rounds are those of the block cipher Threefish, of the hash function Skein).
+/// section 3.2; the rounds are those of Threefish, the block cipher of the hash function Skein).
 ///
-/// With one key, different counters have different results. [`Threefry4x32`](super::Threefry4x32) counts for you.
+/// With one key, different counters give different results. [`Threefry4x32`](super::Threefry4x32) counts for you.
 ///
 /// ```
 /// use ptyx::device::random::threefry4x32;
@@ -170,7 +171,7 @@ fn add_keys(a: &mut u32, b: &mut u32, c: &mut u32, d: &mut u32, keys: [u32; 5], 
 
 /// Threefry2x64-20: the same as [`threefry4x32`] on two words of 64 bits.
 ///
-/// With one key, different counters have different results. [`Threefry2x64`](super::Threefry2x64) counts for you.
+/// With one key, different counters give different results. [`Threefry2x64`](super::Threefry2x64) counts for you.
 ///
 /// ```
 /// use ptyx::device::random::threefry2x64;

@@ -5,13 +5,13 @@ use super::integer::{RandomInteger, below_u32};
 use super::poisson;
 use core::ops::Range;
 
-/// A source of random words, and what can be made of them.
+/// A source of random words, and the distributions made from them.
 ///
-/// The number of words that a function draws is part of its documentation, so that [`skip`] can count them.
-/// Functions that are generic over the float take one word where they say "one word or two": one for `f32`,
-/// two for `f64`.
+/// The documentation of each function says how many words it draws, so that you can [`skip`] them. In functions
+/// that are generic over the float, "one word or two" means one for `f32`, two for `f64`; likewise for "two words
+/// or four" and "four words or eight".
 ///
-/// With the feature `rand_core`, the generators of this module also have that crate's traits.
+/// With the feature `rand_core`, the generators of this module also implement that crate's traits.
 ///
 /// [`skip`]: super::Generator::skip
 ///
@@ -47,8 +47,8 @@ pub trait Random {
         wide(low, self.next_u32())
     }
 
-    /// Four words. The generators of this module make four at a time, so that this is faster than one after
-    /// the other; so are [`uniform4`](Self::uniform4), [`normal4`](Self::normal4), and `normal2` of `f64`.
+    /// Four words. The generators of this module make four at a time, so this is faster than drawing them one by
+    /// one. So are [`uniform4`](Self::uniform4), [`normal4`](Self::normal4), and `normal2` of `f64`.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -74,8 +74,8 @@ pub trait Random {
 
     /// A number in (0, 1], whose logarithm is finite. One word or two.
     ///
-    /// `f32` is what cuRAND makes of the same word: `x 2^-32 + 2^-33`, rounded, so that numbers near 0 have more
-    /// than 24 bits after the point. `f64` is a multiple of 2^-53.
+    /// An `f32` is what cuRAND makes of the same word: `x 2^-32 + 2^-33`, rounded, so that numbers near 0 have more
+    /// than 24 fractional bits. An `f64` is a multiple of 2^-53.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -88,7 +88,7 @@ pub trait Random {
         T::open_closed(T::bits(self))
     }
 
-    /// Four of [`uniform`](Self::uniform). Four words or eight.
+    /// Four [`uniform`](Self::uniform) numbers. Four words or eight.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -102,8 +102,8 @@ pub trait Random {
         [T::uniform(a), T::uniform(b), T::uniform(c), T::uniform(d)]
     }
 
-    /// A normal number: mean 0, standard deviation 1. It is the first of [`normal2`](Self::normal2), whose second
-    /// is lost: two words or four.
+    /// A normally distributed number with mean 0 and standard deviation 1. It is the first of
+    /// [`normal2`](Self::normal2); the second is discarded. Two words or four.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -118,8 +118,8 @@ pub trait Random {
         first
     }
 
-    /// Two independent [`normal`](Self::normal) numbers, by Box and Muller's method. Two words or four.
-    /// The largest possible size is 6.77 for `f32` and 8.58 for `f64`.
+    /// Two independent [`normal`](Self::normal) numbers, by the Box-Muller method. Two words or four.
+    /// The largest possible magnitude is 6.77 for `f32` and 8.58 for `f64`.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -134,7 +134,7 @@ pub trait Random {
         normal_pair(radius, turns)
     }
 
-    /// Two of [`normal2`](Self::normal2). Four words or eight.
+    /// Two pairs of [`normal2`](Self::normal2). Four words or eight.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -149,7 +149,7 @@ pub trait Random {
         [a, b, c, d]
     }
 
-    /// A number whose logarithm is normal with this mean and standard deviation. Two words or four.
+    /// A number whose logarithm is normally distributed, with this mean and standard deviation. Two words or four.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -161,7 +161,7 @@ pub trait Random {
         (mean + deviation * self.normal()).exp()
     }
 
-    /// A time until the next event, of which `rate` are expected in a unit of time; at least 0. One word or two.
+    /// The time until the next event, if `rate` events are expected per unit of time; at least 0. One word or two.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -173,10 +173,10 @@ pub trait Random {
         (T::ZERO - self.open_closed::<T>().ln()) / rate
     }
 
-    /// A number of events where `mean` are expected. Below a mean of 10 two words, else four for each try, of
-    /// which there is mostly one.
+    /// The number of events, if `mean` are expected. Two words if the mean is below 10, otherwise four for each
+    /// attempt; mostly there is one attempt.
     ///
-    /// The methods are exact, apart from the rounding of `f64`: inversion below 10, else Hörmann's PTRS.
+    /// The methods are exact, apart from the rounding of `f64`: inversion below 10, otherwise Hörmann's PTRS.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -185,19 +185,19 @@ pub trait Random {
     /// ```
     ///
     /// # Panics
-    /// If `mean` is not in 0 to 10^9.
+    /// If `mean` is not from 0 to 10^9.
     #[doc(alias = "curand_poisson")]
     #[inline]
     #[track_caller]
     fn poisson(&mut self, mean: f64) -> u32 {
         assert!(
             (0.0..=1e9).contains(&mean),
-            "the mean of a Poisson distribution must be in 0 to 10^9"
+            "the mean of a Poisson distribution must be from 0 to 10^9"
         );
         poisson::poisson(self, mean)
     }
 
-    /// `true` with this probability: always if it is 1 or more, never if it is 0 or less, or NaN. One word or two.
+    /// `true` with this probability: always if it is 1 or more, never if it is 0 or less or NaN. One word or two.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -209,7 +209,8 @@ pub trait Random {
         self.uniform::<T>() < probability
     }
 
-    /// An integer below `n`, all equally likely. Mostly one word: another with a probability below `n / 2^32`.
+    /// An integer below `n`, all equally likely. Mostly one word: another is drawn with a probability below `n /
+    /// 2^32`.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -225,7 +226,7 @@ pub trait Random {
         below_u32(self, n)
     }
 
-    /// An integer of a range, all equally likely. For types of 64 bits mostly two words, for others one.
+    /// An integer in a range, all equally likely. Mostly two words for types of 64 bits, one for others.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};
@@ -258,7 +259,7 @@ pub trait Random {
     }
 
     /// Puts `items` in a random order, all orders equally likely (R. A. Fisher and F. Yates, 1938). Mostly two
-    /// words for each item but one.
+    /// words for each item except one.
     ///
     /// ```
     /// use ptyx::device::random::{Philox4x32, Random};

@@ -3,10 +3,10 @@
 use crate::DeviceCopy;
 use core::fmt;
 
-/// A value of type `T` in the shared memory of some block of the cluster (*distributed shared memory*), from
+/// A value of type `T` in the shared memory of a block of the cluster (*distributed shared memory*), from
 /// [`Cluster::map_shared_rank`](crate::group::Cluster::map_shared_rank).
 ///
-/// It acts as a pointer, like [`Shared`](super::Shared).
+/// It behaves like a pointer, as [`Shared`](super::Shared) does.
 ///
 /// ```
 /// use ptyx::device::shared::{ClusterShared, Shared};
@@ -31,7 +31,7 @@ impl<T: ?Sized> Copy for ClusterShared<T> {}
 
 impl<T: ?Sized> ClusterShared<T> {
     /// # Safety
-    /// `pointer` leads to shared memory of a block of the cluster, for as long as that block runs.
+    /// `pointer` points to shared memory of a block of the cluster, for as long as that block runs.
     #[inline(always)]
     pub(crate) const unsafe fn new(pointer: *mut T) -> Self {
         Self { pointer }
@@ -55,7 +55,7 @@ impl<T: DeviceCopy> ClusterShared<T> {
     /// fn total(own: Shared<f32>) -> f32 {
     ///     let cluster = group::cluster();
     ///     cluster.sync();
-    ///     // SAFETY: each block has written its number before, and none ends before the next `sync`.
+    ///     // SAFETY: each block wrote its number before this, and none exits before the next `sync`.
     ///     let total = (0..cluster.blocks())
     ///         .map(|rank| unsafe { cluster.map_shared_rank(own, rank).read() })
     ///         .sum();
@@ -65,9 +65,9 @@ impl<T: DeviceCopy> ClusterShared<T> {
     /// ```
     ///
     /// # Safety
-    /// - The value has been written, and no other thread writes it meanwhile: separate the accesses by
+    /// - The value has been written, and no other thread writes it meanwhile: separate the accesses with
     ///   [`Cluster::sync`](crate::group::Cluster::sync).
-    /// - The block runs, and does not end before the access is done.
+    /// - The block is running, and does not exit before the access is done.
     #[inline(always)]
     pub const unsafe fn read(self) -> T {
         // SAFETY: as the caller's.
@@ -94,9 +94,9 @@ impl<T: DeviceCopy> ClusterShared<T> {
     /// ```
     ///
     /// # Safety
-    /// - No other thread reads or writes it meanwhile: separate the accesses by
+    /// - No other thread reads or writes it meanwhile: separate the accesses with
     ///   [`Cluster::sync`](crate::group::Cluster::sync).
-    /// - The block runs, and does not end before the access is done.
+    /// - The block is running, and does not exit before the access is done.
     #[inline(always)]
     pub const unsafe fn write(self, value: T) {
         // SAFETY: as the caller's.
@@ -115,7 +115,7 @@ impl<T, const N: usize> ClusterShared<[T; N]> {
         self.as_slice().at(index)
     }
 
-    /// The same array with its length as a value.
+    /// The same array, with its length known at run time.
     #[inline(always)]
     pub const fn as_slice(self) -> ClusterShared<[T]> {
         ClusterShared { pointer: self.pointer }

@@ -5,8 +5,8 @@
 //! source; [`dynamic`] gives typed views of the memory that the launch asks for.
 //!
 //! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
-//! `unsafe`, and needs barriers. Safe are [`Shared::atomics`], [`Shared::cells`] for numbers that are only
-//! loaded and stored, and [`phased!`](crate::phased!) for arrays of which threads write their own elements
+//! `unsafe`, and needs barriers. The safe ways are [`Shared::atomics`], [`Shared::cells`] for numbers that are only
+//! loaded and stored, and [`phased!`](crate::phased!) for arrays in which threads write their own elements
 //! before all threads read them.
 //!
 //! # Panics

@@ -2,31 +2,32 @@
 //!
 //! | owner | positions along its axis |
 //! |---|---|
-//! | [`Thread`], [`ThreadX`], [`ThreadY`], [`ThreadZ`] | the thread's place in the grid, and every number of threads from there |
-//! | [`Block`], [`BlockX`], [`BlockY`], [`BlockZ`] | the block's place in the grid, and every number of blocks from there |
-//! | [`Warp`] | the warp's number in the grid, and every number of warps from there |
-//! | [`WarpInBlock`] | the warp's number in its block, and every number of warps of the block from there |
-//! | [`Lane`] | the lane's number, and every 32nd from there |
-//! | [`ThreadInBlock`], [`ThreadInBlockX`], [`ThreadInBlockY`], [`ThreadInBlockZ`] | the thread's place in the block, and every number of threads of the block from there |
+//! | [`Thread`], [`ThreadX`], [`ThreadY`], [`ThreadZ`] | the thread's index in the grid, then one number of threads further each time |
+//! | [`Block`], [`BlockX`], [`BlockY`], [`BlockZ`] | the block's index in the grid, then one number of blocks further each time |
+//! | [`Warp`] | the warp's number in the grid, then one number of warps further each time |
+//! | [`WarpInBlock`] | the warp's number in its block, then the block's number of warps further each time |
+//! | [`Lane`] | the lane's number, then 32 further each time |
+//! | [`ThreadInBlock`], [`ThreadInBlockX`], [`ThreadInBlockY`], [`ThreadInBlockZ`] | the thread's index in the block, then the block's number of threads further each time |
 //! | [`Tile<K, N>`] | a run of `N`, one for each `K` |
-//! | [`Tile<K, N, I>`] | what `I` has of that run |
-//! | [`Share<K>`], [`Share<K, I>`] | likewise, but all runs are as long as it takes to cover the axis |
-//! | [`Leader<K>`], [`FirstLane<K>`] | as `K`, if the thread is the first of its block, of its warp; otherwise none |
+//! | [`Tile<K, N, I>`] | the positions of that run that `I` owns |
+//! | [`Share<K>`], [`Share<K, I>`] | likewise, but the runs are as long as they must be to cover the axis |
+//! | [`Leader<K>`], [`FirstLane<K>`] | as `K` in the first thread of a block, or of a warp; none in other threads |
 //! | [`Whole`] | all |
 //!
 //! A tuple has an owner for each axis, slowest first: `(by::Warp, by::Lane)` gives rows to warps and columns
-//! to lanes. [`Shape<W, D>`] and [`SwapBlocks<D>`] count threads or blocks otherwise.
+//! to lanes. [`Shape<W, D>`] and [`SwapBlocks<D>`] number threads or blocks differently.
 //!
 //! # Why threads never share an element
-//! Two threads of a launch differ in some coordinate: of the block, or in the block. Each owner *tells apart*
-//! certain coordinates: threads that differ in one of them have no position in common along its axis, whatever
-//! their other coordinates. So an array whose owners together tell all coordinates apart is divided into
-//! disjoint parts. [`Parts`](super::Parts) computes that from the types: a division that leaves a coordinate
-//! out is a compile error. Coordinates that the launch does not have need not be told apart, and the kernel
-//! can then only be launched with fewer dimensions: `by::Thread` makes it a kernel for launches of one
+//! Any two threads of a launch differ in some coordinate: of the block in the grid, or of the thread in the block.
+//! Each owner *tells apart* certain coordinates: threads that differ in one of them have no position in common
+//! along its axis, whatever their other coordinates. So an array whose owners together tell all coordinates apart
+//! is divided into disjoint parts. [`Parts`](super::Parts) computes that from the types: a division that leaves
+//! out a coordinate is a compile error. An owner may leave out dimensions that the launch does not use, but then
+//! the kernel can only be launched with fewer dimensions: `by::Thread` makes it a kernel for launches of one
 //! dimension, as [`thread::index_1d`](crate::thread::index_1d) does.
 //!
-//! The whole launch has one division, since it is part of the kernel's parameter. No thread can choose another.
+//! The whole launch has one division, because it is part of the type of the kernel's parameter. No thread can
+//! choose another.
 
 use super::place::{Place, Steps};
 use crate::Dim3;
@@ -92,7 +93,7 @@ pub trait Axis: Sealed {
     /// The coordinates that it tells apart.
     #[doc(hidden)]
     const KNOWS: u32;
-    /// Launches of more dimensions are out of the question.
+    /// The most dimensions that a launch can have.
     #[doc(hidden)]
     const MOST: u32 = 3;
 
@@ -101,7 +102,7 @@ pub trait Axis: Sealed {
     fn steps(place: &Place, within: Steps) -> Steps;
 }
 
-/// An owner that is one of several of its kind: of threads, warps or blocks.
+/// An owner that is numbered among others of its kind: a thread, a warp or a block.
 pub trait Numbered: Axis {
     /// Which one, and how many there are.
     #[doc(hidden)]
@@ -118,7 +119,7 @@ pub trait Division<const N: usize>: Sealed {
     /// The coordinates that it tells apart.
     #[doc(hidden)]
     const KNOWS: u32;
-    /// Launches of more dimensions are out of the question.
+    /// The most dimensions that a launch can have.
     #[doc(hidden)]
     const MOST: u32;
 
@@ -181,29 +182,29 @@ const fn global(block: u32, blocks: u32, thread: u32, threads: u32) -> (usize, u
 }
 
 numbered! {
-    /// The thread's place in the grid along x, as [`thread::index_1d`](crate::thread::index_1d) in launches
+    /// The thread's index in the grid along x, as [`thread::index_1d`](crate::thread::index_1d) in launches
     /// of one dimension.
     ThreadX, knows::BLOCK[0] | knows::THREAD[0], 3, |p| {
         global(p.block.x, p.grid.x, p.thread.x, p.extent.x)
     };
-    /// The thread's place in the grid along y.
+    /// The thread's index in the grid along y.
     ThreadY, knows::BLOCK[1] | knows::THREAD[1], 3, |p| {
         global(p.block.y, p.grid.y, p.thread.y, p.extent.y)
     };
-    /// The thread's place in the grid along z.
+    /// The thread's index in the grid along z.
     ThreadZ, knows::BLOCK[2] | knows::THREAD[2], 3, |p| {
         global(p.block.z, p.grid.z, p.thread.z, p.extent.z)
     };
     /// The block's number in the grid, as [`block::rank`](crate::block::rank).
     Block, knows::BLOCKS, 3, |p| (p.block_rank(), p.blocks());
-    /// The block's place in the grid along x.
+    /// The block's index in the grid along x.
     BlockX, knows::BLOCK[0], 3, |p| (p.block.x as usize, p.grid.x as usize);
-    /// The block's place in the grid along y.
+    /// The block's index in the grid along y.
     BlockY, knows::BLOCK[1], 3, |p| (p.block.y as usize, p.grid.y as usize);
-    /// The block's place in the grid along z.
+    /// The block's index in the grid along z.
     BlockZ, knows::BLOCK[2], 3, |p| (p.block.z as usize, p.grid.z as usize);
-    /// The warp's number in the grid: blocks in their order, warps of a block in the order of
-    /// [`warp::id`](crate::warp::id). For launches of one or two dimensions.
+    /// The warp's number in the grid: by block, and within a block by [`warp::id`](crate::warp::id). For launches
+    /// of one or two dimensions.
     Warp, knows::BLOCKS | knows::WARP, 2, |p| {
         let warps = p.threads.div_ceil(crate::warp::SIZE) as usize;
         (p.block_rank() * warps + p.warp(), p.blocks() * warps)
@@ -216,24 +217,24 @@ numbered! {
     Lane, knows::LANE, 3, |p| (p.lane(), crate::warp::SIZE as usize);
     /// The thread's number in its block, as [`thread::rank`](crate::thread::rank).
     ThreadInBlock, knows::THREADS, 3, |p| (p.rank as usize, p.threads as usize);
-    /// The thread's place in its block along x.
+    /// The thread's index in its block along x.
     ThreadInBlockX, knows::THREAD[0], 3, |p| (p.thread.x as usize, p.extent.x as usize);
-    /// The thread's place in its block along y.
+    /// The thread's index in its block along y.
     ThreadInBlockY, knows::THREAD[1], 3, |p| (p.thread.y as usize, p.extent.y as usize);
-    /// The thread's place in its block along z.
+    /// The thread's index in its block along z.
     ThreadInBlockZ, knows::THREAD[2], 3, |p| (p.thread.z as usize, p.extent.z as usize);
 }
 
-/// The thread's place in the grid, in launches of one dimension; along x in others.
+/// The thread's index in the grid, in launches of one dimension; its index along x in others.
 pub type Thread = ThreadX;
 
-/// An element for each block, which the block's first thread has.
+/// One element for each block, owned by the block's first thread.
 pub type BlockLeader = Leader<Block>;
 
-/// An element for each warp, which its first lane has.
+/// One element for each warp, owned by its first lane.
 pub type WarpLeader = FirstLane<Warp>;
 
-/// All positions: other axes tell the threads apart.
+/// All positions: the owners of the other axes must tell the threads apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole(());
 
@@ -250,8 +251,8 @@ impl Axis for Whole {
 
 /// A run of `N` positions for each `K`, which `I` divides further. The last run may be shorter.
 ///
-/// `Tile<Thread, 4>` is four neighbours for each thread; `Tile<Block, 1024, ThreadInBlock>` is 1024 neighbours
-/// for each block, of which its threads take turns.
+/// `Tile<Thread, 4>` gives four adjacent elements to each thread. `Tile<Block, 1024, ThreadInBlock>` gives 1024
+/// adjacent elements to each block, whose threads take them in turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<K, const N: usize, I = Whole>(PhantomData<(K, I)>);
 
@@ -268,10 +269,11 @@ impl<K: Numbered, const N: usize, I: Axis> Axis for Tile<K, N, I> {
     }
 }
 
-/// A run of neighbours for each `K`, which `I` divides further: the axis in as many equal runs as there are `K`,
-/// but for the last ones, which may be shorter or empty. How long they are depends on the launch.
+/// A run of positions for each `K`, which `I` divides further: the axis is cut into as many equal runs as there are
+/// `K`, except that the last ones may be shorter or empty. Their length depends on the launch.
 ///
-/// `Share<Thread>` of 1000 elements and 64 threads is 16 neighbours for each, and 8 for the last of 63.
+/// `Share<Thread>` of 1000 elements in a launch of 64 threads gives 16 adjacent elements to each of the first 62
+/// threads, 8 to the next, and none to the last.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -324,13 +326,13 @@ macro_rules! only {
 }
 
 only! {
-    /// What `K` has, for the first thread of the block only.
+    /// The positions of `K`, only for the first thread of the block.
     Leader, knows::THREADS, |place| place.rank == 0;
-    /// What `K` has, for the first lane of the warp only.
+    /// The positions of `K`, only for the first lane of the warp.
     FirstLane, knows::LANE, |place| place.lane() == 0;
 }
 
-/// `D` for threads that are counted in rows of `W`: [`thread::rank`](crate::thread::rank) `% W` along x,
+/// `D`, with the threads of a block counted in rows of `W`: [`thread::rank`](crate::thread::rank) `% W` along x,
 /// `/ W` along y. The block's own shape does not matter.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<const W: u32, D>(PhantomData<D>);
@@ -350,7 +352,7 @@ impl<const W: u32, D: Division<N>, const N: usize> Division<N> for Shape<W, D> {
     }
 }
 
-/// `D` with the blocks' x and y swapped: the block at `(x, y)` has what otherwise that at `(y, x)` has.
+/// `D` with the blocks' x and y swapped: the block at `(x, y)` gets what the block at `(y, x)` would get otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct SwapBlocks<D>(PhantomData<D>);
 

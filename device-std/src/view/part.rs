@@ -7,12 +7,12 @@ use core::mem::MaybeUninit;
 use core::ops::{Index, IndexMut};
 use core::ptr::NonNull;
 
-/// The elements of an array that the calling thread owns: every so many along each axis. Made by
+/// The elements of an array that the calling thread owns, at equal distances along each axis. It comes from
 /// [`Parts::part`](super::Parts::part), or from a tile in shared memory.
 ///
-/// It has indices of its own, from 0 along each axis; [`place`](Self::place) and the iterators say where an
-/// element is in the whole array. An iterator over a part of one axis gives elements, over more it gives parts
-/// of one axis less.
+/// Its indices count from 0 along each axis. [`place`](Self::place) and the iterators give the index of an element
+/// in the whole array. An iterator over a part of one axis gives elements; over a part of more axes, it gives parts
+/// with one axis less.
 ///
 /// ```
 /// use ptyx::device::view::Part;
@@ -53,7 +53,7 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
         self.steps.iter().any(Steps::is_empty)
     }
 
-    /// Where element `index` is in the whole array, or `None` if the part does not have it.
+    /// The index of element `index` in the whole array, or `None` if the part does not have it.
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -128,7 +128,7 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
         self.offset(index).map(|offset| unsafe { self.pointer.add(offset).as_mut() })
     }
 
-    /// The first element, if there are any.
+    /// The first element, if there is one.
     #[inline(always)]
     pub fn into_first(self) -> Option<&'a mut T> {
         // SAFETY: this thread's own; the part, which is gone now, was all that led to it for `'a`.
@@ -158,8 +158,8 @@ impl<'a, T, const N: usize> Part<'a, MaybeUninit<T>, N> {
 }
 
 impl<'a, T> Part<'a, T, 1> {
-    /// The elements as a slice, if they are neighbours in the array: `None` for owners that take turns with
-    /// others.
+    /// The elements as a slice, if they are adjacent in the array: `None` for owners whose elements alternate with
+    /// those of others.
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -204,7 +204,7 @@ impl<T, const N: usize> Index<[usize; N]> for Part<'_, T, N> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: [usize; N]) -> &T {
-        let offset = self.offset(index).expect("an element that is not in this thread's part");
+        let offset = self.offset(index).expect("this thread's part does not have this element");
         // SAFETY: this thread's own, borrowed with the part.
         unsafe { self.pointer.add(offset).as_ref() }
     }
@@ -214,7 +214,7 @@ impl<T, const N: usize> IndexMut<[usize; N]> for Part<'_, T, N> {
     #[inline(always)]
     #[track_caller]
     fn index_mut(&mut self, index: [usize; N]) -> &mut T {
-        let offset = self.offset(index).expect("an element that is not in this thread's part");
+        let offset = self.offset(index).expect("this thread's part does not have this element");
         // SAFETY: this thread's own, borrowed with the part.
         unsafe { self.pointer.add(offset).as_mut() }
     }
@@ -233,7 +233,7 @@ where
     }
 }
 
-/// The elements of a [`Part`] of one axis, or the parts of one axis less, with their places.
+/// The elements of a [`Part`] of one axis, or the parts with one axis less, with their indices in the whole array.
 pub struct PartIter<'a, T, const N: usize>(Part<'a, T, N>);
 
 impl<'a, T> Iterator for PartIter<'a, T, 1> {

@@ -13,15 +13,15 @@ use core::ptr::NonNull;
 /// An array of `N` axes of which each thread of a launch owns the part that `D` gives it. The host passes
 /// `&mut buffer` for it, or `buffer.view_mut(shape)`.
 ///
-/// `D` is an owner from [`by`] for each axis: in a `Parts<f32, by::BlockLeader>` each block has an element,
-/// in a `Parts<f32, (by::Warp, by::Lane), 2>` each warp has rows, whose columns its lanes divide. A division
-/// that would give two threads the same element does not compile, and a launch of more dimensions than it is
-/// made for is refused.
+/// `D` has an owner from [`by`] for each axis: in a `Parts<f32, by::BlockLeader>`, each block owns one element;
+/// in a `Parts<f32, (by::Warp, by::Lane), 2>`, each warp owns rows, whose columns its lanes divide. A division
+/// that would give two threads the same element does not compile. A launch with more dimensions than the division
+/// allows is refused.
 ///
 /// ```
 /// use ptyx::prelude::*;
 ///
-/// /// Makes the elements of each row sum up to 1. A warp for each row, any number of columns.
+/// /// Makes the elements of each row sum to 1. One warp for each row, any number of columns.
 /// #[kernel]
 /// fn normalise(x: Array<f32, 2>, mut y: Parts<f32, (by::Warp, by::Lane), 2>) {
 ///     for (row, own) in y.part() {
@@ -40,11 +40,11 @@ use core::ptr::NonNull;
 ///
 /// # Why it is sound
 /// - *Between threads.* The division is part of the type, and all threads of a launch have the same view: it
-///   can only be made by a launch, is neither `Copy` nor `Clone`, and has no sub-views. Why a division is
-///   disjoint is told in [`by`].
+///   can only be made by a launch, is neither `Copy` nor `Clone`, and has no sub-views. [`by`] explains why
+///   divisions are disjoint.
 /// - *Within a thread.* [`part`](Self::part) and [`own`](Self::own) borrow the view mutably, and a [`Part`]
-///   gives a second reference to an element only when the first is gone.
-/// - *Against other arguments.* As for [`Disjoint`](crate::Disjoint).
+///   gives out a second reference to an element only when the first is gone.
+/// - *With other arguments.* As for [`Disjoint`](crate::Disjoint).
 ///
 /// ```compile_fail,E0080
 /// use ptyx_device::view::{Parts, by};
@@ -67,9 +67,8 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     /// A row-major view, as a launch passes it.
     ///
     /// # Safety
-    /// On the device, `pointer` must be valid for reads and writes of as many elements as `shape` has for
-    /// `'a`, every thread of the launch must get the same view, and nothing else may access the elements
-    /// meanwhile.
+    /// On the device, `pointer` must be valid for `'a` for reads and writes of as many elements as `shape` has,
+    /// every thread of the launch must get the same view, and nothing else may access the elements meanwhile.
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(pointer: *mut T, shape: [usize; N]) -> Self {
@@ -81,7 +80,7 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
         }
     }
 
-    /// Elements of the whole array along each axis.
+    /// The number of elements of the whole array along each axis.
     #[inline(always)]
     pub const fn shape(&self) -> [usize; N] {
         self.layout.shape
@@ -110,7 +109,7 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Reverses each four neighbours; the last few stay as they are.
+    /// /// Reverses each group of four elements; an incomplete last group stays as it is.
     /// #[kernel]
     /// fn reverse_fours(mut x: Parts<u32, by::Tile<by::Thread, 4>>) {
     ///     if let Some(own) = x.part().as_mut_slice()
@@ -128,7 +127,7 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
         const {
             assert!(
                 by::dimensions::<D, N>() > 0,
-                "this division gives elements to several threads: `by` says which coordinates each owner \
+                "this division gives the same element to several threads: `by` says which coordinates each owner \
                  tells apart"
             );
         }
@@ -140,7 +139,7 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     }
 
     /// The first element of this thread's part, or `None` if it has none: for divisions that give a thread
-    /// one element at most.
+    /// at most one element.
     ///
     /// ```
     /// use ptyx::prelude::*;

@@ -6,9 +6,9 @@ use crate::mma::{Element, Layout};
 use crate::{SliceMut, thread, unroll};
 use core::fmt;
 
-/// A type of sums that comes with `N` columns.
+/// A type of sums that an [`Accumulator`] with `N` columns can have.
 #[diagnostic::on_unimplemented(
-    message = "tensor cores of warpgroups have no sums of type `{Self}` in {N} columns",
+    message = "`wgmma` has no sums of type `{Self}` with {N} columns",
     note = "sums are `f32`, `half::f16` (with the feature `half`) or `i32`; N is a multiple of 8 up to 256, and for \
             `i32` one of 8, 16, 24, 32 or a multiple of 16"
 )]
@@ -20,7 +20,7 @@ pub trait Width<const N: usize>: Element {
 
 /// 64 rows and `N` columns of sums, in the registers of the 128 threads of a warpgroup. `T` is `f32`, `f16` or `i32`.
 ///
-/// Each thread holds its part: with `t` its number in the warpgroup, element `i` is in row
+/// Each thread holds a part: if `t` is its number in the warpgroup, its element `i` is in row
 /// `16 (t / 32) + t % 32 / 4 + 8 (i / 2 % 2)` and column `8 (i / 4) + 2 (t % 4) + i % 2`.
 ///
 /// ```
@@ -74,7 +74,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
         Self { registers }
     }
 
-    /// Sums that are computed from their row and column.
+    /// Sums computed from their rows and columns.
     ///
     /// ```
     /// use ptyx::device::wgmma::Accumulator;
@@ -101,7 +101,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
         Self { registers }
     }
 
-    /// Calls `f` with row, column and value of each element of this thread.
+    /// Calls `f` with the row, column and value of each element that this thread holds.
     ///
     /// ```
     /// use ptyx::device::wgmma::Accumulator;
@@ -127,7 +127,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
         }
     }
 
-    /// Replaces each sum by `f` of its row, column and value.
+    /// Replaces each sum that this thread holds by `f` of its row, column and value.
     ///
     /// ```
     /// use ptyx::device::wgmma::Accumulator;
@@ -160,7 +160,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
     /// use ptyx::device::{mma::Layout, wgmma::Accumulator};
     /// use ptyx::prelude::*;
     ///
-    /// /// Writes the tile of a block of 128 threads; rows of the matrix have `n` elements.
+    /// /// Writes the tile of a block of 128 threads; the rows of the matrix have `n` elements.
     /// ///
     /// /// # Safety
     /// /// Each block has a tile of its own.
@@ -192,10 +192,10 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
         });
     }
 
-    /// Adds products: those that `f` starts, which run while it does something else. They are done when this
-    /// returns (PTX `wgmma.fence` before, `wgmma.commit_group` and `wgmma.wait_group 0` afterwards).
+    /// Adds the products that `f` starts. They run asynchronously while `f` continues, and are done when this
+    /// method returns (PTX `wgmma.fence` before, `wgmma.commit_group` and `wgmma.wait_group 0` afterwards).
     ///
-    /// Two accumulators at a time are two calls, one in the other.
+    /// To use two accumulators at a time, nest two calls.
     ///
     /// ```
     /// use ptyx::device::{shared::Shared, wgmma::{Accumulator, B128, KMajor, SharedTile}};

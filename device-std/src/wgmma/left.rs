@@ -7,14 +7,14 @@ use super::tile::{Band, SharedTile};
 use crate::mma::{A, Fragment, Shape};
 use crate::shared::Shared;
 
-/// A matrix A of 64 rows and a depth of `DEPTH`: a [`SharedTile`] of 64 rows, a [`Band`] of one with more, or
+/// A matrix A with 64 rows and depth `DEPTH`: a [`SharedTile`] of 64 rows, a [`Band`] of a tile with more rows, or
 /// registers, `[Fragment<A, T, 16, K>; STEPS]`.
 ///
-/// In registers, each warp holds 16 rows, in one [`Fragment`] for each instruction's depth K (16, 8 for
-/// [`Tf32`](crate::mma::Tf32), 32 for elements of 8 bits).
+/// In registers, each warp holds 16 rows, with one [`Fragment`] for the depth K of each instruction (16 for
+/// elements of 16 bits, 8 for [`Tf32`](crate::mma::Tf32), 32 for elements of 8 bits).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no matrix A of 64 rows and depth {DEPTH}",
-    note = "A is a `SharedTile` of 64 rows, a `Band`, or an array of `Fragment<A, _, 16, _>`, and as deep as B"
+    message = "`{Self}` is not a matrix A with 64 rows and depth {DEPTH}",
+    note = "A is a `SharedTile` of 64 rows, a `Band`, or an array of `Fragment<A, _, 16, _>`; it must be as deep as B"
 )]
 pub trait Left<const DEPTH: usize>: sealed::Left {
     /// The type of its elements.

@@ -1,12 +1,11 @@
-//! Tensor cores of Hopper: products of large matrices that four warps compute together, while they do something
-//! else (PTX ISA,
+//! Hopper's tensor cores: four warps together compute products of large matrices, asynchronously (PTX ISA,
 //! [`wgmma`](https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions)).
 //!
 //! A *warpgroup* is four warps, 128 threads, whose first one has a rank divisible by 128. It multiplies 64 rows of A
-//! by N columns of B. B lies in shared memory, A does, too, or is in registers; the sums are an [`Accumulator`]
+//! by N columns of B. B is in shared memory, A in shared memory or in registers. The sums are an [`Accumulator`]
 //! in the registers of the 128 threads.
 //!
-//! Matrices in shared memory are [`SharedTile`]s: their type says how they lie there, and everything that
+//! Matrices in shared memory are [`SharedTile`]s. Their type determines their layout, and everything that
 //! the instructions need is derived from it and checked when the kernel is compiled.
 //!
 //! ```
@@ -28,7 +27,7 @@
 //!     let mut sums = Accumulator::<i32, 64>::filled(0);
 //!     // SAFETY: the tiles are filled, and stay as they are.
 //!     sums.accumulate(|running| unsafe { running.add(rows, columns) });
-//!     // SAFETY: the block's only warpgroup, and no other block.
+//!     // SAFETY: there is only one block, with one warpgroup.
 //!     unsafe { sums.store(c, Layout::row_major(64)) };
 //! }
 //! ```
@@ -41,13 +40,14 @@
 //! | [`E4m3`](crate::mma::E4m3), [`E5m2`](crate::mma::E5m2), also mixed | `f32`, `f16` | 32 | multiples of 8 up to 256 |
 //! | `i8`, `u8`, also mixed | `i32` | 32 | 8, 16, 24, 32, and multiples of 16 up to 256 |
 //!
-//! All of it needs `sm_90a`: it exists on compute capability 9.0 and nowhere else, later devices included. For
-//! those, keep another way: `if arch_is!("sm_90a") { .. } else { .. }` ([`arch_is!`](crate::arch_is!)).
-//! The project's `docs/tensor-cores.md` has the layouts and what is known about rounding.
+//! All of these need `sm_90a`: they exist only on compute capability 9.0, and not on later devices. For other
+//! devices, keep another implementation: `if arch_is!("sm_90a") { .. } else { .. }`
+//! ([`arch_is!`](crate::arch_is!)). The project's `docs/tensor-cores.md` has the layouts and what is known about
+//! rounding.
 //!
 //! # All threads of the warpgroup take part
-//! All 128 threads must call these functions with the same tiles, in code that they reach together, as for
-//! [`mma`](crate::mma). If some are missing, the result is undefined; the emulated device reports it.
+//! All 128 threads must call these functions with the same tiles, and reach the call together, as for
+//! [`mma`](crate::mma). If some threads are missing, the result is undefined; the emulated device reports it.
 //!
 //! # Panics
 //! On the host, like all functions that only a device has.

@@ -3,25 +3,25 @@
 use super::instructions::word;
 use crate::mma::{E4m3, E5m2, Element, Tf32};
 
-/// A type of elements of A and B: `f16`, `bf16`, [`Tf32`], [`E4m3`], [`E5m2`], `i8` or `u8`.
+/// An element type of A and B: `f16`, `bf16`, [`Tf32`], [`E4m3`], [`E5m2`], `i8` or `u8`.
 ///
 /// ```
 /// use ptyx::device::{mma::E4m3, wgmma::Factor};
 ///
-/// /// Depth of one instruction.
+/// /// The depth of one instruction.
 /// const fn depth<T: Factor>() -> u32 {
 ///     256 / T::BITS
 /// }
 /// assert_eq!(depth::<E4m3>(), 32);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "tensor cores of warpgroups don't multiply elements of type `{Self}`",
+    message = "`wgmma` does not multiply elements of type `{Self}`",
     note = "the types are listed in the documentation of `ptyx::device::wgmma`; `half::f16` and `half::bf16` \
             need the feature `half`"
 )]
 pub trait Factor: Element + sealed::Factor {}
 
-/// A type of elements of A that is multiplied by elements `B` and added to sums `C`.
+/// An element type of A that can be multiplied by elements of type `B` and added to sums of type `C`.
 ///
 /// ```
 /// use ptyx::device::wgmma::Product;
@@ -31,7 +31,7 @@ pub trait Factor: Element + sealed::Factor {}
 /// exists::<i8, u8, i32>();
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "no tensor core of warpgroups multiplies `{Self}` by `{B}` and adds the product to `{C}`",
+    message = "`wgmma` does not multiply `{Self}` by `{B}` and add the product to `{C}`",
     note = "the combinations are listed in the documentation of `ptyx::device::wgmma`"
 )]
 pub trait Product<B, C>: Factor + sealed::Product<B, C> {}

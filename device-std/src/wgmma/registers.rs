@@ -1,4 +1,4 @@
-//! How many registers the threads of a warpgroup have.
+//! The number of registers of a warpgroup's threads.
 
 macro_rules! set_registers {
     ($($(#[$doc:meta])* $name:ident: $direction:literal;)*) => {$(
@@ -34,18 +34,18 @@ macro_rules! set_registers {
 }
 
 set_registers! {
-    /// Gives each thread of this warpgroup `COUNT` registers, more than it had; waits until other warpgroups have
-    /// released them (PTX
+    /// Raises the number of registers of each thread of this warpgroup to `COUNT`. Waits until other warpgroups
+    /// have released enough (PTX
     /// [`setmaxnreg.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-setmaxnreg),
     /// `sm_90a`).
     ///
-    /// The assembler ignores it in kernels whose number of registers is not fixed: launch with `maxregs = ..`.
+    /// The assembler ignores it in kernels whose number of registers is not fixed: launch them with `maxregs = ..`.
     ///
     /// ```
     /// use ptyx::device::wgmma;
     /// use ptyx::prelude::*;
     ///
-    /// /// The first warpgroup of two copies, the second one computes. For launches with `maxregs = 128`.
+    /// /// Of two warpgroups, the first copies and the second computes. For launches with `maxregs = 128`.
     /// fn divide() {
     ///     // SAFETY: all threads of each warpgroup are here, and 128 is between the two numbers.
     ///     unsafe {
@@ -59,9 +59,9 @@ set_registers! {
     /// ```
     ///
     /// # Safety
-    /// All threads of the warpgroup execute it, and have at most `COUNT` registers. The block's registers suffice.
+    /// All threads of the warpgroup execute it, and have at most `COUNT` registers. The block has enough registers.
     increase_registers: "inc";
-    /// Leaves each thread of this warpgroup `COUNT` registers, fewer than it had (PTX
+    /// Lowers the number of registers of each thread of this warpgroup to `COUNT` (PTX
     /// [`setmaxnreg.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-setmaxnreg),
     /// `sm_90a`). [`increase_registers`] has an example.
     ///

@@ -85,8 +85,8 @@ where
     };
 }
 
-/// Sums to which products are being added: what [`Accumulator::accumulate`] gives. Their values are out of reach
-/// until all are done.
+/// Sums to which products are being added, from [`Accumulator::accumulate`]. Their values can't be accessed until
+/// all products are done.
 pub struct Running<'a, T: Width<N>, const N: usize> {
     pub(super) sums: &'a mut Accumulator<T, N>,
 }
@@ -100,7 +100,7 @@ impl<T: Width<N>, const N: usize> fmt::Debug for Running<'_, T, N> {
 impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     /// Starts to add the product of two matrices (PTX
     /// [`wgmma.mma_async`](https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions-wgmma-mma-async),
-    /// `sm_90a`): as many instructions as their depth needs, behind a `wgmma.fence`.
+    /// `sm_90a`): as many instructions as their depth needs, after a `wgmma.fence`.
     ///
     /// ```
     /// use ptyx::device::mma::{A, E4m3, Fragment};
@@ -123,7 +123,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     /// # Safety
     /// - The tiles have been written, and each writer has called [`Shared::fence`] before a barrier, or an
     ///   asynchronous copy wrote them and was waited for.
-    /// - Nobody writes them before the products are done: [`Running::wait`], or the end of `accumulate`.
+    /// - No thread writes them before the products are done: [`Running::wait`], or the end of `accumulate`.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn add<L, TB, S, M, const DEPTH: usize>(
@@ -141,7 +141,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         unsafe { self.start::<Add, _, _, _, _, DEPTH>(a, b) }
     }
 
-    /// [`Running::add`] with the product subtracted. For floats.
+    /// As [`Running::add`], but subtracts the product. For floats.
     ///
     /// ```
     /// use ptyx::device::mma::Tf32;
@@ -187,7 +187,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         unsafe { self.start::<Subtract, _, _, _, _, DEPTH>(a, b) }
     }
 
-    /// [`Running::add`] to sums of zero: what they were before is lost.
+    /// As [`Running::add`] to sums of zero: the previous sums are discarded.
     ///
     /// ```
     /// use ptyx::device::{shared::Shared, wgmma::{Accumulator, B128, KMajor, SharedTile}};
@@ -229,7 +229,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         }
     }
 
-    /// [`Running::add`] for integers whose sums stop at the limits of `i32` (`.satfinite`).
+    /// As [`Running::add`], for integers, with sums that saturate at the limits of `i32` (`.satfinite`).
     ///
     /// ```
     /// use ptyx::device::{shared::Shared, wgmma::{Accumulator, B128, KMajor, SharedTile}};
@@ -269,12 +269,13 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         unsafe { self.start::<AddSaturating, _, _, _, _, DEPTH>(a, b) }
     }
 
-    /// Makes a group of the products since the last one, for [`Running::wait`] (PTX `wgmma.commit_group`).
+    /// Makes a group of the products started since the last group, for [`Running::wait`] (PTX
+    /// `wgmma.commit_group`).
     ///
     /// ```
     /// use ptyx::device::wgmma::Running;
     ///
-    /// /// Ends a step of a pipeline: the tiles of the step before it may be written again.
+    /// /// Ends a step of a pipeline: the tiles of the previous step may be overwritten.
     /// fn next(running: &mut Running<'_, f32, 128>) {
     ///     running.commit();
     ///     running.wait::<1>();
@@ -287,8 +288,8 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
         instructions::commit();
     }
 
-    /// Waits until all but the latest `PENDING` groups are done. The tiles of those that are may be written again
-    /// (PTX `wgmma.wait_group`). [`Running::commit`] has an example.
+    /// Waits until all but the latest `PENDING` groups are done. The tiles of the finished groups may be
+    /// overwritten (PTX `wgmma.wait_group`). [`Running::commit`] has an example.
     ///
     /// ```
     /// use ptyx::device::wgmma::Running;

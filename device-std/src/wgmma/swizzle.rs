@@ -1,7 +1,7 @@
-//! How tiles in shared memory are arranged.
+//! The layout of tiles in shared memory.
 
-/// How the 16-byte units of a tile are permuted, so that neither rows nor columns of it meet the same banks: the
-/// swizzle modes of tensor maps, too.
+/// How the 16-byte units of a tile are permuted, so that neither its rows nor its columns have bank conflicts.
+/// Tensor maps have the same swizzle modes.
 ///
 /// In blocks of 8 rows, the number of a unit within its row is combined with the number of the row by XOR.
 ///
@@ -23,7 +23,7 @@ pub enum Swizzle {
 }
 
 impl Swizzle {
-    /// Bytes of a row.
+    /// The bytes of a row.
     ///
     /// ```
     /// use ptyx::device::wgmma::Swizzle;
@@ -38,8 +38,8 @@ impl Swizzle {
         }
     }
 
-    /// Where the byte lies that would be at this offset without the permutation. Offsets count from a multiple of
-    /// eight rows.
+    /// The offset of the byte that would be at this offset without the permutation. Offsets count from a multiple
+    /// of eight rows.
     ///
     /// ```
     /// use ptyx::device::wgmma::Swizzle;
@@ -69,7 +69,7 @@ pub trait Swizzled: Copy + 'static {
     const SWIZZLE: Swizzle;
 }
 
-/// In which direction neighbours lie: [`KMajor`] or [`MnMajor`].
+/// The direction in which adjacent elements lie: [`KMajor`] or [`MnMajor`].
 pub trait Major: sealed::Major + Copy + 'static {}
 
 pub(super) mod sealed {
@@ -99,9 +99,9 @@ markers! {
     B64: Swizzled { SWIZZLE: Swizzle = Swizzle::B64 };
     /// [`Swizzle::B128`] as a type.
     B128: Swizzled { SWIZZLE: Swizzle = Swizzle::B128 };
-    /// Neighbours along K are side by side: A by rows, B by columns.
+    /// Neighbours along K are adjacent in memory: A is row-major, B column-major.
     KMajor: sealed::Major { K: bool = true };
-    /// Neighbours along M or N are side by side: A by columns, B by rows. Elements must have 16 bits.
+    /// Neighbours along M or N are adjacent in memory: A is column-major, B row-major. Elements must have 16 bits.
     MnMajor: sealed::Major { K: bool = false };
 }
 

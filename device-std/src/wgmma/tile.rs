@@ -1,4 +1,4 @@
-//! Matrices in shared memory, as the instructions read them.
+//! Matrices in shared memory, in the layouts that the instructions read.
 
 use super::Factor;
 use super::swizzle::{Major, Swizzle, Swizzled, is_k_major};
@@ -10,12 +10,12 @@ use core::marker::PhantomData;
 
 /// A matrix of elements `T` in shared memory: `ROWS` rows of A, or columns of B, with `DEPTH` elements along K.
 ///
-/// It lies there as the swizzle `S` and the direction `M` have it. `shared!(SharedTile<..>)` gives a place for
-/// one, [`SharedTile::dynamic`] one in dynamic shared memory.
+/// The swizzle `S` and the direction `M` determine its layout. `shared!(SharedTile<..>)` allocates a tile,
+/// [`SharedTile::dynamic`] places one in dynamic shared memory.
 ///
-/// With [`KMajor`](super::KMajor), the tile is divided along K into panels of [`width`](Swizzle::width) bytes, whose rows follow each
-/// other; with [`MnMajor`](super::MnMajor), along M or N, and the rows of a panel follow each other along K. So a panel is the
-/// box that a tensor map with that swizzle copies.
+/// With [`KMajor`](super::KMajor), the tile is divided along K into panels of [`width`](Swizzle::width) bytes, in
+/// which the rows follow each other. With [`MnMajor`](super::MnMajor), it is divided along M or N, and the rows of
+/// a panel follow each other along K. So a panel is the box that a tensor map with that swizzle copies.
 ///
 /// ```
 /// use ptyx::device::wgmma::{B128, KMajor, SharedTile, Unswizzled};
@@ -82,7 +82,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         );
         assert!(
             ROWS > 0 && DEPTH > 0 && ROWS.is_multiple_of(8),
-            "a tile has a multiple of 8 rows, and some depth"
+            "a tile must have a multiple of 8 rows, and a depth that is not 0"
         );
         assert!(
             (DEPTH * Self::SIZE).is_multiple_of(STEP),
@@ -91,9 +91,9 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         let across = Self::SIZE * if M::K { DEPTH } else { ROWS };
         assert!(
             across.is_multiple_of(Self::WIDTH),
-            "neighbours of a tile must fill rows as wide as the swizzle: 16, 32, 64 or 128 bytes"
+            "adjacent elements of a tile must fill whole rows of the swizzle: 16, 32, 64 or 128 bytes"
         );
-        assert!(Self::PANEL < 1 << 18, "a tile is larger than shared memory");
+        assert!(Self::PANEL < 1 << 18, "the tile is larger than shared memory");
     };
 
     /// Where the element would lie without permutation, in bytes from the start.
@@ -103,7 +103,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         across / Self::WIDTH * Self::PANEL + along * Self::WIDTH + across % Self::WIDTH
     }
 
-    /// Where the element of a row of A, or column of B, lies, in bytes from the start of the tile.
+    /// The offset of the element of a row of A, or column of B, in bytes from the start of the tile.
     ///
     /// ```
     /// use ptyx::device::mma::Tf32;
@@ -133,10 +133,10 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         (leading as u64 >> 4) << 16 | (stride as u64 >> 4) << 32 | S::SWIZZLE.mode() << 62
     };
 
-    /// The tile that begins at the first multiple of 1024 bytes behind byte `offset` of the launch's dynamic shared
+    /// The tile that begins at the first multiple of 1024 bytes after byte `offset` of the launch's dynamic shared
     /// memory.
     ///
-    /// Dynamic shared memory itself begins at a multiple of 16 only, so the launch must ask for [`SharedTile::SLACK`]
+    /// Dynamic shared memory itself is aligned to only 16 bytes, so the launch must ask for [`SharedTile::SLACK`]
     /// bytes more than all tiles take. Tiles whose offsets differ by at least their size don't overlap.
     ///
     /// ```
@@ -165,7 +165,8 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         unsafe { Shared::new(bytes.as_mut_ptr().cast::<Self>()) }
     }
 
-    /// Bytes that tiles in dynamic shared memory may need besides their own, once: [`SharedTile::dynamic`].
+    /// The bytes that the alignment of all tiles in dynamic shared memory may take in addition to the tiles' own:
+    /// [`SharedTile::dynamic`].
     pub const SLACK: usize = align_of::<Self>() - 16;
 }
 
@@ -197,7 +198,7 @@ pub(crate) fn shared_address(pointer: *mut u8) -> u32 {
 impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
     Shared<SharedTile<T, ROWS, DEPTH, S, M>>
 {
-    /// The place of an element: that of a row of A, or column of B, at depth `k`.
+    /// The location of an element of a row of A, or column of B, at depth `k`.
     ///
     /// ```
     /// use ptyx::device::mma::Tf32;
@@ -226,17 +227,17 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         unsafe { Shared::new(self.as_mut_ptr().cast::<u8>().add(offset).cast()) }
     }
 
-    /// Fills the tile, all threads of the block together: each writes its part of the elements. Then it may be
-    /// multiplied after a barrier of the block.
+    /// Fills the tile, with all threads of the block: each writes a part of the elements. After a barrier of the
+    /// block, the tile may be used in products.
     ///
     /// ```
     /// use ptyx::device::wgmma::{B64, KMajor, SharedTile};
     /// use ptyx::prelude::*;
     ///
-    /// /// A matrix whose rows have 64 elements.
+    /// /// Loads a matrix whose rows have 64 elements.
     /// fn load(from: &[i8]) -> shared::Shared<SharedTile<i8, 128, 64, B64, KMajor>> {
     ///     let tile = shared!(SharedTile<i8, 128, 64, B64, KMajor>);
-    ///     // SAFETY: nobody reads the tile before the barrier.
+    ///     // SAFETY: no thread reads the tile before the barrier.
     ///     unsafe { tile.fill(|row, k| from[row * 64 + k]) };
     ///     block::sync();
     ///     tile
@@ -244,7 +245,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
     /// ```
     ///
     /// # Safety
-    /// No thread reads the tile or writes it otherwise meanwhile, and no product that reads it is going on.
+    /// Meanwhile, no thread reads the tile or writes it in another way, and no product that reads it is running.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn fill(self, mut value: impl FnMut(usize, usize) -> T::Unit) {
@@ -263,15 +264,15 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         self.fence();
     }
 
-    /// Lets products see what this thread has written into the tile ([`bulk::fence_shared`]). A barrier must
-    /// follow. [`fill`](Self::fill) does it itself.
+    /// Makes what this thread has written into the tile visible to products ([`bulk::fence_shared`]). A barrier
+    /// must follow. [`fill`](Self::fill) calls it itself.
     ///
     /// ```
     /// use ptyx::device::{shared::Shared, wgmma::{B128, MnMajor, SharedTile}};
     /// use ptyx::prelude::*;
     /// use half::f16;
     ///
-    /// /// Clears one row; for a warp.
+    /// /// Clears one row, with one warp.
     /// ///
     /// /// # Safety
     /// /// Nobody else uses the tile.
@@ -287,12 +288,12 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         bulk::fence_shared(self.bytes());
     }
 
-    /// The tile's memory as it is: element (row, k) is at [`SharedTile::offset`].
+    /// The tile's memory as bytes: element (row, k) is at [`SharedTile::offset`].
     ///
     /// ```
     /// use ptyx::device::{shared::Shared, wgmma::{B128, KMajor, SharedTile}};
     ///
-    /// /// What a copy in bulk fills.
+    /// /// The destination of a bulk copy.
     /// fn memory(tile: Shared<SharedTile<u8, 64, 128, B128, KMajor>>) -> Shared<[u8]> {
     ///     tile.bytes()
     /// }
@@ -304,13 +305,14 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
         unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(self.as_mut_ptr().cast(), bytes)) }
     }
 
-    /// 64 rows of a tile of A with more of them, from row `64 * index` on: one for each of several warpgroups.
+    /// 64 rows of a tile of A that has more rows, from row `64 * index` on: one band for each of several
+    /// warpgroups.
     ///
     /// ```
     /// use ptyx::device::{shared::Shared, wgmma::{Accumulator, B128, KMajor, SharedTile}};
     /// use ptyx::prelude::*;
     ///
-    /// /// The part of the product of a warpgroup of a block of 256 threads.
+    /// /// The part of the product that belongs to this warpgroup, in a block of 256 threads.
     /// ///
     /// /// # Safety
     /// /// The tiles are filled, and nobody writes them meanwhile.
@@ -331,7 +333,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
     #[inline(always)]
     #[track_caller]
     pub fn band(self, index: usize) -> Band<T, ROWS, DEPTH, S, M> {
-        assert!(index < ROWS / 64, "the tile has fewer bands of 64 rows");
+        assert!(index < ROWS / 64, "the tile has no such band of 64 rows");
         Band { tile: self, row: 64usize.wrapping_mul(index) }
     }
 

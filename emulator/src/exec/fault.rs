@@ -261,7 +261,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         ),
         FaultKind::Product(text) | FaultKind::TensorMap(text) => text.clone(),
         FaultKind::VectorInShared { address } => format!(
-            "an atomic addition to a vector at shared address {:#x}: those of vectors reach global memory only",
+            "an atomic addition to a vector at shared address {:#x}: vectors can be added only in global memory",
             address.wrapping_sub(SHARED_WINDOW)
         ),
         FaultKind::Trap => "the kernel executed `trap`".to_owned(),
@@ -288,9 +288,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         }
         FaultKind::BarrierOperand { what, value } => format!("a barrier's {what} is {value}"),
         FaultKind::ClusterBarrier(what) => {
-            format!(
-                "a thread {what} at the barrier of the cluster: it arrives, then waits, in turn"
-            )
+            format!("a thread {what} at the cluster's barrier: it must arrive, then wait, in turn")
         }
         FaultKind::ClusterRank { rank, blocks } => {
             format!("the cluster has no block {rank}: it has {blocks}, counted from 0")

@@ -80,7 +80,7 @@ impl Misuse {
                 format!("is asked about the state {state:#x}, which no arrival returned")
             }
             Misuse::Foreign => {
-                "is another block's: only its own threads initialise it, wait for it and end it"
+                "belongs to another block: only that block's threads may initialise, invalidate or wait for it"
                     .to_owned()
             }
             Misuse::Elsewhere => {

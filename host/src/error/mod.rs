@@ -258,7 +258,7 @@ define_error! {
         TensorMap(TensorRule),
         /// Two arguments of a launch are `shared::PHASES`.
         #[error(
-            "two arguments of a launch are `shared::PHASES`: a kernel has one `Phase`, for all of its \
+            "two arguments of a launch are `shared::PHASES`, but a kernel has one `Phase` for all of its \
              tiles in shared memory"
         )]
         PhasesTwice,

@@ -228,12 +228,13 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The blocks of a cluster: they run at the same time on neighbouring multiprocessors, wait for each other, and
-    /// reach each other's shared memory: [`group::Cluster`](ptyx_device::group::Cluster).
+    /// The blocks of a cluster along each dimension. They run at the same time on multiprocessors of one GPU
+    /// processing cluster, can wait for each other, and can access each other's shared memory:
+    /// [`group::Cluster`](ptyx_device::group::Cluster).
     ///
-    /// The grid must be a multiple of it along each dimension. Up to 8 blocks are possible on every device of compute
-    /// capability 9.0 or later, up to 16 on some; on older devices a cluster is an error of the launch, and so is one
-    /// whose blocks don't fit on the device together.
+    /// The grid must be a multiple of it along each dimension. Up to 8 blocks are possible on every device of
+    /// compute capability 9.0 or later, up to 16 on some. On older devices, a launch with clusters fails. So does
+    /// a launch with clusters whose blocks don't fit on the device together.
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), cluster = 4)`.
@@ -249,9 +250,9 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The kernel may start before the kernel before it in the stream has ended: as soon as all of that kernel's blocks
-    /// have called [`grid::launch_dependents`](ptyx_device::grid::launch_dependents) or ended (*programmatic dependent
-    /// launch*). Before compute capability 9.0 it is an error of the launch.
+    /// Lets the kernel start before the previous kernel in the stream has ended: as soon as all blocks of the
+    /// previous kernel have called [`grid::launch_dependents`](ptyx_device::grid::launch_dependents) or exited
+    /// (*programmatic dependent launch*). On devices before compute capability 9.0, the launch fails.
     ///
     /// ```
     /// // As `launch!(unsafe kernel<<<64, 256>>>(..), programmatic)`.
@@ -260,9 +261,9 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     ///
     /// # Safety
-    /// Each thread of the kernel calls [`grid::wait_for_earlier`](ptyx_device::grid::wait_for_earlier), and until then
-    /// touches no memory that earlier work uses in a way that conflicts: it reads nothing that earlier work writes, and
-    /// writes nothing that earlier work reads or writes.
+    /// Each thread of the kernel calls [`grid::wait_for_earlier`](ptyx_device::grid::wait_for_earlier). Until
+    /// then, its accesses to memory don't conflict with earlier work: it reads nothing that earlier work writes,
+    /// and writes nothing that earlier work reads or writes.
     #[doc(alias = "cudaLaunchAttributeProgrammaticStreamSerialization")]
     #[inline]
     pub unsafe fn programmatic(mut self) -> Self {

@@ -183,7 +183,7 @@ fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     let mut dims = AXES.iter().zip(config.blocks).zip(cluster);
     dims.find(|((_, blocks), extent)| blocks % extent != 0).map(|((axis, blocks), extent)| {
         format!(
-            "the grid's {axis} dimension must be a multiple of the cluster's ({blocks} is no multiple of \
+            "the grid's {axis} dimension must be a multiple of the cluster's ({blocks} is not a multiple of \
              {extent})"
         )
     })
@@ -197,7 +197,7 @@ fn too_early(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
 
 fn needs_ninety(what: &str, limits: &Limits) -> String {
     let (major, minor) = (limits.capability / 10, limits.capability % 10);
-    format!("{what} needs compute capability 9.0, the device has {major}.{minor}")
+    format!("{what} needs compute capability 9.0 or later, but the device has {major}.{minor}")
 }
 
 /// Why the driver refuses a cluster when nothing else is wrong.
@@ -208,7 +208,7 @@ pub(super) fn no_room_for_cluster(config: &LaunchConfig<'_>) -> String {
         false => "",
     };
     format!(
-        "the device can't hold a cluster of {size} such blocks at a time: use fewer or smaller blocks, or less \
+        "the device can't hold a cluster of {size} such blocks at a time: use fewer or smaller blocks or less \
          shared memory{larger}"
     )
 }
@@ -384,12 +384,15 @@ mod tests {
         assert_eq!(explain(&config((6, 4), (3, 2)), &limits()), None);
         assert_eq!(explain(&config((16, 1), (16, 1)), &limits()), None);
         let text = why(&config((6, 4), (2, 3)), &limits());
-        assert!(text.contains("y dimension") && text.contains("4 is no multiple of 3"), "{text}");
+        assert!(
+            text.contains("y dimension") && text.contains("4 is not a multiple of 3"),
+            "{text}"
+        );
         assert!(why(&config((34, 1), (17, 1)), &limits()).contains("(17 > 16)"));
         assert!(why(&config((2, 1), (0, 1)), &limits()).contains("x dimension must be positive"));
         let older = Limits { capability: 86, ..limits() };
         let text = why(&config((2, 1), (2, 1)), &older);
-        assert_eq!(text, "a cluster needs compute capability 9.0, the device has 8.6");
+        assert_eq!(text, "a cluster needs compute capability 9.0 or later, but the device has 8.6");
         // SAFETY: it is not launched.
         let early = unsafe { LaunchConfig::new().programmatic() };
         assert_eq!(explain(&early, &limits()), None);

@@ -142,7 +142,7 @@ impl Variant {
         }
     }
 
-    /// Lets launches have clusters of more blocks than every device has. If this one has not, the launch fails.
+    /// Allows clusters with more blocks than every device supports. If this device does not, the launch fails.
     #[cold]
     pub(super) fn allow_large_clusters(&self) {
         let attribute = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
@@ -162,9 +162,9 @@ impl Variant {
         let [gx, gy, gz] = grid;
         let [bx, by, bz] = block;
         Some(format!(
-            "it uses thread::index_{dims}d or a division of as many dimensions, which would give \
-             several threads the same element: launch it with a {dims}-D shape, not a grid of {gx} x {gy} x {gz} blocks of {bx} x {by} \
-             x {bz} threads"
+            "it uses thread::index_{dims}d, or a division for {dims}-D launches, which would give \
+             several threads the same element: launch it with a {dims}-D shape, not a grid of \
+             {gx} x {gy} x {gz} blocks of {bx} x {by} x {bz} threads"
         ))
     }
 }

@@ -1,10 +1,11 @@
-//! Shared memory in phases: in one, each thread writes elements of its own; in the next, all threads read all.
+//! Shared memory in phases: in one phase, each thread writes its own elements; in the next, all threads read all
+//! elements.
 //!
 //! ```no_run
 //! use ptyx::prelude::*;
 //! use ptyx::device::shared::Phase;
 //!
-//! /// Reverses each block of 256.
+//! /// Reverses each block of 256 elements.
 //! #[kernel]
 //! fn reverse_blocks(mut x: Disjoint<f32>, phase: Phase) {
 //!     let tile = phased!([f32; 256]);
@@ -20,27 +21,29 @@
 //! # Ok::<(), ptyx::Error>(())
 //! ```
 //!
-//! There are no stores to begin with, as those of [`cells`](super::Shared::cells), and the accesses are plain
-//! loads and stores, which the optimiser combines and moves as any others.
+//! The memory is not filled at the start, unlike that of [`cells`](super::Shared::cells). The accesses are plain
+//! loads and stores, which the optimiser combines and moves like any others.
 //!
 //! # Why it is sound
 //! *All threads of a block are in the same phase.* A thread has one [`Phase`] value at a time: it gets one as
 //! the kernel's parameter, a launch refuses a second one, the value can't be copied, sent or stored where
-//! another thread finds it, and [`Phase::sync`] takes one and gives one. `sync` waits at a barrier of the
-//! hardware that has no other use, and that counts threads one by one (`barrier.sync` without `.aligned`, which
-//! threads of a warp may come to separately). So the barrier counts a thread's phases, whatever control flow the thread
-//! took and wherever in the source it called `sync`: nobody leaves it for the `n`th time before all threads of the
-//! block that have not returned arrived there for the `n`th time. What threads do at other barriers does not
-//! matter, and a thread that never comes makes the others wait forever, which is safe.
+//! another thread finds it, and [`Phase::sync`] consumes one and returns one. `sync` waits at a barrier of the
+//! hardware that has no other use, and that counts threads one by one (`barrier.sync` without `.aligned`, at which
+//! the threads of a warp may arrive separately). So the barrier counts a thread's phases, whatever control flow the
+//! thread took and wherever in the source it called `sync`: no thread leaves it for the `n`th time before all
+//! threads of the block that have not returned have arrived for the `n`th time. What threads do at other barriers
+//! does not matter. A thread that never arrives makes the others wait forever, which is safe.
 //!
-//! *In a phase, an element is written by one thread or read by any.* A [`Phased`] tile is memory of its own
-//! place in the source, with the division and the parity in its type: in phases of its parity only its
-//! threads' own elements can be reached, through a mutable borrow of the `Phase`; in the other phases all can
-//! be read, through a shared borrow. Both end before `sync`, which takes the value.
+//! *In a phase, an element is either written by one thread or read by any.* Each [`phased!`](crate::phased!) in
+//! the source has its own memory, and the tile's type has the division and the parity. In phases of its parity, a
+//! thread can reach only its own elements, through a mutable borrow of the `Phase`. In the other phases, all
+//! threads can read all elements, through a shared borrow. Both borrows end before `sync`, which consumes the
+//! value.
 //!
-//! *What nobody wrote can be read*: it shows bits that earlier blocks left there, as the hardware has it. So
-//! references are given to numbers only, of which every bit pattern is a value; other types are made valid when
-//! they are read. The compiler marks the memory as written from outside, so that reading it is not undefined.
+//! *Elements that no thread has written can be read.* They have the bits that earlier blocks left in the
+//! hardware's memory. So references are given only to numbers, of which every bit pattern is a value; other types
+//! are made valid when they are read. The compiler marks the memory as written from outside, so that reading it is
+//! not undefined.
 
 mod tile;
 
@@ -73,11 +76,11 @@ pub const PHASES: PhasesArg = PhasesArg(());
 #[derive(Debug)]
 pub struct PhasesArg(());
 
-/// The phase that this thread's block is in: of parity [`Even`] when the kernel starts, of the other one after
-/// each [`sync`](Self::sync).
+/// The phase that this thread's block is in. Its parity is [`Even`] when the kernel starts, and changes with each
+/// [`sync`](Self::sync).
 ///
-/// A kernel has one, as a parameter, for which the launch passes [`PHASES`]. Functions that use
-/// [`Phased`] tiles take `&Phase`, `&mut Phase`, or a `Phase` that they return.
+/// A kernel has one, as a parameter, for which the launch passes [`PHASES`]. Functions that use [`Phased`] tiles
+/// take `&Phase` or `&mut Phase`, or take a `Phase` and return one.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -99,10 +102,10 @@ pub struct Phase<P: Parity = Even> {
 }
 
 impl<P: Parity> Phase<P> {
-    /// Waits until every thread of the block is here: the next phase.
+    /// Waits until every thread of the block has arrived, and begins the next phase.
     ///
-    /// Every thread of the block that has not returned must call it equally often. If one does not, the
-    /// others wait forever (the emulated device reports it, a GPU hangs or fails the launch).
+    /// Every thread of the block that has not returned must call it the same number of times. If one does not,
+    /// the others wait forever (the emulated device reports it, a GPU hangs or fails the launch).
     ///
     /// PTX [`barrier.cta.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
     #[doc(alias = "__syncthreads")]
@@ -121,9 +124,9 @@ impl<P: Parity> fmt::Debug for Phase<P> {
     }
 }
 
-/// Whether a phase is an even or an odd one: [`Even`], [`Odd`].
+/// Whether a phase is even or odd: [`Even`] or [`Odd`].
 pub trait Parity: sealed::Sealed + 'static {
-    /// The parity of the phases between those of this one.
+    /// The other parity.
     type Other: Parity<Other = Self>;
 
     #[doc(hidden)]
@@ -153,6 +156,6 @@ macro_rules! parities {
 parities! {
     /// The first phase of a kernel, and every second one after it.
     Even Odd;
-    /// The phases between.
+    /// The phases in between.
     Odd Even;
 }

@@ -10,10 +10,11 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-/// An array in shared memory whose elements the threads of a block divide by `D`: each writes its own in phases
-/// of parity `P`, all read all in the others. See [`phases`](crate::shared::phases).
+/// An array in shared memory whose elements are divided among the threads of a block by `D`. In phases of parity
+/// `P`, each thread writes its own elements; in the other phases, all threads read all elements. See
+/// [`phases`](crate::shared::phases).
 ///
-/// [`phased!`](crate::phased!) makes one. It acts as a pointer: copies name the same memory.
+/// [`phased!`](crate::phased!) makes one. It behaves like a pointer: copies refer to the same memory.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -26,7 +27,7 @@ use core::ptr::NonNull;
 ///     mut output: Parts<f32, Tiles, 2>,
 ///     mut writing: Phase,
 /// ) {
-///     // One column more, so that a column's elements lie in different banks.
+///     // One more column, so that a column's elements lie in different banks.
 ///     let tile = phased!([[f32; 33]; 32]);
 ///     let (x, y) = (thread::x() as usize, thread::y() as usize);
 ///     let (x0, y0) = (32 * block::x() as usize, 32 * block::y() as usize);
@@ -103,7 +104,7 @@ unsafe impl<T: DeviceCopy, const X: usize, const Y: usize, const Z: usize> TileA
 /// # Safety
 /// That is so, and there is no padding.
 #[diagnostic::on_unimplemented(
-    message = "some bit patterns are no value of `{Self}`, and shared memory starts with any bits",
+    message = "some bit patterns are not values of `{Self}`, and shared memory starts with arbitrary bits",
     label = "not a number, or an array of numbers",
     note = "read and write single elements of other types: `tile.get(&phase, [i])`, `tile.set(&mut phase, [i], value)`"
 )]
@@ -133,8 +134,8 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         const {
             assert!(
                 by::dimensions_in_block::<D, N>() > 0,
-                "this division gives elements of a block's memory to several of its threads, or depends on the \
-                 block's place in the grid: `by` says which coordinates each owner tells apart"
+                "this division gives the same element of a block's memory to several of its threads, or depends \
+                 on the block's index in the grid: `by` says which coordinates each owner tells apart"
             );
         }
         let _ = identity;
@@ -158,14 +159,14 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         }
     }
 
-    /// Sets element `index` of this thread's part, in the phase of writing. Nothing happens if the part does
-    /// not have it.
+    /// Sets element `index` of this thread's part, in a phase of writing. If the part does not have the element,
+    /// nothing happens.
     ///
     /// ```
     /// use ptyx::prelude::*;
     /// use ptyx::device::shared::Phase;
     ///
-    /// /// The value of the next thread, in blocks of up to 1024.
+    /// /// The value of the next thread, in blocks of up to 1024 threads.
     /// fn next(mut phase: Phase, value: (f32, bool)) -> ((f32, bool), Phase) {
     ///     let tile = phased!([(f32, bool); 1024]);
     ///     tile.set(&mut phase, [0], value);
@@ -181,13 +182,13 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         self.own().write(index, MaybeUninit::new(value));
     }
 
-    /// This thread's part, in the phase of writing. What it has not written yet has any value.
+    /// This thread's part, in a phase of writing. Elements that it has not written yet have arbitrary values.
     ///
     /// ```
     /// use ptyx::prelude::*;
     /// use ptyx::device::shared::Phase;
     ///
-    /// /// Brings 1024 neighbours to shared memory, and sums them in each thread.
+    /// /// Copies 1024 elements to shared memory, and sums them in each thread.
     /// fn sum(mut phase: Phase, x: &[u32]) -> (u32, Phase) {
     ///     let tile = phased!([u32; 1024]);
     ///     for (place, own) in tile.part(&mut phase) {
@@ -208,9 +209,9 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         unsafe { self.own().assume_values() }
     }
 
-    /// A copy of the element at `index` of the whole tile, in the phase of reading.
+    /// A copy of the element at `index` of the whole tile, in a phase of reading.
     ///
-    /// An element that nobody wrote has any value of its type.
+    /// An element that no thread has written has an arbitrary value of its type.
     ///
     /// # Panics
     /// If `index` is out of bounds.
@@ -233,9 +234,9 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         }
     }
 
-    /// The whole tile, in the phase of reading.
+    /// The whole tile, in a phase of reading.
     ///
-    /// Elements that nobody wrote have any value.
+    /// Elements that no thread has written have arbitrary values.
     #[inline(always)]
     pub fn as_ref(self, phase: &Phase<P::Other>) -> &A
     where
@@ -256,20 +257,20 @@ impl<A, D, P, const N: usize> fmt::Debug for Phased<A, D, P, N> {
 /// Static shared memory that is written and read in phases: `phased!([f32; 256])` is a
 /// [`Phased`](crate::shared::Phased) tile.
 ///
-/// Its elements are divided among the threads of a block by their [`thread::rank`](crate::thread::rank), those
-/// of an array of arrays by [`thread::y`](crate::thread::y) and [`thread::x`](crate::thread::x): if there are
-/// more elements than threads, a thread has every so many. `phased!(type, D)` divides them by `D`, made of
-/// owners in [`by`](crate::by). `phased!(type, D, Odd)` is written in odd phases and read in even ones, the
-/// other half of two tiles that take turns.
+/// Its elements are divided among the threads of a block by [`thread::rank`](crate::thread::rank), or, in an
+/// array of arrays, by [`thread::y`](crate::thread::y) and [`thread::x`](crate::thread::x). If there are more
+/// elements than threads, a thread's elements are as far apart as there are threads. `phased!(type, D)` divides the
+/// elements by `D`, made of owners in [`by`](crate::by). `phased!(type, D, Odd)` is written in odd phases and read
+/// in even ones: for the second of two tiles that alternate.
 ///
-/// Each place in the source (and, in generic functions, each instance) is memory of its own, the same for all
-/// threads of a block and for every execution of that place.
+/// Each use of the macro in the source (and, in generic functions, each instance) has its own memory, the same for
+/// all threads of a block and for every execution of that use.
 ///
 /// ```no_run
 /// use ptyx::prelude::*;
 /// use ptyx::device::shared::{Odd, Phase};
 ///
-/// /// Each round adds the element to the left at twice the distance: running sums of a block of 256.
+/// /// Running sums of a block of 256: each step adds the element to the left at twice the distance.
 /// #[kernel]
 /// fn running_sums(mut x: Disjoint<u32>, phase: Phase) {
 ///     let ping = phased!([u32; 256]);

@@ -47,7 +47,7 @@ fn clusters_that_do_not_fit_are_explained() {
     let mut why = |blocks: u32, cluster: u32| {
         launch!(sizes<<<blocks, 1>>>(&mut y), cluster = cluster).unwrap_err().to_string()
     };
-    assert!(why(6, 4).contains("(6 is no multiple of 4)"), "{}", why(6, 4));
+    assert!(why(6, 4).contains("(6 is not a multiple of 4)"), "{}", why(6, 4));
     assert!(why(64, 32).contains("(32 > 16)"), "{}", why(64, 32));
     assert!(why(8, 0).contains("must be positive"), "{}", why(8, 0));
     // Sixteen blocks are possible on some devices; if not, the reason says so.
