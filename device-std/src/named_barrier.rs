@@ -23,7 +23,7 @@ const MOST_THREADS: u32 = 1024;
 ///
 /// What threads wrote before they arrived is visible to the threads that waited.
 ///
-/// PTX [`barrier.cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__nv_bar_sync` of CUDA C++ libraries.
+/// PTX [`barrier.cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
 ///
 /// ```
 /// use ptyx::device::block::NamedBarrier;

@@ -32,7 +32,7 @@
 //! atomic, the pair is not. [`fetch_add_each`] adds to several numbers at once. `u128` can be loaded, stored,
 //! exchanged and compared, from `sm_90` on.
 //!
-//! Additions to `f32` in global memory treat subnormal numbers as zeros (PTX ISA, `atom`).
+//! Additions to `f32` in global memory treat subnormal numbers as zeros, and so do their results (PTX ISA, `atom`).
 //!
 //! Fences panic on the host, like all functions that only a device has. `core::sync::atomic` works in kernels, too,
 //! with its own orders and at system scope: [`Atomic::as_core`] turns an `&Atomic<u32>` into an `&AtomicU32`.

@@ -21,7 +21,7 @@ pub mod orders {
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Release;
 
-    /// Both, for operations that read and write. (`.acq_rel`)
+    /// Both, for operations that read and write, and for fences. (`.acq_rel`)
     #[derive(Clone, Copy, Debug, Default)]
     pub struct AcqRel;
 

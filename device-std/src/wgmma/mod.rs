@@ -13,7 +13,7 @@
 //! use ptyx::device::wgmma::{Accumulator, B128, KMajor, SharedTile};
 //! use ptyx::prelude::*;
 //!
-//! /// `c = a * b` of 64x64, 64x64 and 64x64 elements, for a block of 128 threads. `b` lies column after column.
+//! /// `c = a * b`: 64x128 times 128x64 elements, for a block of 128 threads. `b` lies column after column.
 //! #[kernel]
 //! fn product(a: &[u8], b: &[u8], c: SliceMut<i32>) {
 //!     let rows = shared!(SharedTile<u8, 64, 128, B128, KMajor>);
