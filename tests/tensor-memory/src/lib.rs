@@ -82,11 +82,17 @@ impl Tensor {
     /// Coordinates of a tile: inside, over each edge, and wholly outside.
     pub fn coordinates(&self, rng: &mut Rng, sides: &[usize]) -> Vec<i32> {
         let each = self.size.iter().zip(sides).zip(&self.steps);
-        each.map(|((size, side), step)| {
+        let coordinates = each.map(|((size, side), step)| {
             let reach = side * step;
             rng.below(size + reach + 2) as i32 - reach as i32 - 1
-        })
-        .collect()
+        });
+        let mut coordinates = coordinates.collect::<Vec<_>>();
+        // The hardware takes places at multiples of 16 bytes only.
+        let unit = 16 / self.bytes.min(16) as i32;
+        if let Some(last) = coordinates.last_mut() {
+            *last = last.div_euclid(unit) * unit;
+        }
+        coordinates
     }
 }
 

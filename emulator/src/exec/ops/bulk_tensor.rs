@@ -119,6 +119,15 @@ impl Context<'_> {
         for (to, &from) in at.iter_mut().zip(coordinates) {
             *to = self.get::<u32>(from, lane) as i32;
         }
+        // Seen on an H200, where it is an illegal instruction.
+        let size = map.strides[0] as i64;
+        if (i64::from(at[0]) * size) % i64::from(UNIT) != 0 {
+            return Err(FaultKind::TensorMap(format!(
+                "an illegal instruction: along the innermost dimension, a tile must begin at a multiple of {UNIT} \
+                 bytes, not at element {} of {size} bytes",
+                at[0]
+            )));
+        }
         for (to, &from) in offsets.iter_mut().zip(rest) {
             *to = self.get::<u16>(from, lane);
         }

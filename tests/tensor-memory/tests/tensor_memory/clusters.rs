@@ -60,7 +60,7 @@ fn tiles_for_several_blocks() {
         for (at, got) in y.to_vec().unwrap().into_iter().enumerate() {
             let (rank, t) = (at / 128, at % 128);
             let want = (rank % 2..size).step_by(2).fold(0u32, |sum, other| {
-                let (row, column) = ((4 * other + t / 32).wrapping_sub(1), 7 + t % 32);
+                let (row, column) = ((4 * other + t / 32).wrapping_sub(1), 8 + t % 32);
                 let is_inside = row < rows && column < columns;
                 let value = if is_inside { x[row * columns + column] } else { 0 };
                 sum.wrapping_mul(3).wrapping_add(value)

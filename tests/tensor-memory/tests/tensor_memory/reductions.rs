@@ -51,7 +51,10 @@ fn check<T: Element + Send, R: Reduction<T> + Copy + Send + 'static>(
     let y = rng.vec(size[0] * size[1], &value);
     let device_x = DeviceBuffer::from_slice(&x).unwrap();
     let mut device_y = DeviceBuffer::from_slice(&y).unwrap();
-    let to = [rng.below(13) as i32 - 4, rng.below(24) as i32 - 8];
+    // At multiples of 16 bytes.
+    let unit = 16 / size_of::<T>();
+    let column = rng.below(24 / unit) * unit;
+    let to = [rng.below(13) as i32 - 4, column as i32 - 8];
     let map = ptyx::TensorMap::<Shape<T>>::new(&device_x, [ROWS, COLUMNS]).unwrap();
     let mut map_y = ptyx::TensorMapMut::<Shape<T>>::new(&mut device_y, size).unwrap();
     let none: [R; 0] = [];

@@ -156,7 +156,7 @@ fn rearrange(x: TensorMap<[[f16; 64]; 16], B128>, y: TensorMapMut<[[f16; 64]; 16
         let stage = tile % 2;
         full(stage).arrive_expect_tx(Tile::<[[f16; 64]; 16], B128>::BYTES).forget();
         // SAFETY: the tile is read after the phase, and loaded again after that.
-        unsafe { x.load(ring.panel(stage), [16 * tile as i32 - 8, -3], full(stage)) };
+        unsafe { x.load(ring.panel(stage), [16 * tile as i32 - 8, -8], full(stage)) };
     };
     if t == 0 {
         (0..count.min(2)).for_each(load);
@@ -209,7 +209,7 @@ fn panels_of_tensor_cores_tiles() {
         let mut to = ptyx::TensorMapMut::new(&mut device_y, [16 * count, 64]).unwrap();
         launch!(rearrange<<<1, 96>>>(&map.unwrap(), &mut to, count)).unwrap();
         for (at, got) in device_y.to_vec().unwrap().into_iter().enumerate() {
-            let (row, column) = ((at / 64).wrapping_sub(8), (at % 64).wrapping_sub(3));
+            let (row, column) = ((at / 64).wrapping_sub(8), (at % 64).wrapping_sub(8));
             let is_inside = row < rows && column < columns;
             let want = if is_inside { x[row * columns + column].to_bits() } else { 0 };
             assert_eq!(got.to_bits(), want, "{count} tiles of {rows} rows, element {at}");
