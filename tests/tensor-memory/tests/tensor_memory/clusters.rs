@@ -25,7 +25,7 @@ fn share(x: TensorMap<Shape>, mut y: Disjoint<u32>) {
     cluster.sync(); // all barriers are initialised
     if t == 0 {
         let to = tiles.at(rank as usize);
-        let at = [4 * rank as i32 - 1, 7];
+        let at = [4 * rank as i32 - 1, 8];
         // SAFETY: the tiles are read after the phase, and no block ends before the next `sync`.
         unsafe {
             match rank {
