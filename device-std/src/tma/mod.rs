@@ -6,8 +6,9 @@
 //! The host describes the tensor in a `ptyx::TensorMap` and passes it to the kernel. Types say what a tile is: the
 //! map of a `TensorMap<[[f32; 64]; 16], B128>` copies tiles of 16 rows of 64 elements, arranged by the swizzle
 //! [`B128`](crate::wgmma::B128), to and from a [`Tile`] of the same parameters. Coordinates are those of the tile's
-//! first element, rows first, as indices of arrays are; they may be negative or beyond the end. Loads fill elements
-//! outside of the tensor with zeros (or NaN), stores leave them out.
+//! first element, rows first, as indices of arrays are, and may be beyond the end: loads fill elements outside of the
+//! tensor with zeros (or NaN), stores leave them out. Those of loads may be negative. Along the innermost dimension they
+//! are multiples of 16 bytes. Others are illegal instructions, which end all work of the process on the device.
 //!
 //! ```
 //! use ptyx::device::barrier::{Barrier, Phase, State};

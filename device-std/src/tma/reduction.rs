@@ -12,7 +12,7 @@ use super::Element;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the reduction `{Self}` has no elements of type `{T}`",
-    note = "`Add`: `u32`, `i32`, `u64`, `f32`, `f16`, `bf16`; `Min`, `Max`: `u32`, `i32`, `u64`, `i64`, `f16`, `bf16`; `Inc`, `Dec`: `u32`; `And`, `Or`, `Xor`: integers of 32 and 64 bits"
+    note = "`Add`: `u32`, `i32`, `u64`, `f32`, `f64`, `f16`, `bf16`; `Min`, `Max`: `u32`, `i32`, `u64`, `i64`, `f16`, `bf16`; `Inc`, `Dec`: `u32`; `And`, `Or`, `Xor`: `u32`, `i32`, `u64`"
 )]
 pub trait Reduction<T: Element>: sealed::Operation {}
 
@@ -39,7 +39,7 @@ macro_rules! operations {
 
 operations! {
     /// Adds; integers wrap around.
-    Add b"add": u32 i32 u64 f32;
+    Add b"add": u32 i32 u64 f32 f64;
     /// Keeps the smaller one.
     Min b"min": u32 i32 u64 i64;
     /// Keeps the larger one.
@@ -49,11 +49,11 @@ operations! {
     /// Counts down, from 0 to the given number.
     Dec b"dec": u32;
     /// Bits that both have.
-    And b"and": u32 i32 u64 i64;
+    And b"and": u32 i32 u64;
     /// Bits that any has.
-    Or b"or": u32 i32 u64 i64;
+    Or b"or": u32 i32 u64;
     /// Bits that one has.
-    Xor b"xor": u32 i32 u64 i64;
+    Xor b"xor": u32 i32 u64;
 }
 
 #[cfg(feature = "half")]

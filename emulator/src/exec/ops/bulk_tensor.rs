@@ -12,7 +12,7 @@ use crate::exec::program::{Inst, NONE};
 use crate::exec::tensor_map::{ALIGNMENT, DIMENSIONS, Mode, SIZE, TensorMap, Words};
 use crate::exec::tile::{Run, Tile};
 use crate::memory::{LOCAL_WINDOW, Span, WINDOW_SIZE, relaxed};
-use crate::ptx::types::Space;
+use crate::ptx::types::{Space, Type};
 
 /// Alignment of tiles in shared memory.
 const TILE: u32 = 128;
@@ -28,6 +28,18 @@ pub(crate) const COORDINATES: usize = 4;
 
 /// The operations of reductions, by their numbers.
 pub(crate) const OPERATIONS: [&str; 8] = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
+
+/// The types that each of them takes, as tried on an H200: others are illegal instructions there.
+fn takes(operation: &str, ty: Type) -> bool {
+    use Type::*;
+    let types: &[Type] = match operation {
+        "add" => &[U32, S32, U64, F32, F64, F16, Bf16],
+        "min" | "max" => &[U32, S32, U64, S64, F16, Bf16],
+        "inc" | "dec" => &[U32],
+        _ => &[U32, S32, U64],
+    };
+    types.contains(&ty)
+}
 
 /// What an instruction is, besides its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,11 +247,17 @@ pub(crate) fn store(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let flow = context.each_lane(mask, |context, lane| {
         let operands = context.tensor_operands(inst, lane)?;
         let (from, ty) = (operands.shared, operands.map.ty());
+        // Seen on an H200, too.
+        if let Some(&at) = operands.at.iter().find(|&&at| at < 0) {
+            return Err(FaultKind::TensorMap(format!(
+                "an illegal instruction: a tile can't be stored at the negative coordinate {at}"
+            )));
+        }
         let update = match operation {
             None => None,
             Some(name) => Some((
                 ty.size(),
-                atomic::update(name, ty).ok_or_else(|| {
+                atomic::update(name, ty).filter(|_| takes(name, ty)).ok_or_else(|| {
                     FaultKind::TensorMap(format!(
                         "there is no reduction `{name}` of the tensor map's type {ty:?}"
                     ))

@@ -53,8 +53,7 @@ fn check<T: Element + Send, R: Reduction<T> + Copy + Send + 'static>(
     let mut device_y = DeviceBuffer::from_slice(&y).unwrap();
     // At multiples of 16 bytes.
     let unit = 16 / size_of::<T>();
-    let column = rng.below(24 / unit) * unit;
-    let to = [rng.below(13) as i32 - 4, column as i32 - 8];
+    let to = [rng.below(11) as i32, (rng.below(24 / unit) * unit) as i32];
     let map = ptyx::TensorMap::<Shape<T>>::new(&device_x, [ROWS, COLUMNS]).unwrap();
     let mut map_y = ptyx::TensorMapMut::<Shape<T>>::new(&mut device_y, size).unwrap();
     let none: [R; 0] = [];
@@ -83,6 +82,7 @@ fn every_operation() {
     check::<u64, Add>(rng, |rng| rng.next_u64(), u64::wrapping_add);
     // Small whole numbers: sums are exact in any order.
     check::<f32, Add>(rng, |rng| rng.below(2000) as f32 - 1000.0, |a, b| a + b);
+    check::<f64, Add>(rng, |rng| rng.below(2000) as f64 - 1000.0, |a, b| a + b);
     let small = |rng: &mut Rng| rng.below(100) as f32 - 50.0;
     check::<f16, Add>(rng, |rng| f16::from_f32(small(rng)), |a, b| a + b);
     check::<bf16, Add>(rng, |rng| bf16::from_f32((small(rng) / 4.0).round()), |a, b| a + b);
@@ -102,5 +102,5 @@ fn every_operation() {
     );
     check::<u64, And>(rng, |rng| rng.next_u64() | rng.next_u64(), |a, b| a & b);
     check::<i32, Or>(rng, |rng| rng.next_u32() as i32, |a, b| a | b);
-    check::<i64, Xor>(rng, |rng| rng.next_u64() as i64, |a, b| a ^ b);
+    check::<u64, Xor>(rng, |rng| rng.next_u64(), |a, b| a ^ b);
 }

@@ -84,7 +84,9 @@ where
             .steps(index(&tensor.steps))
             .promotion(promotions[rng.below(4)])
             .fill(fill);
-        let (from, to) = (tensor.coordinates(rng, &sides), tensor.coordinates(rng, &sides));
+        let from = tensor.coordinates(rng, &sides);
+        // Stores take no negative ones.
+        let to: Vec<i32> = tensor.coordinates(rng, &sides).iter().map(|at| at.abs()).collect();
         let what = format!(
             "{} {:?} {tensor:?} from {from:?} to {to:?}",
             core::any::type_name::<K>(),
