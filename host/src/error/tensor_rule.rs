@@ -35,6 +35,12 @@ pub enum TensorRule {
         /// Its elements.
         size: usize,
     },
+    /// The innermost dimension of a tensor that is stored into has a multiple of 16 bytes: the hardware stores whole
+    /// units of 16 bytes, also over the end of a row.
+    Row {
+        /// The dimension's bytes.
+        bytes: usize,
+    },
     /// The innermost dimension's elements follow each other.
     InnerStride {
         /// The stride, in elements.
@@ -89,6 +95,12 @@ impl fmt::Display for TensorRule {
         match *self {
             TensorRule::Address { address } => {
                 write!(f, "its address {address:#x} is not a multiple of 16 bytes")
+            }
+            TensorRule::Row { bytes } => {
+                write!(
+                    f,
+                    "the innermost dimension has {bytes} bytes: to store into it, they must be a multiple of 16"
+                )
             }
             TensorRule::Size { dimension, size } => {
                 write!(f, "dimension {dimension} has {size} elements: there must be 1 to 2^32")

@@ -93,6 +93,16 @@ fn swizzle<S: Placed>() -> CUtensorMapSwizzle {
     }
 }
 
+/// Checks what stores demand beyond [`Asked::describe`].
+pub(super) fn check_stores<K: TileShape>(size: &K::Index) -> Result<()> {
+    let inner = size.as_ref().last().copied().unwrap_or_default();
+    let bytes = inner.saturating_mul(size_of::<K::Element>());
+    match bytes.is_multiple_of(UNIT) {
+        true => Ok(()),
+        false => Err(Error::TensorMap(TensorRule::Row { bytes })),
+    }
+}
+
 /// The driver's map of a tensor.
 pub(super) fn tiled<K: TileShape, S: Placed>(
     tensor: &DeviceSlice<'_, K::Element>,

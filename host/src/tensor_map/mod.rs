@@ -139,6 +139,7 @@ impl<'a, K: TileShape, S: Placed> TensorMapMut<'a, K, S> {
         options: &TensorOptions<K>,
     ) -> Result<Self> {
         let tensor = tensor.into();
+        encode::check_stores::<K>(&size)?;
         let map = encode::tiled::<K, S>(&tensor.as_slice(), size, options)?;
         Ok(TensorMapMut { map, tensor, swizzle: PhantomData })
     }

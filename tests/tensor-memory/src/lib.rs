@@ -18,7 +18,7 @@ pub fn device_has_them() -> bool {
 }
 
 /// A tensor on the host: sizes, strides and steps have a number for each dimension, rows first, in elements.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Tensor {
     /// The elements.
     pub size: Vec<usize>,

@@ -245,7 +245,7 @@ pub(crate) fn store(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let operation = Shape::unpack(inst.imm).operation.map(|index| OPERATIONS[index]);
     let mut copies = Vec::new();
     let flow = context.each_lane(mask, |context, lane| {
-        let operands = context.tensor_operands(inst, lane)?;
+        let mut operands = context.tensor_operands(inst, lane)?;
         let (from, ty) = (operands.shared, operands.map.ty());
         // Seen on an H200, too.
         if let Some(&at) = operands.at.iter().find(|&&at| at < 0) {
@@ -253,6 +253,9 @@ pub(crate) fn store(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
                 "an illegal instruction: a tile can't be stored at the negative coordinate {at}"
             )));
         }
+        // Whole units are stored, also over the end of a row (seen on an H200).
+        let size = u64::from(ty.size());
+        operands.map.sizes[0] = (operands.map.sizes[0] * size).next_multiple_of(UNIT.into()) / size;
         let update = match operation {
             None => None,
             Some(name) => Some((

@@ -49,6 +49,9 @@ fn every_rule_has_its_error() {
         assert_eq!(rule, want);
         assert!(!rule.to_string().is_empty());
     }
+    let mut y = DeviceBuffer::<u32>::zeroed(1000).unwrap();
+    let narrow = ptyx::TensorMapMut::<Shape>::with(&mut y, [10, 5], &plain().strides([8, 1]));
+    assert!(matches!(narrow, Err(Error::TensorMap(TensorRule::Row { bytes: 20 }))), "{narrow:?}");
     let rule = broken([10, 4], plain(), 1);
     assert!(matches!(rule, TensorRule::Address { address } if address % 16 == 4), "{rule}");
     let text = Error::TensorMap(TensorRule::Stride { dimension: 0, bytes: 12 }).to_string();
