@@ -64,10 +64,11 @@ if [[ -z "${SKIP_TESTS:-}" ]]; then
     row "test $package-$target" skipped 0 "not for a machine without the repository and rustc, or not about a device"
   done <skipped.txt
 
-  for example in saxpy reduce matmul histogram cluster_histogram nbody monte_carlo panic_cost; do
+  for example in saxpy reduce matmul histogram cluster_histogram nbody monte_carlo poisson gemm panic_cost; do
     one "example $example" 'equal to' "examples/$example"
   done
   one "example mandelbrot" 'equal to' examples/mandelbrot --out "$logs/mandelbrot.png" --width 1920 --height 1280
+  one "example image_warp" 'close to' examples/image_warp --out "$logs/image_warp.png" --width 1920 --height 1280
   one "example sobel" 'equal to' examples/sobel "$logs/mandelbrot.png" "$logs/sobel.png"
 fi
 
@@ -97,7 +98,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
   # bounds checks that Rust has.
   [[ -n $have_nvcc ]] && one "build kernels.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -o "$logs/kernels" cuda/kernels.cu
   [[ -n $have_nvcc ]] && one "build kernels.cu -DCHECKED" error nvcc -O3 -std=c++17 -arch=sm_90 -DCHECKED -o "$logs/kernels-checked" cuda/kernels.cu
-  for kernel in saxpy reduce scan transpose matmul stencil nbody histogram bitonic mandelbrot softmax layernorm spmv black_scholes sha256 compact; do
+  for kernel in saxpy reduce scan transpose matmul stencil nbody histogram bitonic mandelbrot softmax layernorm spmv black_scholes sha256 compact block_reduce block_scan; do
     [[ -x $logs/kernels ]] && one "cuda kernel-$kernel" '^BENCH' "$logs/kernels" "$kernel"
     [[ -x $logs/kernels-checked ]] && one "checked kernel-$kernel" '^BENCH' "$logs/kernels-checked" "$kernel"
     one "ptyx kernel-$kernel" '^BENCH' examples/kernels --bench --only "$kernel"
@@ -112,7 +113,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     one "ptyx launch $round" '^BENCH' examples/launch_overhead
     one "ptyx panic_cost $round" 'equal to' examples/panic_cost --bench
   done
-  for bench in histogram cluster_histogram nbody; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
+  for bench in histogram cluster_histogram nbody poisson gemm; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
 fi
 
 rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels,kernels-checked}

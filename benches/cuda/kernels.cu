@@ -71,6 +71,8 @@ void expect_close(const std::vector<float>& got, Want want, double tolerance) {
 #include "kernels/black_scholes.cuh"
 #include "kernels/sha256.cuh"
 #include "kernels/compact.cuh"
+#include "kernels/block_reduce.cuh"
+#include "kernels/block_scan.cuh"
 
 int main(int argc, char** argv) {
   print_device();
@@ -95,4 +97,10 @@ int main(int argc, char** argv) {
   run("black_scholes", bench_black_scholes);
   run("sha256", bench_sha256);
   run("compact", bench_compact);
+  run("block_reduce", bench_block_reduce_u32);
+  run("block_reduce", bench_block_reduce_f32);
+  run("block_reduce", bench_block_reduce_f64);
+  run("block_scan", bench_block_scan_u32);
+  run("block_scan", bench_block_scan_f32);
+  run("block_scan", bench_block_scan_f64);
 }

@@ -14,36 +14,38 @@ use ptyx_examples::random::Rng;
 pub type Error = ptyx_examples::Error;
 
 macro_rules! kernels {
-    ($($name:ident)*) => {
-        /// The kernels, one module each: the kernel and how to run it.
+    ($($module:ident $($name:ident)*;)*) => {
+        /// The kernels, one module for those that run together: the kernels and how to run them.
         #[allow(missing_docs)]
         pub mod kernels {
-            $(pub mod $name;)*
+            $(pub mod $module;)*
         }
 
-        /// The kernels' names, and what runs them.
-        pub const KERNELS: &[(&str, fn(&mut Run) -> Result<(), Error>)] =
-            &[$((stringify!($name), kernels::$name::run)),*];
+        /// The modules, their kernels, and what runs them.
+        pub const KERNELS: &[(&str, &[&str], fn(&mut Run) -> Result<(), Error>)] =
+            &[$((stringify!($module), &[$(stringify!($name)),*], kernels::$module::run)),*];
     };
 }
 
 kernels! {
-    saxpy
-    reduce
-    scan
-    transpose
-    matmul
-    stencil
-    nbody
-    histogram
-    bitonic
-    mandelbrot
-    softmax
-    layernorm
-    spmv
-    black_scholes
-    sha256
-    compact
+    saxpy saxpy;
+    reduce reduce;
+    scan scan;
+    transpose transpose;
+    matmul matmul;
+    stencil stencil;
+    nbody nbody;
+    histogram histogram;
+    bitonic bitonic;
+    mandelbrot mandelbrot;
+    softmax softmax;
+    layernorm layernorm;
+    spmv spmv;
+    black_scholes black_scholes;
+    sha256 sha256;
+    compact compact;
+    block_reduce block_reduce_u32 block_reduce_f32 block_reduce_f64;
+    block_scan block_scan_u32 block_scan_f32 block_scan_f64;
 }
 
 /// How a kernel is to be run.

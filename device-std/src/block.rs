@@ -206,8 +206,9 @@ const BARRIER: u32 = 0;
 ///
 /// Every thread of the block that has not returned must call it, and all of a warp together: a
 /// barrier in a branch that only some threads take never completes (the emulated device reports it,
-/// a GPU hangs or fails the launch). No safe view relies on this barrier, so the mistake can't
-/// break memory safety.
+/// a GPU hangs or fails the launch). If a condition on the lane or the thread's index alone keeps some lanes of each
+/// warp away, and these go on to other work, it is a compile error; [`sync_divergent`] is not checked. No safe view
+/// relies on this barrier, so the mistake can't break memory safety.
 ///
 /// PTX [`barrier.sync.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads()` of CUDA C.
 ///
@@ -229,6 +230,34 @@ const BARRIER: u32 = 0;
 pub fn sync() {
     // SAFETY: has no effect on memory but ordering.
     unsafe { intrinsics::barrier(BARRIER) }
+}
+
+/// As [`sync`], but threads may reach it one by one and at several places in the source: those of a warp need not come
+/// together. All threads of the block that have not returned must call this function or [`sync`].
+///
+/// [`sync`] in a branch that some lanes of a warp certainly don't take is a compile error; this function is not.
+///
+/// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) without `.aligned`.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// One thread prepares what the others use, each side in code of its own.
+/// fn serve(prepare: impl FnOnce(), work: impl FnOnce()) {
+///     if thread::rank() == 0 {
+///         prepare();
+///         block::sync_divergent();
+///     } else {
+///         block::sync_divergent();
+///         work();
+///     }
+/// }
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn sync_divergent() {
+    // SAFETY: as `sync`.
+    unsafe { intrinsics::barrier_of_threads(BARRIER) }
 }
 
 /// [`sync`] that also counts the threads whose `predicate` holds.

@@ -2,7 +2,9 @@
 //! [cp.async.bulk](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk)).
 //!
 //! Copies to shared memory tell a [`Barrier`] how many bytes have come; copies from shared to global memory are
-//! waited for in groups. Sizes are multiples of 16 bytes, addresses, too.
+//! waited for in groups. Instead of overwriting memory, copies can be combined with it ([`reduce_to_global`],
+//! [`reduce_to_cluster`]). Single values are stored to another block in the same way ([`store_async`],
+//! [`reduce_async`]). Addresses and sizes of copies are multiples of 16 bytes.
 //!
 //! These copies go past the usual path to memory (they are in the *async proxy*). Threads that have written shared
 //! memory call [`fence_shared`] before a copy may read it. The other way needs no fence: a completed phase of the
@@ -12,6 +14,15 @@
 //!
 //! # Panics
 //! On the host, like all functions that only a device has.
+
+mod operation;
+mod reduce;
+mod single;
+
+pub(crate) use operation::sealed::Operation;
+pub use operation::{Add, And, ClusterReduction, Dec, Inc, Max, Min, Or, Reduction, Xor};
+pub use reduce::{reduce_to_cluster, reduce_to_global, reduce_to_global_with};
+pub use single::{AsyncValue, reduce_async, store_async};
 
 use crate::barrier::{Barrier, MAX_COUNT};
 use crate::cache::Policy;
@@ -259,9 +270,7 @@ pub unsafe fn shared_to_cluster<T: DeviceCopy>(
     rank: u32,
 ) -> u32 {
     let bytes = check(to.as_mut_ptr(), from.as_mut_ptr());
-    // SAFETY: reads a special register.
-    let blocks = unsafe { intrinsics::cluster_nctarank() };
-    assert!(rank < blocks, "the cluster has no block of that rank");
+    check_rank(rank);
     let (to, from) = (to.as_mut_ptr().cast(), from.as_mut_ptr().cast());
     // SAFETY: as the caller's; size and alignment are right.
     unsafe { intrinsics::bulk_shared_to_cluster(to, from, bytes, barrier.as_mut_ptr(), rank) };
@@ -431,6 +440,15 @@ pub fn wait_read<const REST: u32>() {
     }
     #[cfg(not(ptyx_device))]
     intrinsics::on_the_host()
+}
+
+/// Panics if the cluster has no such block.
+#[inline(always)]
+#[track_caller]
+fn check_rank(rank: u32) {
+    // SAFETY: reads a special register.
+    let blocks = unsafe { intrinsics::cluster_nctarank() };
+    assert!(rank < blocks, "the cluster has no block of that rank");
 }
 
 /// The bytes of a copy.

@@ -20,6 +20,7 @@
 //! | constant memory, variables of the device | `ptyx::Constant`, `ptyx::Global` | `__constant__`, `__device__` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | tensor cores | [`mma`]; of four warps together, [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
+//! | images with filters, and surfaces | [`texture`] | `tex2D`, `surf2Dwrite`, … |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |
@@ -78,6 +79,7 @@ pub mod ptx;
 pub mod random;
 pub mod shared;
 mod statics;
+pub mod texture;
 pub mod thread;
 pub mod tma;
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use crate::intrinsics;
 
 /// The first barrier that is free: 0 is [`block::sync`](crate::block::sync)'s, and safe views of shared memory
 /// rely on 1 and 2 ([`crate::shared`]).
-const FIRST: u32 = 3;
+const FIRST: u32 = 4;
 
 /// One past the last barrier of a block.
 const END: u32 = 16;
@@ -12,7 +12,7 @@ const END: u32 = 16;
 /// The size of the largest block.
 const MOST_THREADS: u32 = 1024;
 
-/// One of the barriers 3 to 15 of the block, for a number of its threads.
+/// One of the barriers 4 to 15 of the block, for a number of its threads.
 ///
 /// When that number of threads has arrived, by [`sync`](Self::sync) or [`arrive`](Self::arrive), the waiting
 /// threads continue, and the barrier starts again. It counts whole warps: a warp that arrives counts as 32
@@ -33,7 +33,7 @@ const MOST_THREADS: u32 = 1024;
 /// #[kernel]
 /// fn produce_and_consume(x: &[u32], mut y: Disjoint<u32>) {
 ///     let tile = shared!([u32; 32]).cells(0);
-///     let (full, lane) = (NamedBarrier::new(3, 64), warp::lane() as usize);
+///     let (full, lane) = (NamedBarrier::new(4, 64), warp::lane() as usize);
 ///     if thread::x() < 32 {
 ///         tile.set(lane, x[lane] * 2);
 ///         full.arrive(); // and continues
@@ -57,17 +57,17 @@ impl NamedBarrier {
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;
-    /// const HALVES: [NamedBarrier; 2] = [NamedBarrier::new(3, 128), NamedBarrier::new(4, 128)];
+    /// const HALVES: [NamedBarrier; 2] = [NamedBarrier::new(4, 128), NamedBarrier::new(5, 128)];
     /// assert_eq!(HALVES[1].threads(), 128);
     /// ```
     ///
     /// # Panics
-    /// If the number is not in 3 to 15: barrier 0 is that of [`block::sync`](crate::block::sync), and 1 and 2 are
-    /// for safe views of shared memory. If `threads` is 0, not a multiple of 32, or more than 1024.
+    /// If the number is not 4 to 15: barrier 0 is that of [`block::sync`](crate::block::sync), and 1 to 3 are
+    /// for safe views of shared memory and for rings. If `threads` is 0, not a multiple of 32, or more than 1024.
     #[inline(always)]
     #[track_caller]
     pub const fn new(number: u32, threads: u32) -> Self {
-        assert!(number >= FIRST && number < END, "a named barrier has a number from 3 to 15");
+        assert!(number >= FIRST && number < END, "a named barrier has a number from 4 to 15");
         assert!(
             threads > 0 && threads <= MOST_THREADS && threads.is_multiple_of(32),
             "a named barrier is for whole warps: 32 to 1024 threads, in steps of 32"
@@ -101,7 +101,7 @@ impl NamedBarrier {
     ///     let tile = shared!([u32; 128]).cells(0);
     ///     let t = thread::x() as usize;
     ///     tile.set(t, value);
-    ///     NamedBarrier::new(3 + thread::x() / 64, 64).sync();
+    ///     NamedBarrier::new(4 + thread::x() / 64, 64).sync();
     ///     tile.get(t ^ 63)
     /// }
     /// ```
@@ -144,7 +144,7 @@ impl NamedBarrier {
     ///
     /// /// How many of the 64 threads that call it have a negative value.
     /// fn negative(value: f32) -> u32 {
-    ///     NamedBarrier::new(3, 64).sync_count(value < 0.0)
+    ///     NamedBarrier::new(4, 64).sync_count(value < 0.0)
     /// }
     /// ```
     #[inline(always)]
@@ -165,7 +165,7 @@ impl NamedBarrier {
     ///
     /// /// Whether all of the 64 threads that call it are done.
     /// fn all_done(done: bool) -> bool {
-    ///     NamedBarrier::new(3, 64).sync_and(done)
+    ///     NamedBarrier::new(4, 64).sync_and(done)
     /// }
     /// ```
     #[inline(always)]
@@ -186,7 +186,7 @@ impl NamedBarrier {
     ///
     /// /// Whether any of the 64 threads that call it has work left.
     /// fn any_left(left: u32) -> bool {
-    ///     NamedBarrier::new(3, 64).sync_or(left > 0)
+    ///     NamedBarrier::new(4, 64).sync_or(left > 0)
     /// }
     /// ```
     #[inline(always)]
@@ -206,9 +206,11 @@ mod tests {
         let is_refused = |number, threads| {
             std::panic::catch_unwind(|| NamedBarrier::new(number, threads)).is_err()
         };
-        for (number, threads) in [(0, 64), (1, 64), (2, 64), (16, 64), (3, 0), (3, 33), (3, 1056)] {
+        for (number, threads) in
+            [(0, 64), (1, 64), (2, 64), (3, 64), (16, 64), (4, 0), (4, 33), (4, 1056)]
+        {
             assert!(is_refused(number, threads), "{number}, {threads}");
         }
-        assert!(!is_refused(3, 32) && !is_refused(15, 1024));
+        assert!(!is_refused(4, 32) && !is_refused(15, 1024));
     }
 }

@@ -135,6 +135,18 @@ pub fn never() -> ! {
     panic!("inline PTX was called on the host: `ptx!` works only in a kernel, which `launch!` runs")
 }
 
+/// Up to 16 characters as a number, the first in the lowest bits: the compiler puts them in the place of
+/// `__ptyx_word_{number}_` in the text of an instruction.
+pub(crate) const fn word(text: &[u8]) -> u128 {
+    assert!(text.len() <= 16);
+    let (mut bits, mut at) = (0, 0);
+    while at < text.len() {
+        bits |= (text[at] as u128) << (8 * at);
+        at += 1;
+    }
+    bits
+}
+
 /// Chooses what `ptyx::ptx!` means in this pass.
 #[cfg(ptyx_device)]
 #[doc(hidden)]

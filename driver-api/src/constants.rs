@@ -36,6 +36,15 @@ constants! {
         CU_DEVICE_ATTRIBUTE_INTEGRATED = 18, "Whether the memory is the host's.";
         CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19, "Whether host memory can be mapped.";
         CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20, "Who may use the device; 0: everybody.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH = 21, "Texels of a 1-D texture at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH = 22, "Texels of a row of a 2-D texture at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT = 23, "Rows of a 2-D texture at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH = 24, "Texels of a row of a 3-D texture at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT = 25, "Rows of a plane of a 3-D texture at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH = 26, "Planes of a 3-D texture at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27, "Texels of a row of a layer at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28, "Rows of a layer at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29, "Layers of two dimensions at most.";
         CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31, "Whether kernels overlap.";
         CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32, "Whether memory errors are corrected.";
         CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36, "The memory's clock, in kHz.";
@@ -44,6 +53,18 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39, "Threads of a multiprocessor at most.";
         CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40, "Engines for asynchronous copies.";
         CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41, "Whether host and device share addresses.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH = 42, "Texels of a 1-D layer at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43, "Layers of one dimension at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH = 45, "Texels of a row that can be gathered at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT = 46, "Rows of a texture that can be gathered at most.";
+        CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT = 51, "The alignment of rows of textures in device memory, in bytes.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH = 52, "Texels of a side of a cube at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = 53, "Texels of a side of layered cubes at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = 54, "Faces of layered cubes at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69, "Texels of a texture of device memory at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH = 70, "Texels of a row of a texture of device memory at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = 71, "Rows of a texture of device memory at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH = 72, "Bytes from a row to the next one of a texture of device memory at most.";
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75, "The compute capability's first number.";
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76, "The compute capability's second number.";
         CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78, "Whether streams have priorities.";
@@ -107,6 +128,9 @@ constants! {
         CU_TENSOR_MAP_DATA_TYPE_FLOAT32 = 7, "`f32`.";
         CU_TENSOR_MAP_DATA_TYPE_FLOAT64 = 8, "`f64`.";
         CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 = 9, "`bf16`.";
+        CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ = 10, "`f32`, without subnormal numbers.";
+        CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 = 11, "`f32`, rounded to `tf32`.";
+        CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ = 12, "The same without subnormal numbers.";
     }
 
     /// Whether slices of a tensor's innermost dimension lie apart.
@@ -179,6 +203,8 @@ constants! {
     CUmemorytype = c_uint {
         CU_MEMORYTYPE_HOST = 1, "The host's.";
         CU_MEMORYTYPE_DEVICE = 2, "A device's.";
+        CU_MEMORYTYPE_ARRAY = 3, "A CUDA array's.";
+        CU_MEMORYTYPE_UNIFIED = 4, "The host's or a device's, as the address says.";
     }
 
     /// What a pool consists of.
@@ -218,5 +244,56 @@ constants! {
         CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, "Blocks of a cluster.";
         CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6, "Whether the kernel may start before earlier ones of its stream have ended.";
         CU_LAUNCH_ATTRIBUTE_PRIORITY = 8, "The priority of the launch.";
+    }
+
+    /// What a channel of a texel is.
+    CUarray_format = c_uint {
+        CU_AD_FORMAT_UNSIGNED_INT8 = 1, "`u8`.";
+        CU_AD_FORMAT_UNSIGNED_INT16 = 2, "`u16`.";
+        CU_AD_FORMAT_UNSIGNED_INT32 = 3, "`u32`.";
+        CU_AD_FORMAT_SIGNED_INT8 = 8, "`i8`.";
+        CU_AD_FORMAT_SIGNED_INT16 = 9, "`i16`.";
+        CU_AD_FORMAT_SIGNED_INT32 = 10, "`i32`.";
+        CU_AD_FORMAT_HALF = 16, "`f16`.";
+        CU_AD_FORMAT_FLOAT = 32, "`f32`.";
+    }
+
+    /// What an array is for.
+    CUarray3D_flags = c_uint {
+        CUDA_ARRAY3D_LAYERED = 1, "The depth counts layers.";
+        CUDA_ARRAY3D_SURFACE_LDST = 2, "Surfaces can be made of it.";
+        CUDA_ARRAY3D_CUBEMAP = 4, "The layers are faces of cubes.";
+        CUDA_ARRAY3D_TEXTURE_GATHER = 8, "Texels of it can be gathered.";
+    }
+
+    /// What lies outside of a texture.
+    CUaddress_mode = c_uint {
+        CU_TR_ADDRESS_MODE_WRAP = 0, "The texture again.";
+        CU_TR_ADDRESS_MODE_CLAMP = 1, "The texel at the edge.";
+        CU_TR_ADDRESS_MODE_MIRROR = 2, "The texture, mirrored.";
+        CU_TR_ADDRESS_MODE_BORDER = 3, "A colour.";
+    }
+
+    /// Whether texels are blended.
+    CUfilter_mode = c_uint {
+        CU_TR_FILTER_MODE_POINT = 0, "The nearest one.";
+        CU_TR_FILTER_MODE_LINEAR = 1, "The nearest ones, blended.";
+    }
+
+    /// How a texture's coordinates and texels are read.
+    CUtexture_flags = c_uint {
+        CU_TRSF_READ_AS_INTEGER = 1, "Integers stay integers.";
+        CU_TRSF_NORMALIZED_COORDINATES = 2, "Coordinates go from 0 to 1.";
+        CU_TRSF_SRGB = 16, "Colours are linearised.";
+        CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION = 32, "Levels are blended exactly.";
+        CU_TRSF_SEAMLESS_CUBEMAP = 64, "Texels of neighbouring faces are blended.";
+    }
+
+    /// What a texture is made of.
+    CUresourcetype = c_uint {
+        CU_RESOURCE_TYPE_ARRAY = 0, "A CUDA array.";
+        CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1, "A CUDA array with levels.";
+        CU_RESOURCE_TYPE_LINEAR = 2, "Device memory.";
+        CU_RESOURCE_TYPE_PITCH2D = 3, "Rows in device memory.";
     }
 }

@@ -68,6 +68,8 @@ macro_rules! for_each_driver_function {
                 cuStreamSynchronize: cuStreamSynchronize(stream: CUstream);
                 cuStreamQuery: cuStreamQuery(stream: CUstream);
                 cuStreamWaitEvent: cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
+                cuStreamAddCallback: cuStreamAddCallback(
+                    stream: CUstream, callback: Option<CUstreamCallback>, data: *mut c_void, flags: c_uint);
                 cuEventCreate: cuEventCreate(event: *mut CUevent, flags: c_uint);
                 cuEventRecord: cuEventRecord(event: CUevent, stream: CUstream);
                 cuEventSynchronize: cuEventSynchronize(event: CUevent);
@@ -129,6 +131,25 @@ macro_rules! for_each_driver_function {
                     steps: *const c_uint, interleave: CUtensorMapInterleave,
                     swizzle: CUtensorMapSwizzle, promotion: CUtensorMapL2promotion,
                     fill: CUtensorMapFloatOOBfill);
+
+                // Arrays, textures and surfaces
+                cuArray3DCreate: cuArray3DCreate_v2(
+                    array: *mut CUarray, descriptor: *const CUarray3DDescriptor);
+                cuArrayDestroy: cuArrayDestroy(array: CUarray);
+                cuMipmappedArrayCreate: cuMipmappedArrayCreate(
+                    array: *mut CUmipmappedArray, descriptor: *const CUarray3DDescriptor,
+                    levels: c_uint);
+                cuMipmappedArrayGetLevel: cuMipmappedArrayGetLevel(
+                    level: *mut CUarray, array: CUmipmappedArray, index: c_uint);
+                cuMipmappedArrayDestroy: cuMipmappedArrayDestroy(array: CUmipmappedArray);
+                cuMemcpy3DAsync: cuMemcpy3DAsync_v2(copy: *const CUmemcpy3D, stream: CUstream);
+                cuTexObjectCreate: cuTexObjectCreate(
+                    texture: *mut CUtexObject, resource: *const CUresourceDescriptor,
+                    sampling: *const CUtextureDescriptor, view: *const c_void);
+                cuTexObjectDestroy: cuTexObjectDestroy(texture: CUtexObject);
+                cuSurfObjectCreate: cuSurfObjectCreate(
+                    surface: *mut CUsurfObject, resource: *const CUresourceDescriptor);
+                cuSurfObjectDestroy: cuSurfObjectDestroy(surface: CUsurfObject);
 
                 // Occupancy
                 cuOccupancyMaxActiveBlocksPerMultiprocessor: cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -222,6 +243,28 @@ macro_rules! for_each_driver_function {
                     function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint,
                     block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint,
                     stream: CUstream, params: *mut *mut c_void);
+
+                // Arrays, textures and surfaces
+                cuArrayCreate: cuArrayCreate_v2(
+                    array: *mut CUarray, descriptor: *const CUarrayDescriptor);
+                cuArrayGetDescriptor: cuArrayGetDescriptor_v2(
+                    descriptor: *mut CUarrayDescriptor, array: CUarray);
+                cuArray3DGetDescriptor: cuArray3DGetDescriptor_v2(
+                    descriptor: *mut CUarray3DDescriptor, array: CUarray);
+                cuMemcpy2D: cuMemcpy2D_v2(copy: *const CUmemcpy2D);
+                cuMemcpy2DUnaligned: cuMemcpy2DUnaligned_v2(copy: *const CUmemcpy2D);
+                cuMemcpy2DAsync: cuMemcpy2DAsync_v2(copy: *const CUmemcpy2D, stream: CUstream);
+                cuMemcpy3D: cuMemcpy3D_v2(copy: *const CUmemcpy3D);
+                cuMemcpyHtoA: cuMemcpyHtoA_v2(
+                    to: CUarray, offset: usize, from: *const c_void, bytes: usize);
+                cuMemcpyAtoH: cuMemcpyAtoH_v2(
+                    to: *mut c_void, from: CUarray, offset: usize, bytes: usize);
+                cuTexObjectGetResourceDesc: cuTexObjectGetResourceDesc(
+                    resource: *mut CUresourceDescriptor, texture: CUtexObject);
+                cuTexObjectGetTextureDesc: cuTexObjectGetTextureDesc(
+                    sampling: *mut CUtextureDescriptor, texture: CUtexObject);
+                cuSurfObjectGetResourceDesc: cuSurfObjectGetResourceDesc(
+                    resource: *mut CUresourceDescriptor, surface: CUsurfObject);
 
                 // Occupancy
                 cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(

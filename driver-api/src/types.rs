@@ -1,11 +1,18 @@
 //! Handles and other types.
 
-use crate::CUlaunchAttributeID;
+use crate::{
+    CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUlaunchAttributeID,
+    CUmemorytype, CUresourcetype, CUresult, CUtexture_flags,
+};
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
 
 /// How much dynamic shared memory a block of this many threads needs (`CUoccupancyB2DSize`).
 pub type SharedForThreads = extern "C" fn(c_int) -> usize;
+
+/// What the driver calls when a stream has come to some place (`CUstreamCallback`): with the stream, the result of the
+/// work before, and the caller's data.
+pub type CUstreamCallback = extern "C" fn(CUstream, CUresult, *mut c_void);
 
 /// A device's ordinal.
 pub type CUdevice = c_int;
@@ -55,7 +62,16 @@ handles! {
     CUlinkState;
     /// A pool of stream-ordered memory.
     CUmemoryPool;
+    /// A CUDA array: texels in the hardware's own order.
+    CUarray;
+    /// A CUDA array with smaller and smaller copies of itself.
+    CUmipmappedArray;
 }
+
+/// A texture, as kernels are given it.
+pub type CUtexObject = u64;
+/// A surface, as kernels are given it.
+pub type CUsurfObject = u64;
 
 /// A launch's shape and its attributes, for `cuLaunchKernelEx`.
 #[derive(Clone, Copy, Debug)]
@@ -107,4 +123,166 @@ pub struct CUtensorMap {
 impl CUtensorMap {
     /// No map yet.
     pub const EMPTY: CUtensorMap = CUtensorMap { opaque: [0; 16] };
+}
+
+/// The shape of a CUDA array, for `cuArrayCreate` (`CUDA_ARRAY_DESCRIPTOR`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct CUarrayDescriptor {
+    /// Texels of a row.
+    pub width: usize,
+    /// Rows; 0 for one dimension.
+    pub height: usize,
+    /// What a channel is.
+    pub format: CUarray_format,
+    /// Channels of a texel: 1, 2 or 4.
+    pub channels: c_uint,
+}
+
+/// The shape of a CUDA array, for `cuArray3DCreate` (`CUDA_ARRAY3D_DESCRIPTOR`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct CUarray3DDescriptor {
+    /// Texels of a row.
+    pub width: usize,
+    /// Rows; 0 for one dimension.
+    pub height: usize,
+    /// Planes, or layers, or faces; 0 for fewer dimensions.
+    pub depth: usize,
+    /// What a channel is.
+    pub format: CUarray_format,
+    /// Channels of a texel: 1, 2 or 4.
+    pub channels: c_uint,
+    /// What the array is for.
+    pub flags: CUarray3D_flags,
+}
+
+/// One end of a copy of up to three dimensions. Which fields count depends on the kind of memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemcpyEnd3D {
+    /// Where it begins along a row, in bytes.
+    pub x: usize,
+    /// The first row.
+    pub y: usize,
+    /// The first plane or layer.
+    pub z: usize,
+    /// Must be 0.
+    pub level: usize,
+    /// The kind of memory.
+    pub kind: CUmemorytype,
+    /// Host memory.
+    pub host: *mut c_void,
+    /// Device memory.
+    pub device: CUdeviceptr,
+    /// An array.
+    pub array: CUarray,
+    /// Must be null.
+    pub reserved: *mut c_void,
+    /// Bytes from a row to the next one.
+    pub pitch: usize,
+    /// Rows from a plane to the next one.
+    pub height: usize,
+}
+
+/// A copy of up to three dimensions (`CUDA_MEMCPY3D`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemcpy3D {
+    /// What is copied.
+    pub from: CUmemcpyEnd3D,
+    /// Where it goes.
+    pub to: CUmemcpyEnd3D,
+    /// Bytes of a row.
+    pub width: usize,
+    /// Rows of a plane.
+    pub height: usize,
+    /// Planes, or layers.
+    pub depth: usize,
+}
+
+/// One end of a copy of two dimensions. Which fields count depends on the kind of memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemcpyEnd2D {
+    /// Where it begins along a row, in bytes.
+    pub x: usize,
+    /// The first row.
+    pub y: usize,
+    /// The kind of memory.
+    pub kind: CUmemorytype,
+    /// Host memory.
+    pub host: *mut c_void,
+    /// Device memory.
+    pub device: CUdeviceptr,
+    /// An array.
+    pub array: CUarray,
+    /// Bytes from a row to the next one.
+    pub pitch: usize,
+}
+
+/// A copy of two dimensions (`CUDA_MEMCPY2D`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemcpy2D {
+    /// What is copied.
+    pub from: CUmemcpyEnd2D,
+    /// Where it goes.
+    pub to: CUmemcpyEnd2D,
+    /// Bytes of a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+}
+
+/// What a texture or a surface is made of (`CUDA_RESOURCE_DESC`). The union of C is words here.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUresourceDescriptor {
+    /// Which member of the union counts.
+    pub kind: CUresourcetype,
+    /// Nothing.
+    pub padding: c_uint,
+    /// An array's handle; or an address, the format and, in the upper half, the channels, and then the bytes, or the
+    /// width, the height and the pitch in bytes.
+    pub words: [u64; 16],
+    /// Must be 0.
+    pub flags: c_uint,
+    /// Nothing.
+    pub padding_behind: c_uint,
+}
+
+impl CUresourceDescriptor {
+    /// A resource with the first words of its union.
+    pub const fn new(kind: CUresourcetype, first: [u64; 5]) -> CUresourceDescriptor {
+        let mut words = [0; 16];
+        [words[0], words[1], words[2], words[3], words[4]] = first;
+        CUresourceDescriptor { kind, padding: 0, words, flags: 0, padding_behind: 0 }
+    }
+}
+
+/// How a texture is read (`CUDA_TEXTURE_DESC`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct CUtextureDescriptor {
+    /// What lies outside, along each dimension.
+    pub address: [CUaddress_mode; 3],
+    /// Whether texels are blended.
+    pub filter: CUfilter_mode,
+    /// How coordinates and texels are read.
+    pub flags: CUtexture_flags,
+    /// The most texels along the longer side of a slanted pixel; 0 and 1: none.
+    pub max_anisotropy: c_uint,
+    /// Whether levels are blended.
+    pub mip_filter: CUfilter_mode,
+    /// Added to each level of detail.
+    pub mip_bias: f32,
+    /// The finest level that is read.
+    pub mip_min: f32,
+    /// The coarsest level that is read.
+    pub mip_max: f32,
+    /// What lies outside with `CU_TR_ADDRESS_MODE_BORDER`.
+    pub border: [f32; 4],
+    /// Must be 0.
+    pub reserved: [c_int; 12],
 }

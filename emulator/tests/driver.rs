@@ -100,7 +100,7 @@ fn every_function_of_the_list_is_there() {
         cuDevicePrimaryCtxGetState cuDevicePrimaryCtxSetFlags_v2 cuCtxSetCurrent cuCtxGetCurrent \
         cuCtxPushCurrent_v2 cuCtxPopCurrent_v2 cuCtxGetDevice cuCtxSynchronize cuCtxGetLimit \
         cuCtxSetLimit cuStreamCreate cuStreamCreateWithPriority cuStreamDestroy_v2 \
-        cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuEventCreate cuEventRecord \
+        cuStreamSynchronize cuStreamQuery cuStreamWaitEvent cuStreamAddCallback cuEventCreate cuEventRecord \
         cuEventSynchronize cuEventQuery cuEventElapsedTime cuEventElapsedTime_v2 \
         cuEventDestroy_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemAllocAsync cuMemFreeAsync \
         cuMemGetInfo_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoD_v2 cuMemcpy \
@@ -112,7 +112,12 @@ fn every_function_of_the_list_is_there() {
         cuFuncSetAttribute cuFuncGetName cuLaunchKernel cuLaunchKernelEx \
         cuLaunchCooperativeKernel cuOccupancyMaxActiveClusters \
         cuOccupancyMaxActiveBlocksPerMultiprocessor cuOccupancyMaxPotentialBlockSize \
-        cuGetErrorName cuGetErrorString";
+        cuArrayCreate_v2 cuArray3DCreate_v2 cuArrayDestroy cuArrayGetDescriptor_v2 \
+        cuArray3DGetDescriptor_v2 cuMipmappedArrayCreate cuMipmappedArrayGetLevel \
+        cuMipmappedArrayDestroy cuMemcpy2D_v2 cuMemcpy2DUnaligned_v2 cuMemcpy2DAsync_v2 \
+        cuMemcpy3D_v2 cuMemcpy3DAsync_v2 cuMemcpyHtoA_v2 cuMemcpyAtoH_v2 cuTexObjectCreate \
+        cuTexObjectDestroy cuTexObjectGetResourceDesc cuTexObjectGetTextureDesc cuSurfObjectCreate \
+        cuSurfObjectDestroy cuSurfObjectGetResourceDesc cuGetErrorName cuGetErrorString";
     for name in names.split_whitespace() {
         assert!(symbol(name).is_some(), "{name}");
     }
@@ -178,6 +183,40 @@ fn a_fault_comes_with_the_next_synchronisation_and_is_over_then() {
     let report = ptyx_emulator::driver::take_fault().unwrap();
     assert!(report.contains("0 bytes into an allocation of 8 bytes at"), "{report}");
     assert!(report.contains("that was freed"), "{report}");
+}
+
+/// A stream calls back with the result of the work before, which stays for the next synchronisation.
+#[test]
+fn streams_call_back() {
+    type Callback = extern "C" fn(*mut c_void, c_int, *mut c_void);
+    extern "C" fn called(stream: *mut c_void, result: c_int, data: *mut c_void) {
+        assert!(stream.is_null());
+        // SAFETY: the test's vector, which nobody else uses meanwhile.
+        unsafe { data.cast::<Vec<c_int>>().as_mut() }.unwrap().push(result);
+    }
+    let _turn = turn();
+    let device = Device::new();
+    let module = device.load(MODULE).unwrap();
+    let buffer = device.upload(&[0; 8]);
+    let mut results: Vec<c_int> = Vec::new();
+    let data: *mut Vec<c_int> = &raw mut results;
+    let add = |callback: Option<Callback>, flags: c_uint| {
+        driver!(cuStreamAddCallback(
+            0 => usize,
+            callback => Option<Callback>,
+            data.cast() => *mut c_void,
+            flags => c_uint,
+        ))
+    };
+    assert_eq!(store(&device, module, buffer, 7), 0);
+    assert_eq!(add(Some(called), 0), 0);
+    assert_eq!(store(&device, module, buffer + 8, 7), 0);
+    assert_eq!(add(Some(called), 0), 0);
+    assert_eq!(add(None, 0), INVALID_VALUE);
+    assert_eq!(add(Some(called), 1), INVALID_VALUE);
+    assert_eq!(results, [0, 700]);
+    assert_eq!(device.synchronize(), 700);
+    assert!(ptyx_emulator::driver::take_fault().is_some());
 }
 
 #[test]
@@ -327,6 +366,11 @@ fn occupancy_is_that_of_compute_capability_9_0() {
     assert_eq!(active(256, 0), 8);
     assert_eq!(active(1024, 0), 2);
     assert_eq!(active(32, 0), 32);
+    // More than launches may ask for, and once they may.
+    assert_eq!(active(128, 100 << 10), 0);
+    let set =
+        |bytes: c_int| driver!(cuFuncSetAttribute(function => usize, 8 => c_int, bytes => c_int));
+    assert_eq!(set(100 << 10), 0);
     assert_eq!(active(128, 100 << 10), 2);
     assert_eq!(active(2000, 0), 0);
 }

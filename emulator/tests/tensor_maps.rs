@@ -52,8 +52,10 @@ fn tensor_maps_are_checked() {
     };
     assert_eq!(good.encode(), 0);
     type Change = fn(&mut Tensor);
-    let fine: [Change; 5] = [
+    let fine: [Change; 7] = [
         |t| t.element = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        |t| t.element = CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ,
+        |t| t.element = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ,
         |t| t.sizes[2] = 1 << 32,
         |t| t.strides[1] = (1 << 40) - 16,
         |t| t.sides[1] = 256,

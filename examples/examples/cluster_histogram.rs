@@ -1,6 +1,13 @@
 //! A histogram with more bins than the shared memory of one block has room for: the blocks of a cluster have a part
-//! each, and add to each other's (distributed shared memory). Needs compute capability 9.0.
+//! each (distributed shared memory). Needs compute capability 9.0.
+//!
+//! Three ways: additions in global memory; additions in the shared memory of the cluster's blocks, one for each number;
+//! and an exchange, in which each block sorts its numbers by the block that has their bins. Each block then reads the
+//! numbers for its own bins from all blocks and adds in its own shared memory. Between blocks, single additions are
+//! slow, but reads of many adjacent numbers are fast.
 
+use ptyx::device::shared::{self, SharedAtomics};
+use ptyx::device::vector::U32x4;
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::random::Rng;
@@ -9,38 +16,214 @@ use std::process::ExitCode;
 
 /// A bin for each value of 16 bits: 256 KiB of counts.
 const BINS: usize = 1 << 16;
-/// Blocks of a cluster, as many as every device has.
-const CLUSTER: usize = 8;
-/// Bins of each block.
-const OWN: usize = BINS / CLUSTER;
-const THREADS: usize = 512;
+/// Numbers in a vector.
+const VECTOR: usize = 8;
+/// Vectors that a thread takes at once.
+const VECTORS: usize = 2;
+/// Numbers that it takes at once.
+const ITEMS: usize = VECTOR * VECTORS;
 /// Lines of the picture, and the characters of its longest.
 const ROWS: usize = 16;
 const WIDTH: usize = 60;
 
+/// The numbers in a vector.
+fn numbers(vector: U32x4) -> [u32; VECTOR] {
+    core::array::from_fn(|i| vector[i / 2] >> (16 * (i % 2)) & 0xffff)
+}
+
 /// Counts straight into global memory.
 #[kernel]
-fn histogram(data: &[u16], bins: Atomics<u32>) {
+fn histogram(data: &[U32x4], bins: Atomics<u32>) {
     for i in thread::grid_stride(data.len()) {
-        bins[usize::from(data[i.get()])].fetch_add(1);
+        for number in numbers(data[i.get()]) {
+            bins[number as usize].fetch_add(1);
+        }
     }
 }
 
-/// Counts into the shared memory of the cluster's blocks, each of which then adds its part to global memory.
+/// Counts into the shared memory of the cluster's blocks, each of which then adds its part to global memory. The blocks
+/// have every `CLUSTER`th bin, so that each has as much to do.
 #[kernel]
-fn cluster_histogram(data: &[u16], bins: Atomics<u32>) {
-    let cluster = group::cluster();
-    let own = shared!([u32; OWN]).atomics(0);
-    cluster.with_peers(own, |peers| {
+fn direct_histogram<const CLUSTER: usize>(data: &[U32x4], bins: Atomics<u32>) {
+    let own = shared::dynamic::<u32>(0, BINS / CLUSTER).atomics(0);
+    group::cluster().with_peers(own, |peers| {
         for i in thread::grid_stride(data.len()) {
-            let value = usize::from(data[i.get()]);
-            peers.of((value / OWN) as u32)[value % OWN].fetch_add(1);
+            for number in numbers(data[i.get()]) {
+                let (block, bin) = (number % CLUSTER as u32, number as usize / CLUSTER);
+                peers.of(block)[bin].fetch_add(1);
+            }
         }
     });
-    let first = cluster.block_rank() as usize * OWN;
-    for bin in (thread::x() as usize..OWN).step_by(block::dim_x() as usize) {
-        bins[first + bin].fetch_add(own[bin].load());
+    flush::<CLUSTER>(own, bins);
+}
+
+/// Adds a block's bins to those in global memory.
+fn flush<const CLUSTER: usize>(own: SharedAtomics<u32>, bins: Atomics<u32>) {
+    let rank = group::cluster().block_rank() as usize;
+    for bin in (thread::x() as usize..BINS / CLUSTER).step_by(block::dim_x() as usize) {
+        bins[bin * CLUSTER + rank].fetch_add(own[bin].load());
     }
+}
+
+/// Bytes of shared memory that [`exchange_histogram`] needs.
+const fn exchange_bytes(cluster: usize, threads: usize) -> usize {
+    4 * (BINS / cluster) + 2 * 4 * (queue_words(cluster, threads) + 2 * cluster)
+}
+
+/// Words of a queue with the numbers that a block takes at once. Each block's part begins with a whole word.
+const fn queue_words(cluster: usize, threads: usize) -> usize {
+    (threads * ITEMS + 2 * cluster) / 2
+}
+
+/// A number of 16 bits for each block of a cluster of up to eight, four in each word.
+#[derive(Clone, Copy, Default, DeviceCopy)]
+struct Counts<const CLUSTER: usize>([u64; 2]);
+
+impl<const CLUSTER: usize> Counts<CLUSTER> {
+    /// The number for the block that has a value.
+    fn get(self, value: u32) -> u32 {
+        let [low, high] = self.0;
+        let word = if CLUSTER > 4 && value & 4 != 0 { high } else { low };
+        (word >> Self::shift(value)) as u32 & 0xffff
+    }
+
+    fn add(&mut self, value: u32) {
+        self.add_many(value, 1);
+    }
+
+    fn add_many(&mut self, value: u32, count: u32) {
+        let count = u64::from(count) << Self::shift(value);
+        if CLUSTER > 4 && value & 4 != 0 {
+            self.0[1] += count;
+        } else {
+            self.0[0] += count;
+        }
+    }
+
+    fn shift(value: u32) -> u32 {
+        16 * (value & 3 & (CLUSTER as u32 - 1))
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Counts([self.0[0] + other.0[0], self.0[1] + other.0[1]])
+    }
+
+    fn less(self, other: Self) -> Self {
+        Counts([self.0[0] - other.0[0], self.0[1] - other.0[1]])
+    }
+}
+
+/// Counts with an exchange: in each round a block sorts the numbers that its threads take into a queue for each block.
+/// Two sets of queues take turns, so that the blocks wait for each other once in a round.
+#[kernel]
+fn exchange_histogram<const CLUSTER: usize, const THREADS: usize>(
+    data: &[U32x4],
+    bins: Atomics<u32>,
+) {
+    let queue_words = const { queue_words(CLUSTER, THREADS) };
+    // Where each block's part begins and how many numbers it has, in front of the queue.
+    let words = const { 2 * CLUSTER } + queue_words;
+    let own = shared::dynamic::<u32>(0, BINS / CLUSTER).atomics(0);
+    let queues = shared::dynamic::<u32>(4 * (BINS / CLUSTER), 2 * words).atomics(0);
+    // The same memory, as numbers of 16 bits.
+    let numbers_of_queues = shared::dynamic::<u16>(4 * (BINS / CLUSTER), 4 * words).cells(0);
+    let sums = shared!([[u32; 32]; 2]).atomics(0);
+
+    let cluster = group::cluster();
+    let (rank, warp, lane) = (cluster.block_rank(), warp::id() as usize, warp::lane());
+    let warp_group = group::tile::<32>();
+    let tile = const { THREADS * VECTORS };
+    let (tiles, blocks) = (data.len() / tile, group::grid().size() as usize / THREADS);
+    let load = |number: usize| -> [U32x4; VECTORS] {
+        core::array::from_fn(|i| match number < tiles {
+            true => data[number * tile + i * THREADS + thread::x() as usize],
+            false => U32x4::splat(0),
+        })
+    };
+    cluster.with_peers(queues, |peers| {
+        let mut number = block::x() as usize;
+        let mut next = load(number);
+        for round in 0..tiles.div_ceil(blocks) {
+            let (turn, vectors) = (round % 2, next);
+            let is_tile = number < tiles;
+            number += blocks;
+            next = load(number);
+
+            // How many of the warp's numbers are for each block, up to this thread's and in all.
+            let mut own_counts = Counts::<CLUSTER>::default();
+            for vector in vectors {
+                for item in numbers(vector) {
+                    own_counts.add(item);
+                }
+            }
+            let up_to_own = warp_group.inclusive_scan(own_counts, Counts::plus);
+            let all = warp_group.shuffle(up_to_own, 31);
+            // Where the warp's numbers for each block go: behind those of warps that were here before. Lane `b` looks after
+            // those for block `b`.
+            let is_counting = lane < CLUSTER as u32 && is_tile;
+            let before =
+                if is_counting { sums[turn][lane as usize].fetch_add(all.get(lane)) } else { 0 };
+            block::sync();
+            let sum = if is_counting { sums[turn][lane as usize].load() } else { 0 };
+            let first = warp_group.exclusive_scan(0, sum.next_multiple_of(2), |a, b| a + b);
+            if warp == 0 {
+                sums[1 - turn][lane as usize].store(0);
+                if lane < CLUSTER as u32 {
+                    let at = turn * words + 2 * lane as usize;
+                    queues[at].store(first);
+                    queues[at + 1].store(sum);
+                }
+            }
+            if is_tile {
+                let mut to = up_to_own.less(own_counts);
+                for block in 0..CLUSTER as u32 {
+                    to.add_many(block, warp_group.shuffle(first + before, block));
+                }
+                for vector in vectors {
+                    for item in numbers(vector) {
+                        let at = 2 * (turn * words + 2 * CLUSTER) + to.get(item) as usize;
+                        to.add(item);
+                        numbers_of_queues.set(at, (item / CLUSTER as u32) as u16);
+                    }
+                }
+            }
+            cluster.sync();
+
+            // Each warp reads from one block; the first ones from this block.
+            let peer = (warp as u32 + rank) % CLUSTER as u32;
+            let queue = &peers.of(peer)[turn * words..(turn + 1) * words];
+            let (first, count) =
+                (queue[2 * rank as usize].load(), queue[2 * rank as usize + 1].load());
+            let from = 2 * CLUSTER + first as usize / 2;
+            let step = THREADS / CLUSTER;
+            let mut word = warp / CLUSTER * 32 + lane as usize;
+            while 2 * word < count as usize {
+                // Four loads are on their way at once.
+                let pairs: [u32; 4] = core::array::from_fn(|i| {
+                    let at = word + i * step;
+                    if 2 * at < count as usize { queue[from + at].load() } else { 0 }
+                });
+                for (i, pair) in pairs.into_iter().enumerate() {
+                    let at = 2 * (word + i * step);
+                    if at < count as usize {
+                        own[pair as usize & 0xffff].fetch_add(1);
+                    }
+                    if at + 1 < count as usize {
+                        own[pair as usize >> 16].fetch_add(1);
+                    }
+                }
+                word += 4 * step;
+            }
+        }
+    });
+    // The numbers that do not fill a whole tile.
+    let rest = &data[tiles * tile..];
+    for i in thread::grid_stride(rest.len()) {
+        for number in numbers(rest[i.get()]) {
+            bins[number as usize].fetch_add(1);
+        }
+    }
+    flush::<CLUSTER>(own, bins);
 }
 
 fn main() -> ExitCode {
@@ -49,14 +232,18 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Error> {
     let options = [
-        Opt::value("size", "N", "how many numbers (default: 4000000)"),
+        Opt::value(
+            "size",
+            "N",
+            "how many numbers, rounded up to a multiple of 8 (default: 4000000)",
+        ),
         Opt::flag("bench", "measure, 2^27 numbers unless --size says otherwise"),
         SEED,
     ];
     let args = Args::from_env("How often each 16-bit number occurs, by clusters.", &[], &options)?;
     let seed = args.seed()?;
     let bench = args.flag("bench");
-    let n = args.size("size", if bench { 1 << 27 } else { 4_000_000 })?;
+    let n = args.size("size", if bench { 1 << 27 } else { 4_000_000 })?.next_multiple_of(VECTOR);
     print_device()?;
     println!("seed: {seed}");
     let attributes = Device::default()?.attributes()?;
@@ -78,68 +265,88 @@ fn run() -> Result<(), Error> {
     for &value in &data {
         want[usize::from(value)] += 1;
     }
+    let vectors: Vec<U32x4> = data
+        .chunks_exact(VECTOR)
+        .map(|numbers| {
+            let pair = |i: usize| u32::from(numbers[2 * i]) | u32::from(numbers[2 * i + 1]) << 16;
+            U32x4::new([0, 1, 2, 3].map(pair))
+        })
+        .collect();
 
-    let data = DeviceBuffer::from_slice(&data)?;
-    let blocks = attributes.multiprocessors as usize / CLUSTER * CLUSTER;
-    count(
-        "global",
-        &data,
-        &want,
-        bench,
-        |bins| launch!(histogram<<<blocks * 4, THREADS>>>(&data, bins)),
-    )?;
-    count(
-        "cluster",
-        &data,
-        &want,
-        bench,
-        |bins| launch!(cluster_histogram<<<blocks * 4, THREADS>>>(&data, bins), cluster = CLUSTER),
-    )?;
+    let data = DeviceBuffer::from_slice(&vectors)?;
+    let run = Counting { data, want, bench };
+    // Two blocks have room for all bins. Larger clusters were slower on an H200.
+    let blocks = attributes.multiprocessors as usize / 2 * 2;
+    let data = &run.data;
+    run.count("global", |bins| launch!(histogram<<<blocks * 4, 512>>>(data, bins)))?;
+    run.count("cluster", |bins| {
+        launch!(direct_histogram::<2><<<blocks, 1024, 4 * BINS / 2>>>(data, bins), cluster = 2)
+    })?;
+    run.count("exchange", |bins| {
+        launch!(
+            exchange_histogram::<2, 1024><<<blocks, 1024, exchange_bytes(2, 1024)>>>(data, bins),
+            cluster = 2,
+            maxthreads = 1024,
+            blocks_per_sm = 1,
+        )
+    })?;
     if !bench {
-        draw(&want);
+        draw(&run.want);
     }
     Ok(())
 }
 
-/// Counts with `launch` and compares with `want`.
-fn count(
-    name: &str,
-    data: &DeviceBuffer<u16>,
-    want: &[u32],
+/// What to count, and the right result.
+struct Counting {
+    data: DeviceBuffer<U32x4>,
+    want: Vec<u32>,
     bench: bool,
-    launch: impl Fn(&mut DeviceBuffer<u32>) -> ptyx::Result<()>,
-) -> Result<(), Error> {
-    let mut bins = DeviceBuffer::zeroed(BINS)?;
-    // The first launch assembles the kernel.
-    launch(&mut DeviceBuffer::zeroed(BINS)?)?;
-    let ms = bench::time_once(|| launch(&mut bins))?;
-    for (value, (got, want)) in bins.to_vec()?.iter().zip(want).enumerate() {
-        if got != want {
-            return Err(format!("histogram {name}: {value} {got} times, not {want}").into());
-        }
-    }
-    let (n, bytes) = (data.len(), data.len() as f64 * 2.0);
-    if bench {
-        let times = bench::time_launches(|| launch(&mut bins))?;
-        bench::report(&format!("histogram_{name}"), n, times, bytes, "GB/s");
-    } else {
-        println!(
-            "histogram {name}: {n} numbers in {ms:.3} ms, {:.1} GB/s; equal to the host's result",
-            bytes * 1e-6 / ms
-        );
-    }
-    Ok(())
 }
 
-/// The histogram as bars, and the block of the cluster that counted each.
+impl Counting {
+    /// Counts with `launch` and compares.
+    fn count(
+        &self,
+        name: &str,
+        launch: impl Fn(&mut DeviceBuffer<u32>) -> ptyx::Result<()>,
+    ) -> Result<(), Error> {
+        let mut bins = DeviceBuffer::zeroed(BINS)?;
+        // The first launch assembles the kernel.
+        launch(&mut DeviceBuffer::zeroed(BINS)?)?;
+        let ms = bench::time_once(|| launch(&mut bins))?;
+        for (value, (got, want)) in bins.to_vec()?.iter().zip(&self.want).enumerate() {
+            if got != want {
+                return Err(format!(
+                    "histogram {name}: value {value} was counted {got} times, not {want}"
+                )
+                .into());
+            }
+        }
+        let n = self.data.len() * VECTOR;
+        let bytes = n as f64 * 2.0;
+        if self.bench {
+            let times = bench::time_launches(|| launch(&mut bins))?;
+            let name = format!("histogram_{}", name.replace(' ', "_"));
+            bench::report(&name, n, times, bytes, "GB/s");
+        } else {
+            println!(
+                "histogram {name}: {n} numbers in {ms:.3} ms, {:.1} GB/s; equal to the host's result",
+                bytes * 1e-6 / ms
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The histogram as bars.
 fn draw(bins: &[u32]) {
     let rows: Vec<u32> = bins.chunks(BINS / ROWS).map(|row| row.iter().sum()).collect();
     let most = rows.iter().copied().max().unwrap_or(0).max(1);
-    println!("\nblock  values         count");
+    println!("\nvalues         count");
     for (row, &count) in rows.iter().enumerate() {
         let first = row * (BINS / ROWS);
         let last = first + BINS / ROWS - 1;
         let bar = "#".repeat((u64::from(count) * WIDTH as u64 / u64::from(most)) as usize);
-        println!("{:5}  {first:5} to {last:5} {count:8} {bar}", first / OWN);
+        println!("{first:5} to {last:5} {count:8} {bar}");
     }
 }

@@ -42,7 +42,11 @@ impl Event {
     /// # Errors
     /// No usable device, or the driver can't create another event.
     pub fn new() -> Result<Event> {
-        let context = current()?;
+        Event::of(current()?)
+    }
+
+    /// A new event of a device.
+    pub(crate) fn of(context: &'static Context) -> Result<Event> {
         context.bind()?;
         let mut handle = CUevent::NULL;
         // SAFETY: `handle` is a valid place, and the context is bound.

@@ -69,6 +69,7 @@ mod device_api;
 mod driver;
 mod error;
 mod event;
+mod finished;
 mod info;
 pub mod launch;
 mod macros;
@@ -83,12 +84,14 @@ mod settings;
 pub mod statics;
 mod stream;
 mod tensor_map;
+mod texture;
 #[cfg(not(ptyx_device))]
 mod tools;
 
 pub use device_api::{Device, DeviceAttributes, synchronize};
-pub use error::{Error, KernelPanic, Result, TensorRule};
+pub use error::{Error, KernelPanic, Result, TensorRule, TextureRule};
 pub use event::Event;
+pub use finished::Finished;
 pub use info::info;
 pub use launch::{
     CompiledKernel, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
@@ -105,8 +108,10 @@ pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
 pub use statics::{Constant, Global};
 pub use stream::Stream;
 pub use tensor_map::{
-    BoundingBox, Fill, Im2colMap, Promotion, TensorMap, TensorMapMut, TensorOptions,
+    BoundingBox, Conversion, Fill, Im2colMap, Im2colMapMut, Promotion, TensorMap, TensorMapMut,
+    TensorOptions,
 };
+pub use texture::{AddressMode, CudaArray, FilterMode, Surface, Texture, TextureOptions};
 
 /// What the macros of this crate hand their input to.
 #[doc(hidden)]

@@ -120,6 +120,9 @@ pub struct Code {
     pub directives_at: u32,
     /// Bytes of statically allocated shared memory.
     pub static_shared: u32,
+    /// Bytes of shared arrays that are too large for static shared memory: each launch needs as many more bytes of
+    /// dynamic shared memory, which begins with them.
+    pub moved_shared: u32,
     /// It may panic, and takes two more parameters after [`Kernel::params`]: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).
     pub reports_panics: bool,
@@ -308,6 +311,7 @@ mod tests {
                     module: 0,
                     directives_at: 3,
                     static_shared: 0,
+                    moved_shared: 0,
                     reports_panics: true,
                     prints: true,
                     asks_cooperative: false,

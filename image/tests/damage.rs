@@ -55,6 +55,7 @@ fn image(random: &mut Random) -> Image {
                     module: random.below(modules as usize) as u32,
                     directives_at: 3,
                     static_shared: 0,
+                    moved_shared: 0,
                     reports_panics: true,
                     prints: true,
                     asks_cooperative: true,

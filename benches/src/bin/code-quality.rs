@@ -36,8 +36,11 @@ fn run() -> Result<(), Error> {
     for capability in CAPABILITIES {
         let checked = quality::of_cuda(&tools, &cuda, Bounds::Checked, capability)?;
         let trusted = quality::of_cuda(&tools, &cuda, Bounds::Trusted, capability)?;
-        for (name, _) in KERNELS {
-            let wanted = format!("{name}::{name}");
+        let names = KERNELS
+            .iter()
+            .flat_map(|(module, kernels, _)| kernels.iter().map(move |name| (module, name)));
+        for (module, name) in names {
+            let wanted = format!("{module}::{name}");
             let (image, kernel) = images
                 .iter()
                 .flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)))

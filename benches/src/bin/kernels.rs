@@ -23,7 +23,7 @@ fn run() -> Result<(), Error> {
     println!("seed: {seed}");
     let only: Option<String> = args.get("only")?;
     let mut found = false;
-    for (name, run) in KERNELS {
+    for (name, _, run) in KERNELS {
         if only.as_ref().is_none_or(|only| only == name) {
             found = true;
             run(&mut Run::new(seed, measure)).map_err(|error| format!("{name}: {error}"))?;

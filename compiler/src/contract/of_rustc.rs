@@ -126,7 +126,7 @@ fn compile(toolchain: &Toolchain, probe: &Probe, dir: &Path) -> Result<(PathBuf,
     command
         .arg(&source)
         .args(["--crate-name", &name, "--crate-type=lib", "--edition", probe.edition])
-        .args(["--target", &toolchain.target, "--cap-lints=allow", "--cfg=ptyx_device"])
+        .args(["--target", &toolchain.target, "--cfg=ptyx_device"])
         .arg("--out-dir")
         .arg(dir)
         .arg(LINES)

@@ -14,7 +14,7 @@ use crate::llvm::{self, BASE_PTX, Context, Target};
 use crate::lower::{self, AllNeeds, Goal, LaunchInfo, Lowered, lower};
 use crate::optimise::optimise;
 use crate::options::Options;
-use crate::reject::{self, host_functions};
+use crate::reject::{self, divergence, host_functions};
 use crate::report::Diagnostic;
 
 /// The PTX version, times ten, in which a line can say where it was inlined (PTX ISA, ".loc"); labels
@@ -49,6 +49,7 @@ struct Facts {
     follows_pointers: bool,
     unknown_stack: bool,
     statics: Vec<Static>,
+    moved_shared: u32,
 }
 
 /// Compiles a kernel for one goal. There is none if the goal is an architecture without successors and
@@ -131,13 +132,17 @@ fn finish(
     let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
     let entry = module.function(source.name);
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
+    let moved_shared = match entry {
+        Some(entry) => lower::move_large_arrays(module, entry)?,
+        None => 0,
+    };
     if cfg!(debug_assertions) {
         module.verify()?;
     }
     dump.write("after.ll", || module.print())?;
     let unknown_stack = module.function(source.name).is_some_and(stack::is_unknown);
     let statics = lower::keep_used_statics(module, &lowered.statics)?;
-    Ok(Facts { panics, launch, follows_pointers, unknown_stack, statics })
+    Ok(Facts { panics, launch, follows_pointers, unknown_stack, statics, moved_shared })
 }
 
 /// Refuses what a device does not have.
@@ -158,8 +163,11 @@ fn refuse(
         let before = uses_before(source, goal, options, &missing).map_err(|error| vec![error])?;
         return Err(reject::explain(source.shown_name, missing, after, before));
     }
-    match entry.and_then(|entry| host_functions::find(source.context, entry)) {
-        Some(place) => Err(vec![host_functions::refuse(source.shown_name, place)]),
+    if let Some(place) = entry.and_then(|entry| host_functions::find(source.context, entry)) {
+        return Err(vec![host_functions::refuse(source.shown_name, place)]);
+    }
+    match divergence::find(source.context, module) {
+        Some(found) => Err(vec![divergence::refuse(source.shown_name, found)]),
         None => Ok(()),
     }
 }
@@ -243,7 +251,11 @@ fn variant(
         ptx_version,
         module: 0,
         directives_at,
-        static_shared: facts.launch.static_shared(lowered.static_shared),
+        static_shared: match facts.moved_shared {
+            0 => facts.launch.static_shared(lowered.static_shared),
+            _ => 0,
+        },
+        moved_shared: facts.moved_shared,
         reports_panics: facts.launch.reports_panics,
         prints: facts.launch.prints,
         asks_cooperative: facts.launch.asks_cooperative,

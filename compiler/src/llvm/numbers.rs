@@ -4,9 +4,9 @@
 pub(crate) mod opcode {
     /// The type of an instruction number.
     pub(crate) type Opcode = i32;
-    pub(crate) const INVOKE: Opcode = 5;
     pub(crate) const BRANCH: Opcode = 2;
     pub(crate) const SWITCH: Opcode = 3;
+    pub(crate) const INVOKE: Opcode = 5;
     pub(crate) const UNREACHABLE: Opcode = 7;
     pub(crate) const ADD: Opcode = 8;
     pub(crate) const FADD: Opcode = 9;

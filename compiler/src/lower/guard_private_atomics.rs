@@ -180,6 +180,13 @@ fn step(pointer: Value<'_>) -> Step<'_> {
         }
         opcode::SELECT => Step::From(vec![pointer.operand(1), pointer.operand(2)]),
         opcode::PHI => Step::From(pointer.operands()),
+        // The same location in the shared memory of another block.
+        opcode::CALL
+            if pointer.callee().is_inline_asm()
+                && pointer.callee().asm_template().contains("mapa.u64") =>
+        {
+            Step::End(Origin::Shared)
+        }
         _ => Step::End(Origin::Unknown),
     }
 }

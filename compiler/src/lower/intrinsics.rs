@@ -1,4 +1,4 @@
-//! What the symbol of a device intrinsic says. `device-std/src/intrinsics.rs` declares each intrinsic with
+//! What the symbol of a device intrinsic says. `device-std/src/intrinsics/` declares each intrinsic with
 //! everything about it; this is the reader.
 //!
 //! ```text

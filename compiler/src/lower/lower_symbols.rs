@@ -8,13 +8,13 @@ use crate::report::Diagnostic;
 use crate::symbols::{EXIT, KERNEL_MARK, REQUIRE_DIMS, SHARED_DYNAMIC, SHARED_STATIC, TRAP};
 
 /// The dynamic shared memory of a kernel.
-const DYNAMIC_GLOBAL: &str = "ptyx_dynamic_shared";
+pub(super) const DYNAMIC_GLOBAL: &str = "ptyx_dynamic_shared";
 
 /// LLVM's number of the shared state space.
-const SHARED: u32 = 3;
+pub(super) const SHARED: u32 = 3;
 
 /// Shared arrays start at multiples of this, so that 16-byte accesses can be made of small ones.
-const SHARED_ALIGNMENT: u32 = 16;
+pub(super) const SHARED_ALIGNMENT: u32 = 16;
 
 /// How many calls below the unpacking function the mark may be: `Fn::call`, then the kernel, then the
 /// function of the device library that makes the mark, unless rustc inlined them.
@@ -113,12 +113,18 @@ fn lower_dynamic_shared(module: &Module<'_>) {
     if calls.is_empty() {
         return;
     }
-    let global = module.add_global(DYNAMIC_GLOBAL, context.int(8).array(0), SHARED);
-    global.set_alignment(SHARED_ALIGNMENT);
+    let global = add_dynamic_shared(module);
     for call in calls {
         call.replace_all_uses_with(global.address_space_cast(context.pointer(0)));
         call.erase();
     }
+}
+
+/// Declares the dynamic shared memory.
+pub(super) fn add_dynamic_shared<'c>(module: &Module<'c>) -> Value<'c> {
+    let global = module.add_global(DYNAMIC_GLOBAL, module.context().int(8).array(0), SHARED);
+    global.set_alignment(SHARED_ALIGNMENT);
+    global
 }
 
 /// `exit` ends the thread, `trap` the launch (PTX ISA 9.7.12 and 9.7.19).

@@ -27,7 +27,8 @@
 //! The rest comes once the kernel is optimised: `guard_private_atomics`, atomics on what may be a
 //! thread's own variable; `widen_narrow_atomics`, those of 8 and 16 bits; `widen_to_system`, those of the widest
 //! scope; `hide_square_roots`, from the code generator; `panics::sites`, panics to
-//! numbers; `panics::launch`, what a launch says about itself; `break_cycles`, statics that refer to
+//! numbers; `panics::launch`, what a launch says about itself; `move_large_arrays`, more
+//! shared memory than can be static; `break_cycles`, statics that refer to
 //! each other in a circle. `pointers` says what a launch must be ordered with, `needs` what instructions
 //! require of the hardware.
 //!
@@ -49,6 +50,7 @@ mod lower_intrinsics;
 mod lower_symbols;
 mod make_entry;
 mod mark_unrolled_loops;
+mod move_large_arrays;
 mod needs;
 mod order_atomics;
 mod panics;
@@ -103,6 +105,7 @@ pub(crate) use linked_ptx::{
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
+pub(crate) use move_large_arrays::move_large_arrays;
 pub(crate) use needs::AllNeeds;
 pub(crate) use panics::SIMPLIFY;
 pub(crate) use panics::{LAUNCH_PARAMS, LaunchInfo, bind_launch, inline_prints, number_panics};
@@ -115,7 +118,7 @@ pub(crate) use widen_to_system::widen_to_system;
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 21] = [
+pub(crate) const STEPS: [&str; 22] = [
     "answer_features",
     "place_statics",
     "strip_attributes",
@@ -137,6 +140,7 @@ pub(crate) const STEPS: [&str; 21] = [
     "widen_to_system",
     "hide_square_roots",
     "break_cycles",
+    "move_large_arrays",
 ];
 
 /// Runs a step by its name, if there is one of this name.
@@ -158,6 +162,9 @@ pub(crate) fn run_step(
         "redirect_heap" => redirect_heap(module),
         "redirect_panics" => return Some(redirect_panics(module, target)),
         "break_cycles" => break_cycles(module, module.function("kernel")?),
+        "move_large_arrays" => {
+            move_large_arrays(module, module.function("kernel")?).ok()?;
+        }
         "lower_symbols" => return Some(lower_symbols(module).map(drop)),
         "lower_intrinsics" => {
             return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[], 1).map(drop));

@@ -42,7 +42,7 @@ pub(crate) fn refuse(kernel: &str, place: Place) -> Diagnostic {
 }
 
 /// The innermost source location of an instruction in the user's package, or else outside std.
-fn place(context: &Context, instruction: Value<'_>) -> Place {
+pub(super) fn place(context: &Context, instruction: Value<'_>) -> Place {
     let places = instruction.places(context);
     let own = || places.iter().filter(|place| is_own(place));
     let local = own().find(|place| is_local(&place.path()));

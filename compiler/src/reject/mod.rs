@@ -4,6 +4,7 @@
 //! the debug information of a call says which functions it was inlined through. Where the optimiser
 //! merged calls and lost their lines, the module before optimisation gives the places.
 
+pub(crate) mod divergence;
 mod explain;
 mod hints;
 pub(crate) mod host_functions;

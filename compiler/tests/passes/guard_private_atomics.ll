@@ -1,6 +1,6 @@
 ; run: guard_private_atomics
 ; An atomic on what may be a thread's own variable asks where it is. A kernel's argument and a static
-; never are.
+; never are, nor is what another block of the cluster has.
 
 @static = global i32 0
 
@@ -18,6 +18,13 @@ define internal i32 @perhaps(ptr %p, i1 %which) {
   ret i32 %old
 }
 
+define internal void @in_another_block(ptr %p, i32 %rank) {
+  %q = call ptr asm "mapa.u64 $0, $1, $2;", "=l,l,r"(ptr %p, i32 %rank)
+  %next = getelementptr i32, ptr %q, i64 1
+  %old = atomicrmw add ptr %next, i32 2 monotonic
+  ret void
+}
+
 ; becomes:
 @static = global i32 0
 
@@ -33,6 +40,13 @@ define internal i32 @perhaps(ptr %p, i1 %which) {
   %q = select i1 %which, ptr %p, ptr %variable
   %1 = call i32 @ptyx.guarded_atomic.0(ptr %q, i32 2)
   ret i32 %1
+}
+
+define internal void @in_another_block(ptr %p, i32 %rank) {
+  %q = call ptr asm "mapa.u64 $0, $1, $2;", "=l,l,r"(ptr %p, i32 %rank)
+  %next = getelementptr i32, ptr %q, i64 1
+  %old = atomicrmw add ptr %next, i32 2 monotonic, align 4
+  ret void
 }
 
 ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)

@@ -15,14 +15,16 @@
 //! # Panics
 //! On the host, like all functions that only a device has.
 
+mod array;
 mod phase;
 mod transactions;
 mod wait;
 
+pub use array::Barriers;
 pub use phase::{Phase, Token};
 
 use crate::shared::Shared;
-use crate::{DeviceCopy, arch_at_least, block, intrinsics, layout_name, layout_of, thread};
+use crate::{DeviceCopy, arch_at_least, block, intrinsics, layout_name, layout_of};
 
 /// The most arrivals of a phase, and the most bytes that a phase can wait for.
 ///
@@ -97,17 +99,9 @@ impl Barrier {
     #[inline(always)]
     #[track_caller]
     pub fn new(place: Shared<State>, count: u32) -> Barrier {
-        assert!((1..=MAX_COUNT).contains(&count), "a barrier waits for 1 to 1048575 arrivals");
-        if thread::rank() == 0 {
-            // SAFETY: the place is a barrier's, and the others wait until it is initialised.
-            unsafe { intrinsics::mbarrier_init(place.as_mut_ptr().cast(), count) };
-            if arch_at_least!(90) {
-                // SAFETY: only orders. Copies in bulk and other blocks of the cluster see the barrier, too.
-                unsafe { intrinsics::fence_mbarrier_init(place.as_mut_ptr().cast()) };
-            }
-        }
-        block::sync();
-        Barrier { place }
+        // SAFETY: the same memory.
+        let place = unsafe { Shared::<[State; 1]>::new(place.as_mut_ptr().cast()) };
+        Barrier::array(place, count).at(0)
     }
 
     /// A barrier on which each thread of the block arrives.

@@ -107,6 +107,50 @@ impl Barrier {
         // SAFETY: as the caller's.
         unsafe { intrinsics::mbarrier_arrive_remote(self.as_mut_ptr(), rank) }
     }
+
+    /// As [`arrive_remote`](Self::arrive_remote), but earlier writes of this thread may not be visible yet to threads
+    /// of other blocks that wait for the phase. It is enough to give back memory that this thread has only read.
+    ///
+    /// It does not wait, where `arrive_remote` waits for all earlier writes of the thread. PTX
+    /// [`mbarrier.arrive.release.cta.shared::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-arrive) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barriers;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Tells each block of the cluster that this warp has read a stage.
+    /// fn release(free: Barriers<4>, stage: usize) {
+    ///     if warp::lane() < group::cluster().blocks() {
+    ///         // SAFETY: all blocks wait for each other before they end.
+    ///         unsafe { free.at(stage).arrive_remote_relaxed(warp::lane()) };
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// As [`arrive_remote`](Self::arrive_remote).
+    ///
+    /// # Safety
+    /// As [`arrive_remote`](Self::arrive_remote).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn arrive_remote_relaxed(self, rank: u32) {
+        // SAFETY: reads a special register.
+        let blocks = unsafe { intrinsics::cluster_nctarank() };
+        assert!(rank < blocks, "the cluster has no block of that rank");
+        // SAFETY: as the caller's.
+        unsafe { self.arrive_many_remote_relaxed(rank, 1) }
+    }
+
+    /// The same with several arrivals.
+    ///
+    /// # Safety
+    /// As [`arrive_remote`](Self::arrive_remote); the cluster has a block of that rank.
+    #[inline(always)]
+    pub(crate) unsafe fn arrive_many_remote_relaxed(self, rank: u32, count: u32) {
+        // SAFETY: as the caller's.
+        unsafe { intrinsics::mbarrier_arrive_remote_relaxed(self.as_mut_ptr(), rank, count) }
+    }
 }
 
 #[inline(always)]

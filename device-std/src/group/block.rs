@@ -1,18 +1,9 @@
 //! The block as a group.
-//!
-//! Warps combine their lanes' values by shuffles, and then each thread the warps' results, which pass
-//! through shared memory: 32 slots for each type.
-//!
-//! Safe code can misuse a collective function, so a slot may be read that nobody has written. Slots are
-//! therefore written and read in words, by inline PTX, which any bytes may come from, and the result is
-//! made a valid value.
 
-use super::coalesced::Coalesced;
-use super::lanes::LaneGroup;
+use super::number::{ReduceBits, ReduceNumber};
 use super::tile::{Tile, tile};
-use crate::shared::Shared;
-use crate::{DeviceCopy, Dim3, block, intrinsics, intrinsics::Word, thread, warp};
-use core::mem::MaybeUninit;
+use super::warps::{self, AnyNumber, Exactly};
+use crate::{DeviceCopy, Dim3, block, thread};
 
 /// The threads of this block, from [`block()`](block()).
 ///
@@ -74,6 +65,30 @@ impl Block {
         block::dim()
     }
 
+    /// This block as one of `N` threads, a constant: the code of its reductions and scans is shorter. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum over a block of 256 threads.
+    /// fn sum(x: f32) -> f32 {
+    ///     group::block().sized::<256>().reduce_add(x)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the block has another number of threads than `N`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn sized<const N: u32>(self) -> SizedBlock<N> {
+        const { assert!(N > 0 && N <= 1024, "a block has 1 to 1024 threads") };
+        assert!(
+            block::threads() == N,
+            "the block has another number of threads than the code says"
+        );
+        SizedBlock(())
+    }
+
     /// Waits for all threads of the block, as [`block::sync`].
     #[inline(always)]
     #[track_caller]
@@ -129,20 +144,87 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub fn reduce<T: DeviceCopy>(self, value: T, combine: impl Fn(T, T) -> T) -> T {
-        let warp = this_warp();
-        let own = if warp.size() == warp::SIZE {
-            whole_warp().reduce(value, &combine)
-        } else {
-            warp.reduce(value, &combine)
-        };
-        let slots = Slots::<T>::of_block();
-        if warp::lane() == 0 {
-            slots.put(warp::id(), own);
-        }
-        block::sync();
-        let all = slots.fold(slots.get(0), 1..warps(), combine);
-        block::sync();
-        all
+        warps::reduce(AnyNumber, value, combine)
+    }
+
+    /// The sum of the values of all threads, in each of them; sums of integers wrap around. Within warps, integers of
+    /// up to 32 bits are added by the hardware's reduction instruction ([`ReduceNumber`]).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn block_sums(x: &[u32], sums: Atomics<u32>) {
+    ///     let sum = group::block().reduce_add(x[thread::index_1d().get()]);
+    ///     group::block().invoke_one(|| sums[block::x() as usize].store(sum));
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_add<T: ReduceNumber>(self, value: T) -> T {
+        warps::reduce_add(AnyNumber, value)
+    }
+
+    /// As [`reduce`](Self::reduce), but only the block's first thread gets the result, the others `None`. That is less
+    /// work (CUB: `cub::BlockReduce`).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn block_products(x: &[f64], products: Atomics<f64>) {
+    ///     let product = group::block().reduce_to_one(x[thread::index_1d().get()], |a, b| a * b);
+    ///     if let Some(product) = product {
+    ///         products[block::x() as usize].store(product);
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_to_one<T: DeviceCopy>(self, value: T, combine: impl Fn(T, T) -> T) -> Option<T> {
+        warps::reduce_to_one(AnyNumber, value, combine)
+    }
+
+    /// As [`reduce_add`](Self::reduce_add), but only the block's first thread gets the result, the others `None`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_add_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_add_to_one(AnyNumber, value)
+    }
+
+    /// The minimum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_min<T: ReduceNumber>(self, value: T) -> T {
+        warps::reduce_min(AnyNumber, value)
+    }
+
+    /// The maximum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_max<T: ReduceNumber>(self, value: T) -> T {
+        warps::reduce_max(AnyNumber, value)
+    }
+
+    /// The bitwise AND of the values of all threads, in each of them.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_and<T: ReduceBits>(self, value: T) -> T {
+        warps::reduce_and(AnyNumber, value)
+    }
+
+    /// The bitwise OR of the values of all threads, in each of them.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_or<T: ReduceBits>(self, value: T) -> T {
+        warps::reduce_or(AnyNumber, value)
+    }
+
+    /// The bitwise exclusive OR of the values of all threads, in each of them.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_xor<T: ReduceBits>(self, value: T) -> T {
+        warps::reduce_xor(AnyNumber, value)
     }
 
     /// The values of the threads up to this one, combined in the order of [`thread::rank`].
@@ -162,13 +244,7 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub fn inclusive_scan<T: DeviceCopy>(self, value: T, combine: impl Fn(T, T) -> T) -> T {
-        let (slots, own) = scan_of_warp(value, &combine);
-        let own = match warp::id() {
-            0 => own,
-            warp => combine(slots.fold(slots.get(0), 1..warp, &combine), own),
-        };
-        block::sync();
-        own
+        warps::inclusive_scan(AnyNumber, value, combine)
     }
 
     /// `initial` and the values of the threads before this one, combined in the order of [`thread::rank`].
@@ -192,13 +268,7 @@ impl Block {
         value: T,
         combine: impl Fn(T, T) -> T,
     ) -> T {
-        let (slots, own) = scan_of_warp(value, &combine);
-        let warp = this_warp();
-        let before = warp.shuffle_up(own, 1);
-        let first = slots.fold(initial, 0..warp::id(), &combine);
-        let result = if warp.rank() == 0 { first } else { combine(first, before) };
-        block::sync();
-        result
+        warps::exclusive_scan(AnyNumber, initial, value, combine)
     }
 
     /// Calls `function` in one thread, that of rank 0, which gets the result. Does not wait.
@@ -230,123 +300,70 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub fn invoke_one_broadcast<T: DeviceCopy>(self, function: impl FnOnce() -> T) -> T {
-        let slots = Slots::<T>::of_block();
-        if self.rank() == 0 {
-            slots.put(0, function());
-        }
-        block::sync();
-        let value = slots.get(0);
-        block::sync();
-        value
+        warps::broadcast(self.invoke_one(function))
     }
 }
 
-/// The warps of the block.
-#[inline(always)]
-#[track_caller]
-fn warps() -> u32 {
-    block::threads().div_ceil(warp::SIZE)
+/// A block of `N` threads, from [`Block::sized`].
+///
+/// Its functions are collective: all threads of the block must call them. [`Block`] has those whose code does not
+/// depend on the number of threads.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn running_sums(mut x: Disjoint<u32>) {
+///     let (i, block) = (thread::index_1d(), group::block().sized::<128>());
+///     x[i] = block.inclusive_scan(x[i], |a, b| a + b);
+/// }
+/// ```
+#[doc(alias = "BlockReduce")]
+#[doc(alias = "BlockScan")]
+#[derive(Clone, Copy, Debug)]
+pub struct SizedBlock<const N: u32>(());
+
+impl<const N: u32> SizedBlock<N> {
+    /// As [`Block::reduce_to_one`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_to_one<T: DeviceCopy>(self, value: T, combine: impl Fn(T, T) -> T) -> Option<T> {
+        warps::reduce_to_one(Exactly::<N>, value, combine)
+    }
+
+    /// As [`Block::reduce_add_to_one`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_add_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_add_to_one(Exactly::<N>, value)
+    }
 }
 
-/// The threads of this warp; the last warp of a block may have fewer than 32.
-#[inline(always)]
-#[track_caller]
-fn this_warp() -> Coalesced {
-    let rest = block::threads().wrapping_sub(warp::id().wrapping_mul(warp::SIZE));
-    let mask = if rest >= warp::SIZE { warp::FULL } else { (1u32 << rest).wrapping_sub(1) };
-    Coalesced::new(mask, warp::id(), warps())
-}
-
-/// This warp, which has 32 threads.
-#[inline(always)]
-#[track_caller]
-fn whole_warp() -> Tile<{ warp::SIZE }> {
-    Tile::new(warp::id(), warps())
-}
-
-/// The inclusive scan within the warp, after all warps have put their sums into the slots.
-#[inline(always)]
-#[track_caller]
-fn scan_of_warp<T: DeviceCopy>(value: T, combine: impl Fn(T, T) -> T) -> (Slots<T>, T) {
-    let warp = this_warp();
-    let own = if warp.size() == warp::SIZE {
-        whole_warp().inclusive_scan(value, combine)
-    } else {
-        warp.inclusive_scan(value, combine)
+/// Methods that are those of [`Block`].
+macro_rules! as_block {
+    ($($name:ident $bounds:tt ($($argument:ident: $type:ty),*);)*) => {
+        impl<const N: u32> SizedBlock<N> {
+            $(as_block! { @one $name $bounds $($argument: $type)* })*
+        }
     };
-    let slots = Slots::of_block();
-    if warp.rank() == warp.size().wrapping_sub(1) {
-        slots.put(warp::id(), own);
-    }
-    block::sync();
-    (slots, own)
+    (@one $name:ident [$($bound:tt)*] $($argument:ident: $type:ty)*) => {
+        #[doc = concat!("As [`Block::", stringify!($name), "`].")]
+        #[inline(always)]
+        #[track_caller]
+        pub fn $name<T: $($bound)*>(self $(, $argument: $type)*) -> T {
+            warps::$name(Exactly::<N> $(, $argument)*)
+        }
+    };
 }
 
-/// A value in whole words.
-#[derive(Clone, Copy)]
-#[repr(C, align(4))]
-struct Slot<T: Copy>(MaybeUninit<T>);
-
-// SAFETY: any bytes are a value.
-unsafe impl<T: DeviceCopy> DeviceCopy for Slot<T> {}
-
-/// A value of each warp, in shared memory.
-#[derive(Clone, Copy)]
-struct Slots<T: DeviceCopy>(Shared<[Slot<T>; warp::SIZE as usize]>);
-
-impl<T: DeviceCopy> Slots<T> {
-    /// Those of the type: every use ends with a barrier, so that all can use the same.
-    #[inline(always)]
-    fn of_block() -> Self {
-        Self(crate::shared!([Slot<T>; warp::SIZE as usize]))
-    }
-
-    /// The first word of a slot, and how many it has.
-    #[inline(always)]
-    fn words(self, index: u32) -> (*mut u32, usize) {
-        let first = self.0.as_mut_ptr().cast::<Slot<T>>();
-        (first.wrapping_add((index % warp::SIZE) as usize).cast(), size_of::<Slot<T>>() / 4)
-    }
-
-    #[inline(always)]
-    fn put(self, index: u32, value: T) {
-        let (to, count) = self.words(index);
-        let slot = Slot(MaybeUninit::new(value));
-        for i in 0..count {
-            // SAFETY: a word of the value, some of whose bytes may be padding; a word of the slot, which is
-            // only accessed by inline PTX.
-            unsafe {
-                let word = (&raw const slot).cast::<Word>().add(i).read();
-                intrinsics::volatile_store_word(to.add(i), word);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn get(self, index: u32) -> T {
-        let (from, count) = self.words(index);
-        let mut slot = MaybeUninit::<Slot<T>>::uninit();
-        // SAFETY: words of a slot, which is only accessed by inline PTX; then all bytes are numbers, which
-        // are made a value.
-        unsafe {
-            for i in 0..count {
-                let word = intrinsics::volatile_load_u32(from.add(i));
-                slot.as_mut_ptr().cast::<u32>().add(i).write(word);
-            }
-            T::make_valid(slot.as_mut_ptr().cast());
-            slot.assume_init().0.assume_init()
-        }
-    }
-
-    /// Combines the values of some warps, in their order, behind `first`.
-    #[inline(always)]
-    fn fold(self, first: T, warps: core::ops::Range<u32>, combine: impl Fn(T, T) -> T) -> T {
-        let mut all = first;
-        let mut warp = warps.start;
-        while warp < warps.end {
-            all = combine(all, self.get(warp));
-            warp = warp.wrapping_add(1);
-        }
-        all
-    }
+as_block! {
+    reduce [DeviceCopy] (value: T, combine: impl Fn(T, T) -> T);
+    reduce_add [ReduceNumber] (value: T);
+    reduce_min [ReduceNumber] (value: T);
+    reduce_max [ReduceNumber] (value: T);
+    reduce_and [ReduceBits] (value: T);
+    reduce_or [ReduceBits] (value: T);
+    reduce_xor [ReduceBits] (value: T);
+    inclusive_scan [DeviceCopy] (value: T, combine: impl Fn(T, T) -> T);
+    exclusive_scan [DeviceCopy] (initial: T, value: T, combine: impl Fn(T, T) -> T);
 }

@@ -120,6 +120,14 @@ impl Cluster {
         dim3!(cluster_nctaid_x cluster_nctaid_y cluster_nctaid_z)
     }
 
+    /// Calls `function` in one thread of the cluster, that of rank 0, which gets the result; the others get `None`.
+    /// Does not wait.
+    #[inline(always)]
+    #[track_caller]
+    pub fn invoke_one<R>(self, function: impl FnOnce() -> R) -> Option<R> {
+        (self.rank() == 0).then(function)
+    }
+
     /// Waits for all threads of the cluster that have not exited. What each thread wrote before is then visible to
     /// all of them.
     ///

@@ -78,6 +78,14 @@ impl Grid {
         block::rank() * u64::from(block::threads()) + u64::from(thread::rank())
     }
 
+    /// Calls `function` in one thread of the grid, that of rank 0, which gets the result; the others get `None`. Does
+    /// not wait.
+    #[inline(always)]
+    #[track_caller]
+    pub fn invoke_one<R>(self, function: impl FnOnce() -> R) -> Option<R> {
+        (self.rank() == 0).then(function)
+    }
+
     /// Waits for all blocks of the grid. What each thread wrote before is then visible to all of them.
     ///
     /// All threads that have not ended must call it. If all threads of a block have ended, by return or

@@ -10,7 +10,8 @@
 //! | the members that agree on something | [`LaneGroup::partition_by`], [`LaneGroup::partition_if`] | `labeled_partition`, `binary_partition` |
 //!
 //! Tiles and coalesced groups lie within a warp: [`LaneGroup`] has what both can do. A block can
-//! [reduce](Block::reduce) and [scan](Block::inclusive_scan), too.
+//! [reduce](Block::reduce) and [scan](Block::inclusive_scan), too, with shorter code if its number of threads is a
+//! [constant](Block::sized).
 //!
 //! A function that exchanges values or waits is *collective*: every thread of the group must call it. In
 //! divergent code make a smaller group first. If a thread is missing, the others wait for ever; the
@@ -47,8 +48,9 @@ mod grid;
 mod lanes;
 mod number;
 mod tile;
+mod warps;
 
-pub use block::{Block, block};
+pub use block::{Block, SizedBlock, block};
 pub use cluster::{Arrival, Cluster, Peers, cluster};
 pub use coalesced::{Coalesced, coalesced};
 pub use grid::{Grid, grid};

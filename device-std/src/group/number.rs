@@ -21,9 +21,15 @@ pub trait ReduceNumber: DeviceCopy + Sealed {
     #[doc(hidden)]
     fn sum_of(group: impl LaneGroup, value: Self) -> Self;
     #[doc(hidden)]
+    fn add_two(a: Self, b: Self) -> Self;
+    #[doc(hidden)]
     fn min_of(group: impl LaneGroup, value: Self) -> Self;
     #[doc(hidden)]
+    fn min_two(a: Self, b: Self) -> Self;
+    #[doc(hidden)]
     fn max_of(group: impl LaneGroup, value: Self) -> Self;
+    #[doc(hidden)]
+    fn max_two(a: Self, b: Self) -> Self;
 }
 
 /// An integer whose bits a group can combine.
@@ -40,27 +46,43 @@ pub trait ReduceBits: DeviceCopy + Sealed {
     #[doc(hidden)]
     fn and_of(group: impl LaneGroup, value: Self) -> Self;
     #[doc(hidden)]
+    fn and_two(a: Self, b: Self) -> Self;
+    #[doc(hidden)]
     fn or_of(group: impl LaneGroup, value: Self) -> Self;
     #[doc(hidden)]
+    fn or_two(a: Self, b: Self) -> Self;
+    #[doc(hidden)]
     fn xor_of(group: impl LaneGroup, value: Self) -> Self;
+    #[doc(hidden)]
+    fn xor_two(a: Self, b: Self) -> Self;
 }
 
-/// One operation: by shuffles, or as that of a wider integer by the hardware.
+/// One operation, of two values and of a group's: by shuffles, or as that of a wider integer by the hardware.
 macro_rules! operation {
-    ($name:ident, $combine:path) => {
+    ($name:ident $two:ident, $combine:path) => {
+        operation!(@two $two, $combine);
+
         #[inline(always)]
         fn $name(group: impl LaneGroup, value: Self) -> Self {
-            group.reduce(value, |a, b| $combine(a, b))
+            group.reduce(value, Self::$two)
         }
     };
-    ($name:ident, $combine:path, $hardware:ident $wide:ident) => {
+    ($name:ident $two:ident, $combine:path, $hardware:ident $wide:ident) => {
+        operation!(@two $two, $combine);
+
         #[inline(always)]
         fn $name(group: impl LaneGroup, value: Self) -> Self {
             if crate::arch_at_least!(80) {
                 warp::$hardware(group.mask(), value as $wide) as Self
             } else {
-                group.reduce(value, |a, b| $combine(a, b))
+                group.reduce(value, Self::$two)
             }
+        }
+    };
+    (@two $two:ident, $combine:path) => {
+        #[inline(always)]
+        fn $two(a: Self, b: Self) -> Self {
+            $combine(a, b)
         }
     };
 }
@@ -70,15 +92,15 @@ macro_rules! integers {
         impl Sealed for $type {}
 
         impl ReduceNumber for $type {
-            operation!(sum_of, $type::wrapping_add $(, reduce_add $wide)?);
-            operation!(min_of, Ord::min $(, reduce_min $wide)?);
-            operation!(max_of, Ord::max $(, reduce_max $wide)?);
+            operation!(sum_of add_two, $type::wrapping_add $(, reduce_add $wide)?);
+            operation!(min_of min_two, Ord::min $(, reduce_min $wide)?);
+            operation!(max_of max_two, Ord::max $(, reduce_max $wide)?);
         }
 
         impl ReduceBits for $type {
-            operation!(and_of, core::ops::BitAnd::bitand $(, reduce_and $wide)?);
-            operation!(or_of, core::ops::BitOr::bitor $(, reduce_or $wide)?);
-            operation!(xor_of, core::ops::BitXor::bitxor $(, reduce_xor $wide)?);
+            operation!(and_of and_two, core::ops::BitAnd::bitand $(, reduce_and $wide)?);
+            operation!(or_of or_two, core::ops::BitOr::bitor $(, reduce_or $wide)?);
+            operation!(xor_of xor_two, core::ops::BitXor::bitxor $(, reduce_xor $wide)?);
         }
     )*};
 }
@@ -103,9 +125,9 @@ macro_rules! floats {
         impl Sealed for $type {}
 
         impl ReduceNumber for $type {
-            operation!(sum_of, core::ops::Add::add);
-            operation!(min_of, $type::min);
-            operation!(max_of, $type::max);
+            operation!(sum_of add_two, core::ops::Add::add);
+            operation!(min_of min_two, $type::min);
+            operation!(max_of max_two, $type::max);
         }
     )*};
 }

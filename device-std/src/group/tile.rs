@@ -184,4 +184,18 @@ impl<const N: u32> LaneGroup for Tile<N> {
         }
         value
     }
+
+    #[inline(always)]
+    #[track_caller]
+    fn inclusive_scan<T: DeviceCopy>(self, value: T, combine: impl Fn(T, T) -> T) -> T {
+        let (mut value, mut distance) = (value, 1);
+        while distance < N {
+            let (before, is_there) = warp::shuffle_up_marked(self.segment(), value, distance);
+            if is_there {
+                value = combine(before, value);
+            }
+            distance *= 2;
+        }
+        value
+    }
 }

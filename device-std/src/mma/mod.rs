@@ -32,6 +32,19 @@
 //! | [`S4`], [`U4`], also mixed | `i32` | 8x8x32; 16x8x32, 16x8x64 | `sm_75`; `sm_80` |
 //! | [`B1`] | `i32` | 8x8x128; 16x8x128, 16x8x256 | `sm_75`, with AND `sm_80`; `sm_80` |
 //!
+//! If at least half of the elements in each small group of a row of A are zeros, A can be a [`Sparse`] matrix (PTX
+//! [`mma.sp::ordered_metadata`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-for-sparse-mma),
+//! `sm_80`, PTX 8.5):
+//!
+//! | elements of A and B | sums | K | zeros in a row of A |
+//! |---|---|---|---|
+//! | `f16` | `f32`, `f16` | 16, 32 | two of four elements |
+//! | `bf16` | `f32` | 16, 32 | two of four elements |
+//! | [`Tf32`] | `f32` | 8, 16 | one of two elements |
+//! | [`E4m3`], [`E5m2`], also mixed (`sm_89`) | `f32` | 64 | two of four elements |
+//! | `i8`, `u8`, also mixed | `i32` | 32, 64 | two of four elements |
+//! | [`S4`], [`U4`], also mixed | `i32` | 64, 128 | two of four pairs |
+//!
 //! The types `f16` and `bf16` need the feature `half`. The project's `docs/tensor-cores.md` has the layouts of
 //! fragments and what is known about rounding.
 //!
@@ -52,17 +65,31 @@ macro_rules! head {
     };
 }
 
+/// So many registers in braces, in the text of an instruction.
+#[cfg(ptyx_device)]
+#[rustfmt::skip]
+macro_rules! braces {
+    (1) => { "{{{}}}" };
+    (2) => { "{{{}, {}}}" };
+    (4) => { "{{{}, {}, {}, {}}}" };
+    (8) => { "{{{}, {}, {}, {}, {}, {}, {}, {}}}" };
+}
+
+mod compress;
 mod element;
 mod fragment;
 mod layout;
 mod memory;
 mod product;
+mod sparse;
 mod tile;
 
+pub use compress::{CompressError, Compressible, compress};
 pub use element::{A, Accumulator, B, B1, E4m3, E5m2, Element, Role, S4, Shape, Tf32, U4};
 pub use fragment::Fragment;
 pub use layout::Layout;
 pub use product::{
     AndPopc, Plain, Product, Saturating, XorPopc, mma, mma_and_popc, mma_saturating, mma_xor_popc,
 };
+pub use sparse::{Sparse, SparseShape};
 pub use tile::transpose;

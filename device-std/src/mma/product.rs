@@ -137,16 +137,6 @@ pub fn mma_and_popc<A: Product<B, C, AndPopc>, B, C>(a: A, b: B, sums: C) -> C {
     a.multiply(b, sums)
 }
 
-/// So many registers in braces, in the text of an instruction.
-#[cfg(ptyx_device)]
-#[rustfmt::skip]
-macro_rules! braces {
-    (1) => { "{{{}}}" };
-    (2) => { "{{{}, {}}}" };
-    (4) => { "{{{}, {}, {}, {}}}" };
-    (8) => { "{{{}, {}, {}, {}, {}, {}, {}, {}}}" };
-}
-
 /// One instruction, by the numbers of registers of sums, of A and of B.
 #[rustfmt::skip]
 macro_rules! instruction {

@@ -1,8 +1,9 @@
 //! Shared memory: what the threads of a block have in common (PTX ISA,
 //! [Shared State Space](https://docs.nvidia.com/cuda/parallel-thread-execution/#shared-state-space)).
 //!
-//! [`shared!`](crate::shared!) gives static memory, an array of its own at each place in the
-//! source; [`dynamic`] gives typed views of the memory that the launch asks for.
+//! [`shared!`](crate::shared!) gives an array of its own at each place in the source, as large as the device has
+//! room for (beyond 48 KiB, it becomes dynamic shared memory, which each launch requests by itself); [`dynamic`] gives
+//! typed views of the memory that the launch asks for.
 //!
 //! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
 //! `unsafe`, and needs barriers. The safe ways are [`Shared::atomics`], [`Shared::cells`] for numbers that are only

@@ -1,10 +1,11 @@
 //! Columns of images: what convolutions multiply.
 
-use super::instructions;
+use super::load::check_ranks;
 use super::map::Parameter;
 use super::shape::innermost_first;
-use super::{Placed, Tile, TileShape};
+use super::{Placed, Reduction, Tile, TileShape, instructions};
 use crate::barrier::Barrier;
+use crate::cache::Policy;
 use crate::shared::Shared;
 use crate::wgmma::Unswizzled;
 use core::fmt;
@@ -12,6 +13,9 @@ use core::marker::PhantomData;
 
 /// What a map is of.
 type Images<'a, K, S> = (&'a [<K as TileShape>::Element], fn() -> S);
+
+/// What a map is of that kernels change.
+type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 
 /// Images that a kernel loads columns of pixels of: a kernel's parameter for a `&ptyx::Im2colMap` of the host.
 ///
@@ -25,15 +29,47 @@ pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unsw
     of: PhantomData<Images<'a, K, S>>,
 }
 
+/// Images into which a kernel stores columns of pixels: a kernel's parameter for a `&mut ptyx::Im2colMapMut` of the
+/// host.
+///
+/// The types are those of [`Im2colMap`].
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Im2colMapMut<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unswizzled> {
+    parameter: Parameter,
+    of: PhantomData<ImagesMut<'a, K, S>>,
+}
+
+/// Checks the types of a map.
+const fn check<K: TileShape>(dimensions: usize) {
+    assert!(dimensions >= 3 && dimensions <= 5, "images are 3 to 5 dimensions");
+    assert!(K::DIMENSIONS == 2, "a tile of images is pixels with channels: `[[f16; 64]; 128]`");
+}
+
+/// Calls an instruction's function with the number of dimensions as a constant.
+macro_rules! columns_by_rank {
+    ($function:ident $(<$generic:ty>)?, $($argument:expr),*) => {
+        match DIMENSIONS {
+            3 => instructions::$function::<3 $(, $generic)?>($($argument),*),
+            4 => instructions::$function::<4 $(, $generic)?>($($argument),*),
+            _ => instructions::$function::<5 $(, $generic)?>($($argument),*),
+        }
+    };
+}
+
 impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIONS, S> {
-    /// The map that is a kernel's parameter.
-    ///
-    /// # Safety
-    /// There is the parameter, a map of images with these tiles.
-    #[doc(hidden)]
+    /// The operands of a load, the innermost dimension first.
     #[inline(always)]
-    pub const unsafe fn in_place(parameter: *const Self) -> Self {
-        Self { parameter: Parameter::at(parameter.cast()), of: PhantomData }
+    #[track_caller]
+    fn operands<const OFFSETS: usize>(
+        at: [i32; DIMENSIONS],
+        offsets: [u16; OFFSETS],
+    ) -> ([i32; 5], [u16; 5]) {
+        const {
+            check::<K>(DIMENSIONS);
+            assert!(OFFSETS + 2 == DIMENSIONS, "there is an offset for each dimension of pixels");
+        }
+        (innermost_first(&at), innermost_first(&offsets))
     }
 
     /// Starts to load the pixels from some coordinates on: the image, the pixel's place in the bounding box, and the
@@ -77,33 +113,305 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
         offsets: [u16; OFFSETS],
         barrier: Barrier,
     ) -> u32 {
-        const {
-            assert!(DIMENSIONS >= 3 && DIMENSIONS <= 5, "images are 3 to 5 dimensions");
-            assert!(OFFSETS + 2 == DIMENSIONS, "there is an offset for each dimension of pixels");
-            assert!(
-                K::DIMENSIONS == 2,
-                "a tile of images is pixels with channels: `[[f16; 64]; 128]`"
-            );
-        }
-        let (at, offsets) = (innermost_first(&at), innermost_first(&offsets));
-        let (map, to, barrier) = (self.parameter.place, to.as_mut_ptr(), barrier.as_mut_ptr());
+        let (at, offsets) = Self::operands(at, offsets);
+        let (map, to, barrier) = (self.place(), to.as_mut_ptr().cast(), barrier.as_mut_ptr());
+        // SAFETY: as the caller's; the map is of such tiles.
+        unsafe { columns_by_rank!(load_columns, map, at, offsets, to, barrier) };
+        Tile::<K, S>::BYTES
+    }
+
+    /// [`load`](Self::load) with a policy for the L2 cache.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    /// use ptyx::device::cache::Policy;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Im2colMap, Tile};
+    ///
+    /// /// Starts to load pixels that the filter's other elements meet, too.
+    /// ///
+    /// /// # Safety
+    /// /// As [`Im2colMap::load`].
+    /// unsafe fn keep(x: Im2colMap<[[f32; 16]; 64], 3>, to: Shared<Tile<[[f32; 16]; 64]>>, arrived: Barrier) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { x.load_with(to, [0, 0, 0], [0], arrived, Policy::evict_last()) };
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// As [`load`](Self::load).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn load_with<const OFFSETS: usize>(
+        &self,
+        to: Shared<Tile<K, S>>,
+        at: [i32; DIMENSIONS],
+        offsets: [u16; OFFSETS],
+        barrier: Barrier,
+        policy: Policy,
+    ) -> u32 {
+        let (at, offsets) = Self::operands(at, offsets);
+        let (map, to, barrier) = (self.place(), to.as_mut_ptr().cast(), barrier.as_mut_ptr());
+        let policy = policy.bits();
+        // SAFETY: as in `load`.
+        unsafe { columns_by_rank!(load_columns_hint, map, at, offsets, to, barrier, policy) };
+        Tile::<K, S>::BYTES
+    }
+
+    /// Starts to load pixels to the same place of shared memory in several blocks of the cluster: those whose bit is
+    /// set in `ranks`. The bytes complete transactions of each of these blocks' barrier.
+    ///
+    /// PTX [`cp.async.bulk.tensor.im2col.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; fast on `sm_90a`).
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Im2colMap, Tile};
+    ///
+    /// /// Starts to load pixels for blocks 0 and 1, which multiply them by different weights.
+    /// ///
+    /// /// # Safety
+    /// /// As [`Im2colMap::load_to_cluster`].
+    /// unsafe fn share(x: Im2colMap<[[f32; 16]; 64], 3>, to: Shared<Tile<[[f32; 16]; 64]>>, arrived: Barrier) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { x.load_to_cluster(to, [0, 0, 0], [0], arrived, 0b11) };
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If `ranks` names a block that the cluster does not have.
+    ///
+    /// # Safety
+    /// As [`TensorMap::load_to_cluster`](super::TensorMap::load_to_cluster).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn load_to_cluster<const OFFSETS: usize>(
+        &self,
+        to: Shared<Tile<K, S>>,
+        at: [i32; DIMENSIONS],
+        offsets: [u16; OFFSETS],
+        barrier: Barrier,
+        ranks: u16,
+    ) -> u32 {
+        check_ranks(ranks);
+        let (at, offsets) = Self::operands(at, offsets);
+        let (map, to, barrier) = (self.place(), to.as_mut_ptr().cast(), barrier.as_mut_ptr());
+        // SAFETY: as the caller's; the map is of such tiles.
+        unsafe { columns_by_rank!(load_columns_cluster, map, at, offsets, to, barrier, ranks) };
+        Tile::<K, S>::BYTES
+    }
+
+    /// [`load_to_cluster`](Self::load_to_cluster) with a policy for the L2 cache.
+    ///
+    /// # Panics
+    /// As [`load_to_cluster`](Self::load_to_cluster).
+    ///
+    /// # Safety
+    /// As [`load_to_cluster`](Self::load_to_cluster).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn load_to_cluster_with<const OFFSETS: usize>(
+        &self,
+        to: Shared<Tile<K, S>>,
+        at: [i32; DIMENSIONS],
+        offsets: [u16; OFFSETS],
+        barrier: Barrier,
+        ranks: u16,
+        policy: Policy,
+    ) -> u32 {
+        check_ranks(ranks);
+        let (at, offsets) = Self::operands(at, offsets);
+        let (map, to, at_barrier) = (self.place(), to.as_mut_ptr().cast(), barrier.as_mut_ptr());
+        let policy = policy.bits();
         // SAFETY: as the caller's; the map is of such tiles.
         unsafe {
-            match DIMENSIONS {
-                3 => instructions::load_columns::<3>(map, at, offsets, to.cast(), barrier),
-                4 => instructions::load_columns::<4>(map, at, offsets, to.cast(), barrier),
-                _ => instructions::load_columns::<5>(map, at, offsets, to.cast(), barrier),
-            }
+            columns_by_rank!(
+                load_columns_cluster_hint,
+                map,
+                at,
+                offsets,
+                to,
+                at_barrier,
+                ranks,
+                policy
+            );
         }
         Tile::<K, S>::BYTES
     }
-}
 
-impl<K: TileShape, const DIMENSIONS: usize, S: Placed> fmt::Debug
-    for Im2colMap<'_, K, DIMENSIONS, S>
-{
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = core::any::type_name::<K>();
-        write!(formatter, "Im2colMap({shape} of {DIMENSIONS} dimensions, {:?})", S::SWIZZLE)
+    /// Asks the L2 cache to load pixels. This is a hint.
+    ///
+    /// PTX [`cp.async.bulk.prefetch.tensor.im2col`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-prefetch-tensor) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::device::tma::Im2colMap;
+    ///
+    /// /// Asks for the next channels.
+    /// fn announce(x: Im2colMap<[[f32; 16]; 64], 3>) {
+    ///     x.prefetch_l2([0, 0, 16], [0]);
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn prefetch_l2<const OFFSETS: usize>(
+        &self,
+        at: [i32; DIMENSIONS],
+        offsets: [u16; OFFSETS],
+    ) {
+        let (at, offsets) = Self::operands(at, offsets);
+        // SAFETY: a hint, about pixels of the map.
+        unsafe { columns_by_rank!(prefetch_columns, self.place(), at, offsets) };
     }
 }
+
+impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'_, K, DIMENSIONS, S> {
+    /// The coordinates, the innermost dimension first.
+    #[inline(always)]
+    fn coordinates(at: [i32; DIMENSIONS]) -> [i32; 5] {
+        const {
+            check::<K>(DIMENSIONS);
+            assert!(Tile::<K, S>::BYTES > 0);
+        }
+        innermost_first(&at)
+    }
+
+    /// Starts to store pixels of the bounding box, from the coordinates `at` on: the image, the pixel and the channel.
+    /// Pixels and channels outside of the image are left out. Completion is waited for in groups, as of
+    /// [`TensorMapMut::store`](super::TensorMapMut::store).
+    ///
+    /// PTX [`cp.async.bulk.tensor.im2col_no_offs.bulk_group`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::device::bulk;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Im2colMapMut, Tile};
+    ///
+    /// /// Stores 64 results of a convolution, from the image's first one on.
+    /// ///
+    /// /// # Safety
+    /// /// As [`Im2colMapMut::store`].
+    /// unsafe fn store(y: Im2colMapMut<[[f32; 16]; 64], 4>, from: Shared<Tile<[[f32; 16]; 64]>>, image: i32) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { y.store(from, [image, 0, 0, 0]) };
+    ///     bulk::commit();
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// As [`TensorMapMut::store`](super::TensorMapMut::store).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn store(&self, from: Shared<Tile<K, S>>, at: [i32; DIMENSIONS]) {
+        let (at, from) = (Self::coordinates(at), from.as_mut_ptr().cast());
+        // SAFETY: as the caller's; the map is of such tiles.
+        unsafe { columns_by_rank!(store_columns, self.place(), at, from) };
+    }
+
+    /// [`store`](Self::store) with a policy for the L2 cache.
+    ///
+    /// # Safety
+    /// As [`store`](Self::store).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn store_with(
+        &self,
+        from: Shared<Tile<K, S>>,
+        at: [i32; DIMENSIONS],
+        policy: Policy,
+    ) {
+        let (at, from) = (Self::coordinates(at), from.as_mut_ptr().cast());
+        // SAFETY: as in `store`.
+        unsafe { columns_by_rank!(store_columns_hint, self.place(), at, from, policy.bits()) };
+    }
+
+    /// Starts to combine pixels of the bounding box with those of a tile, as
+    /// [`TensorMapMut::reduce`](super::TensorMapMut::reduce) does.
+    ///
+    /// PTX [`cp.reduce.async.bulk.tensor.im2col_no_offs`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-reduce-async-bulk-tensor) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Add, Im2colMapMut, Tile};
+    ///
+    /// /// Adds a block's part of the results.
+    /// ///
+    /// /// # Safety
+    /// /// As [`Im2colMapMut::reduce`].
+    /// unsafe fn add(y: Im2colMapMut<[[f32; 16]; 64], 3>, part: Shared<Tile<[[f32; 16]; 64]>>) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { y.reduce::<Add>(part, [0, 0, 0]) };
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// As [`TensorMapMut::reduce`](super::TensorMapMut::reduce).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn reduce<R: Reduction<K::Element>>(
+        &self,
+        from: Shared<Tile<K, S>>,
+        at: [i32; DIMENSIONS],
+    ) {
+        let (at, from) = (Self::coordinates(at), from.as_mut_ptr().cast());
+        // SAFETY: as the caller's; the map is of such tiles.
+        unsafe { columns_by_rank!(reduce_columns<R>, self.place(), at, from) };
+    }
+
+    /// [`reduce`](Self::reduce) with a policy for the L2 cache.
+    ///
+    /// # Safety
+    /// As [`reduce`](Self::reduce).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn reduce_with<R: Reduction<K::Element>>(
+        &self,
+        from: Shared<Tile<K, S>>,
+        at: [i32; DIMENSIONS],
+        policy: Policy,
+    ) {
+        let (at, from) = (Self::coordinates(at), from.as_mut_ptr().cast());
+        // SAFETY: as the caller's; the map is of such tiles.
+        unsafe { columns_by_rank!(reduce_columns_hint<R>, self.place(), at, from, policy.bits()) };
+    }
+}
+
+macro_rules! maps {
+    ($($name:ident)*) => {$(
+        impl<K: TileShape, const DIMENSIONS: usize, S: Placed> $name<'_, K, DIMENSIONS, S> {
+            /// The map that is a kernel's parameter.
+            ///
+            /// # Safety
+            /// There is the parameter, a map of images with these tiles.
+            #[doc(hidden)]
+            #[inline(always)]
+            pub const unsafe fn in_place(parameter: *const Self) -> Self {
+                Self { parameter: Parameter::at(parameter.cast()), of: PhantomData }
+            }
+
+            /// Where it is.
+            #[inline(always)]
+            const fn place(&self) -> *const u8 {
+                self.parameter.place
+            }
+
+            /// Lets the hardware load the map itself into a cache, as
+            /// [`TensorMap::prefetch`](super::TensorMap::prefetch) does.
+            #[inline(always)]
+            #[track_caller]
+            pub fn prefetch(&self) {
+                instructions::prefetch_map(self.place());
+            }
+        }
+
+        impl<K: TileShape, const DIMENSIONS: usize, S: Placed> fmt::Debug
+            for $name<'_, K, DIMENSIONS, S>
+        {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (name, shape) = (stringify!($name), core::any::type_name::<K>());
+                write!(formatter, "{name}({shape} of {DIMENSIONS} dimensions, {:?})", S::SWIZZLE)
+            }
+        }
+    )*};
+}
+
+maps! { Im2colMap Im2colMapMut }

@@ -214,7 +214,7 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
 
 #[inline(always)]
 #[track_caller]
-fn check_ranks(ranks: u16) {
+pub(super) fn check_ranks(ranks: u16) {
     // SAFETY: reads a special register.
     let blocks = unsafe { intrinsics::cluster_nctarank() };
     assert!(u32::from(ranks) >> blocks == 0, "the cluster has no block of that rank");

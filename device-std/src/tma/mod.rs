@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! An [`Im2colMap`] loads pixels of images as convolutions need them.
+//! An [`Im2colMap`] loads pixels of images as convolutions need them, an [`Im2colMapMut`] stores their results.
 //!
 //! These copies go past the usual path to memory, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
 //! tile makes what threads have written visible to a store, and a completed phase of the barrier is enough after a load.
@@ -47,13 +47,17 @@ mod instructions;
 mod load;
 mod map;
 mod reduction;
+pub mod ring;
 mod shape;
 mod store;
+mod sums;
 mod tile;
 
-pub use im2col::Im2colMap;
+pub use crate::bulk::{Add, And, Dec, Inc, Max, Min, Or, Xor};
+pub use im2col::{Im2colMap, Im2colMapMut};
 pub use map::{TensorMap, TensorMapMut};
-pub use reduction::{Add, And, Dec, Inc, Max, Min, Or, Reduction, Xor};
+pub use reduction::Reduction;
+pub use ring::{Consumer, Filling, Producer, RING, Ring, RingArg, Stage};
 pub use shape::{Element, TileShape};
 #[doc(hidden)]
 pub use shape::{element_type, is_float, sides};

@@ -1,6 +1,7 @@
 //! What a store can do to the elements that are there.
 
 use super::Element;
+use crate::bulk::{Add, And, Dec, Inc, Max, Min, Operation, Or, Xor};
 
 /// An operation on elements of type `T` in global memory, done atomically for each: [`Add`] and the others.
 ///
@@ -14,55 +15,29 @@ use super::Element;
     message = "the reduction `{Self}` has no elements of type `{T}`",
     note = "`Add`: `u32`, `i32`, `u64`, `f32`, `f64`, `f16`, `bf16`; `Min`, `Max`: `u32`, `i32`, `u64`, `i64`, `f16`, `bf16`; `Inc`, `Dec`: `u32`; `And`, `Or`, `Xor`: `u32`, `i32`, `u64`"
 )]
-pub trait Reduction<T: Element>: sealed::Operation {}
-
-pub(super) mod sealed {
-    pub trait Operation {
-        /// Its name in PTX, as a word.
-        const NAME: u128;
-    }
-}
+pub trait Reduction<T: Element>: Operation {}
 
 macro_rules! operations {
-    ($($(#[doc = $doc:literal])* $name:ident $word:literal: $($type:ty)*;)*) => {$(
-        $(#[doc = $doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub enum $name {}
-
-        impl sealed::Operation for $name {
-            const NAME: u128 = super::instructions::word($word);
-        }
-
-        $(impl Reduction<$type> for $name {})*
-    )*};
+    ($($name:ident: $($type:ty)*;)*) => {
+        $($(impl Reduction<$type> for $name {})*)*
+    };
 }
 
+// Those that an H200 has: the map says the type, and with others the instruction is an illegal one.
 operations! {
-    /// Adds; integers wrap around.
-    Add b"add": u32 i32 u64 f32 f64;
-    /// Keeps the smaller one.
-    Min b"min": u32 i32 u64 i64;
-    /// Keeps the larger one.
-    Max b"max": u32 i32 u64 i64;
-    /// Counts up, to 0 behind the given number.
-    Inc b"inc": u32;
-    /// Counts down, from 0 to the given number.
-    Dec b"dec": u32;
-    /// Bits that both have.
-    And b"and": u32 i32 u64;
-    /// Bits that any has.
-    Or b"or": u32 i32 u64;
-    /// Bits that one has.
-    Xor b"xor": u32 i32 u64;
+    Add: u32 i32 u64 f32 f64;
+    Min: u32 i32 u64 i64;
+    Max: u32 i32 u64 i64;
+    Inc: u32;
+    Dec: u32;
+    And: u32 i32 u64;
+    Or: u32 i32 u64;
+    Xor: u32 i32 u64;
 }
 
 #[cfg(feature = "half")]
-macro_rules! halves {
-    ($($name:ident)*) => {$(
-        impl Reduction<half::f16> for $name {}
-        impl Reduction<half::bf16> for $name {}
-    )*};
+operations! {
+    Add: half::f16 half::bf16;
+    Min: half::f16 half::bf16;
+    Max: half::f16 half::bf16;
 }
-
-#[cfg(feature = "half")]
-halves! { Add Min Max }

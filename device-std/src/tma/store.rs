@@ -113,4 +113,37 @@ impl<K: TileShape, S: Placed> TensorMapMut<'_, K, S> {
         // SAFETY: as the caller's; the map is of such tiles.
         unsafe { by_rank!(K, reduce<R>, self.place(), at, from.cast()) };
     }
+
+    /// [`reduce`](Self::reduce) with a policy for the L2 cache.
+    ///
+    /// ```
+    /// use ptyx::device::cache::Policy;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Add, TensorMapMut, Tile};
+    ///
+    /// /// Adds to sums that other blocks add to soon.
+    /// ///
+    /// /// # Safety
+    /// /// As [`TensorMapMut::reduce`].
+    /// unsafe fn add(sums: TensorMapMut<[[f32; 32]; 32]>, part: Shared<Tile<[[f32; 32]; 32]>>) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { sums.reduce_with::<Add>(part, [0, 0], Policy::evict_last()) };
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// As [`reduce`](Self::reduce).
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn reduce_with<R: Reduction<K::Element>>(
+        &self,
+        from: Shared<Tile<K, S>>,
+        at: K::Coordinates,
+        policy: Policy,
+    ) {
+        const { assert!(Tile::<K, S>::BYTES > 0) };
+        let (at, from) = (innermost_first(at.as_ref()), from.as_mut_ptr());
+        // SAFETY: as in `reduce`.
+        unsafe { by_rank!(K, reduce_hint<R>, self.place(), at, from.cast(), policy.bits()) };
+    }
 }

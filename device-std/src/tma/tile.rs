@@ -191,6 +191,29 @@ impl<K: TileShape, S: Placed> Shared<Tile<K, S>> {
     }
 }
 
+impl<K: TileShape> Shared<Tile<K>> {
+    /// An unswizzled tile as a plain array of arrays, for example for bulk copies.
+    ///
+    /// ```
+    /// use ptyx::device::tma::Tile;
+    /// use ptyx::device::{bulk, shared::Shared};
+    ///
+    /// /// Starts to store a row of the tile.
+    /// ///
+    /// /// # Safety
+    /// /// As [`bulk::shared_to_global`].
+    /// unsafe fn store(tile: Shared<Tile<[[f32; 64]; 16]>>, row: usize, to: *mut [f32]) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { bulk::shared_to_global(to, tile.array().at(row).as_slice()) };
+    /// }
+    /// ```
+    #[inline(always)]
+    pub const fn array(self) -> Shared<K> {
+        // SAFETY: the same memory, whose first part is the arrays.
+        unsafe { Shared::new(self.as_mut_ptr().cast()) }
+    }
+}
+
 impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
     Shared<SharedTile<T, ROWS, DEPTH, S, M>>
 {
@@ -244,5 +267,59 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
         check_bounds(index, self.bytes().len() / panel);
         // SAFETY: in bounds of memory that is valid, and aligned.
         unsafe { Shared::new(self.as_mut_ptr().cast::<u8>().add(index.wrapping_mul(panel)).cast()) }
+    }
+
+    /// Some rows of a panel, from row `first` on, as a tile: for example for one of several copies that fill the panel.
+    ///
+    /// ```
+    /// use half::bf16;
+    /// use ptyx::device::barrier::Barrier;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::TensorMap;
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each of the two blocks of a cluster loads half of the rows for both.
+    /// ///
+    /// /// # Safety
+    /// /// As [`TensorMap::load_to_cluster`].
+    /// unsafe fn load(
+    ///     map: TensorMap<[[bf16; 64]; 128], B128>,
+    ///     to: Shared<SharedTile<bf16, 256, 64, B128, KMajor>>,
+    ///     arrived: Barrier,
+    /// ) {
+    ///     let first = 128 * group::cluster().block_rank() as usize;
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { map.load_to_cluster(to.panel_rows(0, first), [first as i32, 0], arrived, 0b11) };
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the tile has fewer panels or rows, or `first` is not a multiple of the number of rows. (A shape that is not
+    /// one of rows of a panel is a compile error.)
+    #[inline(always)]
+    #[track_caller]
+    pub fn panel_rows<K: TileShape>(self, index: usize, first: usize) -> Shared<Tile<K, S>> {
+        const {
+            let () = SharedTile::<T, ROWS, DEPTH, S, M>::CHECK;
+            assert!(
+                K::DIMENSIONS == 2 && K::SIDES[0] * size_of::<K::Element>() == S::SWIZZLE.width(),
+                "the shape must be rows of a panel, each as wide as the swizzle: 16, 32, 64 or 128 bytes"
+            );
+            assert!(
+                (Tile::<K, S>::BYTES as usize).is_multiple_of(align_of::<S::Alignment>()),
+                "so few rows of a panel are not aligned for copies"
+            );
+        }
+        let panel = SharedTile::<T, ROWS, DEPTH, S, M>::PANEL;
+        check_bounds(index, self.bytes().len() / panel);
+        let rows = panel / S::SWIZZLE.width();
+        assert!(
+            first.is_multiple_of(K::SIDES[1]) && first < rows && K::SIDES[1] <= rows - first,
+            "the panel has no such rows"
+        );
+        let offset = index.wrapping_mul(panel).wrapping_add(first.wrapping_mul(S::SWIZZLE.width()));
+        // SAFETY: in bounds of memory that is valid, and aligned.
+        unsafe { Shared::new(self.as_mut_ptr().cast::<u8>().add(offset).cast()) }
     }
 }

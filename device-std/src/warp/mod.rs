@@ -13,6 +13,7 @@ mod vote;
 pub use reduce::{
     ReduceInteger, reduce, reduce_add, reduce_and, reduce_max, reduce_min, reduce_or, reduce_xor,
 };
+pub(crate) use shuffle::shuffle_up_marked;
 pub use shuffle::{Segment, shuffle, shuffle_down, shuffle_up, shuffle_xor};
 pub use vote::{Match, all, any, ballot, match_all, match_any, uniform};
 
@@ -217,4 +218,30 @@ pub fn active_mask() -> u32 {
 pub fn sync(mask: u32) {
     // SAFETY: has no effect on memory but ordering.
     unsafe { intrinsics::warp_barrier(mask) }
+}
+
+/// True in one lane of `mask`, which the hardware chooses: the same for the same mask.
+///
+/// All lanes of the mask must make the call. Code that one lane runs, such as the start of a copy in bulk, is shorter
+/// with it than with a comparison of lanes.
+///
+/// PTX [`elect.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync)
+/// (`sm_90`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Counts the warps that come here.
+/// fn count(warps: &Atomic<u32>) {
+///     if warp::elect(warp::FULL) {
+///         warps.fetch_add(1);
+///     }
+/// }
+/// ```
+#[doc(alias = "elect_one_sync")]
+#[inline(always)]
+#[track_caller]
+pub fn elect(mask: u32) -> bool {
+    // SAFETY: reads and writes nothing.
+    unsafe { intrinsics::elect(mask) != 0 }
 }

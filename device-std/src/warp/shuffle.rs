@@ -156,6 +156,59 @@ pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32
     })
 }
 
+/// [`shuffle_up`], and whether the value is that of another lane: no comparison of lanes is needed then.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn shuffle_up_marked<T: DeviceCopy>(
+    lanes: impl Into<Segment>,
+    value: T,
+    delta: u32,
+) -> (T, bool) {
+    let lanes = lanes.into();
+    let mark = core::cell::Cell::new(None);
+    let result = each_word(value, |word| {
+        if mark.get().is_some() {
+            // SAFETY: exchanges values between lanes.
+            return unsafe { intrinsics::shuffle_up(lanes.mask, word, delta, lanes.operand(0)) };
+        }
+        let (word, is_marked) = marked_word(lanes, word, delta);
+        mark.set(Some(is_marked));
+        word
+    });
+    // Nothing is another lane's where there is nothing.
+    (result, mark.get().unwrap_or(false))
+}
+
+/// A word from a lower lane. The assembler makes a predicate of the mark, which `shfl` sets.
+#[inline(always)]
+#[track_caller]
+fn marked_word(lanes: Segment, word: Word, delta: u32) -> (Word, bool) {
+    crate::__ptx! {
+        device {
+            let (found, mark): (u32, u32);
+            // SAFETY: exchanges values between lanes.
+            unsafe {
+                core::arch::asm!(
+                    "//__ptyx_ptx arch=sm_70 ptx=63 pure nomem convergent",
+                    "{{ .reg .pred %is; shfl.sync.up.b32 {0}|%is, {2}, {3}, {4}, {5}; selp.b32 {1}, 1, 0, %is; }}",
+                    lateout(reg) found,
+                    lateout(reg) mark,
+                    in(reg) word,
+                    in(reg) delta,
+                    in(reg) lanes.operand(0),
+                    in(reg) lanes.mask,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+            (Word::new(found), mark != 0)
+        }
+        host {
+            let _ = (lanes, word, delta);
+            crate::intrinsics::on_the_host()
+        }
+    }
+}
+
 /// The value of the lane whose number is higher by `delta` (modulo 32). The highest `delta` lanes of the
 /// segment keep their own value.
 ///

@@ -234,7 +234,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
 
     /// Value `index` of this thread.
     #[inline(always)]
-    fn element(&self, index: usize) -> T::Value {
+    pub(crate) fn element(&self, index: usize) -> T::Value {
         let bits = self.registers.get(index / Self::PER_REGISTER);
         let bits = bits >> (index % Self::PER_REGISTER * 16);
         T::from_bits(if T::BITS == 16 { bits & 0xffff } else { bits }.into())
@@ -242,7 +242,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
 
     /// Row and column of value `index` of a thread.
     #[inline(always)]
-    const fn place(thread: u32, index: usize) -> (usize, usize) {
+    pub(crate) const fn place(thread: u32, index: usize) -> (usize, usize) {
         let row = thread / 32 * 16 + thread % 32 / 4;
         let column = index / 4 * 8 + index % 2;
         (row as usize + index / 2 % 2 * 8, column + thread as usize % 4 * 2)

@@ -3,6 +3,8 @@
 //! The sums are registers of 32 bits whatever their type, and what differs between types is text: constants of
 //! the instance, packed into numbers that the compiler turns back into words.
 
+pub(super) use crate::ptx::word;
+
 /// What stands in an instruction's text, of an instance.
 pub trait Text {
     /// Columns.
@@ -17,17 +19,6 @@ pub trait Text {
     const TAIL: u128;
     /// The version of PTX, times ten.
     const PTX: u32;
-}
-
-/// Up to 16 characters as a number, the first in the lowest bits.
-pub(crate) const fn word(text: &[u8]) -> u128 {
-    assert!(text.len() <= 16);
-    let (mut bits, mut at) = (0, 0);
-    while at < text.len() {
-        bits |= (text[at] as u128) << (8 * at);
-        at += 1;
-    }
-    bits
 }
 
 /// The registers of sums in a lane.

@@ -62,7 +62,6 @@ mod swizzle;
 mod tile;
 
 pub use accumulator::{Accumulator, Width};
-pub(crate) use instructions::word;
 pub use left::Left;
 pub use products::{Factor, Product};
 pub use registers::{decrease_registers, increase_registers};

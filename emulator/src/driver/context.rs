@@ -6,6 +6,7 @@ use super::device::check;
 use super::handle::{Handle, context_of};
 use super::properties::DRIVER_VERSION;
 use super::state::{current, initialized, lock, memory, retained_device, with_contexts};
+use crate::exec::texture;
 use std::ffi::{c_int, c_uint};
 
 pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Outcome {
@@ -30,6 +31,8 @@ fn reset(device: usize) {
     state.kernels.retain(|_, kernel| kernel.device != device);
     state.streams.retain(|_, stream| stream.device != device);
     state.events.retain(|_, event| event.device != device);
+    state.arrays.retain(|_, array| array.device != device);
+    texture::remove_all(device);
     state.work.reset(device);
     state.contexts[device].limits.clear();
     state.pools.reset(device);

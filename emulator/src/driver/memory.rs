@@ -72,9 +72,11 @@ fn span_at(address: u64) -> Option<Span> {
 
 /// An end of a copy.
 #[derive(Clone, Copy)]
-enum End {
+pub(super) enum End {
     Host(*mut c_void),
     Device(u64),
+    /// A place in an array, which was checked.
+    Array(*mut u8),
 }
 
 impl End {
@@ -83,6 +85,7 @@ impl End {
         match self {
             End::Host(pointer) if pointer.is_null() && size > 0 => Err(Code::INVALID_VALUE),
             End::Host(pointer) => Ok(pointer.cast()),
+            End::Array(pointer) => Ok(pointer),
             End::Device(address) => {
                 let memory = memory_of(address).ok_or(Code::INVALID_VALUE)?;
                 memory.host_pointer(address, size as u64).ok_or(Code::INVALID_VALUE)
@@ -91,24 +94,33 @@ impl End {
     }
 
     /// For `cuMemcpy`: device addresses are known, all others are the host's.
-    fn either(address: u64) -> End {
+    pub(super) fn either(address: u64) -> End {
         match span_at(address) {
             Some(_) => End::Device(address),
             None => End::Host(address as *mut c_void),
         }
     }
+
+    /// So many bytes behind it.
+    pub(super) fn after(self, bytes: usize) -> End {
+        match self {
+            End::Host(pointer) => End::Host(pointer.wrapping_byte_add(bytes)),
+            End::Device(address) => End::Device(address.wrapping_add(bytes as u64)),
+            End::Array(pointer) => End::Array(pointer.wrapping_add(bytes)),
+        }
+    }
 }
 
-fn copy(to: End, from: End, size: usize) -> Outcome {
+pub(super) fn copy(to: End, from: End, size: usize) -> Outcome {
     let (target, source) = (to.resolve(size)?, from.resolve(size)?);
     // SAFETY: device ends were checked, and are only accessed atomically; for host ends the caller promises
     // that many bytes, and that nobody else uses them meanwhile.
     unsafe {
         match (to, from) {
-            (End::Device(_), End::Host(_)) => relaxed::copy_in(target, source, size),
-            (End::Host(_), End::Device(_)) => relaxed::copy_out(target, source, size),
-            (End::Device(_), End::Device(_)) => relaxed::copy(target, source, size),
             (End::Host(_), End::Host(_)) => target.copy_from(source, size),
+            (_, End::Host(_)) => relaxed::copy_in(target, source, size),
+            (End::Host(_), _) => relaxed::copy_out(target, source, size),
+            _ => relaxed::copy(target, source, size),
         }
     }
     Ok(())

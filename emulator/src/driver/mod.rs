@@ -16,8 +16,10 @@
 //! - Kernels' printed text appears at the next call that synchronises.
 
 mod architecture;
+mod array;
 mod code;
 mod context;
+mod copy;
 mod device;
 mod handle;
 mod launch;
@@ -33,6 +35,7 @@ mod running;
 mod state;
 mod stream;
 mod tensor;
+mod texture;
 mod work;
 
 use code::answer;
@@ -43,16 +46,20 @@ use std::ffi::c_void;
 mod abi {
     pub(super) use super::code::Code as CUresult;
     pub(super) use super::handle::Handle as CUcontext;
+    pub(super) use CUcontext as CUarray;
     pub(super) use CUcontext as CUevent;
     pub(super) use CUcontext as CUfunction;
     pub(super) use CUcontext as CUmemoryPool;
+    pub(super) use CUcontext as CUmipmappedArray;
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
-        CUdevice, CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUjit_option,
-        CUlaunchConfig, CUlimit, CUmemPool_attribute, CUpointer_attribute, CUtensorMap,
-        CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
-        CUtensorMapL2promotion, CUtensorMapSwizzle, SharedForThreads,
+        CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_attribute, CUdeviceptr,
+        CUfunction_attribute, CUjit_option, CUlaunchConfig, CUlimit, CUmemPool_attribute,
+        CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor, CUstreamCallback,
+        CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
+        CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject,
+        CUtextureDescriptor, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }
@@ -60,8 +67,8 @@ mod abi {
 /// What the functions do: each under its symbol, in Rust.
 mod bodies {
     pub(super) use super::{
-        code::*, context::*, device::*, launch::*, limit::*, memory::*, module::*, occupancy::*,
-        pool::*, stream::*, tensor::*,
+        array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, memory::*,
+        module::*, occupancy::*, pool::*, stream::*, tensor::*, texture::*,
     };
 }
 

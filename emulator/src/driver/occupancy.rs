@@ -18,6 +18,10 @@ pub(super) fn active_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u64) 
     if threads == 0 || threads > max_threads(function) || !fits(function, threads) {
         return 0;
     }
+    // More than launches may ask for at present (seen on an H200).
+    if dynamic_shared > u64::from(kernel.dynamic_limit) {
+        return 0;
+    }
     let warps = threads.div_ceil(32);
     let by_threads = THREADS_PER_MULTIPROCESSOR / 32 / warps;
     let by_registers = resident_warps(function) / warps;

@@ -19,3 +19,37 @@ pub(super) const BLOCKS_PER_MULTIPROCESSOR: u32 = 32;
 pub(super) const SHARED_PER_MULTIPROCESSOR: u32 = 228 << 10;
 /// Shared memory that each block costs besides its own.
 pub(super) const SHARED_RESERVED: u32 = 1024;
+
+/// Alignment of textures of device memory, and of their rows, in bytes.
+pub(super) const TEXTURE_ALIGNMENT: u32 = 512;
+pub(super) const PITCH_ALIGNMENT: u32 = 32;
+
+/// The largest sizes of textures: width, height, depth or layers.
+pub(super) struct Textures {
+    pub(super) one: u32,
+    pub(super) two: [u32; 2],
+    pub(super) three: [u32; 3],
+    pub(super) layers1: [u32; 2],
+    pub(super) layers2: [u32; 3],
+    pub(super) gather: [u32; 2],
+    pub(super) cube: u32,
+    /// Side, and faces of all layers.
+    pub(super) cubes: [u32; 2],
+    pub(super) buffer: u32,
+    /// Of device memory: width, height, and bytes of a row.
+    pub(super) rows: [u32; 3],
+}
+
+/// Those of compute capability 9.0 (CUDA C++ Programming Guide, "Technical Specifications").
+pub(super) const TEXTURES: Textures = Textures {
+    one: 131_072,
+    two: [131_072, 65_536],
+    three: [16_384; 3],
+    layers1: [32_768, 2048],
+    layers2: [32_768, 32_768, 2048],
+    gather: [32_768; 2],
+    cube: 32_768,
+    cubes: [32_768, 2046],
+    buffer: 1 << 28,
+    rows: [131_072, 65_000, 2_097_120],
+};

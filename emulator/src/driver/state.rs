@@ -5,6 +5,7 @@ use super::handle::{FIRST, Handle, STRIDE, device_of};
 use super::pools::Pools;
 use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work};
 use crate::exec::program::Program;
+use crate::exec::texture::Image;
 use crate::memory::Memory;
 use crate::settings::settings;
 use ptyx_driver_api::CUlimit;
@@ -56,6 +57,17 @@ pub(super) struct HostMemory {
     pub(super) layout: Layout,
     /// Its address on each device.
     pub(super) mapped: Vec<u64>,
+}
+
+/// A CUDA array: of its own, with levels, or a level of one.
+pub(super) struct Array {
+    pub(super) device: usize,
+    pub(super) image: Image,
+    pub(super) flags: u32,
+    /// Whether it has levels, so that it is a `CUmipmappedArray`.
+    pub(super) is_mipmapped: bool,
+    /// The one that this is a level of, and which level.
+    pub(super) level_of: Option<(Handle, u32)>,
 }
 
 /// Host memory that was freed while kernels ran, which may still use it.
@@ -110,6 +122,7 @@ pub(super) struct State {
     pub(super) modules: HashMap<Handle, Module>,
     pub(super) kernels: HashMap<Handle, Kernel>,
     pub(super) host: HashMap<usize, HostMemory>,
+    pub(super) arrays: HashMap<Handle, Array>,
     pub(super) leftovers: Vec<Leftover>,
     pub(super) pools: Pools,
     pub(super) work: Work,
@@ -127,6 +140,7 @@ impl State {
             modules: HashMap::new(),
             kernels: HashMap::new(),
             host: HashMap::new(),
+            arrays: HashMap::new(),
             leftovers: Vec::new(),
             pools: Pools::new(count),
             work: Work::default(),

@@ -7,7 +7,7 @@ use super::handle::Handle;
 use super::state::{Current, Event, Stream, current};
 use super::work::{LaunchId, Queue};
 use ptyx_driver_api::*;
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_uint, c_void};
 
 /// The legacy default stream: no handle, or `CU_STREAM_LEGACY`.
 const NONE: Handle = 0;
@@ -67,6 +67,25 @@ pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
     let state = current()?;
     let queue = state.queue(stream)?;
     state.synchronize_queue(queue)
+}
+
+/// Calls back on this thread, once the stream's work is done. A failure is left for those that wait.
+pub(super) fn cuStreamAddCallback(
+    stream: Handle,
+    callback: Option<CUstreamCallback>,
+    data: *mut c_void,
+    flags: c_uint,
+) -> Outcome {
+    let state = current()?;
+    let (Some(callback), 0) = (callback, flags) else { return Err(Code::INVALID_VALUE) };
+    let launches = state.work.of_queue(state.queue(stream)?);
+    let state = state.wait_for(&launches);
+    let failure = state.work.failure(&launches).map(|failure| failure.code);
+    // The caller's function is not called while the state is locked.
+    drop(state);
+    let result = failure.unwrap_or(Code::SUCCESS);
+    callback(CUstream(std::ptr::without_provenance_mut(stream)), result.0, data);
+    Ok(())
 }
 
 pub(super) fn cuStreamQuery(stream: Handle) -> Outcome {

@@ -48,6 +48,8 @@ pub(crate) struct Copy {
     pub(crate) family: Family,
     /// Where the parts of a tile lie in global memory, which is not the source or the destination alone then.
     pub(crate) tile: Option<Box<Tile>>,
+    /// What is written, if it comes from registers.
+    pub(crate) held: Option<Vec<u64>>,
 }
 
 /// Where an operation was started.
@@ -207,7 +209,7 @@ impl Copies {
     }
 
     /// Starts a copy. `reads` says that its source, if it is in shared memory, is this block's.
-    pub(crate) fn start(&mut self, issue: Issue, copy: Copy, reads: bool) {
+    pub(crate) fn start(&mut self, issue: Issue, mut copy: Copy, reads: bool) {
         if reads {
             self.mark(READS, copy.from_address, copy.filled, 1);
         }
@@ -217,7 +219,7 @@ impl Copies {
             Family::Mbarrier(address) => vec![address],
             _ => Vec::new(),
         };
-        let step = Step::Issued;
+        let step = copy.held.take().map_or(Step::Issued, Step::Read);
         self.push(issue, Work::Copy(Moving { copy, group, step, reads, barriers }));
     }
 

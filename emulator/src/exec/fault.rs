@@ -54,6 +54,8 @@ pub(crate) enum FaultKind {
     CopySize(u32),
     /// A tensor map that can't be used, in words.
     TensorMap(String),
+    /// A misuse of a texture or surface, in words.
+    Texture(String),
     /// The block ended while an asynchronous copy still had to read its shared memory.
     Unread(Issue),
     /// A misuse of `wgmma`, in words.
@@ -259,7 +261,9 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
              reach global and shared memory only",
             address.wrapping_sub(LOCAL_WINDOW)
         ),
-        FaultKind::Product(text) | FaultKind::TensorMap(text) => text.clone(),
+        FaultKind::Product(text) | FaultKind::TensorMap(text) | FaultKind::Texture(text) => {
+            text.clone()
+        }
         FaultKind::VectorInShared { address } => format!(
             "an atomic addition to a vector at shared address {:#x}: vectors can be added only in global memory",
             address.wrapping_sub(SHARED_WINDOW)

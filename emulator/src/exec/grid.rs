@@ -78,7 +78,7 @@ impl Launch<'_> {
 
     /// Offset of dynamic shared memory from the start of shared memory.
     pub(crate) fn dynamic_start(&self) -> u32 {
-        self.function().static_shared.next_multiple_of(16)
+        self.function().dynamic_start
     }
 
     /// Bytes of shared memory of a block.

@@ -11,6 +11,7 @@
 //! | `copies` | asynchronous copies |
 //! | `tile` | what copies of tiles of tensors move |
 //! | `tensor_map` | which part of a tensor that is |
+//! | `texture` | textures and surfaces |
 //! | `products` | asynchronous products of matrices |
 //! | `mbarrier` | barriers in shared memory |
 //! | `grid` | blocks on threads |
@@ -31,5 +32,6 @@ pub(crate) mod products;
 pub(crate) mod program;
 mod rendezvous;
 pub(crate) mod tensor_map;
+pub(crate) mod texture;
 pub(crate) mod tile;
 pub(crate) mod warp;

@@ -90,6 +90,8 @@ pub(crate) struct Function {
     pub(crate) param_size: u32,
     /// Bytes of static shared memory (kernels).
     pub(crate) static_shared: u32,
+    /// Where its dynamic shared memory begins, in bytes (kernels).
+    pub(crate) dynamic_start: u32,
     pub(crate) limits: Limits,
     /// Registers a thread uses, of 32 bits, if nothing limits them: an estimate.
     pub(crate) registers: u32,

@@ -14,11 +14,15 @@ pub(crate) const DIMENSIONS: usize = 5;
 /// The first word of every map, which other bytes do not have.
 const TAG: u64 = 0x70a1_7e5a_c0de_3a90;
 
+/// The elements that loads convert, as indices into [`ELEMENTS`].
+const ROUNDING: usize = 11;
+const ROUNDING_FLUSHING: usize = 12;
+
 /// The words of an encoded map.
 pub(crate) type Words = [u64; SIZE / 8];
 
 /// The types of elements, by the driver's numbers (`CUtensorMapDataType`).
-pub(crate) const ELEMENTS: [Type; 10] = [
+pub(crate) const ELEMENTS: [Type; 13] = [
     Type::U8,
     Type::U16,
     Type::U32,
@@ -29,7 +33,33 @@ pub(crate) const ELEMENTS: [Type; 10] = [
     Type::F32,
     Type::F64,
     Type::Bf16,
+    // Those that loads convert.
+    Type::F32,
+    Type::F32,
+    Type::F32,
 ];
+
+/// What loads do to elements of type `f32`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Conversion {
+    /// Numbers become those of `tf32`.
+    pub(crate) rounds: bool,
+}
+
+impl Conversion {
+    /// The bits of an `f32`, converted. How ties are rounded is documented nowhere: to even on an H200. The types
+    /// that flush subnormal numbers do not change them there.
+    pub(crate) fn convert(self, bits: u32) -> u32 {
+        let (sign, magnitude) = (bits & 1 << 31, bits & !(1 << 31));
+        if magnitude >= f32::INFINITY.to_bits() {
+            return bits;
+        }
+        sign | match self.rounds {
+            true => (magnitude + 0xfff + (magnitude >> 13 & 1)) & !0x1fff,
+            false => magnitude,
+        }
+    }
+}
 
 /// How coordinates select elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +162,11 @@ impl TensorMap {
     /// The elements' type.
     pub(crate) fn ty(&self) -> Type {
         ELEMENTS[self.element]
+    }
+
+    /// What loads do to the elements.
+    pub(crate) fn conversion(&self) -> Conversion {
+        Conversion { rounds: matches!(self.element, ROUNDING | ROUNDING_FLUSHING) }
     }
 
     /// How many elements a box takes along each dimension.
@@ -292,6 +327,27 @@ mod tests {
             [(0, 0, 16), (16, 16, 16), (32, 32, 16), (48, 48, 16)]
         );
         assert_eq!(runs(&map, [0, 1, 0], 0), [(0, 16, 16), (32, 48, 16), (48, 64, 16)]);
+    }
+
+    #[test]
+    fn conversions_of_f32() {
+        let convert =
+            |rounds, value: f32| f32::from_bits(Conversion { rounds }.convert(value.to_bits()));
+        let unit = 2f32.powi(-10);
+        for (value, want) in [
+            (1.0 + 0.49 * unit, 1.0),
+            (-1.0 - 0.51 * unit, -1.0 - unit),
+            (1.0 + 0.5 * unit, 1.0),
+            (1.0 + 1.5 * unit, 1.0 + 2.0 * unit),
+            (f32::MAX, f32::INFINITY),
+            (f32::NEG_INFINITY, f32::NEG_INFINITY),
+        ] {
+            assert_eq!(convert(true, value), want, "{value}");
+            assert_eq!(convert(false, value), value);
+        }
+        let tiny = -f32::MIN_POSITIVE / 2.0;
+        assert_eq!(convert(true, tiny), tiny);
+        assert!(convert(true, f32::NAN).is_nan());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Tiles of tensors: what asynchronous copies between shared memory and several places of global memory move.
 
 use crate::exec::ops::atomic::Update;
+use crate::exec::tensor_map::Conversion;
 use crate::memory::{UNWRITTEN, relaxed};
 
 /// Consecutive bytes of a tile that lie together in global memory, too.
@@ -20,6 +21,8 @@ pub(crate) struct Tile {
     pub(crate) runs: Vec<Run>,
     /// The others are NaN, not zero.
     pub(crate) fills_nan: bool,
+    /// What becomes of elements that are loaded.
+    pub(crate) conversion: Conversion,
     /// Bytes of an element, and what becomes of the one in global memory, if it is not replaced.
     pub(crate) update: Option<(u32, Update)>,
 }
@@ -33,6 +36,12 @@ impl Tile {
             let to = start.wrapping_add(run.offset as usize);
             // SAFETY: the run lies inside the tile; its memory is there, as it says.
             unsafe { relaxed::copy(to, run.place, run.bytes as usize) };
+        }
+        if self.conversion != Conversion::default() {
+            let convert = |bits: u64| u64::from(self.conversion.convert(bits as u32));
+            for word in words {
+                *word = convert(*word) | convert(*word >> 32) << 32;
+            }
         }
     }
 

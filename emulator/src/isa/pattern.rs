@@ -33,6 +33,7 @@ const SETS: &[(&str, &str)] = &[
     ("VEC", "v2|v4|v8"),
     ("L1", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"),
     ("L2", "L2::evict_normal|L2::evict_first|L2::evict_last"),
+    ("GEOM", "1d|2d|3d|a1d|a2d|cube|acube"),
     ("DIM", "1d|2d|3d|4d|5d"),
     ("SIZE", "L2::64B|L2::128B|L2::256B"),
 ];

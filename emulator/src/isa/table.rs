@@ -185,6 +185,15 @@ instructions! {
     "cp" ".async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint}" "ms mg s32 ms s16 -?" Exec copy::bulk;
     "cp" ".async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" "ms ms s32 ms" Exec copy::bulk;
     "cp" ".async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}" "mg ms s32 -?" Exec copy::bulk;
+    "cp" ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.and|or|xor.b32|b64" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.u32|s32|u64|f32|f64" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.min|max.u32|s32|u64|s64|f16|bf16" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.inc|dec.u32" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.noftz.f16|bf16" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.and|or|xor.b32" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32|s32|u64" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.min|max.u32|s32" "" Lower Lowering::BulkReduce;
+    "cp" ".reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.inc|dec.u32" "" Lower Lowering::BulkReduce;
     "cp" ".async.bulk.prefetch.L2.global{.L2::cache_hint}" "mg s32 -?" Exec copy::prefetch;
     "cp" ".async.bulk.tensor.DIM.shared::cluster|shared::cta.global{.tile|im2col}.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint}" "" Lower Lowering::BulkTensor;
     "cp" ".async.bulk.tensor.DIM.global.shared::cta{.tile|im2col_no_offs}.bulk_group{.L2::cache_hint}" "" Lower Lowering::BulkTensor;
@@ -192,6 +201,17 @@ instructions! {
     "cp" ".async.bulk.prefetch.tensor.DIM.L2.global{.tile|im2col}{.L2::cache_hint}" "" Lower Lowering::BulkTensor;
     "cp" ".async.bulk.commit_group" "" Exec copy::commit;
     "cp" ".async.bulk.wait_group{.read}" "s32" Exec copy::wait;
+
+    // 9.7.10 Textures, 9.7.11 surfaces
+    "tex" "{.base}.GEOM.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
+    "tex" "{.base}.1d|2d|3d|a1d|a2d.v4.u32|s32|f32.s32" "" Lower Lowering::Texture;
+    "tex" ".level|grad.GEOM.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
+    "tld4" ".r|g|b|a.2d.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
+    "txq" ".width|height|depth|array_size|num_mipmap_levels|normalized_coords.b32" "" Lower Lowering::TextureQuery;
+    "txq" ".level.width|height|depth.b32" "" Lower Lowering::TextureQuery;
+    "suld" ".b.1d|2d|3d|a1d|a2d{.ca|cg|cs|cv}{.v2|v4}.b8|b16|b32|b64.trap|clamp|zero" "" Lower Lowering::Surface;
+    "sust" ".b.1d|2d|3d|a1d|a2d{.wb|cg|cs|wt}{.v2|v4}.b8|b16|b32|b64.trap|clamp|zero" "" Lower Lowering::Surface;
+    "suq" ".width|height|depth|array_size.b32" "" Lower Lowering::TextureQuery;
 
     // 9.7.12 Control flow
     "bra" "{.uni}" "" Lower Lowering::Branch;
@@ -227,6 +247,11 @@ instructions! {
     "red" "{.relaxed|release}{.SCOPE}{.global}.add{.L2::cache_hint}.v2|v4.f32" "" Lower Lowering::Red;
     "red" "{.relaxed|release}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v2|v4.HALF" "" Lower Lowering::Red;
     "red" "{.relaxed|release}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v8.f16|bf16" "" Lower Lowering::Red;
+    "st" ".async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|v4}.b32|b64|u32|u64|s32|s64|f32|f64" "" Lower Lowering::StoreAsync;
+    "red" ".async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.and|or|xor.b32" "" Lower Lowering::StoreAsync;
+    "red" ".async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.add.u32|s32|u64|s64" "" Lower Lowering::StoreAsync;
+    "red" ".async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.min|max.u32|s32" "" Lower Lowering::StoreAsync;
+    "red" ".async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.inc|dec.u32" "" Lower Lowering::StoreAsync;
     "mbarrier" ".init{.shared|shared::cta}.b64" "m s32" Exec mbarrier::init;
     "mbarrier" ".inval{.shared|shared::cta}.b64" "m" Exec mbarrier::inval;
     "mbarrier" ".expect_tx|complete_tx{.relaxed}{.cta|cluster}{.shared|shared::cta|shared::cluster}.b64" "m s32" Exec mbarrier::transact;
@@ -259,6 +284,13 @@ instructions! {
     "mma" ".sync.aligned.m8n8k16|m16n8k16|m16n8k32.row.col{.satfinite}.s32.u8|s8.u8|s8.s32" "" Lower Lowering::Mma;
     "mma" ".sync.aligned.m8n8k32|m16n8k32|m16n8k64.row.col{.satfinite}.s32.u4|s4.u4|s4.s32" "" Lower Lowering::Mma;
     "mma" ".sync.aligned.m8n8k128|m16n8k128|m16n8k256.row.col.s32.b1.b1.s32.xor|and.popc" "" Lower Lowering::Mma;
+    "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k16|m16n8k32.row.col.f16.f16.f16.f16" "" Lower Lowering::MmaSparse;
+    "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k16|m16n8k32.row.col.f32.f16.f16.f32" "" Lower Lowering::MmaSparse;
+    "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k16|m16n8k32.row.col.f32.bf16.bf16.f32" "" Lower Lowering::MmaSparse;
+    "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k8|m16n8k16.row.col.f32.tf32.tf32.f32" "" Lower Lowering::MmaSparse;
+    "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f32.F8.F8.f32" "" Lower Lowering::MmaSparse;
+    "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k32|m16n8k64.row.col{.satfinite}.s32.u8|s8.u8|s8.s32" "" Lower Lowering::MmaSparse;
+    "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k64|m16n8k128.row.col{.satfinite}.s32.u4|s4.u4|s4.s32" "" Lower Lowering::MmaSparse;
     "ldmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::LoadMatrix;
     "stmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::StoreMatrix;
     "movmatrix" ".sync.aligned.m8n8.trans.b16" "" Lower Lowering::TransposeMatrix;

@@ -4,6 +4,7 @@ use super::flow::{Leave, meeting_points};
 use super::instruction;
 use super::{Names, Places, declared};
 use crate::error::Diagnostic;
+use crate::exec::block::SHARED_START;
 use crate::exec::ops::control;
 use crate::exec::program::{Call, Exec, Function, IN_POOL, Inst, Line, NONE, Origin, SLACK};
 use crate::isa::{self, Meaning};
@@ -92,6 +93,8 @@ pub(crate) fn lower<'a>(
         origin: Origin { text: (0, 0), line: signature.line, place: NONE },
     };
     lower.function.static_shared = names.static_shared.get(signature.name).copied().unwrap_or(0);
+    let end = SHARED_START.saturating_add(lower.function.static_shared);
+    lower.function.dynamic_start = end.next_multiple_of(names.dynamic_align) - SHARED_START;
     lower.declare_params();
     lower.find_labels(body);
     if let Err(message) = lower.load_register_params() {

@@ -37,6 +37,8 @@ pub(crate) struct Names<'a> {
     pub(crate) function_shared: HashMap<(&'a str, &'a str), Option<u32>>,
     /// Bytes of static shared memory of each kernel.
     static_shared: HashMap<&'a str, u32>,
+    /// The alignment of dynamic shared memory.
+    dynamic_align: u32,
     /// Signatures: sizes of parameters and results.
     pub(crate) signatures: Vec<&'a ast::Function<'a>>,
     pub(crate) strings: HashMap<&'a str, &'a str>,
@@ -175,12 +177,20 @@ fn names<'a>(
         shared: HashMap::new(),
         function_shared: HashMap::new(),
         static_shared: HashMap::new(),
+        dynamic_align: dynamic_align(module),
         signatures,
         strings: module.strings.iter().map(|(label, text)| (*label, text.as_str())).collect(),
         files: module.files.iter().copied().collect(),
     };
     place_shared(module, &mut names);
     names
+}
+
+/// The alignment that a module asks for in its declarations of dynamic shared memory, at least 16.
+fn dynamic_align(module: &Module<'_>) -> u32 {
+    let declared = module.variables.iter().filter(|v| v.space == Space::Shared && v.external);
+    let most = declared.map(|variable| variable.align).max().unwrap_or(0).max(16);
+    u32::try_from(most).unwrap_or(1 << 15).min(1 << 15)
 }
 
 /// Offsets for shared variables. Those of module scope and of functions come first, so that functions
@@ -333,6 +343,7 @@ fn declared(signature: &ast::Function<'_>) -> Function {
         lists: Vec::new(),
         param_size: 0,
         static_shared: 0,
+        dynamic_start: 0,
         limits: signature.limits,
         registers: 0,
     }

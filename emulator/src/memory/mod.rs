@@ -46,6 +46,8 @@ pub(crate) const TOTAL: u64 = 16 << 30;
 pub(crate) enum Kind {
     /// From `cuMemAlloc`.
     Device,
+    /// A CUDA array, whose texels kernels reach by textures and surfaces.
+    Array,
     /// Host memory that kernels may access.
     Host,
     /// From `malloc` in a kernel.
@@ -143,9 +145,9 @@ impl Table {
         self.live.get(&base)
     }
 
-    /// Where allocations of `cuMemAlloc` and of kernels begin.
+    /// Where allocations of `cuMemAlloc`, arrays, and allocations of kernels begin.
     pub(crate) fn device_allocations(&self) -> Vec<u64> {
-        let owned = |kind: &Kind| matches!(kind, Kind::Device | Kind::Heap);
+        let owned = |kind: &Kind| matches!(kind, Kind::Device | Kind::Array | Kind::Heap);
         self.live.values().filter(|a| owned(&a.kind)).map(|a| a.base).collect()
     }
 
@@ -349,6 +351,7 @@ impl Memory {
 fn name(kind: &Kind, size: u64) -> String {
     match kind {
         Kind::Device => format!("an allocation of {size} bytes"),
+        Kind::Array => format!("an array of {size} bytes"),
         Kind::Host => format!("mapped host memory of {size} bytes"),
         Kind::Heap => format!("heap memory of {size} bytes"),
         Kind::Variable(name) => format!("variable `{name}` of {size} bytes"),

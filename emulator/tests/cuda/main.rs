@@ -18,6 +18,7 @@ mod math;
 mod memory;
 mod pipeline;
 mod print;
+mod textures;
 mod warp;
 mod wmma;
 

@@ -24,8 +24,16 @@ macro_rules! show_values {
 }
 show_values!(u8, u16, u32, i32, usize, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
 show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *mut *const c_char);
-show_values!(*mut u32, *mut [u8; 16], CUlinkState, Option<SharedForThreads>);
+show_values!(
+    *mut u32,
+    *mut [u8; 16],
+    CUlinkState,
+    Option<SharedForThreads>,
+    Option<CUstreamCallback>
+);
 show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
+show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor, *const CUmemcpy3D);
+show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 impl Show for *const CUlaunchConfig {
     fn show(&self, _done: bool) -> String {
@@ -70,7 +78,7 @@ macro_rules! show_results {
     )*};
 }
 show_results!(i32, usize, f32, CUdeviceptr, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
-show_results!(CUmemoryPool, CUlinkState);
+show_results!(CUmemoryPool, CUlinkState, CUarray, CUmipmappedArray);
 
 impl Show for *const c_char {
     fn show(&self, _done: bool) -> String {

@@ -2,8 +2,10 @@
 
 pub(crate) mod advice;
 mod tensor_rule;
+mod texture_rule;
 
 pub use tensor_rule::TensorRule;
+pub use texture_rule::TextureRule;
 
 use crate::driver::Failure;
 use crate::driver::types::is_fault;
@@ -253,15 +255,38 @@ define_error! {
             /// The buffer's length, in elements.
             len: usize,
         },
+        /// The bytes of a buffer can't be used as elements of another type: their number or alignment does not fit.
+        #[error(
+            "{bytes} bytes, from byte {start} of the buffer on, can't be used as elements of type `{element}`: \
+             each has {size} bytes and must be aligned to {align}"
+        )]
+        Reinterpret {
+            /// How many bytes there are.
+            bytes: usize,
+            /// The offset of the first one in the buffer, in bytes.
+            start: usize,
+            /// The type.
+            element: &'static str,
+            /// The size of an element, in bytes.
+            size: usize,
+            /// Its alignment, in bytes.
+            align: usize,
+        },
         /// The hardware can't copy tiles of a tensor.
         #[error("there is no tensor map of this tensor: {0}")]
         TensorMap(TensorRule),
+        /// An array, texture or surface breaks a rule of the hardware.
+        #[error("this array, texture or surface is not possible: {0}")]
+        Texture(TextureRule),
         /// Two arguments of a launch are `shared::PHASES`.
         #[error(
             "two arguments of a launch are `shared::PHASES`, but a kernel has one `Phase` for all of its \
              tiles in shared memory"
         )]
         PhasesTwice,
+        /// Two arguments of a launch are `tma::RING`.
+        #[error("two arguments of a launch are `tma::RING`, but a kernel can run only one `Ring`")]
+        RingTwice,
         /// A buffer's size in bytes does not fit the address space.
         #[error("{len} elements of {size} bytes do not fit in the address space")]
         TooLarge {

@@ -88,6 +88,8 @@ pub enum TensorRule {
     },
     /// Only floats can be NaN.
     Fill,
+    /// Only elements of type `f32` are converted, and only when they are loaded.
+    Conversion,
 }
 
 impl fmt::Display for TensorRule {
@@ -132,6 +134,9 @@ impl fmt::Display for TensorRule {
                 -most - 1
             ),
             TensorRule::Fill => f.write_str("only floats outside of a tensor can be NaN"),
+            TensorRule::Conversion => f.write_str(
+                "only elements of type `f32` are converted, and only when they are loaded",
+            ),
         }
     }
 }

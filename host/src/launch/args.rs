@@ -8,6 +8,8 @@ use crate::stream::Entry;
 use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicValue;
 use ptyx_device::shared::{Phase, PhasesArg};
+use ptyx_device::tma::ring::StageParts;
+use ptyx_device::tma::{Ring, RingArg};
 use ptyx_device::view::by::Division;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
@@ -34,11 +36,13 @@ pub struct ArgContext<'a> {
     pub(super) entry: Entry<'a>,
     /// Whether an argument is the phases of shared memory, which a kernel has one of.
     phases: bool,
+    /// Whether an argument is the ring, which a kernel has one of.
+    ring: bool,
 }
 
 impl<'a> ArgContext<'a> {
     pub(super) fn new(entry: Entry<'a>) -> Self {
-        ArgContext { entry, phases: false }
+        ArgContext { entry, phases: false, ring: false }
     }
 }
 
@@ -52,7 +56,9 @@ impl<'a> ArgContext<'a> {
 /// | `buffer.view([h, w])` | `Array<T, 2>` |
 /// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>`, `Parts<T, D, 2>` |
 /// | `shared::PHASES` | `shared::Phase` |
-/// | `&TensorMap`, `&Im2colMap`; `&mut TensorMapMut` | the same of [`tma`](ptyx_device::tma) |
+/// | `tma::RING` | `tma::Ring<P, STAGES>` |
+/// | `&TensorMap`, `&Im2colMap`; `&mut TensorMapMut`, `&mut Im2colMapMut` | the same of [`tma`](ptyx_device::tma) |
+/// | `&Texture`; `&mut Surface` | the same of [`texture`](ptyx_device::texture) |
 /// | tuples of these, structs with `derive(KernelArg)` | tuples of those, the struct that the derive names |
 /// | arrays of up to 16 buffers, slices, views or such structs | arrays of those |
 /// | `*const T`, `*mut T`, `NonNull<T>` | the same type |
@@ -382,6 +388,22 @@ unsafe impl KernelArg<Phase> for PhasesArg {
     fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Phase>> {
         if core::mem::replace(&mut cx.phases, true) {
             return Err(crate::Error::PhasesTwice);
+        }
+        Ok(MaybeUninit::uninit())
+    }
+}
+
+impl HostArg for RingArg {}
+
+// SAFETY: no bytes at all, and each thread of the launch gets one such parameter only.
+#[diagnostic::do_not_recommend]
+unsafe impl<P: StageParts, const STAGES: usize> KernelArg<Ring<P, STAGES>> for RingArg {
+    type Unpack = Plain;
+
+    #[inline]
+    fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Ring<P, STAGES>>> {
+        if core::mem::replace(&mut cx.ring, true) {
+            return Err(crate::Error::RingTwice);
         }
         Ok(MaybeUninit::uninit())
     }

@@ -70,7 +70,8 @@ impl Limits {
             maxthreads: variant.knobs.maxthreads.map(product),
             minthreads: variant.knobs.minthreads,
             kernel_shared: function(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
-                .unwrap_or(i128::from(variant.static_shared)),
+                .unwrap_or(i128::from(variant.static_shared))
+                + i128::from(variant.code().moved_shared),
             kernel_parameters: variant.parameter_bytes(),
             capability: context.capability,
         }

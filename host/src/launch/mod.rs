@@ -14,6 +14,7 @@ mod knobs;
 mod prepared;
 mod slot;
 mod tensor_arg;
+mod texture_arg;
 
 #[cfg(not(ptyx_device))]
 mod explain;
@@ -49,4 +50,6 @@ pub use slot::{
 };
 #[doc(hidden)]
 pub use tensor_arg::InPlace;
+#[doc(hidden)]
+pub use texture_arg::TextureObject;
 pub use unpack::{Elements, Plain, Unpack, View};

@@ -8,12 +8,16 @@ use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
+use crate::texture::{Surface, Texture};
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::Deref;
 use ptyx_device::atomic::AtomicValue;
 use ptyx_device::shared::{Phase, PhasesArg};
+use ptyx_device::texture::{self, Dimension, Fetched, SurfaceDimension, Texel};
+use ptyx_device::tma::ring::StageParts;
+use ptyx_device::tma::{Ring, RingArg};
 use ptyx_device::view::by::Division;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
@@ -382,6 +386,11 @@ prepared! {
     ['a, 'b, T: DeviceCopy, const N: usize]
         &'a mut DeviceViewMut<'b, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
     [] PhasesArg, Phase, Phase;
+    [P: StageParts, const STAGES: usize] RingArg, Ring<P, STAGES>, Ring<P, STAGES>;
+    ['a, 'b, V: Fetched, D: Dimension]
+        &'a Texture<'b, V, D>, texture::Texture<'a, V, D>, texture::Texture<'static, V, D>;
+    ['a, 'b, T: Texel, D: SurfaceDimension]
+        &'a mut Surface<'b, T, D>, texture::Surface<'a, T, D>, texture::Surface<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
         &'a mut DeviceBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]

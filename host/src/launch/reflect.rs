@@ -80,6 +80,9 @@ pub(super) fn active_blocks(variant: &Variant, threads: u32, shared: usize) -> R
     variant.context().bind()?;
     let mut blocks = 0;
     let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
+    let shared = shared.saturating_add(variant.code().moved_shared as usize);
+    // The driver says 0 of more than launches may ask for at present.
+    variant.make_shared_ready(u32::try_from(shared).unwrap_or(u32::MAX));
     // SAFETY: the place is valid, the function's module is loaded.
     unsafe {
         variant.context().driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -103,6 +106,8 @@ pub(super) fn active_clusters(
     variant.context().bind()?;
     let attribute = CUlaunchAttribute::new(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, cluster);
     let (grid, stream, attributes) = (cluster, CUstream::NULL, &raw const attribute);
+    let shared = shared.saturating_add(variant.code().moved_shared);
+    variant.make_shared_ready(shared);
     let config = CUlaunchConfig { grid, block, shared, stream, attributes, count: 1 };
     let mut clusters = 0;
     // SAFETY: the place and the structure are valid, the function's module is loaded.
@@ -140,15 +145,18 @@ extern "C" fn shared_bytes_of(threads: c_int) -> usize {
 }
 
 /// The shape with which the most threads run at once.
-pub(super) fn occupancy<'a>(
+pub(super) fn occupancy(
     variant: &Variant,
-    shared_bytes: &'a (dyn Fn(u32) -> usize + 'a),
+    shared_bytes: &dyn Fn(u32) -> usize,
     most: Option<u32>,
 ) -> Result<Occupancy> {
     variant.context().bind()?;
     let (mut blocks, mut threads) = (0, 0);
     let most = most.map_or(0, |most| c_int::try_from(most).unwrap_or(c_int::MAX));
-    let pointer: *const (dyn Fn(u32) -> usize + 'a) = shared_bytes;
+    let moved = variant.code().moved_shared as usize;
+    variant.allow_all_shared();
+    let all = |threads| shared_bytes(threads).saturating_add(moved);
+    let pointer: *const (dyn Fn(u32) -> usize + '_) = &raw const all;
     // SAFETY: only the lifetime changes, and the pointer is taken back before it ends.
     let pointer: *const dyn Fn(u32) -> usize = unsafe { core::mem::transmute(pointer) };
     let outer = SHARED_BYTES.replace(Some(pointer));

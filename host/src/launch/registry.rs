@@ -400,6 +400,7 @@ mod tests {
                     module: 0,
                     directives_at: 0,
                     static_shared: 0,
+                    moved_shared: 0,
                     reports_panics: false,
                     prints: false,
                     asks_cooperative: false,

@@ -84,9 +84,9 @@ pub(super) unsafe fn launch_variant(
     if let Some(reason) = variant.too_many_dims(grid, block) {
         return fail(reason);
     }
-    if shared > variant.shared_ready() {
-        variant.allow_shared(shared);
-    }
+    // Within the limits, with what the kernel needs.
+    let shared = shared + variant.code().moved_shared;
+    variant.make_shared_ready(shared);
     if variant.code().follows_pointers && untracked(context).matters() {
         untracked(context).launch(stream)?;
     }

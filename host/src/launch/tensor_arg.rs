@@ -5,7 +5,7 @@ use super::unpack::Unpack;
 use crate::driver::types::CUtensorMap;
 use crate::error::Result;
 use crate::memory::tracker::Access;
-use crate::tensor_map::{Im2colMap, TensorMap, TensorMapMut};
+use crate::tensor_map::{Im2colMap, Im2colMapMut, TensorMap, TensorMapMut};
 use core::mem::MaybeUninit;
 use ptyx_device::tma::{self, Placed, TileShape, sides};
 use ptyx_device::{DeviceCopy, layout_hash};
@@ -74,4 +74,5 @@ maps! {
     [] TensorMap<K, S>: (&'a) Read |map| map.tensor;
     [] TensorMapMut<K, S>: (&'a mut) Write |map| map.tensor.as_slice();
     [, const D: usize] Im2colMap<K, D, S>: (&'a) Read |map| map.tensor;
+    [, const D: usize] Im2colMapMut<K, D, S>: (&'a mut) Write |map| map.tensor.as_slice();
 }

@@ -128,6 +128,21 @@ impl Variant {
         self.shared_ready.load(Ordering::Relaxed)
     }
 
+    /// Lets launches ask for at least `bytes` of dynamic shared memory, if the device has that much.
+    #[inline]
+    pub(super) fn make_shared_ready(&self, bytes: u32) {
+        if bytes > self.shared_ready() {
+            self.allow_shared(bytes);
+        }
+    }
+
+    /// Lets launches ask for as much dynamic shared memory as the device has.
+    pub(super) fn allow_all_shared(&self) {
+        let most = self.context.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+        let most = most.ok().and_then(|bytes| u32::try_from(bytes).ok()).unwrap_or(0);
+        self.make_shared_ready(most.saturating_sub(self.static_shared));
+    }
+
     /// Lets launches ask for `bytes` of dynamic shared memory, if the device has that much. If not, the
     /// launch fails with an explanation.
     #[cold]
@@ -356,7 +371,7 @@ fn assemble(
         arg: param.arg as usize,
         offset: param.offset as usize,
     };
-    Ok(Variant {
+    let variant = Variant {
         function,
         knobs: knobs.to_static(),
         static_shared: code.static_shared,
@@ -368,7 +383,11 @@ fn assemble(
         statics: loaded.statics,
         shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(code.static_shared)),
         limits: OnceLock::new(),
-    })
+    };
+    if code.moved_shared > 0 {
+        variant.allow_shared(code.moved_shared);
+    }
+    Ok(variant)
 }
 
 /// The result of a driver that does not know a PTX version.

@@ -4,8 +4,9 @@
 //! to a stream.
 
 use super::allocation::Allocation;
-use super::tracker::{Access, Conflict};
+use super::tracker::{Access, Conflict, Tracker};
 use super::untracked::untracked;
+use crate::context::Context;
 use crate::error::Result;
 use crate::stream::Stream;
 use core::ffi::c_void;
@@ -20,7 +21,7 @@ pub(super) unsafe fn upload(
     range: Range<usize>,
     from: *const c_void,
 ) -> Result<()> {
-    blocking(to, range.clone(), Access::Write, |stream| {
+    blocking(Tracked::of(to), range.clone(), Access::Write, |stream| {
         let driver = to.context.driver;
         // SAFETY: the range is inside the allocation, `from` is valid (caller), and `blocking`
         // waits for the copy.
@@ -40,7 +41,7 @@ pub(super) unsafe fn download(
     range: Range<usize>,
     to: *mut c_void,
 ) -> Result<()> {
-    blocking(from, range.clone(), Access::Read, |stream| {
+    blocking(Tracked::of(from), range.clone(), Access::Read, |stream| {
         let driver = from.context.driver;
         // SAFETY: the range is inside the allocation, `to` is valid (caller), and `blocking`
         // waits for the copy.
@@ -51,9 +52,25 @@ pub(super) unsafe fn download(
     })
 }
 
+/// Memory with its uses.
+#[derive(Clone, Copy)]
+pub(crate) struct Tracked<'a> {
+    pub(crate) context: &'static Context,
+    pub(crate) tracker: &'a Tracker,
+    /// Raw pointers may point there: see [`super::untracked`].
+    pub(crate) is_exposed: bool,
+}
+
+impl<'a> Tracked<'a> {
+    fn of(memory: &'a Allocation) -> Self {
+        let Allocation { context, tracker, .. } = memory;
+        Tracked { context, tracker, is_exposed: memory.is_exposed() }
+    }
+}
+
 /// Runs a copy after what it conflicts with, and waits for it.
-fn blocking(
-    memory: &Allocation,
+pub(crate) fn blocking(
+    memory: Tracked<'_>,
     range: Range<usize>,
     access: Access,
     copy: impl FnOnce(&Stream) -> Result<()>,
@@ -86,9 +103,9 @@ fn blocking(
 }
 
 /// What a copy by the host waits for.
-fn conflicts(memory: &Allocation, range: &Range<usize>, access: Access) -> Vec<Conflict> {
+fn conflicts(memory: Tracked<'_>, range: &Range<usize>, access: Access) -> Vec<Conflict> {
     let mut earlier = memory.tracker.conflicts(range, access);
-    if memory.is_exposed() {
+    if memory.is_exposed {
         for stream in untracked(memory.context).launching() {
             let last = stream.0.last_launch();
             match earlier.iter_mut().find(|known| known.stream.is(&stream)) {

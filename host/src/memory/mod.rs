@@ -2,9 +2,10 @@
 
 mod allocation;
 mod buffer;
-mod copy;
+pub(crate) mod copy;
 mod index;
 mod pinned;
+mod reinterpret;
 mod slice;
 #[cfg(test)]
 mod tests;

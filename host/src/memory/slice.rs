@@ -133,6 +133,11 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         self.allocation.address(self.start)
     }
 
+    /// The context of its device.
+    pub(crate) fn context(&self) -> &'static crate::context::Context {
+        self.allocation.context
+    }
+
     /// The driver of its device, whose context becomes the thread's.
     pub(crate) fn driver(&self) -> Result<&'static crate::driver::Driver> {
         self.allocation.context.bind()?;

@@ -224,7 +224,7 @@ impl DeviceStatic {
             other => other?,
         }
         match initial {
-            // SAFETY: both have the size, and nobody knows the address yet.
+            // SAFETY: both have the size, and nothing else uses the memory yet.
             Some(initial) => unsafe { upload(self.context, address, initial, self.bytes()) }?,
             None => {
                 let stream = self.context.transfer_stream()?;

@@ -1,6 +1,6 @@
 //! From a tensor to the driver's tensor map, with all rules checked.
 
-use super::{BoundingBox, Fill, Promotion, TensorOptions};
+use super::{BoundingBox, Conversion, Fill, Promotion, TensorOptions};
 use crate::driver::types::*;
 use crate::error::{Error, Result, TensorRule};
 use crate::memory::DeviceSlice;
@@ -94,12 +94,28 @@ fn swizzle<S: Placed>() -> CUtensorMapSwizzle {
 }
 
 /// Checks what stores demand beyond [`Asked::describe`].
-pub(super) fn check_stores<K: TileShape>(size: &K::Index) -> Result<()> {
-    let inner = size.as_ref().last().copied().unwrap_or_default();
+pub(super) fn check_stores<K: TileShape>(size: &[usize], conversion: Conversion) -> Result<()> {
+    let inner = size.last().copied().unwrap_or_default();
     let bytes = inner.saturating_mul(size_of::<K::Element>());
-    match bytes.is_multiple_of(UNIT) {
-        true => Ok(()),
-        false => Err(Error::TensorMap(TensorRule::Row { bytes })),
+    match (bytes.is_multiple_of(UNIT), conversion) {
+        (true, Conversion::None) => Ok(()),
+        (true, _) => Err(Error::TensorMap(TensorRule::Conversion)),
+        (false, _) => Err(Error::TensorMap(TensorRule::Row { bytes })),
+    }
+}
+
+/// The driver's number of elements that loads convert.
+fn converted<K: TileShape>(conversion: Conversion) -> Result<CUtensorMapDataType, TensorRule> {
+    let element = element_type::<K>();
+    let converted = match conversion {
+        Conversion::None => return Ok(element),
+        Conversion::Flush => CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ,
+        Conversion::Tf32 => CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+        Conversion::Tf32Flush => CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ,
+    };
+    match element {
+        CU_TENSOR_MAP_DATA_TYPE_FLOAT32 => Ok(converted),
+        _ => Err(TensorRule::Conversion),
     }
 }
 
@@ -125,6 +141,7 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
     if options.fill == Fill::Nan && !is_float::<K>() {
         return Err(Error::TensorMap(TensorRule::Fill));
     }
+    let element = converted::<K>(options.conversion).map_err(Error::TensorMap)?;
     let promotion = match options.promotion {
         Promotion::None => CU_TENSOR_MAP_L2_PROMOTION_NONE,
         Promotion::B64 => CU_TENSOR_MAP_L2_PROMOTION_L2_64B,
@@ -140,7 +157,7 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
     unsafe {
         tensor.driver()?.cuTensorMapEncodeTiled(
             &mut map,
-            element_type::<K>(),
+            element,
             K::DIMENSIONS as u32,
             address as *mut c_void,
             sizes.as_ptr(),
@@ -161,8 +178,10 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
     tensor: &DeviceSlice<'_, K::Element>,
     size: &[usize],
     pixels: &BoundingBox<N>,
+    conversion: Conversion,
 ) -> Result<CUtensorMap> {
     const { assert!(Tile::<K, S>::BYTES > 0) };
+    let element = converted::<K>(conversion).map_err(Error::TensorMap)?;
     let address = tensor.address();
     let [channels, column, ..] = sides::<K>();
     let mut all_steps = [1; DIMENSIONS];
@@ -196,7 +215,7 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
     unsafe {
         tensor.driver()?.cuTensorMapEncodeIm2col(
             &mut map,
-            element_type::<K>(),
+            element,
             N as u32 + 2,
             address as *mut c_void,
             sizes.as_ptr(),

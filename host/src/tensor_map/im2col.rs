@@ -1,9 +1,9 @@
 //! Images whose columns of pixels kernels load.
 
-use super::encode;
+use super::{Conversion, encode};
 use crate::driver::types::CUtensorMap;
 use crate::error::Result;
-use crate::memory::DeviceSlice;
+use crate::memory::{DeviceSlice, DeviceSliceMut};
 use core::fmt;
 use core::marker::PhantomData;
 use ptyx_device::tma::{Placed, TileShape};
@@ -73,6 +73,34 @@ pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unsw
     swizzle: PhantomData<fn() -> S>,
 }
 
+/// Images in device memory, into which kernels store columns of pixels: a kernel's parameter
+/// [`Im2colMapMut`](ptyx_device::tma::Im2colMapMut) with the same types is passed as `&mut map`.
+///
+/// Everything else is as for [`Im2colMap`].
+///
+/// ```
+/// use ptyx::{BoundingBox, DeviceBuffer, Im2colMapMut};
+/// let mut images = DeviceBuffer::<f32>::zeroed(10 * 32 * 32 * 8)?;
+/// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+/// // All pixels.
+/// let all = BoundingBox::new([0, 0], [0, 0]);
+/// let map = Im2colMapMut::<[[f32; 8]; 64], 4>::new(&mut images, [10, 32, 32, 8], &all)?;
+/// # }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct Im2colMapMut<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unswizzled> {
+    pub(crate) map: CUtensorMap,
+    pub(crate) tensor: DeviceSliceMut<'a, K::Element>,
+    swizzle: PhantomData<fn() -> S>,
+}
+
+/// Checks the types of a map.
+const fn check<K: TileShape>(dimensions: usize, of_box: usize) {
+    assert!(dimensions >= 3 && dimensions <= 5, "images are 3 to 5 dimensions");
+    assert!(of_box + 2 == dimensions, "the box has numbers for each dimension of pixels");
+    assert!(K::DIMENSIONS == 2, "a tile of images is pixels with channels: `[[f16; 64]; 128]`");
+}
+
 impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIMENSIONS, S> {
     /// Images without gaps at the start of a buffer. Pixels outside of them are zero.
     ///
@@ -83,25 +111,65 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIME
         size: [usize; DIMENSIONS],
         pixels: &BoundingBox<N>,
     ) -> Result<Self> {
-        const {
-            assert!(DIMENSIONS >= 3 && DIMENSIONS <= 5, "images are 3 to 5 dimensions");
-            assert!(N + 2 == DIMENSIONS, "the box has numbers for each dimension of pixels");
-            assert!(
-                K::DIMENSIONS == 2,
-                "a tile of images is pixels with channels: `[[f16; 64]; 128]`"
-            );
-        }
+        Self::converted(images, size, pixels, Conversion::None)
+    }
+
+    /// Images of elements of type `f32`, which loads convert.
+    ///
+    /// ```
+    /// use ptyx::{BoundingBox, Conversion, DeviceBuffer, Im2colMap};
+    /// let images = DeviceBuffer::<f32>::zeroed(10 * 32 * 8)?;
+    /// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+    /// let filter = BoundingBox::of_filter([3], [1]);
+    /// let size = [10, 32, 8];
+    /// let map = Im2colMap::<[[f32; 8]; 64], 3>::converted(&images, size, &filter, Conversion::Tf32)?;
+    /// # }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn converted<const N: usize>(
+        images: impl Into<DeviceSlice<'a, K::Element>>,
+        size: [usize; DIMENSIONS],
+        pixels: &BoundingBox<N>,
+        conversion: Conversion,
+    ) -> Result<Self> {
+        const { check::<K>(DIMENSIONS, N) };
         let tensor = images.into();
-        let map = encode::im2col::<K, S, N>(&tensor, &size, pixels)?;
+        let map = encode::im2col::<K, S, N>(&tensor, &size, pixels, conversion)?;
         Ok(Im2colMap { map, tensor, swizzle: PhantomData })
     }
 }
 
-impl<K: TileShape, const DIMENSIONS: usize, S: Placed> fmt::Debug
-    for Im2colMap<'_, K, DIMENSIONS, S>
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = core::any::type_name::<K>();
-        write!(f, "Im2colMap({shape} of {DIMENSIONS} dimensions, {:?})", S::SWIZZLE)
+impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, DIMENSIONS, S> {
+    /// Images without gaps at the start of a buffer. Stores leave out pixels outside of them.
+    ///
+    /// # Errors
+    /// As [`Im2colMap::new`]; a pixel's channels must be a multiple of 16 bytes.
+    pub fn new<const N: usize>(
+        images: impl Into<DeviceSliceMut<'a, K::Element>>,
+        size: [usize; DIMENSIONS],
+        pixels: &BoundingBox<N>,
+    ) -> Result<Self> {
+        const { check::<K>(DIMENSIONS, N) };
+        let tensor = images.into();
+        encode::check_stores::<K>(&size, Conversion::None)?;
+        let map = encode::im2col::<K, S, N>(&tensor.as_slice(), &size, pixels, Conversion::None)?;
+        Ok(Im2colMapMut { map, tensor, swizzle: PhantomData })
     }
 }
+
+macro_rules! shown {
+    ($($name:ident)*) => {$(
+        impl<K: TileShape, const DIMENSIONS: usize, S: Placed> fmt::Debug
+            for $name<'_, K, DIMENSIONS, S>
+        {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (name, shape) = (stringify!($name), core::any::type_name::<K>());
+                write!(f, "{name}({shape} of {DIMENSIONS} dimensions, {:?})", S::SWIZZLE)
+            }
+        }
+    )*};
+}
+shown!(Im2colMap Im2colMapMut);

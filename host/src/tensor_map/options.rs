@@ -27,21 +27,39 @@ pub enum Promotion {
     B256,
 }
 
+/// What loads do to elements of type `f32`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Conversion {
+    /// Nothing.
+    #[default]
+    None,
+    /// Subnormal numbers may become zeros (`CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ`). An H200 keeps them, as was
+    /// measured, and so does the emulated device.
+    Flush,
+    /// Numbers are rounded to `tf32`: the lower 13 bits of the tile's elements are zeros, as
+    /// [`Tf32`](ptyx_device::mma::Tf32) products need them.
+    Tf32,
+    /// Both.
+    Tf32Flush,
+}
+
 /// Options of a [`TensorMap`](crate::TensorMap) with tiles of shape `K`.
 ///
 /// ```
-/// use ptyx::{Fill, Promotion, TensorOptions};
+/// use ptyx::{Conversion, Fill, Promotion, TensorOptions};
 /// let options = TensorOptions::<[[f32; 8]; 32]>::new()
 ///     .strides([128, 1])
 ///     .steps([2, 1])
 ///     .fill(Fill::Nan)
-///     .promotion(Promotion::B256);
+///     .promotion(Promotion::B256)
+///     .conversion(Conversion::Tf32);
 /// ```
 pub struct TensorOptions<K: TileShape> {
     pub(super) strides: Option<K::Index>,
     pub(super) steps: Option<K::Index>,
     pub(super) fill: Fill,
     pub(super) promotion: Promotion,
+    pub(super) conversion: Conversion,
 }
 
 impl<K: TileShape> Clone for TensorOptions<K> {
@@ -62,8 +80,13 @@ impl<K: TileShape> TensorOptions<K> {
     /// Row after row, every element, zeros outside.
     #[must_use]
     pub fn new() -> Self {
-        let (fill, promotion) = (Fill::default(), Promotion::default());
-        TensorOptions { strides: None, steps: None, fill, promotion }
+        TensorOptions {
+            strides: None,
+            steps: None,
+            fill: Fill::default(),
+            promotion: Promotion::default(),
+            conversion: Conversion::default(),
+        }
     }
 
     /// How many elements lie from one to the next along each dimension, rows first; 1 along the last one. Without,
@@ -91,6 +114,13 @@ impl<K: TileShape> TensorOptions<K> {
     pub fn promotion(self, promotion: Promotion) -> Self {
         TensorOptions { promotion, ..self }
     }
+
+    /// What loads do to elements of type `f32`. Other elements, and tensors to store into, are not converted: a map
+    /// of them is an error.
+    #[must_use]
+    pub fn conversion(self, conversion: Conversion) -> Self {
+        TensorOptions { conversion, ..self }
+    }
 }
 
 impl<K: TileShape> fmt::Debug for TensorOptions<K> {
@@ -100,6 +130,7 @@ impl<K: TileShape> fmt::Debug for TensorOptions<K> {
             .field("steps", &self.steps.as_ref().map(AsRef::as_ref))
             .field("fill", &self.fill)
             .field("promotion", &self.promotion)
+            .field("conversion", &self.conversion)
             .finish()
     }
 }

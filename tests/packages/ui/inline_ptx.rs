@@ -1,4 +1,4 @@
-// Inline PTX that an architecture lacks or nobody knows, and assembly of the host.
+// Inline PTX that an architecture lacks, with and without a guard, and assembly of the host.
 // once: needs sm_80
 
 use ptyx::prelude::*;

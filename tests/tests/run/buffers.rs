@@ -98,3 +98,25 @@ fn device_properties() {
     assert!(Device::get(Device::count().unwrap()).is_err());
     assert_eq!(Device::all().unwrap().len() as u32, Device::count().unwrap());
 }
+
+/// What a kernel writes as words is read as bytes, and the other way round.
+#[test]
+fn bytes_as_other_elements() {
+    let mut rng = rng();
+    let words = rng.vec(37, |rng| rng.next_u32());
+    let mut buffer = DeviceBuffer::from_slice(&words).unwrap();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    assert_eq!(buffer.reinterpret::<u8>().unwrap().to_vec().unwrap(), bytes);
+    let part = buffer.slice(1..13).reinterpret::<[f32; 3]>().unwrap();
+    assert_eq!(part.len(), 4);
+    assert_eq!(part.to_vec().unwrap()[1][2].to_bits(), words[6]);
+    buffer.slice_mut(2..4).reinterpret_mut::<u64>().unwrap().fill(1 << 40 | 3).unwrap();
+    assert_eq!(buffer.to_vec().unwrap()[1..5], [words[1], 3, 1 << 8, words[4]]);
+    // No whole number of elements, not aligned, of no size.
+    let error = buffer.reinterpret::<u64>().unwrap_err().to_string();
+    assert!(error.contains("148 bytes") && error.contains("u64"), "{error}");
+    let error = buffer.slice(1..3).reinterpret::<u64>().unwrap_err().to_string();
+    assert!(error.contains("from byte 4"), "{error}");
+    assert!(buffer.slice(..0).reinterpret::<[u8; 0]>().is_err());
+    assert_eq!(buffer.slice(..0).reinterpret::<u128>().unwrap().len(), 0);
+}

@@ -390,6 +390,141 @@ fn blocks_reduce_and_scan() {
     }
 }
 
+/// A sum, a minimum and a maximum of each type.
+type Numbers = ([u8; 3], [i16; 3], [u32; 3], [i64; 3], [u128; 3]);
+
+/// What both kinds of blocks combine; the last value has more words than the block reads at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, DeviceCopy)]
+struct Combined {
+    maps: [Affine; 3],
+    wide: [Affine; 5],
+    numbers: Numbers,
+    bits: [u32; 3],
+}
+
+fn five(x: Affine) -> [Affine; 5] {
+    [0, 1, 2, 3, 4].map(|i| Affine { a: x.a ^ i, b: x.b })
+}
+
+fn each_then(a: [Affine; 5], b: [Affine; 5]) -> [Affine; 5] {
+    core::array::from_fn(|i| a[i].then(b[i]))
+}
+
+macro_rules! combine {
+    ($block:expr, $x:expr) => {{
+        let (block, x) = ($block, $x);
+        macro_rules! numbers {
+            ($type:ty) => {{
+                let x = x.b as $type;
+                [block.reduce_add(x), block.reduce_min(x), block.reduce_max(x)]
+            }};
+        }
+        Combined {
+            maps: [
+                block.reduce(x, Affine::then),
+                block.inclusive_scan(x, Affine::then),
+                block.exclusive_scan(Affine { a: 3, b: 5 }, x, Affine::then),
+            ],
+            wide: block.inclusive_scan(five(x), each_then),
+            numbers: (numbers!(u8), numbers!(i16), numbers!(u32), numbers!(i64), numbers!(u128)),
+            bits: [
+                block.reduce_and(x.b | 0xff00),
+                block.reduce_or(x.b & 0xff00),
+                block.reduce_xor(x.b),
+            ],
+        }
+    }};
+}
+
+#[kernel]
+fn sized_blocks<const N: u32>(x: &[Affine], mut combined: Disjoint<[Combined; 2]>) {
+    let i = thread::index_1d();
+    let x = x[i.get()];
+    combined[i] = [combine!(group::block().sized::<N>(), x), combine!(group::block(), x)];
+}
+
+/// The same for the members of a block and the thread of this rank.
+fn want_combined(members: &[Affine], rank: usize) -> Combined {
+    let all = |values: &[Affine]| values.iter().copied().reduce(Affine::then).unwrap();
+    macro_rules! numbers {
+        ($type:ty) => {{
+            let values = || members.iter().map(|m| m.b as $type);
+            let sum = values().fold(0, |a: $type, b| a.wrapping_add(b));
+            [sum, values().min().unwrap(), values().max().unwrap()]
+        }};
+    }
+    Combined {
+        maps: [
+            all(members),
+            all(&members[..=rank]),
+            members[..rank].iter().fold(Affine { a: 3, b: 5 }, |all, &next| all.then(next)),
+        ],
+        wide: members[..=rank].iter().copied().map(five).reduce(each_then).unwrap(),
+        numbers: (numbers!(u8), numbers!(i16), numbers!(u32), numbers!(i64), numbers!(u128)),
+        bits: [
+            members.iter().fold(u32::MAX, |all, m| all & (m.b | 0xff00)),
+            members.iter().fold(0, |all, m| all | (m.b & 0xff00)),
+            members.iter().fold(0, |all, m| all ^ m.b),
+        ],
+    }
+}
+
+fn check_sized_blocks<const N: u32>() {
+    let (n, x) = (N as usize, maps(2 * N as usize));
+    let run = |x: &DeviceBuffer<Affine>, combined: &mut DeviceBuffer<_>| {
+        launch!(sized_blocks::<N><<<2, N>>>(x, combined), maxthreads = N).unwrap();
+    };
+    let got = each(&x, run, [Combined::default(); 2]);
+    for (i, [sized, any]) in got.into_iter().enumerate() {
+        let want = want_combined(&x[i / n * n..][..n], i % n);
+        assert_eq!(sized, want, "sized block of {n}, thread {i}");
+        assert_eq!(any, want, "block of {n}, thread {i}");
+    }
+}
+
+#[test]
+fn blocks_of_a_known_size() {
+    check_sized_blocks::<1>();
+    check_sized_blocks::<32>();
+    check_sized_blocks::<40>();
+    check_sized_blocks::<160>();
+    check_sized_blocks::<256>();
+    check_sized_blocks::<1024>();
+}
+
+#[test]
+fn a_sized_block_needs_its_size() {
+    let x = DeviceBuffer::from_slice(&maps(64)).unwrap();
+    let mut combined = DeviceBuffer::filled(64, [Combined::default(); 2]).unwrap();
+    launch!(sized_blocks::<32><<<1, 64>>>(&x, &mut combined)).unwrap();
+    let error = combined.to_vec().unwrap_err().to_string();
+    assert!(error.contains("another number of threads than the code says"), "{error}");
+}
+
+/// Sums over the block whose order shows in the rounding.
+#[kernel]
+fn float_sums(x: &[f32], mut sums: Disjoint<[f32; 3]>) {
+    let (i, block) = (thread::index_1d(), group::block().sized::<128>());
+    let x = x[i.get()];
+    sums[i] = [block.reduce_add(x), block.reduce(x, |a, b| a + b), block.reduce_max(x)];
+}
+
+#[test]
+fn every_thread_gets_the_same_sum() {
+    let x = rng().vec(128, |rng| rng.below(1 << 24) as f32 / 1000.0 - 8000.0);
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut sums = DeviceBuffer::zeroed(128).unwrap();
+    launch!(float_sums<<<1, 128>>>(&device_x, &mut sums)).unwrap();
+    let sums = sums.to_vec().unwrap();
+    let want: f64 = x.iter().map(|&x| f64::from(x)).sum();
+    let most = x.iter().copied().reduce(f32::max).unwrap();
+    for sum in &sums {
+        assert_eq!(*sum, sums[0]);
+        assert_eq!((sum[0], sum[2]), (sum[1], most));
+    }
+    assert!((f64::from(sums[0][0]) - want).abs() < 1.0, "{} is not {want}", sums[0][0]);
+}
+
 /// A tile that would not be whole.
 #[kernel]
 fn broken_tile(mut y: Disjoint<u32>) {

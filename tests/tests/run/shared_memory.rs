@@ -149,6 +149,74 @@ fn more_than_the_device_has_is_refused() {
     assert_eq!(out.to_vec().unwrap(), [7]);
 }
 
+/// Three arrays, of more than 48 KiB together, and what the launch asks for.
+#[kernel]
+fn large_arrays(sums: SliceMut<u64>, sizes: SliceMut<u32>) {
+    let words = shared!([u32; 12_000]);
+    let bytes = shared!([u8; 101]);
+    let wide = shared!([u64; 700]);
+    let own = shared::dynamic::<u32>(0, block::threads() as usize);
+    let (t, n) = (thread::x() as usize, block::threads() as usize);
+    let mut sum = 0;
+    // SAFETY: each thread writes its own elements, and reads others' behind the barrier.
+    unsafe {
+        for i in (t..12_000).step_by(n) {
+            words.at(i).write(i as u32 * 3);
+        }
+        for i in (t..700).step_by(n) {
+            wide.at(i).write(i as u64 * 5);
+        }
+        for i in (t..101).step_by(n) {
+            bytes.at(i).write(i as u8 ^ 0x55);
+        }
+        own.at(t).write(t as u32 * 7);
+        block::sync();
+        for i in (0..12_000).filter(|i| i % n == (t + 1) % n) {
+            sum += u64::from(words.at(i).read());
+        }
+        for i in (0..700).filter(|i| i % n == (t + 1) % n) {
+            sum += wide.at(i).read();
+        }
+        sum += u64::from(bytes.at(t).read()) + u64::from(own.at(n - 1 - t).read());
+        sums.write(block::x() as usize * n + t, sum);
+        sizes.write(block::x() as usize, shared::dynamic_bytes() as u32);
+    }
+}
+
+#[test]
+fn arrays_of_more_than_48_kib() {
+    for n in [1usize, 32, 101] {
+        let (mut sums, mut sizes) =
+            (DeviceBuffer::zeroed(3 * n).unwrap(), DeviceBuffer::zeroed(3).unwrap());
+        launch!(large_arrays<<<3, n, 4 * n>>>(&mut sums, &mut sizes)).unwrap();
+        assert_eq!(sizes.to_vec().unwrap(), [4 * n as u32; 3]);
+        for (i, got) in sums.to_vec().unwrap().into_iter().enumerate() {
+            let t = i % n;
+            let of = |len: usize, factor: u64| {
+                (0..len).filter(|i| i % n == (t + 1) % n).map(|i| i as u64 * factor).sum::<u64>()
+            };
+            let want = of(12_000, 3) + of(700, 5) + (t as u64 ^ 0x55) + (n - 1 - t) as u64 * 7;
+            assert_eq!(got, want, "thread {t} of {n}");
+        }
+    }
+    // Less than a launch asks for is an error, also where the arrays come before it.
+    let kernel = compile!(large_arrays(
+        &mut DeviceBuffer::<u64>::zeroed(1).unwrap(),
+        &mut DeviceBuffer::<u32>::zeroed(1).unwrap()
+    ))
+    .unwrap();
+    let rest = Device::default().unwrap().attributes().unwrap().shared_memory_per_block_optin
+        as usize
+        - 53_712;
+    assert_eq!(kernel.compiled().active_blocks(32, rest).unwrap(), 1);
+    let mut sums = DeviceBuffer::zeroed(1).unwrap();
+    let mut sizes = DeviceBuffer::zeroed(1).unwrap();
+    launch!(large_arrays<<<1, 1, rest>>>(&mut sums, &mut sizes)).unwrap();
+    let error =
+        launch!(large_arrays<<<1, 1, rest + 16>>>(&mut sums, &mut sizes)).unwrap_err().to_string();
+    assert!(error.contains("in the kernel"), "{error}");
+}
+
 /// The safe way: cells, which are set before they are read by others.
 #[kernel]
 fn reverse_in_cells<T: Num + CellValue>(x: &[T], mut y: Disjoint<T>) {

@@ -105,3 +105,74 @@ fn several_host_threads() {
     let want: Vec<u32> = x.iter().map(|x| x.wrapping_mul(8)).collect();
     assert!(sums.iter().all(|sum| *sum == want));
 }
+
+/// Runs a future to its end on this thread, which sleeps while there is nothing to do.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: std::sync::Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = std::sync::Arc::new(Unpark(std::thread::current())).into();
+    let mut context = std::task::Context::from_waker(&waker);
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(value) => return value,
+            std::task::Poll::Pending => {
+                std::thread::park_timeout(std::time::Duration::from_secs(60))
+            }
+        }
+    }
+}
+
+/// Launches that are awaited, by several threads at once.
+#[test]
+fn streams_are_futures() {
+    let seed = rng().next_u32();
+    std::thread::scope(|scope| {
+        for thread in 0..4u32 {
+            scope.spawn(move || {
+                let stream = Stream::new().unwrap();
+                let start = (0..300).map(|i| seed ^ (i * 4 + thread)).collect::<Vec<_>>();
+                let mut x = DeviceBuffer::from_slice(&start).unwrap();
+                block_on(async {
+                    for round in 1..=3 {
+                        launch!(churn<<<2, 128, 0, &stream>>>(2000, &mut x))?;
+                        // Nobody awaits this one.
+                        drop(stream.finished());
+                        let finished = stream.finished();
+                        match round {
+                            1 => (&stream).await?,
+                            _ => finished.await?,
+                        }
+                        assert!(stream.is_idle()?);
+                    }
+                    Ok::<(), ptyx::Error>(())
+                })
+                .unwrap();
+                let want = start.iter().map(|&x| churned(x, 6000)).collect::<Vec<_>>();
+                assert_eq!(x.to_vec().unwrap(), want);
+            });
+        }
+    });
+}
+
+#[kernel]
+fn fails(x: &[u32]) {
+    assert!(x.len() == 1, "not one but {}", x.len());
+}
+
+/// A future returns the panic of a kernel, once.
+#[test]
+fn futures_return_panics() {
+    let stream = Stream::new().unwrap();
+    let x = DeviceBuffer::<u32>::zeroed(3).unwrap();
+    launch!(fails<<<1, 32, 0, &stream>>>(&x)).unwrap();
+    let (first, second) = (stream.finished(), stream.finished());
+    let error = block_on(first).unwrap_err().to_string();
+    assert!(error.contains("not one but 3"), "{error}");
+    block_on(second).unwrap();
+    block_on(stream.finished()).unwrap();
+}

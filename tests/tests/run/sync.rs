@@ -145,7 +145,7 @@ fn ended_threads_are_not_waited_for() {
 #[kernel]
 fn produce_and_consume(rounds: u32, x: &[u32], mut y: Disjoint<u32>) {
     let tile = shared!([u32; 64]).cells(0);
-    let (full, empty) = (NamedBarrier::new(3, 128), NamedBarrier::new(15, 128));
+    let (full, empty) = (NamedBarrier::new(4, 128), NamedBarrier::new(15, 128));
     let t = thread::x() as usize % 64;
     let mut sum = 0u32;
     for round in 0..rounds as usize {
@@ -189,7 +189,7 @@ fn named_barriers_hand_values_over() {
 fn reductions_of_parts(threads: u32, x: &[u8], mut y: Disjoint<[u32; 3]>) {
     let i = thread::index_1d();
     let part = thread::x() / threads;
-    let barrier = NamedBarrier::new(3 + part, threads);
+    let barrier = NamedBarrier::new(4 + part, threads);
     let odd = x[i.get()] % 2 == 1;
     let mut results = [0; 3];
     for _ in 0..=part {

@@ -299,7 +299,7 @@ pub(crate) fn update(op: &str, ty: Type) -> Option<Update> {
         ("add", F32) => update!(u32, |a, b| add_f32_flushing(a, b)),
         ("add", F64) => update!(u64, |a, b| add_f64(a, b)),
         ("add", U32 | S32) => update!(u32, |a, b| a.wrapping_add(b)),
-        ("add", U64) => update!(u64, |a, b| a.wrapping_add(b)),
+        ("add", U64 | S64) => update!(u64, |a, b| a.wrapping_add(b)),
         ("min", F16) => update!(u16, |a, b| extreme(a, b, f16_to_f64, false)),
         ("max", F16) => update!(u16, |a, b| extreme(a, b, f16_to_f64, true)),
         ("min", Bf16) => update!(u16, |a, b| extreme(a, b, bf16_to_f64, false)),

@@ -9,7 +9,7 @@ use crate::exec::context::{Context, Flow};
 use crate::exec::copies::{Copy, Family};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Inst, NONE};
-use crate::exec::tensor_map::{ALIGNMENT, DIMENSIONS, Mode, SIZE, TensorMap, Words};
+use crate::exec::tensor_map::{ALIGNMENT, Conversion, DIMENSIONS, Mode, SIZE, TensorMap, Words};
 use crate::exec::tile::{Run, Tile};
 use crate::memory::{LOCAL_WINDOW, Span, WINDOW_SIZE, relaxed};
 use crate::ptx::types::{Space, Type};
@@ -214,8 +214,8 @@ pub(crate) fn load(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             let span = context.tile_span(to, room(&operands.map), true)?;
             let family = context.completing(to, barrier)?;
             let runs = context.tile_runs(&operands, to, false)?;
-            let fills_nan = operands.map.fills_nan;
-            let tile = Tile { is_loaded: true, runs, fills_nan, update: None };
+            let (fills_nan, conversion) = (operands.map.fills_nan, operands.map.conversion());
+            let tile = Tile { is_loaded: true, runs, fills_nan, conversion, update: None };
             let copy = Copy {
                 from: span,
                 from_address: to,
@@ -225,6 +225,7 @@ pub(crate) fn load(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
                 filled: 0,
                 family,
                 tile: Some(Box::new(tile)),
+                held: None,
             };
             copies.push((lane, copy));
             Ok(())
@@ -270,7 +271,8 @@ pub(crate) fn store(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
         let bytes = operands.map.bytes();
         let span = context.tile_span(from, room(&operands.map), false)?;
         let runs = context.tile_runs(&operands, from, true)?;
-        let tile = Tile { is_loaded: false, runs, fills_nan: false, update };
+        let conversion = Conversion::default();
+        let tile = Tile { is_loaded: false, runs, fills_nan: false, conversion, update };
         let copy = Copy {
             from: span,
             from_address: from,
@@ -281,6 +283,7 @@ pub(crate) fn store(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             filled: bytes,
             family: Family::Bulk,
             tile: Some(Box::new(tile)),
+            held: None,
         };
         copies.push((lane, copy));
         Ok(())

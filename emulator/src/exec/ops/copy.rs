@@ -13,7 +13,7 @@ use crate::ptx::form::Form;
 use crate::ptx::types::Space;
 
 /// Alignment of bulk copies, and what their size is a multiple of.
-const BULK: u32 = 16;
+pub(super) const BULK: u32 = 16;
 
 impl Context<'_> {
     /// The lane's index within the block.
@@ -52,7 +52,7 @@ impl Context<'_> {
     }
 
     /// A copy after its checks.
-    fn checked(&mut self, copy: Request) -> Result<Copy, FaultKind> {
+    pub(super) fn checked(&mut self, copy: Request) -> Result<Copy, FaultKind> {
         let Request { to, from, bytes, filled, align, family } = copy;
         for (address, write) in [(from, false), (to, true)] {
             let (size, space) = (align, space_of(address));
@@ -78,18 +78,19 @@ impl Context<'_> {
             filled,
             family,
             tile: None,
+            held: None,
         })
     }
 }
 
 /// A copy as an instruction asks for it, by generic addresses.
-struct Request {
-    to: u64,
-    from: u64,
-    bytes: u32,
-    filled: u32,
-    align: u32,
-    family: Family,
+pub(super) struct Request {
+    pub(super) to: u64,
+    pub(super) from: u64,
+    pub(super) bytes: u32,
+    pub(super) filled: u32,
+    pub(super) align: u32,
+    pub(super) family: Family,
 }
 
 pub(super) fn space_of(address: u64) -> Space {

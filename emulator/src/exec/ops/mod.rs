@@ -4,6 +4,7 @@
 //! returns the [`Exec`](super::program::Exec) for it, or `None` if there is no such instruction.
 
 pub(crate) mod atomic;
+pub(crate) mod bulk_reduce;
 pub(crate) mod bulk_tensor;
 pub(crate) mod carry;
 pub(crate) mod cluster;
@@ -27,4 +28,5 @@ mod span;
 pub(crate) mod special;
 pub(crate) mod sync;
 pub(crate) mod tensor;
+pub(crate) mod texture;
 pub(crate) mod video;

@@ -1,10 +1,12 @@
 //! Instructions that need more than their operands lowered.
 
+mod bulk_reduce;
 mod bulk_tensor;
 mod comparisons;
 mod control;
 mod memory;
 mod tensor;
+mod texture;
 mod values;
 mod video;
 mod wmma;
@@ -28,6 +30,7 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::Barrier => control::barrier,
         Lowering::Branch => control::branch,
         Lowering::BranchIndexed => control::branch_indexed,
+        Lowering::BulkReduce => bulk_reduce::copy,
         Lowering::BulkTensor => bulk_tensor::bulk_tensor,
         Lowering::Call => control::call,
         Lowering::CopyAsync => memory::copy_async,
@@ -38,13 +41,18 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::Load => memory::load,
         Lowering::LoadMatrix => tensor::load_matrix,
         Lowering::Mma => tensor::mma,
+        Lowering::MmaSparse => tensor::mma_sparse,
         Lowering::Mov => values::mov,
         Lowering::Red => memory::red,
         Lowering::Ret => control::ret,
         Lowering::Set => comparisons::set,
         Lowering::Setp => comparisons::setp,
         Lowering::Store => memory::store,
+        Lowering::StoreAsync => bulk_reduce::store,
         Lowering::StoreMatrix => tensor::store_matrix,
+        Lowering::Surface => texture::surface_access,
+        Lowering::Texture => texture::texture,
+        Lowering::TextureQuery => texture::texture_query,
         Lowering::TransposeMatrix => tensor::transpose_matrix,
         Lowering::Trap => control::trap,
         Lowering::Video => video::video,

@@ -6,7 +6,7 @@ use super::Lowered;
 use crate::exec::context::FULL;
 use crate::exec::ops::memory::{Mode, Place};
 use crate::exec::ops::tensor::mma::{self, Product};
-use crate::exec::ops::tensor::{tile, wgmma};
+use crate::exec::ops::tensor::{sparse, tile, wgmma};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::form::Form;
@@ -29,6 +29,53 @@ pub(super) fn everyone(lower: &mut Lower<'_, '_>) -> u32 {
     lower.constant(4, FULL.into())
 }
 
+/// The registers of sums, factors and sums, by the numbers and sizes of each.
+fn matrices<'a>(
+    lower: &mut Lower<'_, 'a>,
+    given: &'a [Operand<'a>],
+    wanted: [(u32, u32); 4],
+) -> Lowered<Vec<u32>> {
+    let mut list = Vec::new();
+    for (index, (operand, (count, size))) in given.iter().zip(wanted).enumerate() {
+        let ty = if size == 8 { Type::F64 } else { Type::B32 };
+        for part in parts(operand, count)? {
+            list.push(match index {
+                0 => lower.destination(part, size)?,
+                _ => lower.source(part, size, ty)?,
+            });
+        }
+    }
+    Ok(list)
+}
+
+/// `mma.sp d, a, b, c, metadata, selector`
+pub(crate) fn mma_sparse<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let product = Product::read(form).ok_or("there is no such `mma.sp`")?;
+    let [given @ .., metadata, Operand::Int(selector)] = &instruction.operands[..] else {
+        return Err("matrices, metadata and a constant, the selector, are needed".to_owned());
+    };
+    if given.len() != 4 {
+        return Err(format!("6 operands are needed, {} are there", given.len() + 2));
+    }
+    if *selector >= product.selectors().into() {
+        return Err(format!(
+            "the selector is {selector}: it must be less than {}",
+            product.selectors()
+        ));
+    }
+    let mut list = matrices(lower, given, product.sparse_operands())?;
+    list.push(lower.source(metadata, 4, Type::B32)?);
+    let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
+    let (imm, c) =
+        (product.pack(), *selector as u32 | u32::from(form.has("sp::ordered_metadata")) << 31);
+    lower.push(Inst { guard, b, c, x, imm, ..Lower::blank(sparse::sparse) }, Leave::Next);
+    Ok(())
+}
+
 /// `mma d, a, b, c`
 pub(crate) fn mma<'a>(
     lower: &mut Lower<'_, 'a>,
@@ -40,16 +87,7 @@ pub(crate) fn mma<'a>(
     if given.len() != 4 {
         return Err(format!("4 operands are needed, {} are there", given.len()));
     }
-    let mut list = Vec::new();
-    for (index, (operand, (count, size))) in given.iter().zip(product.operands()).enumerate() {
-        let ty = if size == 8 { Type::F64 } else { Type::B32 };
-        for part in parts(operand, count)? {
-            list.push(match index {
-                0 => lower.destination(part, size)?,
-                _ => lower.source(part, size, ty)?,
-            });
-        }
-    }
+    let list = matrices(lower, given, product.operands())?;
     let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
     let imm = product.pack();
     lower.push(Inst { guard, b, x, imm, ..Lower::blank(mma::mma) }, Leave::Next);

@@ -57,6 +57,7 @@ impl Made<'_> {
                 module: 0,
                 directives_at: (start + ptx[start..].find(')').unwrap() + 1) as u32,
                 static_shared: 0,
+                moved_shared: 0,
                 reports_panics: self.ptx.contains("__ptyx_panic_module"),
                 prints: false,
                 asks_cooperative: false,

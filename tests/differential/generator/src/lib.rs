@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `types` | types and literals |
 //! | `ops` | tables of operations on scalars |
-//! | `expr` | expressions and patterns |
+//! | `expr/` | expressions and patterns, a file a kind |
 //! | `iter` | iterator chains |
 //! | `stmt` | statements |
 //! | `indexing` | loops whose counter indexes another list |

@@ -43,6 +43,7 @@ files! {
     device_functions_on_the_host
     device_statics
     device_statics_types
+    divergent_barriers
     errors_of_both_kinds
     foreign_code
     function_pointer

@@ -3,6 +3,7 @@
 mod code;
 mod products;
 mod rounding;
+mod sparse;
 mod tiles;
 mod warpgroup;
 mod warpgroup_loop;

@@ -53,7 +53,8 @@ macro_rules! exact {
     )*};
 }
 
-trait FromSum: Number {
+/// Sums as the elements of a type.
+pub(crate) trait FromSum: Number {
     fn from_sum(sum: f64) -> Self::Unit;
 }
 

@@ -2,7 +2,9 @@
 
 use ptyx::BoundingBox;
 use ptyx::device::barrier::{Barrier, Phase, State};
-use ptyx::device::tma::{Im2colMap, Placed, Tile, TileShape};
+use ptyx::device::bulk;
+use ptyx::device::cache::Policy;
+use ptyx::device::tma::{Add, Im2colMap, Im2colMapMut, Placed, TensorMap, Tile, TileShape};
 use ptyx::device::wgmma::{B64, Unswizzled};
 use ptyx::prelude::*;
 use ptyx_tensor_memory_tests::{Rng, bytes, device_has_them, elements, rng, swizzled};
@@ -104,4 +106,133 @@ fn pixels_along_one_to_three_dimensions() {
     check::<[[f32; 8]; 21], 3, 1, Unswizzled>(rng);
     check::<[[u16; 32]; 40], 4, 2, B64>(rng);
     check::<[[u8; 16]; 150], 5, 3, Unswizzled>(rng);
+}
+
+type Pixels = [[u32; 16]; 20];
+
+/// Block 0 loads pixels for all blocks of the cluster; each writes what came.
+#[kernel]
+fn shared_columns(
+    images: Im2colMap<Pixels, 4>,
+    at: [i32; 4],
+    offsets: [u16; 2],
+    mut y: Disjoint<u32>,
+) {
+    let tile = shared!(Tile<Pixels>);
+    let arrived = Barrier::new(shared!(State), 1);
+    let cluster = group::cluster();
+    let (t, rank) = (thread::rank() as usize, cluster.block_rank());
+    if t == 0 {
+        arrived.arrive_expect_tx(Tile::<Pixels>::BYTES).forget();
+        images.prefetch();
+        images.prefetch_l2(at, offsets);
+    }
+    cluster.sync(); // all barriers are initialised
+    if t == 0 {
+        // SAFETY: the tiles are read after the phase, and no block ends before the next `sync`.
+        unsafe {
+            match rank {
+                0 => images.load_to_cluster(tile, at, offsets, arrived, 0b101),
+                1 => images.load_to_cluster_with(
+                    tile,
+                    at,
+                    offsets,
+                    arrived,
+                    0b010,
+                    Policy::evict_first(),
+                ),
+                2 => 0,
+                _ => images.load_with(tile, at, offsets, arrived, Policy::evict_last()),
+            };
+        }
+    }
+    arrived.wait_phase(Phase::FIRST);
+    // SAFETY: the phase is complete.
+    y[thread::index_1d()] = unsafe { tile.at([t / 16, t % 16]).read() };
+    cluster.sync();
+}
+
+#[test]
+fn pixels_for_several_blocks() {
+    if !device_has_them() {
+        return;
+    }
+    let mut rng = rng();
+    let size = [2, 4, 6, 16];
+    let x = rng.vec(size.iter().product(), |rng| rng.next_u32());
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let filter = BoundingBox::of_filter([3, 3], [1, 1]);
+    let map = ptyx::Im2colMap::<Pixels, 4>::new(&device_x, size, &filter).unwrap();
+    let mut y = DeviceBuffer::zeroed(4 * 320).unwrap();
+    // From pixel (1, 2) of the first image on, with the filter's element (2, 0).
+    launch!(shared_columns<<<4, 320>>>(&map, [0, 0, 1, 0], [2, 0], &mut y), cluster = 4).unwrap();
+    for (at, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        let (pixel, channel) = (at % 320 / 16 + 6 + 2, at % 16);
+        let (image, row, column) = (pixel / 24, pixel / 6 % 4, pixel % 6);
+        let (row, column) = (row as i32 + 1, column as i32 - 1);
+        let want = match (0..4).contains(&row) && (0..6).contains(&column) {
+            true => x[((image * 4 + row as usize) * 6 + column as usize) * 16 + channel],
+            false => 0,
+        };
+        assert_eq!(got, want, "block {}, pixel {pixel}, channel {channel}", at / 320);
+    }
+}
+
+/// Block 0 stores a tile at one place, block 1 adds it at another.
+#[kernel]
+fn store_columns(x: TensorMap<Pixels>, y: Im2colMapMut<Pixels, 4>, to: [[i32; 4]; 4]) {
+    let tile = shared!(Tile<Pixels>);
+    let arrived = Barrier::new(shared!(State), 1);
+    if thread::rank() == 0 {
+        arrived.arrive_expect_tx(Tile::<Pixels>::BYTES).forget();
+        let rank = block::x() as usize;
+        // SAFETY: nobody uses the tile before the phase is complete, and nobody writes it; each block has its own
+        // pixels.
+        unsafe {
+            x.load(tile, [20 * rank as i32, 0], arrived);
+            arrived.wait_phase(Phase::FIRST);
+            match rank {
+                0 => y.store(tile, to[0]),
+                1 => y.store_with(tile, to[1], Policy::evict_last()),
+                2 => y.reduce::<Add>(tile, to[2]),
+                _ => y.reduce_with::<Add>(tile, to[3], Policy::evict_first()),
+            }
+        }
+        bulk::commit();
+        bulk::wait::<0>();
+    }
+}
+
+#[test]
+fn pixels_are_stored() {
+    if !device_has_them() {
+        return;
+    }
+    let mut rng = rng();
+    let (images, rows, columns) = (6, 5, 4);
+    let x = rng.vec(80 * 16, |rng| rng.next_u32());
+    let y = rng.vec(images * rows * columns * 16, |rng| rng.next_u32());
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut device_y = DeviceBuffer::from_slice(&y).unwrap();
+    let map = ptyx::TensorMap::<Pixels>::new(&device_x, [80, 16]).unwrap();
+    // Without the last row and the last column.
+    let inner = BoundingBox::new([0, 0], [-1, -1]);
+    let size = [images, rows, columns, 16];
+    let mut map_y = ptyx::Im2colMapMut::<Pixels, 4>::new(&mut device_y, size, &inner).unwrap();
+    // 12 pixels of an image: 20 are in two of them, or in three; the last ones are outside.
+    let starts = [0, 22, 42, 62];
+    let to = starts.map(|first| [first / 12, first % 12 / 3, first % 3, 0]);
+    launch!(store_columns<<<4, 32>>>(&map, &mut map_y, to)).unwrap();
+    let mut want = y;
+    for (pixel, values) in x.chunks(16).enumerate() {
+        let number = starts[pixel / 20] as usize + pixel % 20;
+        let (image, row, column) = (number / 12, number % 12 / 3, number % 3);
+        if image < images {
+            let place = ((image * rows + row) * columns + column) * 16;
+            for (old, value) in want[place..][..16].iter_mut().zip(values) {
+                *old = if pixel < 40 { *value } else { old.wrapping_add(*value) };
+            }
+        }
+    }
+    assert_eq!(device_y.to_vec().unwrap(), want);
 }

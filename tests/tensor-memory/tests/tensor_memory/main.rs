@@ -1,7 +1,10 @@
 //! D14: tiles of tensors, which the hardware copies.
 
+mod bulk;
 mod clusters;
 mod columns;
+mod conversions;
 mod reductions;
+mod rings;
 mod rules;
 mod tiles;

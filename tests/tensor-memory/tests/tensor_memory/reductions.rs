@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 use ptyx::device::barrier::{Barrier, Phase, State};
 use ptyx::device::bulk;
+use ptyx::device::cache::Policy;
 use ptyx::device::tma::{
     Add, And, Dec, Element, Inc, Max, Min, Or, Reduction, TensorMap, TensorMapMut, Tile, TileShape,
     Xor,
@@ -27,7 +28,12 @@ fn combine<K: TileShape, R: Reduction<K::Element>>(
         unsafe { x.load(tile, from, arrived) };
         arrived.wait_phase(Phase::FIRST);
         // SAFETY: nobody writes the tile; all blocks combine.
-        unsafe { y.reduce::<R>(tile, to) };
+        unsafe {
+            match block::x() % 2 {
+                0 => y.reduce::<R>(tile, to),
+                _ => y.reduce_with::<R>(tile, to, Policy::evict_first()),
+            }
+        }
         bulk::commit();
         bulk::wait::<0>();
     }

@@ -8,9 +8,9 @@ use crate::exec::program::Inst;
 use crate::ptx::form::Form;
 
 /// Columns of B and of the sums.
-const COLUMNS: usize = 8;
+pub(super) const COLUMNS: usize = 8;
 /// Rows of A, at most.
-const MAX_ROWS: usize = 16;
+pub(super) const MAX_ROWS: usize = 16;
 /// Columns of A, at most; bits are counted in words.
 const MAX_DEPTH: usize = 64;
 
@@ -91,6 +91,28 @@ impl Element {
     }
 }
 
+impl Element {
+    /// Makes a number of the `part`-th field of a register.
+    pub(super) fn integers(self) -> impl Fn(u32, usize) -> i32 {
+        let bits = self.bits();
+        let signed = matches!(self, S8 | S4);
+        move |register, part| {
+            let value = field(register, part, bits) as i32;
+            if signed { value << (32 - bits) >> (32 - bits) } else { value }
+        }
+    }
+
+    /// The same of floats.
+    pub(super) fn floats(self) -> impl Fn(u32, usize) -> Factor {
+        let (bits, format) = (self.bits(), self.format());
+        move |register, part| {
+            let bits = field(register, part, bits);
+            let shift = if self == Tf32 { 13 } else { 0 };
+            format.map_or(Factor::default(), |format| format.decode(bits >> shift))
+        }
+    }
+}
+
 /// What is done besides multiplying and adding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
@@ -107,11 +129,11 @@ enum Variant {
 /// What the modifiers of an `mma` say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Product {
-    rows: u32,
-    depth: u32,
-    a: Element,
-    b: Element,
-    sum: Element,
+    pub(super) rows: u32,
+    pub(super) depth: u32,
+    pub(super) a: Element,
+    pub(super) b: Element,
+    pub(super) sum: Element,
     variant: Variant,
 }
 
@@ -119,7 +141,9 @@ impl Product {
     /// Reads modifiers that the table has let through: `.sync.aligned.m16n8k16.row.col` and the types.
     pub(crate) fn read(form: &Form<'_>) -> Option<Product> {
         let words = form.words();
-        let shape = words.get(2)?.strip_prefix('m')?;
+        let shape = words
+            .iter()
+            .find_map(|word| word.strip_prefix('m').filter(|rest| rest.contains('n')))?;
         let (rows, rest) = shape.split_once('n')?;
         let (_, depth) = rest.split_once('k')?;
         let types: Vec<Element> = words.iter().filter_map(|word| Element::named(word)).collect();
@@ -141,6 +165,23 @@ impl Product {
         [sums, of(self.a, self.rows * self.depth), of(self.b, self.depth * columns), sums]
     }
 
+    /// The same of `mma.sp`: half of A is there.
+    pub(crate) fn sparse_operands(self) -> [(u32, u32); 4] {
+        let [sums, (a, size), b, _] = self.operands();
+        [sums, (a / 2, size), b, sums]
+    }
+
+    /// How many selectors `mma.sp` has: as many as lanes of four without which the metadata fit.
+    pub(crate) fn selectors(self) -> u32 {
+        // Four bits for a group of two numbers of 32 bits, of eight numbers of 4 bits, or of four others.
+        let group = match self.a.bits() {
+            32 => 2,
+            4 => 8,
+            _ => 4,
+        };
+        64 / (self.rows * self.depth / group / 4)
+    }
+
     /// The semantic function's copy, packed into an instruction.
     pub(crate) fn pack(self) -> i64 {
         let bytes = [
@@ -154,7 +195,7 @@ impl Product {
         bytes.iter().rev().fold(0, |all, &byte| all << 8 | i64::from(byte))
     }
 
-    fn unpack(bits: i64) -> Product {
+    pub(super) fn unpack(bits: i64) -> Product {
         let byte = |index: u32| (bits >> (8 * index) & 0xff) as u32;
         let element = |index| Element::numbered(byte(index) as usize);
         let variant = match byte(5) {
@@ -189,22 +230,27 @@ pub(crate) fn mma(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
 }
 
 /// The registers of the operands.
-struct Registers<'l> {
-    d: &'l [u32],
-    a: &'l [u32],
-    b: &'l [u32],
-    c: &'l [u32],
+pub(super) struct Registers<'l> {
+    pub(super) d: &'l [u32],
+    pub(super) a: &'l [u32],
+    pub(super) b: &'l [u32],
+    pub(super) c: &'l [u32],
 }
 
 /// The rows of A, and the columns of B, one after another.
-struct Factors<V> {
-    a: [V; MAX_ROWS * MAX_DEPTH],
-    b: [V; COLUMNS * MAX_DEPTH],
+pub(super) struct Factors<V> {
+    pub(super) a: [V; MAX_ROWS * MAX_DEPTH],
+    pub(super) b: [V; COLUMNS * MAX_DEPTH],
     rows: usize,
     depth: usize,
 }
 
 impl<V: Copy + Default> Factors<V> {
+    pub(super) fn empty(rows: usize, depth: usize) -> Self {
+        let (a, b) = ([V::default(); MAX_ROWS * MAX_DEPTH], [V::default(); COLUMNS * MAX_DEPTH]);
+        Factors { a, b, rows, depth }
+    }
+
     fn gather<R: Lane>(
         context: &Context<'_>,
         product: Product,
@@ -215,8 +261,7 @@ impl<V: Copy + Default> Factors<V> {
         // Bits are gathered as words.
         let unit = if product.a == B1 { 32 } else { 1 };
         let (rows, depth) = (product.rows as usize, product.depth as usize / unit);
-        let (a, b) = ([V::default(); MAX_ROWS * MAX_DEPTH], [V::default(); COLUMNS * MAX_DEPTH]);
-        let mut all = Factors { a, b, rows, depth };
+        let mut all = Factors::empty(rows, depth);
         gather(context, registers.a, rows, depth, &mut all.a, split_a);
         gather(context, registers.b, COLUMNS, depth, &mut all.b, split_b);
         all
@@ -235,9 +280,21 @@ impl<V: Copy + Default> Factors<V> {
     }
 }
 
+impl Factors<i32> {
+    /// Adds the products, which are exact.
+    pub(super) fn add_integers(&self, sums: &mut [i32], product: Product) {
+        let saturating = product.variant == Variant::Saturating;
+        self.multiply(sums, |sum, a, b| {
+            // At most 64 products of 16 bits.
+            let products: i32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            if saturating { sum.saturating_add(products) } else { sum.wrapping_add(products) }
+        });
+    }
+}
+
 impl Factors<Factor> {
     /// Adds the products as compute capability 9.0 does (found by probes on an H200: docs/tensor-cores.md).
-    fn multiply_floats<S: sum::Sum>(&mut self, sums: &mut [S], element: Element) {
+    pub(super) fn multiply_floats<S: sum::Sum>(&mut self, sums: &mut [S], element: Element) {
         let (depth, rows) = (self.depth, self.rows);
         let multiply = |factors: &Self, block: usize, sums: &mut [S]| {
             let adder = Adder { block, ..Adder::FULL };
@@ -282,16 +339,8 @@ pub(super) fn field(register: u32, part: usize, bits: u32) -> u32 {
 }
 
 fn floats(context: &mut Context<'_>, product: Product, registers: &Registers<'_>) {
-    let split = |element: Element| {
-        let (bits, format) = (element.bits(), element.format());
-        move |register: u32, part: usize| {
-            let bits = field(register, part, bits);
-            let shift = if element == Tf32 { 13 } else { 0 };
-            format.map_or(Factor::default(), |format| format.decode(bits >> shift))
-        }
-    };
-    let mut factors =
-        Factors::gather(context, product, registers, split(product.a), split(product.b));
+    let [split_a, split_b] = [product.a, product.b].map(Element::floats);
+    let mut factors = Factors::gather(context, product, registers, split_a, split_b);
     let count = factors.rows * COLUMNS;
     if product.sum == F16 {
         let mut sums = [Half(0.0); MAX_ROWS * COLUMNS];
@@ -325,23 +374,11 @@ fn doubles(context: &mut Context<'_>, product: Product, registers: &Registers<'_
 }
 
 fn integers(context: &mut Context<'_>, product: Product, registers: &Registers<'_>) {
-    let split = |element: Element| {
-        let bits = element.bits();
-        let signed = matches!(element, S8 | S4);
-        move |register: u32, part: usize| {
-            let value = field(register, part, bits) as i32;
-            if signed { value << (32 - bits) >> (32 - bits) } else { value }
-        }
-    };
-    let factors = Factors::gather(context, product, registers, split(product.a), split(product.b));
+    let [split_a, split_b] = [product.a, product.b].map(Element::integers);
+    let factors = Factors::gather(context, product, registers, split_a, split_b);
     let mut sums = [0i32; MAX_ROWS * COLUMNS];
     gather_sums(context, registers.c, &mut sums);
-    let saturating = product.variant == Variant::Saturating;
-    factors.multiply(&mut sums[..factors.rows * COLUMNS], |sum, a, b| {
-        // At most 64 products of 16 bits.
-        let products: i32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-        if saturating { sum.saturating_add(products) } else { sum.wrapping_add(products) }
-    });
+    factors.add_integers(&mut sums[..factors.rows * COLUMNS], product);
     scatter_sums(context, registers.d, &sums);
 }
 

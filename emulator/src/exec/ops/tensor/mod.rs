@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `fragment` | which lane's register holds which element |
 //! | `mma` | the forms of `mma.sync`, and products of integers, bits and `f64` |
+//! | `sparse` | `mma.sp` |
 //! | `sum` | how the hardware rounds sums of products of narrower floats |
 //! | `descriptor`, `warpgroup`, `wgmma` | products of warpgroups: matrices in shared memory; the product; the instructions |
 //! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
@@ -12,6 +13,7 @@
 mod descriptor;
 mod fragment;
 pub(crate) mod mma;
+pub(crate) mod sparse;
 mod sum;
 pub(crate) mod tile;
 mod warpgroup;

@@ -1,0 +1,113 @@
+//! What reductions do, and to which types.
+
+use crate::ptx::word;
+
+pub(crate) mod sealed {
+    pub trait Operation {
+        /// Its name in PTX, as a word.
+        const NAME: u128;
+    }
+}
+
+/// An operation on elements of type `T` in global memory, done atomically for each: [`Add`] and the others.
+///
+/// ```
+/// use ptyx::device::bulk::{Add, Max, Reduction};
+/// fn exists<T, R: Reduction<T>>() {}
+/// exists::<f32, Add>();
+/// exists::<i64, Max>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the reduction `{Self}` has no elements of type `{T}` in global memory",
+    note = "`Add`: `u32`, `i32`, `u64`, `i64`, `f32`, `f64`, `f16`, `bf16`; `Min`, `Max`: `u32`, `i32`, `u64`, `i64`, `f16`, `bf16`; `Inc`, `Dec`: `u32`; `And`, `Or`, `Xor`: `u32`, `i32`, `u64`, `i64`"
+)]
+pub trait Reduction<T>: sealed::Operation {
+    /// Operation and type in PTX, as a word.
+    #[doc(hidden)]
+    const WORD: u128;
+}
+
+/// An operation on elements of type `T` in the shared memory of a cluster, done atomically for each.
+///
+/// ```
+/// use ptyx::device::bulk::{Add, ClusterReduction, Max};
+/// fn exists<T, R: ClusterReduction<T>>() {}
+/// exists::<u64, Add>();
+/// exists::<i32, Max>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the reduction `{Self}` has no elements of type `{T}` in shared memory",
+    note = "`Add`: `u32`, `i32`, `u64`, `i64`; `Min`, `Max`: `u32`, `i32`; `Inc`, `Dec`: `u32`; `And`, `Or`, `Xor`: `u32`, `i32`"
+)]
+pub trait ClusterReduction<T>: sealed::Operation {
+    /// Operation and type in PTX, as a word.
+    #[doc(hidden)]
+    const WORD: u128;
+}
+
+macro_rules! operations {
+    ($(
+        $(#[doc = $doc:literal])* $name:ident $word:literal:
+        $($type:ty = $text:literal),*; $($in_cluster:ty = $in_cluster_text:literal),*;
+    )*) => {$(
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub enum $name {}
+
+        impl sealed::Operation for $name {
+            const NAME: u128 = word($word);
+        }
+
+        $(impl Reduction<$type> for $name {
+            const WORD: u128 = word($text);
+        })*
+        $(impl ClusterReduction<$in_cluster> for $name {
+            const WORD: u128 = word($in_cluster_text);
+        })*
+    )*};
+}
+
+operations! {
+    /// Adds; integers wrap around.
+    Add b"add": u32 = b"add.u32", i32 = b"add.s32", u64 = b"add.u64", i64 = b"add.u64",
+        f32 = b"add.f32", f64 = b"add.f64";
+        u32 = b"add.u32", i32 = b"add.s32", u64 = b"add.u64", i64 = b"add.u64";
+    /// Keeps the smaller one.
+    Min b"min": u32 = b"min.u32", i32 = b"min.s32", u64 = b"min.u64", i64 = b"min.s64";
+        u32 = b"min.u32", i32 = b"min.s32";
+    /// Keeps the larger one.
+    Max b"max": u32 = b"max.u32", i32 = b"max.s32", u64 = b"max.u64", i64 = b"max.s64";
+        u32 = b"max.u32", i32 = b"max.s32";
+    /// Adds 1; a number that has reached the operand becomes 0.
+    Inc b"inc": u32 = b"inc.u32"; u32 = b"inc.u32";
+    /// Subtracts 1; 0, or a number above the operand, becomes the operand.
+    Dec b"dec": u32 = b"dec.u32"; u32 = b"dec.u32";
+    /// Bitwise AND.
+    And b"and": u32 = b"and.b32", i32 = b"and.b32", u64 = b"and.b64", i64 = b"and.b64";
+        u32 = b"and.b32", i32 = b"and.b32";
+    /// Bitwise OR.
+    Or b"or": u32 = b"or.b32", i32 = b"or.b32", u64 = b"or.b64", i64 = b"or.b64";
+        u32 = b"or.b32", i32 = b"or.b32";
+    /// Bitwise exclusive OR.
+    Xor b"xor": u32 = b"xor.b32", i32 = b"xor.b32", u64 = b"xor.b64", i64 = b"xor.b64";
+        u32 = b"xor.b32", i32 = b"xor.b32";
+}
+
+#[cfg(feature = "half")]
+macro_rules! halves {
+    ($($name:ident $half:literal $brain:literal;)*) => {$(
+        impl Reduction<half::f16> for $name {
+            const WORD: u128 = word($half);
+        }
+        impl Reduction<half::bf16> for $name {
+            const WORD: u128 = word($brain);
+        }
+    )*};
+}
+
+#[cfg(feature = "half")]
+halves! {
+    Add b"add.noftz.f16" b"add.noftz.bf16";
+    Min b"min.f16" b"min.bf16";
+    Max b"max.f16" b"max.bf16";
+}

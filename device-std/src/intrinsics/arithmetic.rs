@@ -1,0 +1,33 @@
+//! Approximations, and arithmetic on integers.
+
+intrinsics! {
+    // Approximations (PTX ISA 9.7.3: `.approx`).
+    fn sin_approx(x: f32) -> f32 = nvvm("llvm.nvvm.sin.approx.f");
+    fn cos_approx(x: f32) -> f32 = nvvm("llvm.nvvm.cos.approx.f");
+    fn lg2_approx(x: f32) -> f32 = nvvm("llvm.nvvm.lg2.approx.f");
+    fn sqrt_approx(x: f32) -> f32 = nvvm("llvm.nvvm.sqrt.approx.f");
+    fn rsqrt_approx(x: f32) -> f32 = nvvm("llvm.nvvm.rsqrt.approx.f");
+    fn div_approx(x: f32, y: f32) -> f32 = nvvm("llvm.nvvm.div.approx.f");
+    fn ex2_approx(x: f32) -> f32 = pure("ex2.approx.f32 $0, $1;");
+    fn rcp_approx(x: f32) -> f32 = pure("rcp.approx.f32 $0, $1;");
+    fn tanh_approx(x: f32) -> f32 = pure("tanh.approx.f32 $0, $1;"), needs(sm_75, ptx 7.0);
+    fn rint_f32(x: f32) -> f32 = pure("cvt.rni.f32.f32 $0, $1;");
+    fn rint_f64(x: f64) -> f64 = pure("cvt.rni.f64.f64 $0, $1;");
+    fn saturate_f32(x: f32) -> f32 = nvvm("llvm.nvvm.saturate.f");
+    fn saturate_f64(x: f64) -> f64 = nvvm("llvm.nvvm.saturate.d");
+
+    // Integers (PTX ISA 9.7.1, 9.7.8).
+    fn byte_perm(x: u32, y: u32, selector: u32) -> u32 = nvvm("llvm.nvvm.prmt");
+    fn sad_i32(a: i32, b: i32, c: u32) -> u32 = nvvm("llvm.nvvm.sad.i");
+    fn sad_u32(a: u32, b: u32, c: u32) -> u32 = nvvm("llvm.nvvm.sad.ui");
+    fn dp4a_i32(a: i32, b: i32, c: i32) -> i32 = pure("dp4a.s32.s32 $0, $1, $2, $3;");
+    fn dp2a_lo_i32(a: i32, b: i32, c: i32) -> i32 = pure("dp2a.lo.s32.s32 $0, $1, $2, $3;");
+    fn dp2a_hi_i32(a: i32, b: i32, c: i32) -> i32 = pure("dp2a.hi.s32.s32 $0, $1, $2, $3;");
+    fn dp4a_u32(a: u32, b: u32, c: u32) -> u32 = pure("dp4a.u32.u32 $0, $1, $2, $3;");
+    fn dp2a_lo_u32(a: u32, b: u32, c: u32) -> u32 = pure("dp2a.lo.u32.u32 $0, $1, $2, $3;");
+    fn dp2a_hi_u32(a: u32, b: u32, c: u32) -> u32 = pure("dp2a.hi.u32.u32 $0, $1, $2, $3;");
+    fn funnel_l_wrap(low: u32, high: u32, by: u32) -> u32 = pure("shf.l.wrap.b32 $0, $1, $2, $3;");
+    fn funnel_l_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.l.clamp.b32 $0, $1, $2, $3;");
+    fn funnel_r_wrap(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.wrap.b32 $0, $1, $2, $3;");
+    fn funnel_r_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.clamp.b32 $0, $1, $2, $3;");
+}

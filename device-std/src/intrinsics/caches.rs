@@ -1,0 +1,28 @@
+//! Hints to the caches.
+
+/// A hint about the address `$0`, which `%at` is in global memory.
+macro_rules! cache_hint {
+    ($code:literal) => {
+        concat!("{ .reg .b64 %at; cvta.to.global.u64 %at, $0; ", $code, " }")
+    };
+}
+
+intrinsics! {
+    // Hints to the caches.
+    fn prefetch_l1(place: *const u8) = asm(cache_hint!("prefetch.global.L1 [%at];"));
+    fn prefetch_l2(place: *const u8) = asm(cache_hint!("prefetch.global.L2 [%at];"));
+    fn prefetch_l2_evict_last(place: *const u8) =
+        asm(cache_hint!("prefetch.global.L2::evict_last [%at];")), needs(sm_80, ptx 7.4);
+    fn applypriority_l2(line: *const u8) =
+        asm(cache_hint!("applypriority.global.L2::evict_normal [%at], 128;")), needs(sm_80, ptx 7.4);
+    fn discard_l2(line: *mut u8) =
+        asm(cache_hint!("discard.global.L2 [%at], 128;")), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_first(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_first.b64 $0, $1;"), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_last(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_last.b64 $0, $1;"), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_normal(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_normal.b64 $0, $1;"), needs(sm_80, ptx 7.4);
+    fn createpolicy_evict_unchanged(fraction: f32) -> u64 =
+        pure("createpolicy.fractional.L2::evict_unchanged.b64 $0, $1;"), needs(sm_80, ptx 7.4);
+}

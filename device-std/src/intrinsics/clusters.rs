@@ -1,0 +1,40 @@
+//! Clusters, and launches that depend on each other.
+
+intrinsics! {
+    // Clusters (PTX ISA, "Special Registers", `barrier.cluster`, `mapa`). The barriers take a pointer so that memory
+    // accesses stay on their side of them.
+    fn cluster_nctarank() -> u32 =
+        pure("mov.u32 $0, %cluster_nctarank;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctarank() -> u32 =
+        pure("mov.u32 $0, %cluster_ctarank;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_x() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.x;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_y() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.y;"), needs(sm_90, ptx 7.8);
+    fn cluster_ctaid_z() -> u32 =
+        pure("mov.u32 $0, %cluster_ctaid.z;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_x() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.x;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_y() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.y;"), needs(sm_90, ptx 7.8);
+    fn cluster_nctaid_z() -> u32 =
+        pure("mov.u32 $0, %cluster_nctaid.z;"), needs(sm_90, ptx 7.8);
+    fn clusterid_x() -> u32 = pure("mov.u32 $0, %clusterid.x;"), needs(sm_90, ptx 7.8);
+    fn clusterid_y() -> u32 = pure("mov.u32 $0, %clusterid.y;"), needs(sm_90, ptx 7.8);
+    fn clusterid_z() -> u32 = pure("mov.u32 $0, %clusterid.z;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_x() -> u32 = pure("mov.u32 $0, %nclusterid.x;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_y() -> u32 = pure("mov.u32 $0, %nclusterid.y;"), needs(sm_90, ptx 7.8);
+    fn nclusterid_z() -> u32 = pure("mov.u32 $0, %nclusterid.z;"), needs(sm_90, ptx 7.8);
+    fn cluster_arrive(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.release; }"), needs(sm_90, ptx 8.0);
+    fn cluster_wait(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.wait.acquire; }"), needs(sm_90, ptx 8.0);
+    fn mapa(address: *mut u8, rank: u32) -> *mut u8 =
+        pure("mapa.u64 $0, $1, $2;"), needs(sm_90, ptx 7.8);
+
+    // Programmatic dependent launch (PTX ISA, `griddepcontrol`).
+    fn griddepcontrol_launch_dependents(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; griddepcontrol.launch_dependents; }"), needs(sm_90, ptx 7.8);
+    fn griddepcontrol_wait(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; griddepcontrol.wait; }"), needs(sm_90, ptx 7.8);
+}

@@ -1,0 +1,205 @@
+//! The instructions: one text for each of the dimensions.
+
+use super::dimension::{Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3};
+
+/// What an instruction gives four of.
+pub trait Raw:
+    Copy
+    + Reads<D1>
+    + Reads<D2>
+    + Reads<D3>
+    + Reads<D1Layered>
+    + Reads<D2Layered>
+    + Reads<Cube>
+    + Reads<CubeLayered>
+{
+    /// `tex` of device memory.
+    ///
+    /// # Safety
+    /// The object is a texture of device memory that gives such numbers.
+    unsafe fn element(object: u64, index: i32) -> [Self; 4];
+
+    /// `tld4` of channel 0 to 3.
+    ///
+    /// # Safety
+    /// The object is a texture of two dimensions that gives such numbers.
+    unsafe fn gather<const CHANNEL: usize>(object: u64, x: f32, y: f32) -> [Self; 4];
+}
+
+/// The instructions for textures of dimensions `D`.
+pub trait Reads<D>: Sized {
+    /// `tex`
+    ///
+    /// # Safety
+    /// The object is a texture of these dimensions that gives such numbers; so below.
+    unsafe fn fetch(object: u64, at: [f32; 3], layer: u32) -> [Self; 4];
+
+    /// `tex.level`
+    ///
+    /// # Safety
+    /// As [`Self::fetch`].
+    unsafe fn level(object: u64, at: [f32; 3], layer: u32, level: f32) -> [Self; 4];
+
+    /// `tex.grad`
+    ///
+    /// # Safety
+    /// As [`Self::fetch`].
+    unsafe fn gradient(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+        along: [f32; 3],
+        across: [f32; 3],
+    ) -> [Self; 4];
+}
+
+/// One instruction that gives four numbers. It only computes: nothing writes the texture while the kernel runs.
+macro_rules! read {
+    ($zero:literal, $text:expr; $($name:ident = $value:expr,)*) => {
+        crate::__ptx! {
+            device {
+                let mut texel = [$zero; 4];
+                // SAFETY: the caller's promise.
+                unsafe {
+                    core::arch::asm!(
+                        "//__ptyx_ptx pure nomem",
+                        $text,
+                        r = lateout(reg) texel[0],
+                        g = lateout(reg) texel[1],
+                        b = lateout(reg) texel[2],
+                        a = lateout(reg) texel[3],
+                        $($name = in(reg) $value,)*
+                        options(pure, nomem, nostack, preserves_flags),
+                    );
+                }
+                texel
+            }
+            host {
+                let _ = ($($value,)*);
+                crate::intrinsics::on_the_host()
+            }
+        }
+    };
+}
+
+/// `dimensions: word, coordinates in the text, operands; distances in the text, operands`
+macro_rules! reads {
+    ($($d:ident: $word:literal, $place:literal;)*) => {$(
+        reads!(@raw $d, $word, $place, f32, "f32", 0.0);
+        reads!(@raw $d, $word, $place, u32, "u32", 0);
+        reads!(@raw $d, $word, $place, i32, "s32", 0);
+    )*};
+    (@raw $d:ident, $word:literal, $place:literal, $raw:ty, $type:literal, $zero:literal) => {
+        impl Reads<$d> for $raw {
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn fetch(object: u64, at: [f32; 3], layer: u32) -> [$raw; 4] {
+                reads!(@one $d; $zero, "tex.", $word, $place, $type, ";"; object, at, layer;)
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn level(object: u64, at: [f32; 3], layer: u32, level: f32) -> [$raw; 4] {
+                reads!(@one $d; $zero, "tex.level.", $word, $place, $type, ", {level};"; object, at, layer; level = level,)
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn gradient(
+                object: u64,
+                at: [f32; 3],
+                layer: u32,
+                along: [f32; 3],
+                across: [f32; 3],
+            ) -> [$raw; 4] {
+                reads!(@gradient $d; $zero, $word, $place, $type; object, at, layer, along, across)
+            }
+        }
+    };
+    (@one D1; $zero:literal, $head:literal, $word:literal, $place:literal, $type:literal, $tail:literal; $o:ident, $at:ident, $layer:ident; $($rest:tt)*) => {{
+        let _ = $layer;
+        read!($zero, reads!(@text $head, $word, $place, $type, $tail); o = $o, x = $at[0], $($rest)*)
+    }};
+    (@one D1Layered; $zero:literal, $head:literal, $word:literal, $place:literal, $type:literal, $tail:literal; $o:ident, $at:ident, $layer:ident; $($rest:tt)*) => {
+        read!($zero, reads!(@text $head, $word, $place, $type, $tail); o = $o, x = $at[0], l = $layer, $($rest)*)
+    };
+    (@one D2; $zero:literal, $head:literal, $word:literal, $place:literal, $type:literal, $tail:literal; $o:ident, $at:ident, $layer:ident; $($rest:tt)*) => {{
+        let _ = $layer;
+        read!($zero, reads!(@text $head, $word, $place, $type, $tail); o = $o, x = $at[0], y = $at[1], $($rest)*)
+    }};
+    (@one D2Layered; $zero:literal, $head:literal, $word:literal, $place:literal, $type:literal, $tail:literal; $o:ident, $at:ident, $layer:ident; $($rest:tt)*) => {
+        read!($zero, reads!(@text $head, $word, $place, $type, $tail); o = $o, x = $at[0], y = $at[1], l = $layer, $($rest)*)
+    };
+    (@one CubeLayered; $zero:literal, $head:literal, $word:literal, $place:literal, $type:literal, $tail:literal; $o:ident, $at:ident, $layer:ident; $($rest:tt)*) => {
+        read!($zero, reads!(@text $head, $word, $place, $type, $tail); o = $o, x = $at[0], y = $at[1], z = $at[2], l = $layer, $($rest)*)
+    };
+    (@one $three:ident; $zero:literal, $head:literal, $word:literal, $place:literal, $type:literal, $tail:literal; $o:ident, $at:ident, $layer:ident; $($rest:tt)*) => {{
+        let _ = $layer;
+        read!($zero, reads!(@text $head, $word, $place, $type, $tail); o = $o, x = $at[0], y = $at[1], z = $at[2], $($rest)*)
+    }};
+    (@gradient D1; $zero:literal, $word:literal, $place:literal, $type:literal; $o:ident, $at:ident, $layer:ident, $along:ident, $across:ident) => {
+        reads!(@one D1; $zero, "tex.grad.", $word, $place, $type, ", {{{ax}}}, {{{bx}}};"; $o, $at, $layer;
+            ax = $along[0], bx = $across[0],)
+    };
+    (@gradient D1Layered; $zero:literal, $word:literal, $place:literal, $type:literal; $o:ident, $at:ident, $layer:ident, $along:ident, $across:ident) => {
+        reads!(@one D1Layered; $zero, "tex.grad.", $word, $place, $type, ", {{{ax}}}, {{{bx}}};"; $o, $at, $layer;
+            ax = $along[0], bx = $across[0],)
+    };
+    (@gradient D2; $zero:literal, $word:literal, $place:literal, $type:literal; $o:ident, $at:ident, $layer:ident, $along:ident, $across:ident) => {
+        reads!(@one D2; $zero, "tex.grad.", $word, $place, $type, ", {{{ax}, {ay}}}, {{{bx}, {by}}};"; $o, $at, $layer;
+            ax = $along[0], ay = $along[1], bx = $across[0], by = $across[1],)
+    };
+    (@gradient D2Layered; $zero:literal, $word:literal, $place:literal, $type:literal; $o:ident, $at:ident, $layer:ident, $along:ident, $across:ident) => {
+        reads!(@one D2Layered; $zero, "tex.grad.", $word, $place, $type, ", {{{ax}, {ay}}}, {{{bx}, {by}}};"; $o, $at, $layer;
+            ax = $along[0], ay = $along[1], bx = $across[0], by = $across[1],)
+    };
+    (@gradient $three:ident; $zero:literal, $word:literal, $place:literal, $type:literal; $o:ident, $at:ident, $layer:ident, $along:ident, $across:ident) => {
+        reads!(@one $three; $zero, "tex.grad.", $word, $place, $type, ", {{{ax}, {ay}, {az}, {az}}}, {{{bx}, {by}, {bz}, {bz}}};"; $o, $at, $layer;
+            ax = $along[0], ay = $along[1], az = $along[2], bx = $across[0], by = $across[1], bz = $across[2],)
+    };
+    (@text $head:literal, $word:literal, $place:literal, $type:literal, $tail:literal) => {
+        concat!($head, $word, ".v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{", $place, "}}]", $tail)
+    };
+}
+
+reads! {
+    D1: "1d", "{x}";
+    D2: "2d", "{x}, {y}";
+    D3: "3d", "{x}, {y}, {z}, {z}";
+    D1Layered: "a1d", "{l}, {x}";
+    D2Layered: "a2d", "{l}, {x}, {y}, {y}";
+    Cube: "cube", "{x}, {y}, {z}, {z}";
+    CubeLayered: "acube", "{l}, {x}, {y}, {z}";
+}
+
+macro_rules! raw {
+    ($($raw:ty, $type:literal, $zero:literal;)*) => {$(
+        impl Raw for $raw {
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn element(object: u64, index: i32) -> [$raw; 4] {
+                read!($zero, concat!("tex.1d.v4.", $type, ".s32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}}}];"); o = object, x = index,)
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn gather<const CHANNEL: usize>(object: u64, x: f32, y: f32) -> [$raw; 4] {
+                const { assert!(CHANNEL < 4, "a texel has channels 0 to 3") };
+                match CHANNEL {
+                    0 => raw!(@gather "r", $type, $zero, object, x, y),
+                    1 => raw!(@gather "g", $type, $zero, object, x, y),
+                    2 => raw!(@gather "b", $type, $zero, object, x, y),
+                    _ => raw!(@gather "a", $type, $zero, object, x, y),
+                }
+            }
+        }
+    )*};
+    (@gather $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {
+        read!($zero, concat!("tld4.", $channel, ".2d.v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}, {y}}}];"); o = $o, x = $x, y = $y,)
+    };
+}
+raw! {
+    f32, "f32", 0.0;
+    u32, "u32", 0;
+    i32, "s32", 0;
+}

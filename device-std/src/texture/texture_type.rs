@@ -1,0 +1,226 @@
+//! Textures as kernels have them.
+
+use super::dimension::{
+    Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3, Dimension, Linear, Sizes, properties,
+};
+use super::instructions::{Raw, Reads};
+use super::texel::{Fetched, sealed};
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A texture: a kernel's parameter for a `&ptyx::Texture` of the host with the same types.
+///
+/// `V` is what a fetch gives, `D` the dimensions. There are names for each: [`Texture2D`] and so on.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Texture<'a, V: Fetched, D: Dimension = D2> {
+    object: u64,
+    sizes: Sizes,
+    of: PhantomData<(&'a V, D)>,
+}
+
+/// A texture of one dimension.
+pub type Texture1D<'a, V> = Texture<'a, V, D1>;
+/// A texture of two dimensions.
+pub type Texture2D<'a, V> = Texture<'a, V, D2>;
+/// A texture of three dimensions.
+pub type Texture3D<'a, V> = Texture<'a, V, D3>;
+/// A texture of layers of one dimension.
+pub type Texture1DLayered<'a, V> = Texture<'a, V, D1Layered>;
+/// A texture of layers of two dimensions.
+pub type Texture2DLayered<'a, V> = Texture<'a, V, D2Layered>;
+/// A texture of the faces of a cube.
+pub type TextureCube<'a, V> = Texture<'a, V, Cube>;
+/// A texture of the faces of several cubes.
+pub type TextureCubeLayered<'a, V> = Texture<'a, V, CubeLayered>;
+/// A texture of device memory, by index.
+pub type TextureLinear<'a, V> = Texture<'a, V, Linear>;
+
+type Number<V> = <V as sealed::Fetched>::Number;
+type RawOf<V> = <Number<V> as sealed::Channel>::Raw;
+
+impl<V: Fetched, D: Dimension> Texture<'_, V, D> {
+    /// The texture of an object's number.
+    ///
+    /// # Safety
+    /// The object is a texture of these dimensions that gives such values, as long as the kernel runs.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_object(object: u64, sizes: Sizes) -> Self {
+        Self { object, sizes, of: PhantomData }
+    }
+
+    /// The width: texels in a row.
+    #[inline(always)]
+    pub const fn width(&self) -> u32 {
+        self.sizes.extents[0]
+    }
+
+    /// The number of mipmap levels: 1 without a mipmap.
+    #[inline(always)]
+    pub const fn levels(&self) -> u32 {
+        self.sizes.levels
+    }
+}
+
+impl<V: Fetched, D: Dimension> fmt::Debug for Texture<'_, V, D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, dimensions) = (core::any::type_name::<V>(), properties::<D>());
+        write!(formatter, "Texture({:#x}, {value}, {dimensions:?})", self.object)
+    }
+}
+
+/// `dimensions (coordinates) [all three, layer] { queries }, distances`
+macro_rules! fetches {
+    ($(
+        $d:ident ($($name:ident: $type:ty),*) [$x:expr, $y:expr, $z:expr; $layer:expr]
+        $word:literal $steps:literal |$step:ident| $wide:expr;
+    )*) => {$(
+        impl<V: Fetched> Texture<'_, V, $d> {
+            /// The texture's value at these coordinates, filtered as its options say. Of a mipmap: the first level's.
+            ///
+            #[doc = concat!("PTX [`tex.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex).")]
+            ///
+            /// # Panics
+            /// On the host.
+            #[inline(always)]
+            #[track_caller]
+            pub fn fetch(&self, $($name: $type),*) -> V {
+                let at = [$x, $y, $z];
+                // SAFETY: a texture of these types, by `from_object`; so below.
+                V::of(unsafe { <RawOf<V> as Reads<$d>>::fetch(self.object, at, $layer) })
+            }
+
+            /// The value of the texture's mipmap at these coordinates, in the level that is nearest to `lod` or
+            /// blended of two levels, as its options say.
+            ///
+            #[doc = concat!("PTX [`tex.level.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex).")]
+            ///
+            /// # Panics
+            /// On the host.
+            #[doc(alias = "tex2DLod")]
+            #[inline(always)]
+            #[track_caller]
+            pub fn fetch_lod(&self, $($name: $type,)* lod: f32) -> V {
+                let at = [$x, $y, $z];
+                // SAFETY: as above.
+                V::of(unsafe { <RawOf<V> as Reads<$d>>::level(self.object, at, $layer, lod) })
+            }
+
+            /// The value of the texture's mipmap at these coordinates, in the level of detail that follows from the
+            /// gradients `along` and `across`: how much the coordinates change from this pixel to the next one in a
+            /// row, and to the one in the next row (`dPdx` and `dPdy` of CUDA C++).
+            ///
+            #[doc = concat!("PTX [`tex.grad.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex).")]
+            ///
+            /// # Panics
+            /// On the host.
+            #[doc(alias = "tex2DGrad")]
+            #[inline(always)]
+            #[track_caller]
+            pub fn fetch_grad(
+                &self,
+                $($name: $type,)*
+                along: [f32; $steps],
+                across: [f32; $steps],
+            ) -> V {
+                let at = [$x, $y, $z];
+                let wide = |$step: [f32; $steps]| $wide;
+                let (along, across) = (wide(along), wide(across));
+                // SAFETY: as above.
+                V::of(unsafe {
+                    <RawOf<V> as Reads<$d>>::gradient(self.object, at, $layer, along, across)
+                })
+            }
+        }
+    )*};
+}
+
+fetches! {
+    D1 (x: f32) [x, 0.0, 0.0; 0] "1d" 1 |step| [step[0], 0.0, 0.0];
+    D2 (x: f32, y: f32) [x, y, 0.0; 0] "2d" 2 |step| [step[0], step[1], 0.0];
+    D3 (x: f32, y: f32, z: f32) [x, y, z; 0] "3d" 3 |step| step;
+    D1Layered (x: f32, layer: u32) [x, 0.0, 0.0; layer] "a1d" 1 |step| [step[0], 0.0, 0.0];
+    D2Layered (x: f32, y: f32, layer: u32) [x, y, 0.0; layer] "a2d" 2 |step| [step[0], step[1], 0.0];
+    Cube (x: f32, y: f32, z: f32) [x, y, z; 0] "cube" 3 |step| step;
+    CubeLayered (x: f32, y: f32, z: f32, layer: u32) [x, y, z; layer] "acube" 3 |step| step;
+}
+
+impl<V: Fetched> Texture<'_, V, D2> {
+    /// One channel of the four texels that a linear filter would blend at these coordinates, without blending them: the
+    /// lower left, lower right, upper right and upper left one, where row 0 is at the top.
+    ///
+    /// The array must have at most as many rows and columns as the device can gather from (32768 on current devices).
+    ///
+    /// PTX [`tld4.2d`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4).
+    ///
+    /// ```
+    /// use ptyx::device::texture::Texture2D;
+    ///
+    /// /// The largest of the four reds around a place.
+    /// fn largest(picture: Texture2D<[f32; 4]>, x: f32, y: f32) -> f32 {
+    ///     picture.gather::<0>(x, y).into_iter().fold(0.0, f32::max)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// On the host.
+    #[doc(alias = "tex2Dgather")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn gather<const CHANNEL: usize>(&self, x: f32, y: f32) -> [V::Channel; 4]
+    where
+        V: Fetched<Channel = Number<V>>,
+    {
+        // SAFETY: as above.
+        let four = unsafe { RawOf::<V>::gather::<CHANNEL>(self.object, x, y) };
+        four.map(<Number<V> as sealed::Channel>::of)
+    }
+}
+
+impl<V: Fetched> Texture<'_, V, Linear> {
+    /// The element with this index; zeros outside.
+    ///
+    /// PTX [`tex.1d`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex) with `.s32`
+    /// coordinates.
+    ///
+    /// ```
+    /// use ptyx::device::texture::TextureLinear;
+    ///
+    /// fn looked_up(table: TextureLinear<f32>, index: i32) -> f32 {
+    ///     table.fetch(index)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// On the host.
+    #[doc(alias = "tex1Dfetch")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn fetch(&self, index: i32) -> V {
+        // SAFETY: as above.
+        V::of(unsafe { RawOf::<V>::element(self.object, index) })
+    }
+}
+
+macro_rules! sizes {
+    ($($name:ident $axis:literal / $unit:literal $doc:literal: $($d:ident)*;)*) => {
+        $($(sizes!(@ $d $name $axis $unit $doc);)*)*
+    };
+    (@ $d:ident $name:ident $axis:literal $unit:literal $doc:literal) => {
+        impl<V: Fetched> Texture<'_, V, $d> {
+            #[doc = $doc]
+            #[inline(always)]
+            pub const fn $name(&self) -> u32 {
+                self.sizes.extents[$axis] / $unit
+            }
+        }
+    };
+}
+
+sizes! {
+    height 1 / 1 "The height: rows.": D2 D3 D2Layered Cube CubeLayered;
+    depth 2 / 1 "The depth: planes.": D3;
+    layers 2 / 1 "The number of layers.": D1Layered D2Layered;
+    layers 2 / 6 "Cubes.": CubeLayered;
+}

@@ -1,0 +1,224 @@
+//! The thread that loads.
+
+use super::part::{Nth, RingPart, StageParts};
+use super::{Places, Turn};
+use crate::barrier::Barrier;
+use crate::shared::Shared;
+use crate::tma::{Placed, TensorMap, Tile, TileShape};
+use crate::wgmma::{Factor, Major, SharedTile};
+use core::cell::Cell;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// The thread that loads the tiles of a [`Ring`](super::Ring).
+pub struct Producer<P: StageParts, const STAGES: usize> {
+    places: Places<P, STAGES>,
+    turn: Turn<STAGES>,
+    /// Whether all stages have been filled before.
+    is_round: bool,
+}
+
+impl<P: StageParts, const STAGES: usize> fmt::Debug for Producer<P, STAGES> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Producer({STAGES} stages)")
+    }
+}
+
+impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
+    #[inline(always)]
+    pub(super) fn new(places: Places<P, STAGES>) -> Self {
+        Self { places, turn: Turn::FIRST, is_round: false }
+    }
+
+    /// Waits until the next stage is free, and calls `load`, which starts the loads into it. Parts that `load` does not
+    /// load keep their old contents, which are unspecified in the first round.
+    ///
+    /// The [module](super) has an example.
+    #[inline(always)]
+    #[track_caller]
+    pub fn fill(&mut self, load: impl FnOnce(&Filling<'_, P>)) {
+        let Turn { stage, phase } = self.turn;
+        // In the first round, the phase before the first counts as complete.
+        self.places.free.at(stage).wait_phase(phase.previous());
+        let barrier = self.places.full.at(stage);
+        let filling = Filling {
+            stage: self.places.stages.at(stage),
+            barrier,
+            blocks: self.places.blocks,
+            bytes: Cell::new(0),
+            of_stage: PhantomData,
+        };
+        load(&filling);
+        barrier.arrive_expect_tx(filling.bytes.get()).forget();
+        self.turn = self.turn.next();
+        self.is_round |= self.turn.stage == 0;
+    }
+
+    /// Waits for all copies, and tells the other threads.
+    #[inline(always)]
+    pub(super) fn finish(self) {
+        let Turn { stage: next, phase } = self.turn;
+        for stage in 0..STAGES {
+            if stage < next {
+                self.places.full.at(stage).wait_phase(phase);
+            } else if self.is_round {
+                self.places.full.at(stage).wait_phase(phase.previous());
+            }
+        }
+        self.places.done.arrive().forget();
+    }
+}
+
+/// A stage that is being filled, from [`Producer::fill`].
+pub struct Filling<'s, P: StageParts> {
+    stage: Shared<P>,
+    barrier: Barrier,
+    blocks: Option<u32>,
+    /// How many bytes will arrive.
+    bytes: Cell<u32>,
+    of_stage: PhantomData<&'s mut P>,
+}
+
+impl<P: StageParts> fmt::Debug for Filling<'_, P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Filling({} bytes)", self.bytes.get())
+    }
+}
+
+impl<P: StageParts> Filling<'_, P> {
+    /// Part `I` of the stage.
+    #[inline(always)]
+    pub fn part<const I: usize>(&self) -> FillingPart<'_, P::Part>
+    where
+        P: Nth<I>,
+    {
+        // SAFETY: a field of the stage.
+        let place = unsafe {
+            Shared::new(self.stage.as_mut_ptr().cast::<u8>().add(P::OFFSET).cast::<P::Part>())
+        };
+        FillingPart { place, barrier: self.barrier, blocks: self.blocks, bytes: &self.bytes }
+    }
+}
+
+/// A tile of a stage that is being filled.
+pub struct FillingPart<'s, T: RingPart> {
+    place: Shared<T>,
+    barrier: Barrier,
+    blocks: Option<u32>,
+    bytes: &'s Cell<u32>,
+}
+
+impl<T: RingPart> fmt::Debug for FillingPart<'_, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "FillingPart({})", core::any::type_name::<T>())
+    }
+}
+
+impl<T: RingPart> FillingPart<'_, T> {
+    /// Starts a load.
+    #[inline(always)]
+    #[track_caller]
+    fn start<K: TileShape, S: Placed>(
+        &self,
+        map: &TensorMap<'_, K, S>,
+        to: Shared<Tile<K, S>>,
+        at: K::Coordinates,
+    ) {
+        check_innermost::<K>(at);
+        // SAFETY: nobody uses the stage before its barrier says that it is full.
+        let bytes = unsafe { map.load(to, at, self.barrier) };
+        self.bytes.set(self.bytes.get().wrapping_add(bytes));
+    }
+
+    /// Starts a load for all blocks of the cluster, which load as much themselves.
+    #[inline(always)]
+    #[track_caller]
+    fn start_in_cluster<K: TileShape, S: Placed>(
+        &self,
+        map: &TensorMap<'_, K, S>,
+        to: Shared<Tile<K, S>>,
+        at: K::Coordinates,
+    ) {
+        let Some(blocks) = self.blocks else { return self.start(map, to, at) };
+        check_innermost::<K>(at);
+        let ranks = (1u32 << blocks).wrapping_sub(1) as u16;
+        // SAFETY: as in `start`, in each block: a stage is free when all blocks' consumers have given it back.
+        let bytes = unsafe { map.load_to_cluster(to, at, self.barrier, ranks) };
+        self.bytes.set(self.bytes.get().wrapping_add(bytes.wrapping_mul(blocks)));
+    }
+}
+
+/// Panics for a coordinate that would end all work of the process on the device.
+#[inline(always)]
+#[track_caller]
+fn check_innermost<K: TileShape>(at: K::Coordinates) {
+    let innermost = at.as_ref()[K::DIMENSIONS - 1];
+    assert!(
+        innermost.wrapping_mul(size_of::<K::Element>() as i32) % 16 == 0,
+        "the innermost coordinate of a tile must be a multiple of 16 bytes"
+    );
+}
+
+impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {
+    /// Starts to load the tile whose first element is at the coordinates `at` ([`TensorMap::load`]).
+    ///
+    /// # Panics
+    /// If the innermost coordinate, in bytes, is not a multiple of 16.
+    #[inline(always)]
+    #[track_caller]
+    pub fn load(&self, map: &TensorMap<'_, K, S>, at: K::Coordinates) {
+        self.start(map, self.place, at);
+    }
+}
+
+impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
+    FillingPart<'_, SharedTile<T, ROWS, DEPTH, S, M>>
+{
+    /// Starts to load panel `index` of the tile ([`Shared::panel`]).
+    ///
+    /// # Panics
+    /// If the tile has fewer panels, or the innermost coordinate, in bytes, is not a multiple of 16.
+    #[inline(always)]
+    #[track_caller]
+    pub fn load_panel<K: TileShape>(
+        &self,
+        map: &TensorMap<'_, K, S>,
+        index: usize,
+        at: K::Coordinates,
+    ) {
+        self.start(map, self.place.panel(index), at);
+    }
+
+    /// Starts to load some rows of panel `index`, from row `first` on ([`Shared::panel_rows`]).
+    ///
+    /// # Panics
+    /// As [`Shared::panel_rows`], or if the innermost coordinate, in bytes, is not a multiple of 16.
+    #[inline(always)]
+    #[track_caller]
+    pub fn load_rows<K: TileShape>(
+        &self,
+        map: &TensorMap<'_, K, S>,
+        index: usize,
+        first: usize,
+        at: K::Coordinates,
+    ) {
+        self.start(map, self.place.panel_rows(index, first), at);
+    }
+
+    /// As [`load_rows`](Self::load_rows), but into this stage of all blocks of the cluster
+    /// ([`Ring::run_in_cluster`](super::Ring::run_in_cluster)). Each block must load other rows.
+    ///
+    /// # Panics
+    /// As [`load_rows`](Self::load_rows).
+    #[inline(always)]
+    #[track_caller]
+    pub fn load_rows_to_cluster<K: TileShape>(
+        &self,
+        map: &TensorMap<'_, K, S>,
+        index: usize,
+        first: usize,
+        at: K::Coordinates,
+    ) {
+        self.start_in_cluster(map, self.place.panel_rows(index, first), at);
+    }
+}

@@ -1,0 +1,187 @@
+//! Copies of several dimensions, also from and to arrays (CUDA driver API, section 6.13).
+#![allow(non_snake_case)]
+
+use super::code::{Code, Outcome};
+use super::handle::Handle;
+use super::memory::{End, copy};
+use super::state::{Current, current, memory};
+use super::work::Queue;
+use ptyx_driver_api::*;
+use std::ffi::c_void;
+
+/// An end of a copy, row after row.
+struct Rows {
+    start: End,
+    /// From a row, and from a plane, to the next one.
+    pitch: usize,
+    plane: usize,
+}
+
+/// The sum of products of pairs, unless it is too large.
+fn offset(pairs: [(usize, usize); 3]) -> Result<usize, Code> {
+    let sum = pairs.iter().try_fold(0usize, |sum, &(a, b)| sum.checked_add(a.checked_mul(b)?));
+    sum.ok_or(Code::INVALID_VALUE)
+}
+
+/// The rows of an end.
+fn rows(state: &Current, end: &CUmemcpyEnd3D, extent: [usize; 3]) -> Result<Rows, Code> {
+    let [width, height, depth] = extent;
+    let is_last = |last: usize, limit: usize| last <= limit;
+    if end.level != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    if end.kind == CU_MEMORYTYPE_ARRAY {
+        let array = state.array(end.array.0 as Handle)?;
+        let level = array.image.levels[0];
+        let [columns, rows, planes] = level.size.map(|size| size as usize);
+        let (pitch, texel) = (level.pitch as usize, array.image.format.bytes() as usize);
+        let ends = [(end.x, width), (end.y, height), (end.z, depth)];
+        let limits = [columns * texel, rows, planes];
+        let is_inside = ends
+            .iter()
+            .zip(limits)
+            .all(|(&(at, count), limit)| at.checked_add(count).is_some_and(|l| is_last(l, limit)));
+        if !is_inside || !end.x.is_multiple_of(texel) || !width.is_multiple_of(texel) {
+            return Err(Code::INVALID_VALUE);
+        }
+        let plane = rows * pitch;
+        let first = offset([(end.x, 1), (end.y, pitch), (end.z, plane)])?;
+        let from = array.image.address + level.offset;
+        let bytes = level.bytes();
+        let data = memory(array.device).host_pointer(from, bytes).ok_or(Code::INVALID_VALUE)?;
+        return Ok(Rows { start: End::Array(data.wrapping_add(first)), pitch, plane });
+    }
+    // A single row needs no pitch, a single plane no height.
+    let pitch = if end.pitch == 0 { width } else { end.pitch };
+    let high = if end.height == 0 { height } else { end.height };
+    if pitch < width || depth > 1 && high < height {
+        return Err(Code::INVALID_VALUE);
+    }
+    let plane = pitch.checked_mul(high).ok_or(Code::INVALID_VALUE)?;
+    let first = offset([(end.x, 1), (end.y, pitch), (end.z, plane)])?;
+    let start = match end.kind {
+        CU_MEMORYTYPE_HOST => End::Host(end.host.wrapping_byte_add(first)),
+        CU_MEMORYTYPE_DEVICE => End::Device(end.device.wrapping_add(first as u64)),
+        CU_MEMORYTYPE_UNIFIED => End::either(end.device.wrapping_add(first as u64)),
+        _ => return Err(Code::INVALID_VALUE),
+    };
+    Ok(Rows { start, pitch, plane })
+}
+
+/// Copies row by row.
+fn copy_rows(state: &Current, what: &CUmemcpy3D) -> Outcome {
+    let extent = [what.width, what.height, what.depth];
+    if extent.contains(&0) {
+        return Ok(());
+    }
+    let (to, from) = (rows(state, &what.to, extent)?, rows(state, &what.from, extent)?);
+    for z in 0..what.depth {
+        for y in 0..what.height {
+            let at = |rows: &Rows| {
+                let step = offset([(z, rows.plane), (y, rows.pitch), (0, 0)])?;
+                Ok::<_, Code>(rows.start.after(step))
+            };
+            copy(at(&to)?, at(&from)?, what.width)?;
+        }
+    }
+    Ok(())
+}
+
+/// The caller's structure.
+///
+/// # Safety
+/// The pointer is null or leads to one.
+unsafe fn given<T: Copy>(copy: *const T) -> Result<T, Code> {
+    if copy.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: promised by the caller.
+    Ok(unsafe { copy.read() })
+}
+
+/// A copy that waits for the device.
+fn copy_now(what: &CUmemcpy3D) -> Outcome {
+    let state = current()?;
+    let queue = Queue::legacy(state.device);
+    state.synchronize_queue(queue)?;
+    let state = current()?.turn(queue)?;
+    copy_rows(&state, what)
+}
+
+fn copy_on(what: &CUmemcpy3D, stream: Handle) -> Outcome {
+    let state = current()?;
+    let queue = state.own_queue(stream)?;
+    let state = state.turn(queue)?;
+    copy_rows(&state, what)
+}
+
+/// An end of two dimensions as one of three.
+fn deep(end: CUmemcpyEnd2D) -> CUmemcpyEnd3D {
+    let CUmemcpyEnd2D { x, y, kind, host, device, array, pitch } = end;
+    let reserved = std::ptr::null_mut();
+    CUmemcpyEnd3D { x, y, z: 0, level: 0, kind, host, device, array, reserved, pitch, height: 0 }
+}
+
+fn deep_copy(flat: CUmemcpy2D) -> CUmemcpy3D {
+    let CUmemcpy2D { from, to, width, height } = flat;
+    CUmemcpy3D { from: deep(from), to: deep(to), width, height, depth: 1 }
+}
+
+pub(super) fn cuMemcpy3D_v2(copy: *const CUmemcpy3D) -> Outcome {
+    // SAFETY: the caller's pointer, as the driver's function demands; so below.
+    copy_now(&unsafe { given(copy)? })
+}
+
+pub(super) fn cuMemcpy3DAsync_v2(copy: *const CUmemcpy3D, stream: Handle) -> Outcome {
+    // SAFETY: as above.
+    copy_on(&unsafe { given(copy)? }, stream)
+}
+
+pub(super) fn cuMemcpy2D_v2(copy: *const CUmemcpy2D) -> Outcome {
+    // SAFETY: as above.
+    copy_now(&deep_copy(unsafe { given(copy)? }))
+}
+
+pub(super) fn cuMemcpy2DUnaligned_v2(copy: *const CUmemcpy2D) -> Outcome {
+    cuMemcpy2D_v2(copy)
+}
+
+pub(super) fn cuMemcpy2DAsync_v2(copy: *const CUmemcpy2D, stream: Handle) -> Outcome {
+    // SAFETY: as above.
+    copy_on(&deep_copy(unsafe { given(copy)? }), stream)
+}
+
+/// A copy of one row between the host and an array of one dimension.
+fn row(array: Handle, offset: usize, host: *mut c_void, bytes: usize, to_array: bool) -> Outcome {
+    let blank = CUmemcpyEnd2D {
+        x: 0,
+        y: 0,
+        kind: CU_MEMORYTYPE_HOST,
+        host,
+        device: 0,
+        array: CUarray::NULL,
+        pitch: 0,
+    };
+    let (kind, array) = (CU_MEMORYTYPE_ARRAY, CUarray(array as *mut c_void));
+    let end = CUmemcpyEnd2D { x: offset, kind, array, ..blank };
+    let (from, to) = if to_array { (blank, end) } else { (end, blank) };
+    copy_now(&deep_copy(CUmemcpy2D { from, to, width: bytes, height: 1 }))
+}
+
+pub(super) fn cuMemcpyHtoA_v2(
+    to: Handle,
+    offset: usize,
+    from: *const c_void,
+    bytes: usize,
+) -> Outcome {
+    row(to, offset, from.cast_mut(), bytes, true)
+}
+
+pub(super) fn cuMemcpyAtoH_v2(
+    to: *mut c_void,
+    from: Handle,
+    offset: usize,
+    bytes: usize,
+) -> Outcome {
+    row(from, offset, to, bytes, false)
+}

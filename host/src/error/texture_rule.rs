@@ -1,0 +1,144 @@
+//! What the hardware demands of arrays and textures.
+
+use core::fmt;
+
+/// A rule for arrays, textures or surfaces that is broken, with the numbers that broke it.
+///
+/// Dimensions are numbered from 0 in the order of indices: layers, faces or planes, then rows, then columns.
+///
+/// ```
+/// use ptyx::device::texture::Cube;
+/// use ptyx::{CudaArray, Error, TextureRule};
+/// match CudaArray::<f32, Cube>::zeroed([6, 16, 8]) {
+///     Err(Error::Texture(TextureRule::Square { rows: 16, columns: 8 })) => {}
+///     other => panic!("{other:?}"),
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TextureRule {
+    /// A dimension has at least one texel, and no more than the device allows.
+    Size {
+        /// The dimension's number.
+        dimension: usize,
+        /// Its size, in texels.
+        size: usize,
+        /// The largest size that the device allows, in texels.
+        most: usize,
+    },
+    /// A cube has six faces, and layers of cubes have a multiple of six.
+    Faces {
+        /// The number of faces.
+        faces: usize,
+    },
+    /// A face is a square.
+    Square {
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+    },
+    /// A mipmap has at least one level, and no more than it takes until all sides are 1.
+    Levels {
+        /// The levels asked for.
+        levels: usize,
+        /// The most that there can be.
+        most: usize,
+    },
+    /// The array must have the level that is named.
+    Level {
+        /// The level's number, from 0.
+        level: usize,
+        /// How many it has.
+        levels: usize,
+    },
+    /// [`AddressMode::Wrap`](crate::AddressMode::Wrap) and [`Mirror`](crate::AddressMode::Mirror) need normalised
+    /// coordinates.
+    Wrap,
+    /// Only texels that are read as floats can be blended.
+    Filter,
+    /// A mipmap needs normalised coordinates.
+    Mipmap,
+    /// Only texels of `u8` that are read as floats can be sRGB.
+    Srgb,
+    /// The greatest anisotropy is 1 to 16.
+    Anisotropy {
+        /// What was asked for.
+        most: u32,
+    },
+    /// The first element is aligned for textures.
+    Address {
+        /// The address.
+        address: u64,
+        /// What it must be a multiple of.
+        alignment: u64,
+    },
+    /// The stride of rows in a buffer is at least a row, and aligned for textures.
+    Pitch {
+        /// The stride, in bytes.
+        bytes: usize,
+        /// The size of a row, in bytes.
+        row: usize,
+        /// What they must be a multiple of.
+        alignment: usize,
+    },
+    /// The rows are within the buffer.
+    Length {
+        /// The number of elements up to the last one of the last row.
+        needed: usize,
+        /// The buffer's length, in elements.
+        len: usize,
+    },
+}
+
+impl fmt::Display for TextureRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            TextureRule::Size { dimension, size, most } => write!(
+                f,
+                "dimension {dimension} has {size} texels: the device allows 1 to {most} there"
+            ),
+            TextureRule::Faces { faces } => write!(
+                f,
+                "it has {faces} faces: a cube has 6, and layers of cubes have a multiple of 6"
+            ),
+            TextureRule::Square { rows, columns } => {
+                write!(f, "a face of {rows} rows and {columns} columns is not a square")
+            }
+            TextureRule::Levels { levels, most } => {
+                write!(f, "{levels} levels: there can be 1 to {most}, until all sides are 1")
+            }
+            TextureRule::Level { level, levels } => {
+                write!(f, "there is no level {level}: there are {levels}, counted from 0")
+            }
+            TextureRule::Wrap => f.write_str(
+                "`AddressMode::Wrap` and `Mirror` need normalised coordinates: set `normalized(true)`",
+            ),
+            TextureRule::Filter => f.write_str(
+                "integers can't be blended: read them as floats, or set the filter to \
+                 `FilterMode::Point`",
+            ),
+            TextureRule::Mipmap => {
+                f.write_str("a mipmap needs normalised coordinates: set `normalized(true)`")
+            }
+            TextureRule::Srgb => {
+                f.write_str("only texels of `u8` that are read as floats can be sRGB")
+            }
+            TextureRule::Anisotropy { most } => {
+                write!(f, "an anisotropy of {most}: it must be 1 to 16")
+            }
+            TextureRule::Address { address, alignment } => write!(
+                f,
+                "the address {address:#x} is not a multiple of {alignment}: use the start of a buffer"
+            ),
+            TextureRule::Pitch { bytes, row, alignment } => write!(
+                f,
+                "there are {bytes} bytes from a row to the next one: they must hold the row's {row} and be a \
+                 multiple of {alignment}"
+            ),
+            TextureRule::Length { needed, len } => {
+                write!(f, "it reaches over {needed} elements, but the buffer has {len}")
+            }
+        }
+    }
+}

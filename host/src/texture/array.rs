@@ -1,0 +1,419 @@
+//! CUDA arrays: texels in an order of the hardware's own.
+
+use super::shape::{descriptor, extents, level_shape, most_levels};
+use crate::context::Context;
+use crate::driver::Failure;
+use crate::driver::types::*;
+use crate::error::{Error, Result, TextureRule};
+use crate::memory::copy::{Tracked, blocking};
+use crate::memory::tracker::{Access, Tracker};
+use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
+use crate::runtime::current;
+use crate::stream::{Entry, Stream};
+use core::ffi::c_void;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Range;
+use ptyx_device::texture::{D2, Dimension, Texel};
+
+/// All of an array: uses of parts are not told apart.
+pub(super) const WHOLE: Range<usize> = 0..1;
+
+/// An array of texels in the memory of a device, in an order of the hardware's own
+/// ([`cuArray3DCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cudaArray_t`).
+///
+/// Kernels access it through a [`Texture`](crate::Texture) or a [`Surface`](crate::Surface) only. `T` is the texel,
+/// one, two or four numbers; `D` are the dimensions. In shapes, rows come before columns, and planes, layers or faces
+/// before rows: `[rows, columns]`, `[layers, rows, columns]`. Slices have their texels in that order.
+///
+/// As with buffers, Ptyx keeps track of the streams that use an array. Dropping it waits for them.
+///
+/// ```
+/// use ptyx::CudaArray;
+/// let mut picture = CudaArray::<f32>::from_slice(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3])?;
+/// assert_eq!(picture.shape(), [2, 3]);
+/// picture.copy_from_slice(&[0.5; 6])?;
+/// assert_eq!(picture.to_vec()?, [0.5; 6]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct CudaArray<T: Texel, D: Dimension = D2> {
+    pub(super) context: &'static Context,
+    pub(super) handle: Handle,
+    /// The array of each level.
+    pub(super) levels: Vec<CUarray>,
+    shape: D::Shape,
+    pub(super) uses: Tracker,
+    texels: PhantomData<fn() -> T>,
+}
+
+/// What owns the memory.
+#[derive(Clone, Copy)]
+pub(super) enum Handle {
+    Array(CUarray),
+    Mipmapped(CUmipmappedArray),
+}
+
+/// The end of a copy that is an array.
+fn end(array: CUarray) -> CUmemcpyEnd3D {
+    CUmemcpyEnd3D { kind: CU_MEMORYTYPE_ARRAY, array, ..EMPTY }
+}
+
+const EMPTY: CUmemcpyEnd3D = CUmemcpyEnd3D {
+    x: 0,
+    y: 0,
+    z: 0,
+    level: 0,
+    kind: CU_MEMORYTYPE_HOST,
+    host: core::ptr::null_mut(),
+    device: 0,
+    array: CUarray::NULL,
+    reserved: core::ptr::null_mut(),
+    pitch: 0,
+    height: 0,
+};
+
+impl<T: Texel, D: Dimension> CudaArray<T, D> {
+    /// An array of unknown content.
+    fn allocate(shape: D::Shape, levels: Option<usize>) -> Result<Self> {
+        let context = current()?;
+        let descriptor = descriptor::<T, D>(context, &shape)?;
+        let most = most_levels::<D>(&shape);
+        let count = levels.unwrap_or(1);
+        if !(1..=most).contains(&count) {
+            return Err(Error::Texture(TextureRule::Levels { levels: count, most }));
+        }
+        let out_of_memory = |failure: Failure| match failure.code {
+            CUDA_ERROR_OUT_OF_MEMORY => {
+                let texels = extents::<D>(&shape).iter().fold(1usize, |a, &b| a.saturating_mul(b));
+                let bytes = texels.saturating_mul(size_of::<T>());
+                let (free, total) = context.memory().unwrap_or((0, 0));
+                Error::OutOfMemory { bytes, free, total }
+            }
+            _ => failure.into(),
+        };
+        context.bind()?;
+        let driver = context.driver;
+        let handle = match levels {
+            None => {
+                let mut array = CUarray::NULL;
+                // SAFETY: the place and the descriptor are valid, the context is bound; so below.
+                unsafe { driver.cuArray3DCreate(&mut array, &descriptor) }
+                    .map_err(out_of_memory)?;
+                Handle::Array(array)
+            }
+            Some(count) => {
+                let mut array = CUmipmappedArray::NULL;
+                // SAFETY: as above.
+                unsafe { driver.cuMipmappedArrayCreate(&mut array, &descriptor, count as u32) }
+                    .map_err(out_of_memory)?;
+                Handle::Mipmapped(array)
+            }
+        };
+        let (levels, uses) = (Vec::new(), Tracker::default());
+        let mut this = CudaArray { context, handle, levels, shape, uses, texels: PhantomData };
+        for level in 0..count {
+            let array = match handle {
+                Handle::Array(array) => array,
+                Handle::Mipmapped(all) => {
+                    let mut array = CUarray::NULL;
+                    // SAFETY: as above.
+                    unsafe { driver.cuMipmappedArrayGetLevel(&mut array, all, level as u32) }?;
+                    array
+                }
+            };
+            this.levels.push(array);
+        }
+        Ok(this)
+    }
+
+    /// An array of zeros, on the thread's device.
+    ///
+    /// ```
+    /// use ptyx::CudaArray;
+    /// use ptyx::device::texture::D3;
+    /// let volume = CudaArray::<[u8; 4], D3>::zeroed([8, 16, 32])?; // planes, rows, columns
+    /// assert_eq!(volume.to_vec()?.len(), 8 * 16 * 32);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Texture`] for a shape that the device does not allow, [`Error::OutOfMemory`].
+    pub fn zeroed(shape: D::Shape) -> Result<Self> {
+        Self::allocate(shape, None)?.with_zeros()
+    }
+
+    /// An array of zeros with `levels` levels, each of which has half the size of the one before: a mipmap
+    /// ([`cuMipmappedArrayCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// use ptyx::CudaArray;
+    /// let mut picture = CudaArray::<f32>::zeroed_with_levels([4, 6], 3)?;
+    /// assert_eq!(picture.level_shape(1)?, [2, 3]);
+    /// picture.copy_level_from_slice(2, &[7.0])?;
+    /// assert_eq!(picture.level_to_vec(2)?, [7.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed), and [`Error::Texture`] for no level, or more than it takes until all sides are 1.
+    pub fn zeroed_with_levels(shape: D::Shape, levels: usize) -> Result<Self> {
+        Self::allocate(shape, Some(levels))?.with_zeros()
+    }
+
+    fn with_zeros(mut self) -> Result<Self> {
+        let stream = self.context.transfer_stream()?;
+        let zeros = DeviceBuffer::<T>::zeroed_on(self.len_of(0), stream)?;
+        for level in 0..self.levels.len() {
+            let part = zeros.slice(..self.len_of(level));
+            self.copy_level_from_buffer_async(level, part, stream)?;
+        }
+        Ok(self)
+    }
+
+    /// An array with the texels of a slice, on the thread's device.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice's length is not that of the shape.
+    pub fn from_slice(texels: &[T], shape: D::Shape) -> Result<Self> {
+        let mut array = Self::allocate(shape, None)?;
+        array.copy_from_slice(texels)?;
+        Ok(array)
+    }
+
+    /// The shape, in the order of indices: layers, faces or planes, then rows, then columns.
+    pub fn shape(&self) -> D::Shape {
+        self.shape
+    }
+
+    /// The number of mipmap levels: 1 without a mipmap.
+    pub fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The shape of a mipmap level; level 0 is the array itself.
+    ///
+    /// # Errors
+    /// [`Error::Texture`] if there is no such level.
+    pub fn level_shape(&self, level: usize) -> Result<D::Shape> {
+        self.level(level)?;
+        Ok(level_shape::<D>(&self.shape, level))
+    }
+
+    /// The index of the array's device.
+    pub fn device_index(&self) -> u32 {
+        self.context.ordinal
+    }
+
+    /// The array of a level.
+    pub(super) fn level(&self, level: usize) -> Result<CUarray> {
+        let levels = self.levels.len();
+        let found = self.levels.get(level).copied();
+        found.ok_or(Error::Texture(TextureRule::Level { level, levels }))
+    }
+
+    /// Texels of a level that there is.
+    fn len_of(&self, level: usize) -> usize {
+        extents::<D>(&level_shape::<D>(&self.shape, level)).iter().product()
+    }
+
+    /// The copy of a whole level between two ends, of which the one besides the array has its texels side by side.
+    fn copy(&self, level: usize, from: CUmemcpyEnd3D, to: CUmemcpyEnd3D) -> CUmemcpy3D {
+        let [columns, height, depth] = extents::<D>(&level_shape::<D>(&self.shape, level));
+        let width = columns * size_of::<T>();
+        let packed = |end: CUmemcpyEnd3D| match end.kind {
+            CU_MEMORYTYPE_ARRAY => end,
+            _ => CUmemcpyEnd3D { pitch: width, height, ..end },
+        };
+        CUmemcpy3D { from: packed(from), to: packed(to), width, height, depth }
+    }
+
+    /// An error unless so many texels are a level.
+    fn expect_len(&self, what: &'static str, level: usize, found: usize) -> Result<CUarray> {
+        let array = self.level(level)?;
+        let expected = self.len_of(level);
+        match expected == found {
+            true => Ok(array),
+            false => Err(Error::Length { what, expected, found }),
+        }
+    }
+
+    /// Runs a copy between the host and the array, and waits for it.
+    ///
+    /// # Safety
+    /// The host's end is valid for the whole copy.
+    unsafe fn copy_now(&self, copy: &CUmemcpy3D, access: Access) -> Result<()> {
+        let tracked = Tracked { context: self.context, tracker: &self.uses, is_exposed: false };
+        blocking(tracked, WHOLE, access, |stream| {
+            // SAFETY: the array's end was checked, the host's is valid (caller), and `blocking` waits.
+            unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
+            Ok(())
+        })
+    }
+
+    /// Replaces all texels. Waits for all work that uses them, and for the copy. With a mipmap: those of level 0.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the slice has another length; errors of earlier kernels.
+    pub fn copy_from_slice(&mut self, texels: &[T]) -> Result<()> {
+        self.copy_level_from_slice(0, texels)
+    }
+
+    /// Replaces the texels of a level, as [`copy_from_slice`](Self::copy_from_slice).
+    ///
+    /// # Errors
+    /// As there, and [`Error::Texture`] if there is no such level.
+    pub fn copy_level_from_slice(&mut self, level: usize, texels: &[T]) -> Result<()> {
+        let array = self.expect_len("copying to an array", level, texels.len())?;
+        let host = texels.as_ptr().cast_mut().cast::<c_void>();
+        let copy = self.copy(level, CUmemcpyEnd3D { host, ..EMPTY }, end(array));
+        // SAFETY: the slice has all texels of the level; it is only read.
+        unsafe { self.copy_now(&copy, Access::Write) }
+    }
+
+    /// Copies all texels to a slice. Waits for all work that writes them, and for the copy. With a mipmap: those of
+    /// level 0.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the slice has another length; errors of earlier kernels.
+    pub fn copy_to_slice(&self, texels: &mut [T]) -> Result<()> {
+        self.copy_level_to_slice(0, texels)
+    }
+
+    /// Copies the texels of a level to a slice, as [`copy_to_slice`](Self::copy_to_slice).
+    ///
+    /// # Errors
+    /// As there, and [`Error::Texture`] if there is no such level.
+    pub fn copy_level_to_slice(&self, level: usize, texels: &mut [T]) -> Result<()> {
+        let array = self.expect_len("copying from an array", level, texels.len())?;
+        let host = texels.as_mut_ptr().cast::<c_void>();
+        let copy = self.copy(level, end(array), CUmemcpyEnd3D { host, ..EMPTY });
+        // SAFETY: the slice has room for all texels of the level.
+        unsafe { self.copy_now(&copy, Access::Read) }
+    }
+
+    /// A copy of all texels on the host. Waits for all work that writes them. With a mipmap: those of level 0.
+    ///
+    /// # Errors
+    /// Errors of earlier kernels.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.level_to_vec(0)
+    }
+
+    /// A copy of a level's texels on the host, as [`to_vec`](Self::to_vec).
+    ///
+    /// # Errors
+    /// As there, and [`Error::Texture`] if there is no such level.
+    pub fn level_to_vec(&self, level: usize) -> Result<Vec<T>> {
+        self.level(level)?;
+        let len = self.len_of(level);
+        // SAFETY: texels are numbers, for which zeros are a value.
+        let mut texels = vec![unsafe { core::mem::zeroed::<T>() }; len];
+        self.copy_level_to_slice(level, &mut texels)?;
+        Ok(texels)
+    }
+
+    /// Replaces all texels by those of a buffer, on `stream`. The host does not wait. With a mipmap: those of level 0.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let computed = DeviceBuffer::filled(6, 2.5f32)?;
+    /// let mut picture = CudaArray::<f32>::zeroed([2, 3])?;
+    /// picture.copy_from_buffer_async(&computed, &stream)?;
+    /// assert_eq!(picture.to_vec()?, [2.5; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
+    /// of one device.
+    pub fn copy_from_buffer_async<'a>(
+        &mut self,
+        texels: impl Into<DeviceSlice<'a, T>>,
+        stream: &Stream,
+    ) -> Result<()> {
+        self.copy_level_from_buffer_async(0, texels, stream)
+    }
+
+    /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_async`](Self::copy_from_buffer_async).
+    ///
+    /// # Errors
+    /// As there, and [`Error::Texture`] if there is no such level.
+    pub fn copy_level_from_buffer_async<'a>(
+        &mut self,
+        level: usize,
+        texels: impl Into<DeviceSlice<'a, T>>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let texels = texels.into();
+        let array = self.expect_len("copying to an array", level, texels.len())?;
+        let (kind, device) = (CU_MEMORYTYPE_DEVICE, texels.address());
+        let copy = self.copy(level, CUmemcpyEnd3D { kind, device, ..EMPTY }, end(array));
+        let entry = stream.enter();
+        texels.order(&entry, Access::Read)?;
+        self.order(&entry, Access::Write)?;
+        self.submit(&copy, stream)
+    }
+
+    /// Copies all texels to a buffer, on `stream`. The host does not wait. With a mipmap: those of level 0.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
+    /// of one device.
+    pub fn copy_to_buffer_async<'a>(
+        &self,
+        texels: impl Into<DeviceSliceMut<'a, T>>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let texels = texels.into();
+        let texels = texels.as_slice();
+        let array = self.expect_len("copying from an array", 0, texels.len())?;
+        let (kind, device) = (CU_MEMORYTYPE_DEVICE, texels.address());
+        let copy = self.copy(0, end(array), CUmemcpyEnd3D { kind, device, ..EMPTY });
+        let entry = stream.enter();
+        self.order(&entry, Access::Read)?;
+        texels.order(&entry, Access::Write)?;
+        self.submit(&copy, stream)
+    }
+
+    /// Gives a copy to a stream that has been entered, with both ends ordered.
+    fn submit(&self, copy: &CUmemcpy3D, stream: &Stream) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: both ends have been checked, and outlive the copy: their trackers know of it.
+        unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
+        Ok(())
+    }
+
+    /// Makes `entry`'s stream wait for what an access conflicts with, and notes it.
+    pub(super) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
+        entry.stream().context().expect("an array", self.context)?;
+        Ok(self.uses.order(entry, WHOLE, access)?)
+    }
+}
+
+impl<T: Texel, D: Dimension> Drop for CudaArray<T, D> {
+    fn drop(&mut self) {
+        for stream in self.uses.streams() {
+            stream.0.settle();
+        }
+        if self.context.bind().is_err() {
+            return;
+        }
+        let driver = self.context.driver;
+        // SAFETY: no stream uses the array any more, and this is its only owner. The driver refuses after a fault or at
+        // the process's end; either way the memory goes with the context.
+        let _ = unsafe {
+            match self.handle {
+                Handle::Array(array) => driver.cuArrayDestroy(array),
+                Handle::Mipmapped(array) => driver.cuMipmappedArrayDestroy(array),
+            }
+        };
+    }
+}
+
+impl<T: Texel, D: Dimension> fmt::Debug for CudaArray<T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (texel, levels) = (core::any::type_name::<T>(), self.levels.len());
+        write!(f, "CudaArray({texel}, {:?}, levels: {levels})", self.shape)
+    }
+}

@@ -1,0 +1,13 @@
+//! CUDA arrays, textures and surfaces.
+
+mod array;
+mod object;
+mod options;
+mod shape;
+mod surface;
+mod texture_type;
+
+pub use array::CudaArray;
+pub use options::{AddressMode, FilterMode, TextureOptions};
+pub use surface::Surface;
+pub use texture_type::Texture;

@@ -1,0 +1,56 @@
+//! The driver's objects, and who uses them.
+
+use crate::context::Context;
+use crate::driver::Failure;
+use crate::error::Result;
+use crate::memory::tracker::{Access, Tracker};
+use crate::stream::Entry;
+
+use super::array::WHOLE;
+
+/// The driver's texture or surface object. It is destroyed when no stream uses it any more.
+pub(super) struct Object {
+    pub(super) context: &'static Context,
+    pub(super) number: u64,
+    is_texture: bool,
+    uses: Tracker,
+}
+
+impl Object {
+    /// The object that the driver makes.
+    pub(super) fn new(
+        context: &'static Context,
+        is_texture: bool,
+        make: impl FnOnce(&mut u64) -> Result<(), Failure>,
+    ) -> Result<Object> {
+        context.bind()?;
+        let mut number = 0;
+        make(&mut number)?;
+        Ok(Object { context, number, is_texture, uses: Tracker::default() })
+    }
+
+    /// Notes a launch that uses it.
+    pub(super) fn note(&self, entry: &Entry<'_>) -> Result<()> {
+        Ok(self.uses.order(entry, WHOLE, Access::Read)?)
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        for stream in self.uses.streams() {
+            stream.0.settle();
+        }
+        if self.context.bind().is_err() {
+            return;
+        }
+        let driver = self.context.driver;
+        // SAFETY: no stream uses the object any more, and this is its only owner. The driver refuses after a fault or at
+        // the process's end; either way the object goes with the context.
+        let _ = unsafe {
+            match self.is_texture {
+                true => driver.cuTexObjectDestroy(self.number),
+                false => driver.cuSurfObjectDestroy(self.number),
+            }
+        };
+    }
+}

@@ -1,0 +1,124 @@
+//! How textures are read.
+
+use core::ops::RangeInclusive;
+
+/// What a fetch outside of a texture gives (`CUaddress_mode`, `cudaTextureAddressMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddressMode {
+    /// The texture is repeated. Only with normalised coordinates.
+    Wrap,
+    /// The texel at the edge.
+    #[default]
+    Clamp,
+    /// The texture is repeated, and every other copy is mirrored. Only with normalised coordinates.
+    Mirror,
+    /// A fixed colour, [`TextureOptions::border`]: zeros if it is not set.
+    Border,
+}
+
+/// Whether texels, or levels of a mipmap, are blended (`CUfilter_mode`, `cudaTextureFilterMode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FilterMode {
+    /// Takes the nearest one.
+    #[default]
+    Point,
+    /// Blends the nearest ones: 2, 4 or 8 texels in one, two or three dimensions; two levels.
+    Linear,
+}
+
+/// How a [`Texture`](crate::Texture) is read. By default, coordinates count texels, the nearest texel is
+/// read, and outside is the texel at the edge.
+///
+/// ```
+/// use ptyx::{AddressMode, CudaArray, FilterMode, Texture, TextureOptions};
+/// let picture = CudaArray::<[u8; 4]>::zeroed([480, 640])?;
+/// let options = TextureOptions::new()
+///     .normalized(true)
+///     .filter(FilterMode::Linear)
+///     .address(AddressMode::Mirror);
+/// let texture = Texture::<[f32; 4]>::with(&picture, &options)?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureOptions {
+    pub(super) address: [AddressMode; 3],
+    pub(super) filter: FilterMode,
+    pub(super) is_normalized: bool,
+    pub(super) border: [f32; 4],
+    pub(super) is_srgb: bool,
+    pub(super) max_anisotropy: u32,
+    pub(super) mip_filter: FilterMode,
+    pub(super) mip_bias: f32,
+    pub(super) mip_clamp: [f32; 2],
+}
+
+impl Default for TextureOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+macro_rules! setters {
+    ($($(#[doc = $doc:literal])* $name:ident: $type:ty => |$options:ident| $place:expr;)*) => {$(
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: $type) -> Self {
+            let $options = &mut self;
+            *$place = $name;
+            self
+        }
+    )*};
+}
+
+impl TextureOptions {
+    /// Coordinates that count texels, the nearest texel, and outside the texel at the edge.
+    pub const fn new() -> Self {
+        TextureOptions {
+            address: [AddressMode::Clamp; 3],
+            filter: FilterMode::Point,
+            is_normalized: false,
+            border: [0.0; 4],
+            is_srgb: false,
+            max_anisotropy: 1,
+            mip_filter: FilterMode::Point,
+            mip_bias: 0.0,
+            mip_clamp: [0.0, f32::MAX],
+        }
+    }
+
+    /// What a fetch outside of the texture gives, in all dimensions.
+    #[must_use]
+    pub fn address(self, mode: AddressMode) -> Self {
+        self.address_each([mode; 3])
+    }
+
+    setters! {
+        /// What a fetch outside of the texture gives, along x, y and z.
+        address_each: [AddressMode; 3] => |options| &mut options.address;
+        /// Whether texels are blended.
+        filter: FilterMode => |options| &mut options.filter;
+        /// Whether coordinates go from 0 to 1 instead of counting texels. Mipmaps need that; cubes always have it.
+        normalized: bool => |options| &mut options.is_normalized;
+        /// The colour outside with [`AddressMode::Border`]. If texels are read as integers, a fetch gives the bits of
+        /// these floats.
+        border: [f32; 4] => |options| &mut options.border;
+        /// Whether texels of `u8` that are read as floats are sRGB colours, which become linear ones. The fourth
+        /// channel stays as it is.
+        srgb: bool => |options| &mut options.is_srgb;
+        /// The greatest ratio, 1 to 16, of the longer to the shorter side of a pixel's footprint in the texture that
+        /// the filter follows: for [`fetch_grad`](ptyx_device::texture::Texture2D) of mipmaps. 1 is no anisotropic
+        /// filter.
+        max_anisotropy: u32 => |options| &mut options.max_anisotropy;
+        /// Whether levels of a mipmap are blended.
+        mip_filter: FilterMode => |options| &mut options.mip_filter;
+        /// A number that is added to each level of detail of a mipmap, in levels.
+        mip_bias: f32 => |options| &mut options.mip_bias;
+    }
+
+    /// The range of levels of detail; others are clamped to it.
+    #[must_use]
+    pub fn mip_clamp(mut self, levels: RangeInclusive<f32>) -> Self {
+        self.mip_clamp = [*levels.start(), *levels.end()];
+        self
+    }
+}

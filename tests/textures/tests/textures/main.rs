@@ -1,0 +1,10 @@
+//! D18, H18: CUDA arrays, textures and surfaces.
+
+mod arrays;
+mod code;
+mod cubes;
+mod filters;
+mod formats;
+mod levels;
+mod memory;
+mod surfaces;
