@@ -28,6 +28,8 @@ pub(crate) const UNPACK_PREFIX: &str = "__ptyx_unpack_";
 pub(crate) const KERNEL_MARK: &str = "__ptyx_kernel_marker";
 /// Called by a kernel that uses the heap.
 pub(crate) const HEAP_MARK: &str = "__ptyx_heap_marker";
+/// Called by a kernel that wants its checks left out.
+pub(crate) const UNCHECKED_MARK: &str = "__ptyx_unchecked_marker";
 /// Called in a loop with `#[unroll]`; the argument says how.
 pub(crate) const UNROLL_MARK: &str = "__ptyx_unroll";
 /// What a launch promises about a pointer: it is only read, and what it points to is not written.

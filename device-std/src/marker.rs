@@ -16,6 +16,17 @@ pub fn kernel() {
     }
 }
 
+/// Marks the kernel it is called in as one whose checks are left out. `#[kernel(unsafe(unchecked))]` writes the call.
+#[doc(hidden)]
+#[inline(always)]
+pub fn unchecked() {
+    #[cfg(ptyx_device)]
+    // SAFETY: the compiler lowers the mark to nothing.
+    unsafe {
+        crate::intrinsics::__ptyx_unchecked_marker()
+    }
+}
+
 /// Marks the kernel it is called in as one that uses the heap. `#[kernel(heap)]` writes the call.
 #[doc(hidden)]
 #[inline(always)]

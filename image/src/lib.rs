@@ -137,6 +137,8 @@ pub struct Code {
     pub unknown_stack: bool,
     /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
     pub max_dims: u8,
+    /// Its checks are left out: it is for GPUs, which prefer it. The emulated device runs the other code.
+    pub unchecked: bool,
 }
 
 /// A PTX parameter: `size` bytes at `offset` of Rust argument `arg`.
@@ -318,6 +320,7 @@ mod tests {
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
+                    unchecked: false,
                 }],
             }],
             modules: vec![Module {

@@ -62,6 +62,7 @@ fn image(random: &mut Random) -> Image {
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
+                    unchecked: false,
                 })
                 .collect(),
         })

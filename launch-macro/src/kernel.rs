@@ -12,34 +12,51 @@ use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 const MARKER: &str = "::ptyx::device::marker::kernel();";
 /// The same for `#[kernel(heap)]`.
 const HEAP_MARKER: &str = "::ptyx::device::marker::heap();";
+/// The same for `#[kernel(unsafe(unchecked))]`: debug builds keep their checks.
+const UNCHECKED_MARKER: &str = "#[cfg(not(debug_assertions))] ::ptyx::device::marker::unchecked();";
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
     let mut problems = Vec::new();
-    let uses_heap = options(attribute, &mut problems);
+    let markers = markers(attribute, &mut problems);
     check(&tokens, &mut problems);
     let tokens = with_unrolled_loops(tokens, &mut problems);
     let mut output = report(&problems);
-    let markers = if uses_heap { [MARKER, HEAP_MARKER].concat() } else { MARKER.to_owned() };
     output.extend(marked(without_const(tokens), &markers));
     output
 }
 
-/// Whether the attribute's arguments ask for the heap, the only option that they may hold.
-fn options(attribute: TokenStream, problems: &mut Vec<Problem>) -> bool {
-    let mut uses_heap = false;
+/// The marks for what the attribute's arguments ask for.
+fn markers(attribute: TokenStream, problems: &mut Vec<Problem>) -> String {
+    let mut markers = MARKER.to_owned();
     for option in split_at_commas(&attribute.into_iter().collect::<Vec<_>>()) {
         match &option[..] {
             [] => {}
-            [token] if is_ident(Some(token), "heap") => uses_heap = true,
+            [token] if is_ident(Some(token), "heap") => markers.push_str(HEAP_MARKER),
+            [token, group] if is_ident(Some(token), "unsafe") && is_unchecked(group) => {
+                markers.push_str(UNCHECKED_MARKER);
+            }
+            [token] if is_ident(Some(token), "unchecked") => problems.push(Problem::new(
+                token.span(),
+                "leaving checks out is unsafe: `#[kernel(unsafe(unchecked))]`",
+            )),
             other => problems.push(Problem::new(
                 span_of(other, Span::call_site()),
-                "#[kernel] takes one argument, `heap`, which lets the kernel use `Box`, `Vec` and \
-                 `String`; knobs such as `maxregs = 32` belong to the launch",
+                "#[kernel] takes `heap`, which lets the kernel use `Box`, `Vec` and `String`, and \
+                 `unsafe(unchecked)`, which leaves checks out of release builds; knobs such as \
+                 `maxregs = 32` belong to the launch",
             )),
         }
     }
-    uses_heap
+    markers
+}
+
+/// Whether this is `(unchecked)`.
+fn is_unchecked(group: &TokenTree) -> bool {
+    let group = as_group(Some(group), Delimiter::Parenthesis);
+    let tokens: Vec<TokenTree> =
+        group.map(|group| group.stream().into_iter().collect()).unwrap_or_default();
+    matches!(&tokens[..], [token] if is_ident(Some(token), "unchecked"))
 }
 
 /// The item without `const` before `fn`: that is reported, and the marker is not a `const fn`.

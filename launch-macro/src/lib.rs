@@ -33,6 +33,11 @@ use proc_macro::TokenStream;
 /// memory from the device's heap, which all threads share: slow compared with everything else that
 /// a kernel does, and 8 MiB large unless the host calls `Device::set_heap_limit`.
 ///
+/// `#[kernel(unsafe(unchecked))]` leaves checks out of release builds: on a GPU, an index out of bounds,
+/// overflow of checked arithmetic or a division by zero is then undefined behaviour, in the kernel and in all
+/// that it calls. Assertions, `unwrap` and `expect` stay. Builds with `debug_assertions` and the emulated
+/// device check as usual.
+///
 /// An `unsafe fn` can be a kernel, too; its launch says `unsafe`: `launch!(unsafe k<<<1, 32>>>(x))`.
 ///
 /// ```

@@ -13,9 +13,9 @@ use crate::optimise;
 use crate::rust::fmt_template::{self, Piece, literal_length};
 use crate::rust::paths::{
     ALLOCATE, ALLOCATE_ZEROED, ALLOCATION_FAILED, ALLOCATOR_SHIM, BITCODE_SECTION, BODIES,
-    BUILTINS, DEALLOCATE, DEALLOCATE_NAME, DROP, DROP_GLUE, FEATURE_ANSWERS, FEATURE_DETECTION,
-    FEATURE_QUESTIONS, HASH_KEYS_WITH, HASH_KEYS_WORDS, LIBRARY, LIBRARY_SOURCES, PANIC_ENTRIES,
-    PROCESSOR_INTRINSICS, PanicEntry, REALLOCATE, SYSTEM_ERROR,
+    BUILTINS, DEALLOCATE, DEALLOCATE_NAME, DROP, DROP_GLUE, FAILED_CHECKS, FEATURE_ANSWERS,
+    FEATURE_DETECTION, FEATURE_QUESTIONS, HASH_KEYS_WITH, HASH_KEYS_WORDS, LIBRARY,
+    LIBRARY_SOURCES, PANIC_ENTRIES, PROCESSOR_INTRINSICS, PanicEntry, REALLOCATE, SYSTEM_ERROR,
 };
 use crate::rust::{Toolchain, formatters, instantiating_crate, is_launch, path_of, read_location};
 use ptyx_image::Arch;
@@ -72,6 +72,7 @@ pub(super) fn check(list: &mut List, toolchain: &Toolchain, probes: &Compiled) {
     {
         let (names, old) = (Names::of(&std), Names::of(&old));
         check_panics(list, &names, &old);
+        check_failed_checks(list, &names);
         check_location(list, &names);
         check_formatters(list, &names);
         check_layouts(list, &names);
@@ -126,6 +127,14 @@ fn check_panics(list: &mut List, std: &Names<'_, '_>, old: &Names<'_, '_>) {
                 true => Ok(()),
                 false => Err(format!("its parameters are ({})", params.join(", "))),
             }
+        });
+    }
+}
+
+fn check_failed_checks(list: &mut List, std: &Names<'_, '_>) {
+    for path in FAILED_CHECKS {
+        list.check(format!("failed check `{path}`"), "lower/leave_out_checks.rs", || {
+            std.functions.get(path).map(drop).ok_or_else(|| "not found".into())
         });
     }
 }

@@ -29,6 +29,7 @@ use ptyx_image::{Code, Kernel};
 use crate::device_pass::Program;
 use crate::link::KernelRoot;
 use crate::llvm::{self, Context};
+use crate::lower::is_unchecked;
 use crate::report::Diagnostic;
 use dump::Dump;
 use extract::{definition_of_kernel, extract, shown_name, unpacking_function};
@@ -73,26 +74,32 @@ fn compile_here(
         return Ok(compiled);
     }
     let module = llvm::Module::parse(context, &bitcode).map_err(|error| one(error.into()))?;
-    let definition = definition_of_kernel(context, unpacking_function(&module, root).map_err(one)?);
+    let unpack = unpacking_function(&module, root).map_err(one)?;
+    let definition = definition_of_kernel(context, unpack);
+    let forms: &[bool] = if is_unchecked(&module, unpack) { &[false, true] } else { &[false] };
     let shown_name = shown_name(&root.type_name, &definition);
     let is_taken = |name: &str| module.function(name).is_some() || module.global(name).is_some();
     let name = entry_name(&shown_name, is_taken);
     let goals = goals(&module, &program.options).map_err(one)?;
 
-    let source = Source {
-        context,
-        bitcode: &bitcode,
-        root,
-        name: &name,
-        shown_name: &shown_name,
-        definition: &definition,
-    };
     let mut variants: Vec<Variant> = Vec::new();
     let mut errors = Vec::new();
-    for &goal in &goals {
-        let dump = match goals.len() {
+    for (&unchecked, &goal) in
+        forms.iter().flat_map(|form| goals.iter().map(move |goal| (form, goal)))
+    {
+        let source = Source {
+            context,
+            bitcode: &bitcode,
+            root,
+            name: &name,
+            shown_name: &shown_name,
+            definition: &definition,
+            unchecked,
+        };
+        let form = if unchecked { "-unchecked" } else { "" };
+        let dump = match goals.len() * forms.len() {
             1 => dump.clone(),
-            _ => dump.of_variant(&goal.arch().to_string()),
+            _ => dump.of_variant(&format!("{}{form}", goal.arch())),
         };
         match variant::compile(&source, goal, &program.options, &dump) {
             Ok(Some(variant)) => add_variant(&mut variants, variant),

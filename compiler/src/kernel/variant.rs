@@ -33,6 +33,8 @@ pub(super) struct Source<'a> {
     pub(super) shown_name: &'a str,
     /// Where the kernel is defined.
     pub(super) definition: &'a llvm::Place,
+    /// Its checks are to be left out.
+    pub(super) unchecked: bool,
 }
 
 /// A kernel's code for one architecture, and the module around it.
@@ -92,6 +94,9 @@ fn lower_kernel<'a>(
     module.set_target(&base);
     let root = source.root;
     let unpack = unpacking_function(&module, root)?;
+    if source.unchecked {
+        lower::leave_out_checks(&module);
+    }
     let lowered = lower(&mut module, &base, unpack, &root.layouts, source.name, goal, options)?;
     match lowered.marked {
         true => Ok((module, lowered)),
@@ -262,6 +267,7 @@ fn variant(
         follows_pointers: facts.follows_pointers,
         unknown_stack: facts.unknown_stack,
         max_dims: lowered.max_dims,
+        unchecked: source.unchecked,
     };
     let debug_info = options.debug_info.unwrap_or_default();
     let module =
@@ -299,9 +305,11 @@ fn uses_before(
 /// redundant.
 pub(super) fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
     // Later goals know more of what the architecture has.
-    variants.retain(|known| known.code.arch != new.code.arch);
+    let form = |variant: &Variant| (variant.code.arch, variant.code.unchecked);
+    variants.retain(|known| form(known) != form(&new));
     let is_same = |known: &Variant| {
-        new.code.arch.provides(known.code.arch)
+        new.code.unchecked == known.code.unchecked
+            && new.code.arch.provides(known.code.arch)
             && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
             && known.module.panics == new.module.panics
             && known.module.statics == new.module.statics

@@ -135,6 +135,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetInlineAsmDialect)(self.raw()) == INTEL }
     }
 
+    /// Whether inline assembly says that it does more than compute its results.
+    pub(crate) fn has_side_effects(self) -> bool {
+        // SAFETY: live handle of inline assembly.
+        unsafe { (api().LLVMGetInlineAsmHasSideEffects)(self.raw()) != 0 }
+    }
+
     /// The constraints of inline assembly: results, arguments, clobbers.
     pub(crate) fn asm_constraints(self) -> String {
         let mut len = 0;

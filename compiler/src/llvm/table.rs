@@ -295,6 +295,7 @@ functions! {
     fn LLVMGetInlineAsm(TypeRef, *const c_char, usize, *const c_char, usize, Bool, Bool, c_int, Bool) -> ValueRef;
     fn LLVMGetInlineAsmAsmString(ValueRef, *mut usize) -> *const c_char;
     fn LLVMGetInlineAsmDialect(ValueRef) -> c_int;
+    fn LLVMGetInlineAsmHasSideEffects(ValueRef) -> Bool;
     fn LLVMGetInlineAsmConstraintString(ValueRef, *mut usize) -> *const c_char;
 
     // Debug information and metadata.

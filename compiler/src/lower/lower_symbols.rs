@@ -29,11 +29,16 @@ pub(super) struct Facts {
 /// Says whether what `unpack` calls is marked as a kernel, and erases all marks.
 pub(super) fn take_kernel_mark<'c>(module: &Module<'c>, unpack: Value<'c>) -> bool {
     let Some(mark) = module.function(KERNEL_MARK) else { return false };
-    let marked = reaches(unpack, mark, MARK_DEPTH);
+    let marked = reaches_mark(unpack, mark);
     for call in calls_of(mark) {
         call.erase();
     }
     marked
+}
+
+/// Whether the function that `unpack` calls is marked with a call of `mark`.
+pub(super) fn reaches_mark<'c>(unpack: Value<'c>, mark: Value<'c>) -> bool {
+    reaches(unpack, mark, MARK_DEPTH)
 }
 
 fn reaches<'c>(function: Value<'c>, mark: Value<'c>, depth: u32) -> bool {

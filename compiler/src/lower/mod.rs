@@ -5,6 +5,7 @@
 //!
 //! | step | does |
 //! |---|---|
+//! | `leave_out_checks` | leaves checks out, in the unchecked form of a kernel that has one |
 //! | `answer_features` | answers questions for optional features of the processor with no |
 //! | `statics` | makes variables of what the host reads and writes by name |
 //! | `strip_attributes` | drops what only the host's code generator knows; marks everything convergent |
@@ -44,6 +45,7 @@ mod hide_square_roots;
 #[cfg(test)]
 mod intrinsic_tests;
 mod intrinsics;
+mod leave_out_checks;
 mod linked_ptx;
 mod lower_inline_ptx;
 mod lower_intrinsics;
@@ -78,6 +80,7 @@ use crate::symbols::{PANIC_MODULE, is_recording};
 use answer_architecture::answer_architecture;
 use answer_features::answer_features;
 use fix_hash_keys::fix_hash_keys;
+use leave_out_checks::take_unchecked_marks;
 use lower_inline_ptx::lower_inline_ptx;
 use lower_intrinsics::lower_intrinsics;
 use lower_symbols::lower_symbols;
@@ -99,6 +102,7 @@ pub(crate) use answer_features::ATTRIBUTE as FEATURES;
 pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
+pub(crate) use leave_out_checks::{is_unchecked, leave_out_checks};
 pub(crate) use linked_ptx::{
     LinkedPtx, Param as PtxParam, Signature, linked_ptx, signature, used_ptx,
 };
@@ -118,7 +122,7 @@ pub(crate) use widen_to_system::widen_to_system;
 
 /// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
 #[cfg(test)]
-pub(crate) const STEPS: [&str; 22] = [
+pub(crate) const STEPS: [&str; 23] = [
     "answer_features",
     "place_statics",
     "strip_attributes",
@@ -128,6 +132,7 @@ pub(crate) const STEPS: [&str; 22] = [
     "redirect_half",
     "fix_hash_keys",
     "redirect_heap",
+    "leave_out_checks",
     "redirect_panics",
     "lower_symbols",
     "lower_intrinsics",
@@ -160,6 +165,7 @@ pub(crate) fn run_step(
         "redirect_half" => redirect_half(module),
         "fix_hash_keys" => fix_hash_keys(module),
         "redirect_heap" => redirect_heap(module),
+        "leave_out_checks" => leave_out_checks(module),
         "redirect_panics" => return Some(redirect_panics(module, target)),
         "break_cycles" => break_cycles(module, module.function("kernel")?),
         "move_large_arrays" => {
@@ -268,6 +274,7 @@ pub(crate) fn lower<'c>(
     redirect_half(module);
     fix_hash_keys(module);
     redirect_heap(module);
+    take_unchecked_marks(module);
     redirect_panics(module, target)?;
     let prints = redirect_prints(module, target)?;
     let marked = take_kernel_mark(module, unpack);

@@ -1,7 +1,7 @@
-//! Drops what only the host's code generator knows, and marks everything convergent.
+//! Drops what only the host's code generator knows, and marks everything convergent that may depend on other threads.
 
 use crate::llvm::known::C_CONVENTION as C;
-use crate::llvm::{Context, Module, opcode};
+use crate::llvm::{Context, Module, Value, opcode};
 
 /// Enum attributes that mean something for the host only.
 const HOST_ATTRIBUTES: [&str; 6] =
@@ -52,13 +52,23 @@ pub(super) fn strip_attributes(module: &Module<'_>) {
     }
 }
 
-fn strip_calls<'c>(context: &'c Context, function: crate::llvm::Value<'c>) {
+/// Whether this is PTX that only computes, such as libdevice's: it may move across branches. (What `ptx!` wrote is
+/// still in the host's dialect.)
+fn is_pure_ptx(callee: Value<'_>) -> bool {
+    callee.is_inline_asm() && !callee.is_intel_assembly() && !callee.has_side_effects()
+}
+
+fn strip_calls<'c>(context: &'c Context, function: Value<'c>) {
     let convergent = context.attribute("convergent", 0);
     for instruction in function.instructions() {
         match instruction.opcode() {
             opcode::CALL => {
                 let callee = instruction.callee();
                 if callee.is_function() && callee.intrinsic_id() != 0 {
+                    continue;
+                }
+                if is_pure_ptx(callee) {
+                    instruction.add_call_attribute(context.attribute("willreturn", 0));
                     continue;
                 }
                 instruction.set_call_convention(C);

@@ -27,6 +27,22 @@ pub(crate) const PANIC_ENTRIES: [(&str, PanicEntry); 6] = [
     ("core::panicking::panic_nounwind_fmt", PanicEntry::FormatNoUnwind),
 ];
 
+/// Functions of core that report a failed check of an index, a range, overflow or division.
+pub(crate) const FAILED_CHECKS: [&str; 12] = [
+    "core::panicking::panic_bounds_check",
+    "core::slice::index::slice_index_fail",
+    "core::panicking::panic_const::panic_const_add_overflow",
+    "core::panicking::panic_const::panic_const_sub_overflow",
+    "core::panicking::panic_const::panic_const_mul_overflow",
+    "core::panicking::panic_const::panic_const_div_overflow",
+    "core::panicking::panic_const::panic_const_rem_overflow",
+    "core::panicking::panic_const::panic_const_neg_overflow",
+    "core::panicking::panic_const::panic_const_shl_overflow",
+    "core::panicking::panic_const::panic_const_shr_overflow",
+    "core::panicking::panic_const::panic_const_div_by_zero",
+    "core::panicking::panic_const::panic_const_rem_by_zero",
+];
+
 /// Functions of std that say which features the processor has; a result of zero means none.
 pub(crate) const FEATURE_QUESTIONS: [&str; 3] = [
     "std_detect::detect::check_for",

@@ -52,7 +52,7 @@ impl KernelRef {
             && one.code.len() == two.code.len()
             && one.code.iter().zip(&two.code).all(|(a, b)| {
                 let (code, other_code) = (self.module(a), other.module(b));
-                a.arch == b.arch
+                (a.arch, a.unchecked) == (b.arch, b.unchecked)
                     && code.ptx == other_code.ptx
                     && code.panics == other_code.panics
                     && code.statics == other_code.statics
@@ -407,6 +407,7 @@ mod tests {
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
+                    unchecked: false,
                 }],
             }],
             modules: vec![Module::default()],

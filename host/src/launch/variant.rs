@@ -287,11 +287,12 @@ fn find_cold(
     Ok(variant)
 }
 
-/// The codes of a kernel that a device runs, the best one first.
-fn fitting(kernel: KernelRef, capability: u32) -> Vec<&'static Code> {
-    let codes = kernel.kernel().code.iter();
-    let mut fitting: Vec<_> = codes.filter(|code| code.arch.runs_on(capability)).collect();
-    fitting.sort_by_key(|code| core::cmp::Reverse(code.arch));
+/// The codes of a kernel that a device runs, the best one first. The emulated device is there to find bugs, so it
+/// runs no code whose checks are left out.
+fn fitting(kernel: KernelRef, capability: u32, is_emulated: bool) -> Vec<&'static Code> {
+    let runs = |code: &&Code| code.arch.runs_on(capability) && !(code.unchecked && is_emulated);
+    let mut fitting: Vec<_> = kernel.kernel().code.iter().filter(runs).collect();
+    fitting.sort_by_key(|code| core::cmp::Reverse((code.unchecked, code.arch)));
     fitting
 }
 
@@ -315,7 +316,7 @@ fn make(kernel: KernelRef, knobs: &Knobs<'_>, context: &'static Context) -> Resu
         needs: needs(kernel.kernel()),
         has: context.capability,
     });
-    for code in fitting(kernel, context.capability) {
+    for code in fitting(kernel, context.capability, context.driver.is_emulated()) {
         result = assemble(kernel, code, knobs, context);
         match &result {
             Err(Error::Assembler { name, .. }) if name == TOO_OLD_A_DRIVER => {}

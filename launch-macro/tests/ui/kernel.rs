@@ -22,6 +22,9 @@ const extern "C" fn several(x: f32) -> u32 {
     0
 }
 
+#[kernel(unchecked)]
+fn unchecked_is_unsafe() {}
+
 #[kernel(maxregs = 32)]
 fn knobs() {}
 

@@ -17,6 +17,26 @@ pub fn bounds(data: &[u32], at: usize) -> u32 {
 }
 
 #[inline(never)]
+pub fn range(data: &[u32], from: usize, to: usize) -> &[u32] {
+    &data[from..to]
+}
+
+/// Every operation that is checked. Each has its own operands, or one check would make another one needless.
+#[inline(never)]
+pub fn checked(a: [i32; 8], b: [i32; 8]) -> [i32; 8] {
+    [
+        a[0] + b[0],
+        a[1] - b[1],
+        a[2] * b[2],
+        a[3] / b[3],
+        a[4] % b[4],
+        -a[5],
+        a[6] << b[6],
+        a[7] >> b[7],
+    ]
+}
+
+#[inline(never)]
 pub fn asserts(holds: bool) {
     assert!(holds);
 }

@@ -64,6 +64,7 @@ impl Made<'_> {
                 follows_pointers: false,
                 unknown_stack: false,
                 max_dims: 3,
+                unchecked: false,
             }],
         }
     }

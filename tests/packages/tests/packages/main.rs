@@ -11,3 +11,4 @@ mod other_names;
 mod overflow_checks;
 mod package;
 mod targets;
+mod unchecked;

@@ -20,6 +20,8 @@ pub(crate) struct Package {
 pub(crate) struct Built {
     /// The PTX of its kernel.
     pub(crate) ptx: String,
+    /// The PTX of its form without checks.
+    pub(crate) unchecked: Option<String>,
     /// What its program prints.
     pub(crate) printed: String,
 }
@@ -96,14 +98,18 @@ impl Package {
 
         let files = fs::read_dir(&dump).unwrap().map(|entry| entry.unwrap().path());
         let is_ptx = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "ptx");
-        let files: Vec<PathBuf> = files.filter(is_ptx).collect();
-        let [file] = &files[..] else { panic!("{files:?}") };
+        let is_unchecked = |file: &PathBuf| file.to_string_lossy().contains("-unchecked");
+        let (unchecked, checked): (Vec<_>, Vec<_>) = files.filter(is_ptx).partition(is_unchecked);
+        let ([file], [] | [_]) = (&checked[..], &unchecked[..]) else {
+            panic!("{checked:?} {unchecked:?}")
+        };
         let run = Command::new(self.target.path.join("debug").join(self.name))
             .env("PTYX_DEVICE", "emulator")
             .output()
             .expect("the program starts");
         let printed = String::from_utf8_lossy(&run.stdout).trim().to_owned();
         assert!(run.status.success(), "{printed}{}", String::from_utf8_lossy(&run.stderr));
-        Built { ptx: fs::read_to_string(file).unwrap(), printed }
+        let read = |file: &PathBuf| fs::read_to_string(file).unwrap();
+        Built { ptx: read(file), unchecked: unchecked.first().map(read), printed }
     }
 }
