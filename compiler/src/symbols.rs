@@ -30,6 +30,8 @@ pub(crate) const KERNEL_MARK: &str = "__ptyx_kernel_marker";
 pub(crate) const HEAP_MARK: &str = "__ptyx_heap_marker";
 /// Called by a kernel that wants its checks left out.
 pub(crate) const UNCHECKED_MARK: &str = "__ptyx_unchecked_marker";
+/// Called by a kernel with a knob; the arguments say which, and its value.
+pub(crate) const KNOB_MARK: &str = "__ptyx_kernel_knob";
 /// Called in a loop with `#[unroll]`; the argument says how.
 pub(crate) const UNROLL_MARK: &str = "__ptyx_unroll";
 /// What a launch promises about a pointer: it is only read, and what it points to is not written.

@@ -99,12 +99,27 @@ pub struct Kernel {
     pub args: Vec<Layout>,
     /// The PTX parameters, in order.
     pub params: Vec<Param>,
+    /// What its `#[kernel]` attribute says of every launch.
+    pub knobs: KernelKnobs,
     /// The source file of the kernel, empty if unknown.
     pub file: String,
     /// The line of the kernel, 0 if unknown.
     pub line: u32,
     /// Its code, at least once; the architectures differ.
     pub code: Vec<Code>,
+}
+
+/// The knobs of a `#[kernel]` attribute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelKnobs {
+    /// The block that every launch has.
+    pub threads: Option<[u32; 3]>,
+    /// The largest block, as the product of the three.
+    pub maxthreads: Option<[u32; 3]>,
+    /// How many blocks a multiprocessor should hold.
+    pub blocks_per_sm: Option<u32>,
+    /// The most registers of a thread.
+    pub maxregs: Option<u32>,
 }
 
 /// A kernel's code for one architecture.
@@ -305,6 +320,7 @@ mod tests {
                 entry: "k".into(),
                 args: vec![Layout { size: 8, align: 8, fingerprint: 3 }],
                 params: vec![Param { arg: 0, offset: 0, size: 8, align: 8 }],
+                knobs: KernelKnobs { maxregs: Some(32), ..KernelKnobs::default() },
                 file: "src/lib.rs".into(),
                 line: 7,
                 code: vec![Code {

@@ -46,6 +46,7 @@ fn image(random: &mut Random) -> Image {
                 some(random) as usize
             ],
             params: vec![Param { arg: 0, offset: 4, size: 4, align: 4 }; some(random) as usize],
+            knobs: KernelKnobs { threads: Some([number; 3]), ..KernelKnobs::default() },
             file: "src/lib.rs".into(),
             line: number,
             code: (0..some(random))

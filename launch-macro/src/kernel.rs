@@ -40,15 +40,54 @@ fn markers(attribute: TokenStream, problems: &mut Vec<Problem>) -> String {
                 token.span(),
                 "leaving checks out is unsafe: `#[kernel(unsafe(unchecked))]`",
             )),
+            [name, equals, value @ ..]
+                if is_punct(Some(equals), '=')
+                    && knob_kind(name).is_some()
+                    && !value.is_empty() =>
+            {
+                markers.push_str(&knob(knob_kind(name).unwrap_or_default(), value));
+            }
             other => problems.push(Problem::new(
                 span_of(other, Span::call_site()),
-                "#[kernel] takes `heap`, which lets the kernel use `Box`, `Vec` and `String`, and \
-                 `unsafe(unchecked)`, which leaves checks out of release builds; knobs such as \
-                 `maxregs = 32` belong to the launch",
+                "#[kernel] takes `heap`, which lets the kernel use `Box`, `Vec` and `String`; \
+                 `unsafe(unchecked)`, which leaves checks out of release builds; and the knobs \
+                 `threads = (16, 16)`, `maxthreads = 256`, `blocks_per_sm = 2`, `maxregs = 32`",
             )),
         }
     }
     markers
+}
+
+/// The knobs, by their numbers (`device::marker::knob`).
+const KNOBS: [&str; 4] = ["threads", "maxthreads", "blocks_per_sm", "maxregs"];
+
+fn knob_kind(name: &TokenTree) -> Option<usize> {
+    KNOBS.iter().position(|knob| is_ident(Some(name), knob))
+}
+
+/// The mark of a knob. Values are constants of any integer type.
+fn knob(kind: usize, value: &[TokenTree]) -> String {
+    let of_tuple = match value {
+        [only] => as_group(Some(only), Delimiter::Parenthesis),
+        _ => None,
+    };
+    let tokens: Vec<TokenTree> = match of_tuple {
+        Some(group) => group.stream().into_iter().collect(),
+        None => value.to_vec(),
+    };
+    let extents = split_at_commas(&tokens).into_iter().filter(|extent| !extent.is_empty());
+    let mut extents: Vec<String> = extents
+        .map(|extent| {
+            let text = TokenStream::from_iter(extent).to_string();
+            format!("{{ ({text}) as u32 }}")
+        })
+        .collect();
+    extents.resize(extents.len().max(3), "1".to_owned());
+    let extents = extents.join(", ");
+    format!(
+        "#[allow(clippy::unnecessary_cast, clippy::cast_possible_truncation, clippy::cast_sign_loss, \
+         unused_parens)] ::ptyx::device::marker::knob::<{kind}, {extents}>();"
+    )
 }
 
 /// Whether this is `(unchecked)`.

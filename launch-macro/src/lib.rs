@@ -38,6 +38,37 @@ use proc_macro::TokenStream;
 /// that it calls. Assertions, `unwrap` and `expect` stay. Builds with `debug_assertions` and the emulated
 /// device check as usual.
 ///
+/// The attribute can also hold knobs, as constants of any integer type: CUDA's `__launch_bounds__`. A launch's own
+/// `maxregs` and `blocks_per_sm` go over them.
+///
+/// | knob | every launch |
+/// |---|---|
+/// | `threads = (16, 16)`, `threads = 256` | has blocks of this shape; the compiler knows it, so that an index below `block::dim_x()` needs no check in an array of that length |
+/// | `maxthreads = 256` | has blocks of at most this many threads, which the compiler knows, too |
+/// | `blocks_per_sm = 2` | uses few enough registers for this many blocks on a multiprocessor; needs `threads` or `maxthreads` |
+/// | `maxregs = 32` | uses at most this many registers per thread |
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// const TILE: usize = 16;
+///
+/// /// The sum of each thread's column, in tiles of 16 x 16.
+/// #[kernel(threads = (TILE, TILE), blocks_per_sm = 2)]
+/// fn columns(tiles: &[[[f32; TILE]; TILE]], sums: Atomics<f32>) {
+///     let (x, y) = (thread::x() as usize, thread::y() as usize);
+///     if let Some(tile) = tiles.get(block::x() as usize) {
+///         sums[x].fetch_add(tile[y][x]);
+///     }
+/// }
+///
+/// let tiles = DeviceBuffer::from_slice(&[[[0.5f32; TILE]; TILE]; 3])?;
+/// let mut sums = DeviceBuffer::<f32>::zeroed(TILE)?;
+/// launch!(columns<<<3, (16, 16)>>>(&tiles, &mut sums))?;
+/// assert_eq!(sums.to_vec()?, [24.0; TILE]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
 /// An `unsafe fn` can be a kernel, too; its launch says `unsafe`: `launch!(unsafe k<<<1, 32>>>(x))`.
 ///
 /// ```

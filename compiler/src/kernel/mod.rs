@@ -29,7 +29,7 @@ use ptyx_image::{Code, Kernel};
 use crate::device_pass::Program;
 use crate::link::KernelRoot;
 use crate::llvm::{self, Context};
-use crate::lower::is_unchecked;
+use crate::lower::Marks;
 use crate::report::Diagnostic;
 use dump::Dump;
 use extract::{definition_of_kernel, extract, shown_name, unpacking_function};
@@ -76,7 +76,8 @@ fn compile_here(
     let module = llvm::Module::parse(context, &bitcode).map_err(|error| one(error.into()))?;
     let unpack = unpacking_function(&module, root).map_err(one)?;
     let definition = definition_of_kernel(context, unpack);
-    let forms: &[bool] = if is_unchecked(&module, unpack) { &[false, true] } else { &[false] };
+    let forms: &[bool] =
+        if Marks::of(&module, unpack).unchecked { &[false, true] } else { &[false] };
     let shown_name = shown_name(&root.type_name, &definition);
     let is_taken = |name: &str| module.function(name).is_some() || module.global(name).is_some();
     let name = entry_name(&shown_name, is_taken);
@@ -111,7 +112,7 @@ fn compile_here(
         errors.dedup();
         return Err(errors);
     }
-    let Some(params) = variants.first().map(|variant| variant.params.clone()) else {
+    let Some((params, knobs)) = variants.first().map(|one| (one.params.clone(), one.knobs)) else {
         return Err(one(Diagnostic::new("no architecture is left for it: this is a bug in Ptyx")));
     };
     let (mut code, mut modules) = (Vec::new(), Vec::new());
@@ -124,6 +125,7 @@ fn compile_here(
         entry: name,
         args: root.layouts.clone(),
         params,
+        knobs,
         file: definition.file,
         line: definition.line,
         code,

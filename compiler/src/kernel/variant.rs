@@ -1,7 +1,7 @@
 //! One kernel for one architecture: from its bitcode to PTX.
 
 use ptyx_image::panic::Panics;
-use ptyx_image::{Arch, Code, DebugInfo, Module, Packed, Param, Static};
+use ptyx_image::{Arch, Code, DebugInfo, KernelKnobs, Module, Packed, Param, Static};
 
 use super::dump::Dump;
 use super::extract::unpacking_function;
@@ -42,6 +42,7 @@ pub(super) struct Variant {
     pub(super) code: Code,
     pub(super) module: Module,
     pub(super) params: Vec<Param>,
+    pub(super) knobs: KernelKnobs,
 }
 
 /// What is known about an optimised kernel, apart from its PTX.
@@ -272,7 +273,7 @@ fn variant(
     let debug_info = options.debug_info.unwrap_or_default();
     let module =
         Module { ptx: text, debug_info, llvm_ir, panics: facts.panics, statics: facts.statics };
-    Ok(Variant { code, module, params: lowered.params })
+    Ok(Variant { code, module, params: lowered.params, knobs: lowered.knobs })
 }
 /// Ends the process as LLVM does, if a test names this kernel: we know no Rust code that makes LLVM
 /// give up.

@@ -9,7 +9,7 @@ use std::{env, fs};
 use ptyx_image::Arch;
 
 use super::intrinsics::{self, Meaning};
-use super::lower_intrinsics::lower_intrinsics;
+use super::lower_intrinsics::{LaunchShape, lower_intrinsics};
 use super::{Goal, mark_convergent};
 use crate::llvm::{self, BASE_PTX, Context, Module, Target, calls_of};
 use crate::rust::Toolchain;
@@ -92,7 +92,7 @@ fn every_declaration_becomes_ptx() {
         }
     }
 
-    let needs = lower_intrinsics(&module, FROM_BASE, &[], 3).unwrap();
+    let needs = lower_intrinsics(&module, FROM_BASE, &[], &LaunchShape::up_to(3)).unwrap();
     let left =
         symbols.iter().filter(|symbol| !calls_of(module.function(symbol).unwrap()).is_empty());
     assert_eq!(left.count(), 0);
@@ -182,7 +182,9 @@ fn symbols_that_mean_nothing() {
              define i32 @f(i32 %x) {{\n %y = call i32 {symbol} %x)\n ret i32 %y\n}}\n"
         );
         let module = Module::parse_text(&context, &ir).unwrap();
-        let error = lower_intrinsics(&module, FROM_BASE, &[], 3).unwrap_err().to_string();
+        let error = lower_intrinsics(&module, FROM_BASE, &[], &LaunchShape::up_to(3))
+            .unwrap_err()
+            .to_string();
         let start = "device intrinsic `f`: ";
         assert!(error.starts_with(start) && error.contains(expected), "{text}: {error}");
     }

@@ -3,23 +3,10 @@
 //! A check is a branch to a block that calls one of core's functions for a failed one and never returns. The
 //! branch becomes a jump past it. What the kernel asserts itself, and `unwrap` and `expect`, stay.
 
-use super::lower_symbols::reaches_mark;
 use crate::llvm::{Block, Builder, Module, Value, calls_of, opcode};
 use crate::rust::path_of;
 use crate::rust::paths::FAILED_CHECKS;
-use crate::symbols::{PANIC_BOUNDS, UNCHECKED_MARK};
-
-/// Whether the kernel that `unpack` calls asks for it.
-pub(crate) fn is_unchecked<'c>(module: &Module<'c>, unpack: Value<'c>) -> bool {
-    module.function(UNCHECKED_MARK).is_some_and(|mark| reaches_mark(unpack, mark))
-}
-
-/// Erases the marks.
-pub(super) fn take_unchecked_marks(module: &Module<'_>) {
-    for call in module.function(UNCHECKED_MARK).map(calls_of).unwrap_or_default() {
-        call.erase();
-    }
-}
+use crate::symbols::PANIC_BOUNDS;
 
 /// Leaves the checks out.
 pub(crate) fn leave_out_checks(module: &Module<'_>) {

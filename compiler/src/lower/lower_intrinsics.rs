@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use ptyx_image::Arch;
+use ptyx_image::{Arch, KernelKnobs};
 
-use super::intrinsics::{self, FloatOperation, Format, Meaning};
+use super::intrinsics::{self, FloatOperation, Format, Intrinsic, Meaning};
 use super::lower_inline_ptx::register;
 use super::needs::AllNeeds;
 use super::{Goal, atomics};
@@ -16,13 +16,13 @@ use crate::symbols;
 /// the target has become calls of functions that do not exist, which `reject` explains if they are
 /// still there after optimisation.
 ///
-/// Special registers of dimensions beyond `max_dims` become constants, because every launch has extent
-/// 1 there: so a thread's rank in its block is `%tid.x` in a one-dimensional kernel.
+/// Special registers that every launch of the shape has the same value in become constants: so a thread's rank in
+/// its block is `%tid.x` in a one-dimensional kernel.
 pub(super) fn lower_intrinsics(
     module: &Module<'_>,
     goal: Goal,
     targets: &[Arch],
-    max_dims: u8,
+    shape: &LaunchShape,
 ) -> Result<AllNeeds, Diagnostic> {
     let mut lowering = Lowering { module, goal, targets, needs: AllNeeds::default() };
     for function in module.functions().into_iter().filter(|f| f.is_declaration()) {
@@ -31,13 +31,15 @@ pub(super) fn lower_intrinsics(
         let calls = calls_of(function);
         let duplicated = duplicated_places(module, &calls);
         for (call, duplicated) in calls.into_iter().zip(duplicated) {
-            let lowered = intrinsics::read(&symbol).and_then(|intrinsic| match intrinsic.flat {
-                Some((dimensions, value)) if dimensions > max_dims => {
-                    let constant = number(call.ty())?.constant(value);
-                    call.replace_all_uses_with(constant);
-                    Ok(())
+            let lowered = intrinsics::read(&symbol).and_then(|intrinsic| {
+                let range = shape.range(name, &intrinsic);
+                match range {
+                    Some((value, end)) if value + 1 == end => {
+                        call.replace_all_uses_with(number(call.ty())?.constant(value));
+                        Ok(())
+                    }
+                    _ => lowering.replace(call, intrinsic.meaning, range, duplicated),
                 }
-                _ => lowering.replace(call, intrinsic.meaning, intrinsic.range, duplicated),
             });
             lowered.map_err(|why| {
                 let place = call.places(module.context()).pop();
@@ -47,6 +49,43 @@ pub(super) fn lower_intrinsics(
         }
     }
     Ok(lowering.needs)
+}
+
+/// What is known of every launch of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaunchShape {
+    /// The highest dimension in which it has more than one thread.
+    pub(super) max_dims: u8,
+    pub(super) knobs: KernelKnobs,
+}
+
+impl LaunchShape {
+    #[cfg(test)]
+    pub(super) fn up_to(max_dims: u8) -> LaunchShape {
+        LaunchShape { max_dims, knobs: KernelKnobs::default() }
+    }
+
+    /// The least result of an intrinsic, and the first that is too large.
+    fn range(&self, name: &str, intrinsic: &Intrinsic<'_>) -> Option<(u64, u64)> {
+        if let Some((_, value)) = intrinsic.flat.filter(|(dims, _)| *dims > self.max_dims) {
+            return Some((value, value + 1));
+        }
+        let axis = |name: &str| ["x", "y", "z"].iter().position(|axis| *axis == name);
+        let parts = name.split_once('_');
+        let Some((register, axis)) = parts.and_then(|(name, of)| Some((name, axis(of)?))) else {
+            return intrinsic.range;
+        };
+        // `maxthreads` is about the product of all three.
+        let product = |dims: [u32; 3]| dims.iter().map(|&extent| u64::from(extent)).product();
+        let fixed = self.knobs.threads.map(|dims| u64::from(dims[axis]));
+        let most = fixed.or(self.knobs.maxthreads.map(product));
+        match (register, intrinsic.range, most) {
+            ("tid", Some((low, end)), Some(most)) => Some((low, end.min(most))),
+            ("ntid", Some(_), _) if fixed.is_some() => fixed.map(|extent| (extent, extent + 1)),
+            ("ntid", Some((low, end)), Some(most)) => Some((low, end.min(most + 1))),
+            (_, range, _) => range,
+        }
+    }
 }
 
 struct Lowering<'m, 'c> {

@@ -1,11 +1,10 @@
-//! Symbols of the device library that are not instructions: the kernel mark, dimension requirements,
-//! shared memory, traps.
+//! Symbols of the device library that are not instructions: dimension requirements, shared memory, traps.
 
 use std::collections::HashMap;
 
 use crate::llvm::{Builder, Linkage, Module, Value, calls_of};
 use crate::report::Diagnostic;
-use crate::symbols::{EXIT, KERNEL_MARK, REQUIRE_DIMS, SHARED_DYNAMIC, SHARED_STATIC, TRAP};
+use crate::symbols::{EXIT, REQUIRE_DIMS, SHARED_DYNAMIC, SHARED_STATIC, TRAP};
 
 /// The dynamic shared memory of a kernel.
 pub(super) const DYNAMIC_GLOBAL: &str = "ptyx_dynamic_shared";
@@ -16,39 +15,13 @@ pub(super) const SHARED: u32 = 3;
 /// Shared arrays start at multiples of this, so that 16-byte accesses can be made of small ones.
 pub(super) const SHARED_ALIGNMENT: u32 = 16;
 
-/// How many calls below the unpacking function the mark may be: `Fn::call`, then the kernel, then the
-/// function of the device library that makes the mark, unless rustc inlined them.
-const MARK_DEPTH: u32 = 3;
-
 /// What the symbols said.
 pub(super) struct Facts {
     pub(super) static_shared: u32,
     pub(super) max_dims: u8,
 }
 
-/// Says whether what `unpack` calls is marked as a kernel, and erases all marks.
-pub(super) fn take_kernel_mark<'c>(module: &Module<'c>, unpack: Value<'c>) -> bool {
-    let Some(mark) = module.function(KERNEL_MARK) else { return false };
-    let marked = reaches_mark(unpack, mark);
-    for call in calls_of(mark) {
-        call.erase();
-    }
-    marked
-}
-
-/// Whether the function that `unpack` calls is marked with a call of `mark`.
-pub(super) fn reaches_mark<'c>(unpack: Value<'c>, mark: Value<'c>) -> bool {
-    reaches(unpack, mark, MARK_DEPTH)
-}
-
-fn reaches<'c>(function: Value<'c>, mark: Value<'c>, depth: u32) -> bool {
-    function.instructions().into_iter().filter(|i| i.is_call()).any(|call| {
-        let callee = call.callee();
-        callee == mark || (depth > 0 && callee.is_function() && reaches(callee, mark, depth - 1))
-    })
-}
-
-/// Lowers the other symbols.
+/// Lowers the symbols.
 pub(super) fn lower_symbols(module: &Module<'_>) -> Result<Facts, Diagnostic> {
     let max_dims = lower_dims(module)?;
     let static_shared = lower_static_shared(module)?;

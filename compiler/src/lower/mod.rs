@@ -10,6 +10,7 @@
 //! | `statics` | makes variables of what the host reads and writes by name |
 //! | `strip_attributes` | drops what only the host's code generator knows; marks everything convergent |
 //! | `remove_exceptions` | turns `invoke`s into calls: nothing unwinds on a device |
+//! | `marks` | takes what `#[kernel]` says |
 //! | `redirect_runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
 //! | `redirect_x86` | intrinsics of the host's processor that mean something here, to the device library |
 //! | `redirect_half` | functions of the crate `half` to the device library, for the device's instructions |
@@ -17,7 +18,7 @@
 //! | `redirect_heap` | sends the allocator to the device library, if the kernel asked for the heap |
 //! | `panics` | sends core's panic entry points to the device library, and then what kernels print |
 //! | `answer_architecture` | questions about the architecture, to constants |
-//! | `lower_symbols` | shared memory, dimension requirements, the kernel mark, traps |
+//! | `lower_symbols` | shared memory, dimension requirements, traps |
 //! | `lower_intrinsics` | device intrinsics, as their symbols say (`intrinsics`) |
 //! | `lower_inline_ptx` | what users write with `ptx!` |
 //! | `order_atomics` | orderings that the backend would drop |
@@ -52,6 +53,7 @@ mod lower_intrinsics;
 mod lower_symbols;
 mod make_entry;
 mod mark_unrolled_loops;
+mod marks;
 mod move_large_arrays;
 mod needs;
 mod order_atomics;
@@ -71,7 +73,7 @@ mod widen_to_system;
 use std::collections::BTreeSet;
 
 use ptyx_image::panic::Word;
-use ptyx_image::{Arch, Layout, Param, Static};
+use ptyx_image::{Arch, KernelKnobs, Layout, Param, Static};
 
 use crate::llvm::{Linkage, Module, Target, Value};
 use crate::options::Options;
@@ -80,11 +82,9 @@ use crate::symbols::{PANIC_MODULE, is_recording};
 use answer_architecture::answer_architecture;
 use answer_features::answer_features;
 use fix_hash_keys::fix_hash_keys;
-use leave_out_checks::take_unchecked_marks;
 use lower_inline_ptx::lower_inline_ptx;
-use lower_intrinsics::lower_intrinsics;
+use lower_intrinsics::{LaunchShape, lower_intrinsics};
 use lower_symbols::lower_symbols;
-use lower_symbols::take_kernel_mark;
 use make_entry::make_entry;
 use mark_unrolled_loops::mark_unrolled_loops;
 use order_atomics::order_atomics;
@@ -102,13 +102,14 @@ pub(crate) use answer_features::ATTRIBUTE as FEATURES;
 pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
-pub(crate) use leave_out_checks::{is_unchecked, leave_out_checks};
+pub(crate) use leave_out_checks::leave_out_checks;
 pub(crate) use linked_ptx::{
     LinkedPtx, Param as PtxParam, Signature, linked_ptx, signature, used_ptx,
 };
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
+pub(crate) use marks::Marks;
 pub(crate) use move_large_arrays::move_large_arrays;
 pub(crate) use needs::AllNeeds;
 pub(crate) use panics::SIMPLIFY;
@@ -173,7 +174,10 @@ pub(crate) fn run_step(
         }
         "lower_symbols" => return Some(lower_symbols(module).map(drop)),
         "lower_intrinsics" => {
-            return Some(lower_intrinsics(module, Goal::From(Arch::BASE), &[], 1).map(drop));
+            return Some(
+                lower_intrinsics(module, Goal::From(Arch::BASE), &[], &LaunchShape::up_to(1))
+                    .map(drop),
+            );
         }
         "lower_inline_ptx" => {
             let from = Goal::From(Arch::BASE);
@@ -218,6 +222,8 @@ pub(crate) struct Lowered<'c> {
     pub(crate) unpromised: Vec<u32>,
     /// The highest dimension in which a launch may have more than one thread.
     pub(crate) max_dims: u8,
+    /// What the kernel's attribute says of every launch.
+    pub(crate) knobs: KernelKnobs,
     /// What its instructions need, including dead code; [`AllNeeds::of_module`] excludes it.
     pub(crate) needs: AllNeeds,
     /// Whether the launched function is marked `#[kernel]`.
@@ -267,6 +273,7 @@ pub(crate) fn lower<'c>(
     let linked = linked_ptx::take_linked_ptx(module);
     strip_attributes(module);
     remove_exceptions(module, target)?;
+    let marks = Marks::take(module, unpack);
     // Before anything is inlined: what is not called yet, such as libdevice's functions, would be
     // dropped.
     redirect_runtime(module);
@@ -274,13 +281,12 @@ pub(crate) fn lower<'c>(
     redirect_half(module);
     fix_hash_keys(module);
     redirect_heap(module);
-    take_unchecked_marks(module);
     redirect_panics(module, target)?;
     let prints = redirect_prints(module, target)?;
-    let marked = take_kernel_mark(module, unpack);
     answer_architecture(module, goal.arch())?;
     let facts = lower_symbols(module)?;
-    let mut needs = lower_intrinsics(module, goal, &options.targets, facts.max_dims)?;
+    let shape = LaunchShape { max_dims: facts.max_dims, knobs: marks.knobs };
+    let mut needs = lower_intrinsics(module, goal, &options.targets, &shape)?;
     lower_inline_ptx(module, goal, &options.targets, &mut needs)?;
     order_atomics(module);
     replace_foreign(module);
@@ -294,8 +300,9 @@ pub(crate) fn lower<'c>(
         unpromised,
         static_shared: facts.static_shared,
         max_dims: facts.max_dims,
+        knobs: marks.knobs,
         needs,
-        marked,
+        marked: marks.kernel,
         statics,
         linked,
         prints,

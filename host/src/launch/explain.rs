@@ -67,8 +67,8 @@ impl Limits {
             parameters: most_parameters(context),
             kernel_registers: function(CU_FUNC_ATTRIBUTE_NUM_REGS).unwrap_or(0),
             kernel_threads: function(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).unwrap_or(i128::MAX),
-            maxthreads: variant.knobs.maxthreads.map(product),
-            minthreads: variant.knobs.minthreads,
+            maxthreads: variant.all_knobs.maxthreads.map(product),
+            minthreads: variant.all_knobs.minthreads,
             kernel_shared: function(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
                 .unwrap_or(i128::from(variant.static_shared))
                 + i128::from(variant.code().moved_shared),
@@ -278,8 +278,8 @@ fn over_kernel(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
         let [x, y, z] = config.threads;
         let [rx, ry, rz] = required;
         return Some(format!(
-            "its knob minthreads requires blocks of {rx} x {ry} x {rz} threads, but this launch \
-             has {x} x {y} x {z}"
+            "the kernel requires blocks of {rx} x {ry} x {rz} threads (`threads` of its attribute, or \
+             the knob minthreads), but this launch has {x} x {y} x {z}"
         ));
     }
     let threads = product(config.threads);
@@ -287,7 +287,8 @@ fn over_kernel(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
         && threads > most
     {
         return Some(format!(
-            "the block has more threads than the knob maxthreads allows ({threads} > {most})"
+            "the block has more threads than maxthreads of the kernel or the launch allows \
+             ({threads} > {most})"
         ));
     }
     (threads > limits.kernel_threads).then(|| {

@@ -3,6 +3,8 @@
 use super::config::Dims;
 use crate::error::{Error, Result};
 use core::fmt::Write;
+#[cfg(not(ptyx_device))]
+use ptyx_image::KernelKnobs;
 
 /// What a launch asks of the assembler. Equal knobs share a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +79,53 @@ impl Knobs<'_> {
             }
         }
         text
+    }
+}
+
+#[cfg(not(ptyx_device))]
+impl Knobs<'_> {
+    /// These knobs of a launch together with those of the kernel's attribute, over which the launch's go.
+    ///
+    /// # Errors
+    /// Why they contradict each other: code is compiled for the attribute's number of threads.
+    pub(super) fn with(self, of_kernel: &KernelKnobs) -> core::result::Result<Self, String> {
+        let dims = |dims: [u32; 3]| dims.map(i128::from);
+        let text = |[x, y, z]: Dims| format!("{x} x {y} x {z}");
+        let product = |dims: Dims| dims.iter().product::<i128>();
+        if let Some(threads) = of_kernel.threads.map(dims) {
+            let other = self.minthreads.or(self.maxthreads).filter(|other| *other != threads);
+            return match other {
+                Some(other) => Err(format!(
+                    "its attribute says that every block has {} threads, so the launch can't have a knob for {}",
+                    text(threads),
+                    text(other)
+                )),
+                None => Ok(Knobs {
+                    minthreads: Some(threads),
+                    maxthreads: None,
+                    ..self.counts(of_kernel)
+                }),
+            };
+        }
+        let Some(most) = of_kernel.maxthreads.map(dims) else { return Ok(self.counts(of_kernel)) };
+        match self.minthreads.or(self.maxthreads) {
+            Some(other) if product(other) > product(most) => Err(format!(
+                "its attribute says that a block has at most {} threads, so the launch can't have a knob for {}",
+                product(most),
+                text(other)
+            )),
+            Some(_) => Ok(self.counts(of_kernel)),
+            None => Ok(Knobs { maxthreads: Some(most), ..self.counts(of_kernel) }),
+        }
+    }
+
+    /// With the kernel's numbers of blocks and registers, where the launch has none.
+    fn counts(self, of_kernel: &KernelKnobs) -> Self {
+        Knobs {
+            blocks_per_sm: self.blocks_per_sm.or(of_kernel.blocks_per_sm.map(i128::from)),
+            maxregs: self.maxregs.or(of_kernel.maxregs.map(i128::from)),
+            ..self
+        }
     }
 }
 

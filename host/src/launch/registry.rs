@@ -371,7 +371,7 @@ pub(crate) fn add_for_test(bytes: &[u8]) {
 mod tests {
     use super::*;
     use core::panic::Location;
-    use ptyx_image::{Provenance, Root};
+    use ptyx_image::{KernelKnobs, Provenance, Root};
 
     fn image(name: &str) -> Vec<u8> {
         let image = Image {
@@ -394,6 +394,7 @@ mod tests {
                 params: Vec::new(),
                 file: String::new(),
                 line: 0,
+                knobs: KernelKnobs::default(),
                 code: vec![Code {
                     arch: Arch::BASE,
                     ptx_version: 63,

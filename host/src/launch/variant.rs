@@ -31,7 +31,10 @@ const PANIC_MODULE: &str = "__ptyx_panic_module";
 /// A kernel, assembled for a device with some knobs.
 pub(super) struct Variant {
     pub(super) function: CUfunction,
+    /// Those of the launch.
     pub(super) knobs: Knobs<'static>,
+    /// Those that it was assembled with: of the launch and of the kernel's attribute.
+    pub(super) all_knobs: Knobs<'static>,
     pub(super) static_shared: u32,
     context: &'static Context,
     kernel: KernelRef,
@@ -110,11 +113,11 @@ impl Variant {
     /// The PTX as it was assembled.
     pub(super) fn ptx(&self) -> Result<String> {
         let ptx = &self.kernel.module(self.code).ptx;
-        if self.knobs.is_none() {
+        if self.all_knobs.is_none() {
             return Ok(ptx.clone());
         }
         let at = self.code.directives_at as usize;
-        edit(ptx, &self.kernel.kernel().entry, at, &self.knobs).map(|(ptx, _)| ptx)
+        edit(ptx, &self.kernel.kernel().entry, at, &self.all_knobs).map(|(ptx, _)| ptx)
     }
 
     /// An attribute of the function, by its number in `cuda.h`.
@@ -276,7 +279,8 @@ fn find_cold(
     if let Some(known) = variants.iter().find(|variant| variant.knobs == *knobs) {
         return Ok(known);
     }
-    if let Some(reason) = knobs.problem() {
+    let contradiction = || knobs.with(&kernel.kernel().knobs).err();
+    if let Some(reason) = knobs.problem().or_else(contradiction) {
         let kernel = kernel.kernel().name.clone();
         return Err(Error::Launch { kernel, site: instance.place.to_owned(), reason });
     }
@@ -350,7 +354,10 @@ fn assemble(
 ) -> Result<Variant> {
     let described = kernel.kernel();
     let ptx = &kernel.module(code).ptx;
-    let (loaded, entry) = if knobs.is_none() {
+    let knobs = knobs.to_static();
+    // `find_cold` has refused what contradicts.
+    let all_knobs = knobs.with(&described.knobs).unwrap_or(knobs);
+    let (loaded, entry) = if all_knobs.is_none() {
         let key = (kernel.image_address(), code.module, context.ordinal);
         let slot = shared(&MODULES, key);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -360,7 +367,7 @@ fn assemble(
         };
         (loaded, described.entry.clone())
     } else {
-        let (ptx, entry) = edit(ptx, &described.entry, code.directives_at as usize, knobs)?;
+        let (ptx, entry) = edit(ptx, &described.entry, code.directives_at as usize, &all_knobs)?;
         (load(kernel, code, &ptx, context)?, entry)
     };
     let function = module::function(context, loaded.module, &entry)?;
@@ -374,7 +381,8 @@ fn assemble(
     };
     let variant = Variant {
         function,
-        knobs: knobs.to_static(),
+        knobs,
+        all_knobs: Knobs { alias: knobs.alias, ..all_knobs },
         static_shared: code.static_shared,
         context,
         kernel,

@@ -25,7 +25,7 @@ const extern "C" fn several(x: f32) -> u32 {
 #[kernel(unchecked)]
 fn unchecked_is_unsafe() {}
 
-#[kernel(maxregs = 32)]
+#[kernel(minthreads = 32)]
 fn knobs() {}
 
 struct Grid;

@@ -5,6 +5,7 @@ mod atomics;
 mod barriers;
 mod checks;
 mod instructions;
+mod kernel_knobs;
 mod knobs;
 mod loads;
 mod loops;

@@ -13,7 +13,7 @@ use super::registry;
 use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
 use crate::{DeviceBuffer, DeviceCopy, Stream};
 use kernels::*;
-use ptyx_image::{Arch, Code, Image, Kernel, Layout, Module, Param, Provenance, Root};
+use ptyx_image::{Arch, Code, Image, Kernel, KernelKnobs, Layout, Module, Param, Provenance, Root};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// Serialises the tests that look at what other launches would change: counters, panic records.
@@ -49,6 +49,7 @@ impl Made<'_> {
                 .iter()
                 .map(|&(arg, offset, size)| Param { arg, offset, size, align: size })
                 .collect(),
+            knobs: KernelKnobs::default(),
             file: "tests.rs".into(),
             line: 1,
             code: vec![Code {
