@@ -40,4 +40,5 @@ macro_rules! kernels {
 
 kernels! {
     hotspot kmeans scan_tree adam nqueen
+    srad tridiagonal needle backprop heat2d lud bfs pathfinder gaussian nearest
 }
