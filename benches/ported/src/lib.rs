@@ -41,4 +41,5 @@ macro_rules! kernels {
 kernels! {
     hotspot kmeans scan_tree adam nqueen
     srad tridiagonal needle backprop heat2d lud bfs pathfinder gaussian nearest
+    particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute jacobi3d
 }
