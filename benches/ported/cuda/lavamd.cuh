@@ -1,4 +1,4 @@
-struct Box {
+struct Cube {
   int offset, neighbours;
   int neighbour[27];
 };
@@ -7,11 +7,11 @@ struct __align__(16) Particle {
   float v, x, y, z;
 };
 
-extern "C" __global__ void lavamd(float alpha, const Box* __restrict__ boxes, const Particle* __restrict__ particle,
+extern "C" __global__ void lavamd(float alpha, const Cube* __restrict__ boxes, const Particle* __restrict__ particle,
                                   const float* __restrict__ charge, float* __restrict__ force) {
   __shared__ Particle places[64];
   __shared__ float charges[64];
-  const Box& home = boxes[blockIdx.x];
+  const Cube& home = boxes[blockIdx.x];
   int t = threadIdx.x;
   Particle own = particle[home.offset + t];
   float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};

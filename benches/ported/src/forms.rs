@@ -12,7 +12,7 @@
 //! | `cells!(T, v)` | shared memory for any access | `shared!(T).cells(v)` | `shared!(T)` |
 //! | `get!(x, i)`, `set!(x, i, v)` | reads, sets one of the cells | `get`, `set` | the pointer |
 //! | `ld!(x, i)`, `st!(x, i, v)` | reads, sets an element of `shared!(T)` | `at(i).read()` | the pointer |
-//! | `bump!(x, i, v)` | adds to an atomic of a slice | `x[i].fetch_add(v)` | `get_unchecked` |
+//! | `bump!(x, i, v)`, `value!(x, i)` | adds to an atomic, loads it | `x[i].fetch_add(v)` | `get_unchecked` |
 //!
 //! `rd!`, `wr!`, `ld!` and `st!` are `unsafe` in every form, since the author vouches that threads don't race, as
 //! in CUDA C++. In `safe` and `narrow` their indices are checked.
@@ -46,7 +46,7 @@ macro_rules! checked {
         pub(crate) use crate::forms::{
             checked_at as at, checked_bump as bump, checked_cells as cells, checked_get as get,
             checked_ld as ld, checked_put as put, checked_rd as rd, checked_set as set,
-            checked_st as st, checked_wr as wr,
+            checked_st as st, checked_value as value, checked_wr as wr,
         };
     };
 }
@@ -67,7 +67,7 @@ pub(crate) mod unchecked {
     pub(crate) use crate::forms::{
         unchecked_at as at, unchecked_bump as bump, unchecked_cells as cells, unchecked_ld as get,
         unchecked_ld as ld, unchecked_put as put, unchecked_rd as rd, unchecked_st as set,
-        unchecked_st as st, unchecked_wr as wr,
+        unchecked_st as st, unchecked_value as value, unchecked_wr as wr,
     };
 }
 
@@ -79,6 +79,9 @@ macro_rules! checked_put {
 }
 macro_rules! checked_bump {
     ($x:expr, $i:expr, $v:expr) => { $x[(($i) as Ix) as usize].fetch_add($v) };
+}
+macro_rules! checked_value {
+    ($x:expr, $i:expr) => { $x[(($i) as Ix) as usize].load() };
 }
 macro_rules! checked_rd {
     // SAFETY: no thread writes the element meanwhile, says the kernel's author.
@@ -113,7 +116,7 @@ macro_rules! checked_st {
 }
 pub(crate) use {
     checked_at, checked_bump, checked_cells, checked_get, checked_ld, checked_put, checked_rd,
-    checked_set, checked_st, checked_wr,
+    checked_set, checked_st, checked_value, checked_wr,
 };
 
 macro_rules! unchecked_at {
@@ -128,6 +131,10 @@ macro_rules! unchecked_put {
 macro_rules! unchecked_bump {
     // SAFETY: as for `at`.
     ($x:expr, $i:expr, $v:expr) => { unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v) };
+}
+macro_rules! unchecked_value {
+    // SAFETY: as for `at`.
+    ($x:expr, $i:expr) => { unsafe { $x.get_unchecked((($i) as Ix) as usize) }.load() };
 }
 macro_rules! unchecked_rd {
     // SAFETY: as for `at`, and as for the checked form.
@@ -158,7 +165,7 @@ macro_rules! unchecked_st {
 }
 pub(crate) use {
     unchecked_at, unchecked_bump, unchecked_cells, unchecked_ld, unchecked_put, unchecked_rd,
-    unchecked_st, unchecked_wr,
+    unchecked_st, unchecked_value, unchecked_wr,
 };
 
 /// The first element of an array in shared memory.

@@ -42,4 +42,5 @@ kernels! {
     hotspot kmeans scan_tree adam nqueen
     srad tridiagonal needle backprop heat2d lud bfs pathfinder gaussian nearest
     particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute jacobi3d
+    crc32 smith_waterman ell floyd life lcg_pi knn dct8x8 complex_dot atax block_histogram md5
 }

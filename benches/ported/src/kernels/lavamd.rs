@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// A box: where its particles begin, and its neighbours, itself first.
 #[derive(Clone, Copy, Debug, DeviceCopy)]
 #[repr(C)]
-pub struct Box {
+pub struct Cube {
     offset: i32,
     neighbours: i32,
     neighbour: [i32; 27],
@@ -25,7 +25,7 @@ pub struct Particle {
 forms! {
     /// 64 particles a box, 64 threads a block. The force on particle `i` is `4 * i..` of `force`.
     #[kernel]
-    pub fn lavamd(alpha: f32, boxes: &[Box], particle: &[Particle], charge: &[f32], force: SliceMut<f32>) {
+    pub fn lavamd(alpha: f32, boxes: &[Cube], particle: &[Particle], charge: &[f32], force: SliceMut<f32>) {
         let places = shared!([Particle; 64]);
         let charges = shared!([f32; 64]);
         let home = &at!(boxes, block::x());
@@ -63,10 +63,10 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let side = run.size(16, 3) as i32;
     let count = side.pow(3) as usize;
     let inside = |x: i32| (0..side).contains(&x);
-    let boxes: Vec<Box> = (0..count as i32)
+    let boxes: Vec<Cube> = (0..count as i32)
         .map(|i| {
             let (x, y, z) = (i % side, i / side % side, i / side / side);
-            let mut own = Box { offset: 64 * i, neighbours: 1, neighbour: [i; 27] };
+            let mut own = Cube { offset: 64 * i, neighbours: 1, neighbour: [i; 27] };
             for d in (0..27).filter(|d| *d != 13) {
                 let (x, y, z) = (x + d % 3 - 1, y + d / 3 % 3 - 1, z + d / 9 - 1);
                 if inside(x) && inside(y) && inside(z) {
