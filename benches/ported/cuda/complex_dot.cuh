@@ -3,7 +3,7 @@ struct __align__(8) Complex {
 };
 
 extern "C" __global__ void complex_dot(int n, const Complex* __restrict__ x, const Complex* __restrict__ y,
-                                       float* __restrict__ sums) {
+                                       float* __restrict__ re_sums, float* __restrict__ im_sums) {
   __shared__ float re[256], im[256];
   int t = threadIdx.x;
   Complex sum = {0.0f, 0.0f};
@@ -24,7 +24,7 @@ extern "C" __global__ void complex_dot(int n, const Complex* __restrict__ x, con
     __syncthreads();
   }
   if (t == 0) {
-    sums[2 * blockIdx.x] = sum.re;
-    sums[2 * blockIdx.x + 1] = sum.im;
+    re_sums[blockIdx.x] = sum.re;
+    im_sums[blockIdx.x] = sum.im;
   }
 }

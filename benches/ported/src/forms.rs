@@ -8,11 +8,12 @@
 //! | `Ix` | what indices are calculated in | `usize`; `u32` | `usize` |
 //! | `at!(x, i)`, `at!(x, i, j)` | an element of a slice or array | `x[i]` | `get_unchecked` |
 //! | `put!(x, i, v)` | sets one of an array | `x[i] = v` | `get_unchecked_mut` |
+//! | `own!(x, i)` | an own element of a `Disjoint`, a `Part` .. | `x[i]` | `get_mut(i).unwrap_unchecked()` |
 //! | `rd!(x, i)`, `wr!(x, i, v)` | reads, sets an element of a `SliceMut` | `read`, `write` | the pointer |
 //! | `cells!(T, v)` | shared memory for any access | `shared!(T).cells(v)` | `shared!(T)` |
 //! | `get!(x, i)`, `set!(x, i, v)` | reads, sets one of the cells | `get`, `set` | the pointer |
 //! | `ld!(x, i)`, `st!(x, i, v)` | reads, sets an element of `shared!(T)` | `at(i).read()` | the pointer |
-//! | `bump!(x, i, v)`, `value!(x, i)` | adds to an atomic, loads it | `x[i].fetch_add(v)` | `get_unchecked` |
+//! | `bump!(x, i, v)`, `value!(x, i)`, `store!(x, i, v)` | adds to an atomic, loads, stores it | `x[i].fetch_add(v)` .. | `get_unchecked` |
 //!
 //! `rd!`, `wr!`, `ld!` and `st!` are `unsafe` in every form, since the author vouches that threads don't race, as
 //! in CUDA C++. In `safe` and `narrow` their indices are checked.
@@ -45,8 +46,9 @@ macro_rules! checked {
         pub(crate) type Ix = $index;
         pub(crate) use crate::forms::{
             checked_at as at, checked_bump as bump, checked_cells as cells, checked_get as get,
-            checked_ld as ld, checked_put as put, checked_rd as rd, checked_set as set,
-            checked_st as st, checked_value as value, checked_wr as wr,
+            checked_ld as ld, checked_own as own, checked_put as put, checked_rd as rd,
+            checked_set as set, checked_st as st, checked_store as store, checked_value as value,
+            checked_wr as wr,
         };
     };
 }
@@ -66,8 +68,9 @@ pub(crate) mod unchecked {
     pub(crate) type Ix = usize;
     pub(crate) use crate::forms::{
         unchecked_at as at, unchecked_bump as bump, unchecked_cells as cells, unchecked_ld as get,
-        unchecked_ld as ld, unchecked_put as put, unchecked_rd as rd, unchecked_st as set,
-        unchecked_st as st, unchecked_value as value, unchecked_wr as wr,
+        unchecked_ld as ld, unchecked_own as own, unchecked_put as put, unchecked_rd as rd,
+        unchecked_st as set, unchecked_st as st, unchecked_store as store,
+        unchecked_value as value, unchecked_wr as wr,
     };
 }
 
@@ -75,32 +78,62 @@ macro_rules! checked_at {
     ($x:expr $(, $i:expr)+) => { $x$([(($i) as Ix) as usize])+ };
 }
 macro_rules! checked_put {
-    ($x:expr, $i:expr, $v:expr) => { $x[(($i) as Ix) as usize] = $v };
+    ($x:expr, $i:expr, $v:expr) => {
+        $x[(($i) as Ix) as usize] = $v
+    };
 }
 macro_rules! checked_bump {
-    ($x:expr, $i:expr, $v:expr) => { $x[(($i) as Ix) as usize].fetch_add($v) };
+    ($x:expr, $i:expr, $v:expr) => {
+        $x[(($i) as Ix) as usize].fetch_add($v)
+    };
 }
 macro_rules! checked_value {
-    ($x:expr, $i:expr) => { $x[(($i) as Ix) as usize].load() };
+    ($x:expr, $i:expr) => {
+        $x[(($i) as Ix) as usize].load()
+    };
+}
+macro_rules! checked_store {
+    ($x:expr, $i:expr, $v:expr) => {
+        $x[(($i) as Ix) as usize].store($v)
+    };
+}
+macro_rules! checked_own {
+    ($x:expr, $i:expr) => {
+        $x[$i]
+    };
 }
 macro_rules! checked_rd {
     // SAFETY: no thread writes the element meanwhile, says the kernel's author.
-    ($x:expr, $i:expr) => { unsafe { $x.read((($i) as Ix) as usize) } };
+    ($x:expr, $i:expr) => {
+        unsafe { $x.read((($i) as Ix) as usize) }
+    };
 }
 macro_rules! checked_wr {
     // SAFETY: no other thread uses the element meanwhile, says the kernel's author.
-    ($x:expr, $i:expr, $v:expr) => { unsafe { $x.write((($i) as Ix) as usize, $v) } };
+    ($x:expr, $i:expr, $v:expr) => {
+        unsafe { $x.write((($i) as Ix) as usize, $v) }
+    };
 }
 macro_rules! checked_cells {
-    ($shape:ty, $v:expr) => { shared!($shape).cells($v) };
+    ($shape:ty, $v:expr) => {
+        shared!($shape).cells($v)
+    };
 }
 macro_rules! checked_get {
-    ($x:expr, $i:expr) => { $x.get((($i) as Ix) as usize) };
-    ($x:expr, $i:expr, $j:expr) => { $x.at((($i) as Ix) as usize).get((($j) as Ix) as usize) };
+    ($x:expr, $i:expr) => {
+        $x.get((($i) as Ix) as usize)
+    };
+    ($x:expr, $i:expr, $j:expr) => {
+        $x.at((($i) as Ix) as usize).get((($j) as Ix) as usize)
+    };
 }
 macro_rules! checked_set {
-    ($x:expr, $i:expr, $v:expr) => { $x.set((($i) as Ix) as usize, $v) };
-    ($x:expr, $i:expr, $j:expr, $v:expr) => { $x.at((($i) as Ix) as usize).set((($j) as Ix) as usize, $v) };
+    ($x:expr, $i:expr, $v:expr) => {
+        $x.set((($i) as Ix) as usize, $v)
+    };
+    ($x:expr, $i:expr, $j:expr, $v:expr) => {
+        $x.at((($i) as Ix) as usize).set((($j) as Ix) as usize, $v)
+    };
 }
 macro_rules! checked_ld {
     // SAFETY: written before a barrier, says the kernel's author.
@@ -108,48 +141,80 @@ macro_rules! checked_ld {
 }
 macro_rules! checked_st {
     // SAFETY: no other thread uses the element between two barriers, says the kernel's author.
-    ($x:expr, $i:expr, $v:expr) => { unsafe { $x.at((($i) as Ix) as usize).write($v) } };
+    ($x:expr, $i:expr, $v:expr) => {
+        unsafe { $x.at((($i) as Ix) as usize).write($v) }
+    };
     ($x:expr, $i:expr, $j:expr, $v:expr) => {
         // SAFETY: as above.
         unsafe { $x.at((($i) as Ix) as usize).at((($j) as Ix) as usize).write($v) }
     };
 }
 pub(crate) use {
-    checked_at, checked_bump, checked_cells, checked_get, checked_ld, checked_put, checked_rd,
-    checked_set, checked_st, checked_value, checked_wr,
+    checked_at, checked_bump, checked_cells, checked_get, checked_ld, checked_own, checked_put,
+    checked_rd, checked_set, checked_st, checked_store, checked_value, checked_wr,
 };
 
 macro_rules! unchecked_at {
     // SAFETY: every index of the kernel is in bounds: the checked form has run with the same.
-    ($x:expr, $i:expr) => { *unsafe { $x.get_unchecked((($i) as Ix) as usize) } };
-    ($x:expr, $i:expr, $j:expr) => { at!(at!($x, $i), $j) };
+    ($x:expr, $i:expr) => {
+        *unsafe { $x.get_unchecked((($i) as Ix) as usize) }
+    };
+    ($x:expr, $i:expr, $j:expr) => {
+        at!(at!($x, $i), $j)
+    };
 }
 macro_rules! unchecked_put {
     // SAFETY: as for `at`.
-    ($x:expr, $i:expr, $v:expr) => { *unsafe { $x.get_unchecked_mut((($i) as Ix) as usize) } = $v };
+    ($x:expr, $i:expr, $v:expr) => {
+        *unsafe { $x.get_unchecked_mut((($i) as Ix) as usize) } = $v
+    };
 }
 macro_rules! unchecked_bump {
     // SAFETY: as for `at`.
-    ($x:expr, $i:expr, $v:expr) => { unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v) };
+    ($x:expr, $i:expr, $v:expr) => {
+        unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v)
+    };
 }
 macro_rules! unchecked_value {
     // SAFETY: as for `at`.
-    ($x:expr, $i:expr) => { unsafe { $x.get_unchecked((($i) as Ix) as usize) }.load() };
+    ($x:expr, $i:expr) => {
+        unsafe { $x.get_unchecked((($i) as Ix) as usize) }.load()
+    };
+}
+macro_rules! unchecked_store {
+    // SAFETY: as for `at`.
+    ($x:expr, $i:expr, $v:expr) => {
+        unsafe { $x.get_unchecked((($i) as Ix) as usize) }.store($v)
+    };
+}
+macro_rules! unchecked_own {
+    // SAFETY: as for `at`.
+    ($x:expr, $i:expr) => {
+        *unsafe { $x.get_mut($i).unwrap_unchecked() }
+    };
 }
 macro_rules! unchecked_rd {
     // SAFETY: as for `at`, and as for the checked form.
-    ($x:expr, $i:expr) => { unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).read() } };
+    ($x:expr, $i:expr) => {
+        unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).read() }
+    };
 }
 macro_rules! unchecked_wr {
     // SAFETY: as for `at`, and as for the checked form.
-    ($x:expr, $i:expr, $v:expr) => { unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).write($v) } };
+    ($x:expr, $i:expr, $v:expr) => {
+        unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).write($v) }
+    };
 }
 macro_rules! unchecked_cells {
-    ($shape:ty, $v:expr) => { shared!($shape) };
+    ($shape:ty, $v:expr) => {
+        shared!($shape)
+    };
 }
 macro_rules! unchecked_ld {
     // SAFETY: as for `at`, and as for the checked form.
-    ($x:expr, $i:expr) => { unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).read() } };
+    ($x:expr, $i:expr) => {
+        unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).read() }
+    };
     ($x:expr, $i:expr, $j:expr) => {
         // SAFETY: as above.
         unsafe { $crate::forms::row($x, (($i) as Ix) as usize).add((($j) as Ix) as usize).read() }
@@ -157,15 +222,19 @@ macro_rules! unchecked_ld {
 }
 macro_rules! unchecked_st {
     // SAFETY: as for `at`, and as for the checked form.
-    ($x:expr, $i:expr, $v:expr) => { unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).write($v) } };
+    ($x:expr, $i:expr, $v:expr) => {
+        unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).write($v) }
+    };
     ($x:expr, $i:expr, $j:expr, $v:expr) => {
         // SAFETY: as above.
-        unsafe { $crate::forms::row($x, (($i) as Ix) as usize).add((($j) as Ix) as usize).write($v) }
+        unsafe {
+            $crate::forms::row($x, (($i) as Ix) as usize).add((($j) as Ix) as usize).write($v)
+        }
     };
 }
 pub(crate) use {
-    unchecked_at, unchecked_bump, unchecked_cells, unchecked_ld, unchecked_put, unchecked_rd,
-    unchecked_st, unchecked_value, unchecked_wr,
+    unchecked_at, unchecked_bump, unchecked_cells, unchecked_ld, unchecked_own, unchecked_put,
+    unchecked_rd, unchecked_st, unchecked_store, unchecked_value, unchecked_wr,
 };
 
 /// The first element of an array in shared memory.

@@ -16,11 +16,11 @@ pub use run::{Form, Row, Run};
 
 /// What a module of a kernel needs.
 mod prelude {
+    pub(crate) use crate::Error;
     pub(crate) use crate::forms::forms;
     pub(crate) use crate::output::Output;
     pub(crate) use crate::run::{Run, compare};
-    pub(crate) use crate::Error;
-    pub(crate) use ptyx::device::shared::Phase;
+    pub(crate) use ptyx::device::shared::{Odd, Phase};
     pub(crate) use ptyx::prelude::*;
 }
 
@@ -41,6 +41,7 @@ macro_rules! kernels {
 kernels! {
     hotspot kmeans scan_tree adam nqueen
     srad tridiagonal needle backprop heat2d lud bfs pathfinder gaussian nearest
-    particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute jacobi3d
+    particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute
+    jacobi3d
     crc32 smith_waterman ell floyd life lcg_pi knn dct8x8 complex_dot atax block_histogram md5
 }

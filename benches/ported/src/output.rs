@@ -61,6 +61,11 @@ impl<T: Number> Output<T> {
         self
     }
 
+    /// Where the buffer is, for a twin.
+    pub(crate) fn address(&self) -> u64 {
+        self.buffer.borrow().device_address()
+    }
+
     /// The buffer, for a launch.
     pub(crate) fn buffer(&self) -> RefMut<'_, DeviceBuffer<T>> {
         self.buffer.borrow_mut()

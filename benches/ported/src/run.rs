@@ -141,15 +141,15 @@ impl<'a> Run<'a> {
 }
 
 /// Compares the forms of a kernel: `compare!(run, [&output], kernel, blocks, threads, (arguments))`. The twin
-/// takes the same arguments; a buffer is a pointer there, without its length.
+/// takes the same arguments; a buffer is a pointer there, without its length, and `argument => slot` says what a
+/// view of a buffer is.
 macro_rules! compare {
     ($run:ident, [$($output:expr),*], $kernel:ident, $blocks:expr, $threads:expr,
-     ($($arg:expr),* $(,)?)) => {{
+     ($($arg:expr $(=> $slot:expr)?),* $(,)?)) => {{
         let twins = $run.twins;
         $run.compare(stringify!($kernel), &[$($output),*], &|form| {
             use $crate::Form;
             use $crate::run::extents;
-            use $crate::twins::Slot;
             match form {
                 Form::Safe => {
                     launch!(safe::$kernel<<<$blocks, $threads>>>($($arg),*))?;
@@ -161,7 +161,7 @@ macro_rules! compare {
                     launch!(narrow::$kernel<<<$blocks, $threads>>>($($arg),*))?;
                 }
                 Form::Cuda => {
-                    let slots = [$(Slot::slot(&$arg)),*];
+                    let slots = [$(compare!(@ $arg $(=> $slot)?)),*];
                     let (blocks, threads) = (extents($blocks), extents($threads));
                     if let Some(twins) = twins {
                         // SAFETY: the twin has the kernel's parameters, as `cuda/` shows.
@@ -172,6 +172,8 @@ macro_rules! compare {
             Ok(())
         })
     }};
+    (@ $arg:expr) => { $crate::twins::Slot::slot(&$arg) };
+    (@ $arg:expr => $slot:expr) => { $crate::twins::Slot::slot(&$slot) };
 }
 pub(crate) use compare;
 

@@ -2,8 +2,8 @@
 //! `ptyx::Module` can't launch what it holds.
 
 use crate::Error;
-use ptyx::device::DeviceCopy;
 use ptyx::DeviceBuffer;
+use ptyx::device::DeviceCopy;
 use ptyx::device::shared::PhasesArg;
 use ptyx_driver_api::{CUevent, CUfunction, CUmodule, CUstream};
 use ptyx_examples::bench::{RUNS, WARM_UP};
@@ -109,11 +109,9 @@ impl Twins {
             values.iter_mut().map(|value| (&raw mut *value).cast()).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
         let params = pointers.as_mut_ptr();
-        // SAFETY: each pointer leads to a value of at least the parameter's size, the caller promises.
+        // SAFETY: each pointer leads to eight bytes; the caller vouches for what they mean.
         let code = unsafe {
-            (self.driver.launch)(
-                function, gx, gy, gz, bx, by, bz, 0, STREAM, params, null_mut(),
-            )
+            (self.driver.launch)(function, gx, gy, gz, bx, by, bz, 0, STREAM, params, null_mut())
         };
         call(name, code)
     }
@@ -144,7 +142,9 @@ impl Twins {
         for pair in events.windows(2) {
             let mut time = 0.0;
             // SAFETY: both events have been recorded.
-            call("cuEventElapsedTime", unsafe { (self.driver.elapsed)(&mut time, pair[0], pair[1]) })?;
+            call("cuEventElapsedTime", unsafe {
+                (self.driver.elapsed)(&mut time, pair[0], pair[1])
+            })?;
             times.push(f64::from(time));
         }
         for event in events {

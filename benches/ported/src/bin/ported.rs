@@ -124,9 +124,8 @@ fn code(chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
             list(codes, |code| code.spills as usize),
         );
     }
-    let means = logs.map(|logs| {
-        format!("{:.3}", (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp())
-    });
+    let means = logs
+        .map(|logs| format!("{:.3}", (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp()));
     println!("| geometric mean | | {} | | | |", means.join(" | "));
     Ok(())
 }

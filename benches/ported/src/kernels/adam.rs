@@ -21,7 +21,7 @@ forms! {
             return;
         }
         let g = at!(gradient, i.get());
-        let (mut m, mut v, mut p) = (mean[i], square[i], parameter[i]);
+        let (mut m, mut v, mut p) = (own!(mean, i), own!(square, i), own!(parameter, i));
         for t in 1..=steps {
             m = beta1 * m + (1.0 - beta1) * g;
             v = beta2 * v + (1.0 - beta2) * g * g;
@@ -29,9 +29,9 @@ forms! {
             let v_corrected = v / (1.0 - beta2.powf(t as f32));
             p -= rate * m_corrected / (v_corrected.sqrt() + 1e-8);
         }
-        mean[i] = m;
-        square[i] = v;
-        parameter[i] = p;
+        own!(mean, i) = m;
+        own!(square, i) = v;
+        own!(parameter, i) = p;
     }
 }
 
@@ -43,7 +43,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (mean, square) = (run.floats(n), run.between(0.5, 1.0, n));
     let mut want = [Vec::new(), Vec::new(), Vec::new()];
     for i in 0..n {
-        let [g, mut m, mut v, mut p] = [gradient[i], mean[i], square[i], parameter[i]].map(f64::from);
+        let [g, mut m, mut v, mut p] =
+            [gradient[i], mean[i], square[i], parameter[i]].map(f64::from);
         let [rate, beta1, beta2] = [rate, beta1, beta2].map(f64::from);
         for t in 1..=steps {
             m = beta1 * m + (1.0 - beta1) * g;

@@ -5,15 +5,14 @@ use crate::prelude::*;
 forms! {
     /// One thread a column.
     #[kernel]
-    pub fn atax(rows: i32, cols: i32, a: &[f32], x: &[f32], y: SliceMut<f32>) {
-        let j = (block::x() * block::dim_x() + thread::x()) as Ix;
-        let cols = cols as Ix;
-        if j < cols {
-            wr!(y, j, 0.0);
-            for i in 0..rows as Ix {
-                // As PolyBench has it, the sum is in memory.
-                wr!(y, j, rd!(y, j) + at!(a, i * cols + j) * at!(x, i));
-            }
+    pub fn atax(rows: i32, cols: i32, a: &[f32], x: &[f32], mut y: Disjoint<f32>) {
+        let own = thread::index_1d();
+        let Some(y) = y.get_mut(own) else { return };
+        let (j, cols) = (own.get() as Ix, cols as Ix);
+        // As PolyBench has it, the sum is in memory.
+        *y = 0.0;
+        for i in 0..rows as Ix {
+            *y += at!(a, i * cols + j) * at!(x, i);
         }
     }
 }

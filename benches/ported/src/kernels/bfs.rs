@@ -18,20 +18,21 @@ forms! {
         nodes: i32,
         node: &[Node],
         edge: &[i32],
-        front: SliceMut<u8>,
-        next: SliceMut<u8>,
+        mut front: Disjoint<u8>,
+        next: Atomics<u8>,
         visited: &[u8],
-        cost: SliceMut<i32>,
+        cost: Atomics<i32>,
     ) {
-        let i = (block::x() * block::dim_x() + thread::x()) as i32;
-        if i < nodes && rd!(front, i) != 0 {
-            wr!(front, i, 0);
-            let own = at!(node, i);
-            for e in own.first..own.first + own.count {
+        let own = thread::index_1d();
+        let i = own.get() as i32;
+        if i < nodes && own!(front, own) != 0 {
+            own!(front, own) = 0;
+            let node = at!(node, i);
+            for e in node.first..node.first + node.count {
                 let id = at!(edge, e);
                 if at!(visited, id) == 0 {
-                    wr!(cost, id, rd!(cost, i) + 1);
-                    wr!(next, id, 1);
+                    store!(cost, id, value!(cost, i) + 1);
+                    store!(next, id, 1);
                 }
             }
         }

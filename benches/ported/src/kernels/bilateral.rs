@@ -12,10 +12,10 @@ forms! {
         space: f32,
         range: f32,
         input: &[f32],
-        output: SliceMut<f32>,
+        mut output: DisjointArray<f32, 2>,
     ) {
-        let x = (block::x() * block::dim_x() + thread::x()) as i32;
-        let y = (block::y() * block::dim_y() + thread::y()) as i32;
+        let own = thread::index_2d();
+        let (x, y) = (own.x() as i32, own.y() as i32);
         if x >= width || y >= height {
             return;
         }
@@ -33,7 +33,7 @@ forms! {
                 weights += weight;
             }
         }
-        wr!(output, y * width + x, sum / weights);
+        own!(output, own) = sum / weights;
     }
 }
 
@@ -45,10 +45,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let want = (0..w * h).map(|i| {
         let (x, y, here) = ((i % w) as i32, (i / w) as i32, input[i]);
         let (mut sum, mut weights) = (0.0f32, 0.0f32);
-        for (dy, dx) in (-radius..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| (dy, dx))) {
+        for (dy, dx) in (-radius..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| (dy, dx)))
+        {
             let (x, y) = ((x + dx).clamp(0, w as i32 - 1), (y + dy).clamp(0, h as i32 - 1));
             let there = input[y as usize * w + x as usize];
-            let weight = (-((dx * dx + dy * dy) as f32) * space - (there - here).powi(2) * range).exp();
+            let weight =
+                (-((dx * dx + dy * dy) as f32) * space - (there - here).powi(2) * range).exp();
             sum += weight * there;
             weights += weight;
         }
@@ -62,6 +64,6 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         bilateral,
         (w.div_ceil(16), h.div_ceil(16)),
         (16, 16),
-        (w as i32, h as i32, radius, space, range, &input, &mut *output.buffer())
+        (w as i32, h as i32, radius, space, range, &input, output.buffer().view_mut([h, w]) => output.address())
     )
 }

@@ -5,12 +5,12 @@ use crate::prelude::*;
 forms! {
     /// 256 threads a block, one for each pair.
     #[kernel]
-    pub fn bitonic_shared(keys: SliceMut<u32>) {
-        let own = shared!([u32; 512]);
+    pub fn bitonic_shared(mut keys: Parts<u32, by::Tile<by::Block, 512, by::ThreadInBlock>>) {
+        let own = cells!([u32; 512], 0);
         let t = thread::x() as Ix;
-        let first = block::x() as Ix * 512;
-        st!(own, t, rd!(keys, first + t));
-        st!(own, t + 256, rd!(keys, first + t + 256));
+        let mut keys = keys.part();
+        set!(own, t, own!(keys, [0]));
+        set!(own, t + 256, own!(keys, [1]));
         let mut size = 2;
         while size <= 512 {
             let up = (t & (size / 2)) == 0 || size == 512;
@@ -18,18 +18,18 @@ forms! {
             while stride > 0 {
                 block::sync();
                 let at = 2 * t - (t & (stride - 1));
-                let (a, b) = (ld!(own, at), ld!(own, at + stride));
+                let (a, b) = (get!(own, at), get!(own, at + stride));
                 if (a > b) == up {
-                    st!(own, at, b);
-                    st!(own, at + stride, a);
+                    set!(own, at, b);
+                    set!(own, at + stride, a);
                 }
                 stride /= 2;
             }
             size *= 2;
         }
         block::sync();
-        wr!(keys, first + t, ld!(own, t));
-        wr!(keys, first + t + 256, ld!(own, t + 256));
+        own!(keys, [0]) = get!(own, t);
+        own!(keys, [1]) = get!(own, t + 256);
     }
 }
 

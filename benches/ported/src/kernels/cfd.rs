@@ -8,7 +8,8 @@ forms! {
     #[inline(always)]
     fn state(variables: &[f32], n: Ix, i: Ix) -> ([f32; 5], [f32; 3], f32, f32) {
         let density = at!(variables, i);
-        let momentum = [at!(variables, i + n), at!(variables, i + 2 * n), at!(variables, i + 3 * n)];
+        let momentum =
+            [at!(variables, i + n), at!(variables, i + 2 * n), at!(variables, i + 3 * n)];
         let energy = at!(variables, i + 4 * n);
         let velocity = [momentum[0] / density, momentum[1] / density, momentum[2] / density];
         let mut square = 0.0;
@@ -27,7 +28,7 @@ forms! {
         neighbour: &[i32],
         normal: &[f32],
         variables: &[f32],
-        fluxes: SliceMut<f32>,
+        mut fluxes: Parts<f32, (by::Whole, by::Thread), 2>,
     ) {
         let i = (block::x() * block::dim_x() + thread::x()) as Ix;
         let n = cells as Ix;
@@ -63,8 +64,9 @@ forms! {
                 }
             }
         }
+        let mut fluxes = fluxes.part();
         for k in 0..5 {
-            wr!(fluxes, i + k as Ix * n, flux[k]);
+            own!(fluxes, [k, 0]) = flux[k];
         }
     }
 }
@@ -86,7 +88,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     variables.extend(run.between(5.0, 6.0, n));
     let normal = run.floats(12 * n);
     let neighbour: Vec<i32> = run.below(n + n / 8, 4 * n);
-    let neighbour: Vec<i32> = neighbour.into_iter().map(|i| if i < n as i32 { i } else { -1 }).collect();
+    let neighbour: Vec<i32> =
+        neighbour.into_iter().map(|i| if i < n as i32 { i } else { -1 }).collect();
     let mut want = vec![0.0f32; 5 * n];
     for i in 0..n {
         let (own, velocity, pressure, speed) = state(&variables, n, i);
@@ -113,7 +116,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         (0..5).for_each(|k| want[k * n + i] = flux[k] as f32);
     }
     let fluxes = Output::new(&vec![f32::NAN; 5 * n], want)?.within(1e-4);
-    let (neighbour, normal) = (DeviceBuffer::from_slice(&neighbour)?, DeviceBuffer::from_slice(&normal)?);
+    let (neighbour, normal) =
+        (DeviceBuffer::from_slice(&neighbour)?, DeviceBuffer::from_slice(&normal)?);
     let variables = DeviceBuffer::from_slice(&variables)?;
     compare!(
         run,
@@ -121,6 +125,6 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         cfd,
         n.div_ceil(192),
         192,
-        (n as i32, &neighbour, &normal, &variables, &mut *fluxes.buffer())
+        (n as i32, &neighbour, &normal, &variables, fluxes.buffer().view_mut([5, n]) => fluxes.address())
     )
 }

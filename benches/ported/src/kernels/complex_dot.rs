@@ -11,9 +11,16 @@ pub struct Complex {
 }
 
 forms! {
-    /// 256 threads a block; `sums` has the real and the imaginary part of each block's.
+    /// 256 threads a block.
     #[kernel]
-    pub fn complex_dot(n: i32, x: &[Complex], y: &[Complex], sums: SliceMut<f32>, phase: Phase) {
+    pub fn complex_dot(
+        n: i32,
+        x: &[Complex],
+        y: &[Complex],
+        mut re_sums: Parts<f32, by::BlockLeader>,
+        mut im_sums: Parts<f32, by::BlockLeader>,
+        phase: Phase,
+    ) {
         let re = phased!([f32; 256]);
         let im = phased!([f32; 256]);
         let mut writing = phase;
@@ -39,9 +46,9 @@ forms! {
             writing = reading.sync();
             half /= 2;
         }
-        if t == 0 {
-            wr!(sums, 2 * block::x(), sum.re);
-            wr!(sums, 2 * block::x() + 1, sum.im);
+        if let (Some(re), Some(im)) = (re_sums.own(), im_sums.own()) {
+            *re = sum.re;
+            *im = sum.im;
         }
     }
 }
@@ -53,15 +60,25 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         run.floats(2 * n).as_chunks().0.iter().map(|&[re, im]| Complex { re, im }).collect()
     };
     let (x, y) = (complex(), complex());
-    let mut want = vec![0.0f64; 2 * blocks];
+    let mut want = [vec![0.0f64; blocks], vec![0.0f64; blocks]];
     for (i, (a, b)) in x.iter().zip(&y).enumerate() {
         let [a_re, a_im, b_re, b_im] = [a.re, a.im, b.re, b.im].map(f64::from);
         let block = i / 256 % blocks;
-        want[2 * block] += a_re * b_re + a_im * b_im;
-        want[2 * block + 1] += a_re * b_im - a_im * b_re;
+        want[0][block] += a_re * b_re + a_im * b_im;
+        want[1][block] += a_re * b_im - a_im * b_re;
     }
-    let want = want.into_iter().map(|sum| sum as f32).collect();
-    let sums = Output::new(&vec![f32::NAN; 2 * blocks], want)?.within(1e-3);
+    let [re, im] = want.map(|sums| {
+        let want = sums.into_iter().map(|sum| sum as f32).collect();
+        Output::new(&vec![f32::NAN; blocks], want).map(|output| output.within(1e-3))
+    });
+    let (re, im) = (re?, im?);
     let (x, y) = (DeviceBuffer::from_slice(&x)?, DeviceBuffer::from_slice(&y)?);
-    compare!(run, [&sums], complex_dot, blocks, 256, (n as i32, &x, &y, &mut *sums.buffer(), shared::PHASES))
+    compare!(
+        run,
+        [&re, &im],
+        complex_dot,
+        blocks,
+        256,
+        (n as i32, &x, &y, &mut *re.buffer(), &mut *im.buffer(), shared::PHASES)
+    )
 }

@@ -3,10 +3,14 @@
 
 use crate::prelude::*;
 
+/// Tiles of 128x4, whose elements a block's threads take in turn.
+type Tiles =
+    (by::Tile<by::BlockY, 4, by::ThreadInBlockY>, by::Tile<by::BlockX, 128, by::ThreadInBlockX>);
+
 forms! {
     /// Blocks of 16x4 threads write 128x4 elements; `width` is a multiple of 128, `height` of 4.
     #[kernel]
-    pub fn convolution(width: i32, taps: &[f32], input: &[f32], output: SliceMut<f32>) {
+    pub fn convolution(width: i32, taps: &[f32], input: &[f32], mut output: Parts<f32, Tiles, 2>) {
         let tile = shared!([[f32; 160]; 4]);
         let (tx, ty) = (thread::x() as i32, thread::y() as i32);
         let base_x = (block::x() as i32 * 8 - 1) * 16 + tx;
@@ -20,12 +24,13 @@ forms! {
         let last = if right { at!(input, base_y * width + base_x + 9 * 16) } else { 0.0 };
         st!(tile, ty, tx + 9 * 16, last);
         block::sync();
+        let mut own = output.part();
         for i in 1..9 {
             let mut sum = 0.0;
             for j in -8i32..=8 {
                 sum += at!(taps, 8 - j) * ld!(tile, ty, tx + i * 16 + j);
             }
-            wr!(output, base_y * width + base_x + i * 16, sum);
+            own!(own, [0, i as usize - 1]) = sum;
         }
     }
 }
@@ -42,5 +47,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let output = Output::new(&vec![f32::NAN; w * h], want.collect())?.within(1e-5);
     let (taps, input) = (DeviceBuffer::from_slice(&taps)?, DeviceBuffer::from_slice(&input)?);
     let blocks = (w / 128, h / 4);
-    compare!(run, [&output], convolution, blocks, (16, 4), (w as i32, &taps, &input, &mut *output.buffer()))
+    compare!(
+        run,
+        [&output],
+        convolution,
+        blocks,
+        (16, 4),
+        (w as i32, &taps, &input, output.buffer().view_mut([h, w]) => output.address())
+    )
 }

@@ -5,8 +5,9 @@ use crate::prelude::*;
 forms! {
     /// One thread a record of `length` bytes.
     #[kernel]
-    pub fn crc32(records: i32, length: i32, table: &[u32], data: &[u8], sums: SliceMut<u32>) {
-        let i = (block::x() * block::dim_x() + thread::x()) as i32;
+    pub fn crc32(records: i32, length: i32, table: &[u32], data: &[u8], mut sums: Disjoint<u32>) {
+        let own = thread::index_1d();
+        let i = own.get() as i32;
         if i >= records {
             return;
         }
@@ -15,7 +16,7 @@ forms! {
             let byte = at!(data, i * length + k) as u32;
             sum = at!(table, (sum ^ byte) & 0xff) ^ (sum >> 8);
         }
-        wr!(sums, i, !sum);
+        own!(sums, own) = !sum;
     }
 }
 
@@ -27,9 +28,9 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let table: Vec<u32> = (0..256).map(|byte| (0..8).fold(byte, |sum, _| step(sum))).collect();
     let want = data.chunks(length).map(|record| {
         // Bit by bit, without the table.
-        !record.iter().fold(!0u32, |sum, byte| {
-            (0..8).fold(sum ^ u32::from(*byte), |sum, _| step(sum))
-        })
+        !record
+            .iter()
+            .fold(!0u32, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), |sum, _| step(sum)))
     });
     let sums = Output::new(&vec![0; n], want.collect())?;
     let (table, data) = (DeviceBuffer::from_slice(&table)?, DeviceBuffer::from_slice(&data)?);

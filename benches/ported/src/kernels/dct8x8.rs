@@ -5,26 +5,32 @@ use crate::prelude::*;
 forms! {
     /// Blocks of 8x8 threads, one tile each; the sides are multiples of 8.
     #[kernel]
-    pub fn dct8x8(width: i32, cosine: &[f32], input: &[f32], output: SliceMut<f32>) {
-        let tile = shared!([[f32; 8]; 8]);
-        let half = shared!([[f32; 8]; 8]);
+    pub fn dct8x8(
+        width: i32,
+        cosine: &[f32],
+        input: &[f32],
+        mut output: DisjointArray<f32, 2>,
+        phase: Phase,
+    ) {
+        let tile = phased!([[f32; 8]; 8]);
+        let half = phased!([[f32; 8]; 8], (by::ThreadInBlockY, by::ThreadInBlockX), Odd);
+        let mut first = phase;
         let (tx, ty) = (thread::x() as Ix, thread::y() as Ix);
-        let x = block::x() as Ix * 8 + tx;
-        let y = block::y() as Ix * 8 + ty;
-        let w = width as Ix;
-        st!(tile, ty, tx, at!(input, y * w + x));
-        block::sync();
+        let own = thread::index_2d();
+        let (x, y) = (own.x() as Ix, own.y() as Ix);
+        tile.set(&mut first, [0, 0], at!(input, y * width as Ix + x));
+        let mut second = first.sync();
         let mut sum = 0.0;
         for k in 0..8 {
-            sum += at!(cosine, ty * 8 + k) * ld!(tile, k, tx);
+            sum += at!(cosine, ty * 8 + k) * at!(tile.as_ref(&second), k, tx);
         }
-        st!(half, ty, tx, sum);
-        block::sync();
+        half.set(&mut second, [0, 0], sum);
+        let third = second.sync();
         sum = 0.0;
         for k in 0..8 {
-            sum += ld!(half, ty, k) * at!(cosine, tx * 8 + k);
+            sum += at!(half.as_ref(&third), ty, k) * at!(cosine, tx * 8 + k);
         }
-        wr!(output, y * w + x, sum);
+        own!(output, own) = sum;
     }
 }
 
@@ -52,5 +58,18 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let output = Output::new(&vec![f32::NAN; w * h], want)?.within(1e-5);
     let (cosine, input) = (DeviceBuffer::from_slice(&cosine)?, DeviceBuffer::from_slice(&input)?);
     let blocks = (w / 8, h / 8);
-    compare!(run, [&output], dct8x8, blocks, (8, 8), (w as i32, &cosine, &input, &mut *output.buffer()))
+    compare!(
+        run,
+        [&output],
+        dct8x8,
+        blocks,
+        (8, 8),
+        (
+            w as i32,
+            &cosine,
+            &input,
+            output.buffer().view_mut([h, w]) => output.address(),
+            shared::PHASES
+        )
+    )
 }

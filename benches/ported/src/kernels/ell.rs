@@ -5,7 +5,14 @@ use crate::prelude::*;
 forms! {
     /// One thread a row; a negative column is no element.
     #[kernel]
-    pub fn ell(rows: i32, width: i32, column: &[i32], value: &[f32], x: &[f32], mut y: Disjoint<f32>) {
+    pub fn ell(
+        rows: i32,
+        width: i32,
+        column: &[i32],
+        value: &[f32],
+        x: &[f32],
+        mut y: Disjoint<f32>,
+    ) {
         let own = thread::index_1d();
         let row = own.get() as Ix;
         if row < rows as Ix {
@@ -16,7 +23,7 @@ forms! {
                     sum += at!(value, k * rows as Ix + row) * at!(x, col);
                 }
             }
-            y[own] = sum;
+            own!(y, own) = sum;
         }
     }
 }
@@ -25,7 +32,8 @@ forms! {
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (rows, width) = (run.size(1 << 20, 800), 16);
     let column = run.below(rows + rows / 4, rows * width);
-    let column: Vec<i32> = column.into_iter().map(|i| if i < rows as i32 { i } else { -1 }).collect();
+    let column: Vec<i32> =
+        column.into_iter().map(|i| if i < rows as i32 { i } else { -1 }).collect();
     let (value, x) = (run.floats(rows * width), run.floats(rows));
     let want = (0..rows).map(|row| {
         let places = (0..width).map(|k| k * rows + row).filter(|place| column[*place] >= 0);

@@ -47,7 +47,8 @@ fn transform(x: &[(f64, f64)]) -> Vec<(f64, f64)> {
     if x.len() == 1 {
         return x.to_vec();
     }
-    let half = |first: usize| transform(&x.iter().copied().skip(first).step_by(2).collect::<Vec<_>>());
+    let half =
+        |first: usize| transform(&x.iter().copied().skip(first).step_by(2).collect::<Vec<_>>());
     let (even, odd) = (half(0), half(1));
     let n = x.len();
     (0..n)

@@ -35,7 +35,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             }
         }
     }
-    let (distance, path) = (Output::new(&distance, want)?, Output::new(&vec![u32::MAX; n * n], path)?);
+    let (distance, path) =
+        (Output::new(&distance, want)?, Output::new(&vec![u32::MAX; n * n], path)?);
     compare!(
         run,
         [&distance, &path],

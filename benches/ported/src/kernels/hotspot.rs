@@ -55,6 +55,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let out = Output::new(&vec![f32::NAN; w * h], want.collect())?.within(1e-5);
     let (temp, power) = (DeviceBuffer::from_slice(&temp)?, DeviceBuffer::from_slice(&power)?);
     let blocks = (w.div_ceil(14), h.div_ceil(14));
-    compare!(run, [&out], hotspot, blocks, (16, 16),
-        (w as i32, h as i32, step, &temp, &power, &mut *out.buffer()))
+    compare!(
+        run,
+        [&out],
+        hotspot,
+        blocks,
+        (16, 16),
+        (w as i32, h as i32, step, &temp, &power, &mut *out.buffer())
+    )
 }

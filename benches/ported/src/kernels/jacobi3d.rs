@@ -5,11 +5,20 @@ use crate::prelude::*;
 forms! {
     /// One thread an inner place in x and y.
     #[kernel]
-    pub fn jacobi3d(nx: i32, ny: i32, nz: i32, c0: f32, c1: f32, a: &[f32], b: SliceMut<f32>) {
+    pub fn jacobi3d(
+        nx: i32,
+        ny: i32,
+        nz: i32,
+        c0: f32,
+        c1: f32,
+        a: &[f32],
+        mut b: Parts<f32, (by::Whole, by::ThreadY, by::ThreadX), 3>,
+    ) {
         let i = (block::x() * block::dim_x() + thread::x()) as Ix;
         let j = (block::y() * block::dim_y() + thread::y()) as Ix;
         let (nx, ny, nz) = (nx as Ix, ny as Ix, nz as Ix);
         if i > 0 && j > 0 && i < nx - 1 && j < ny - 1 {
+            let mut own = b.part();
             for k in 1..nz - 1 {
                 let here = i + nx * (j + ny * k);
                 let around = at!(a, i + nx * (j + ny * (k + 1)))
@@ -18,7 +27,7 @@ forms! {
                     + at!(a, i + nx * (j - 1 + ny * k))
                     + at!(a, i + 1 + nx * (j + ny * k))
                     + at!(a, i - 1 + nx * (j + ny * k));
-                wr!(b, here, around * c1 - at!(a, here) * c0);
+                own!(own, [k as usize, 0, 0]) = around * c1 - at!(a, here) * c0;
             }
         }
     }
@@ -48,6 +57,6 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         jacobi3d,
         (nx.div_ceil(32), ny.div_ceil(8)),
         (32, 8),
-        (nx as i32, ny as i32, nz as i32, c0, c1, &a, &mut *b.buffer())
+        (nx as i32, ny as i32, nz as i32, c0, c1, &a, b.buffer().view_mut([nz, ny, nx]) => b.address())
     )
 }

@@ -41,9 +41,11 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let distance = |p: usize, c: usize| -> f32 {
         (0..nf).map(|l| (feature[l * n + p] - centre[c * nf + l]).powi(2)).sum()
     };
-    let nearest = |p| (0..k).min_by(|&a, &b| distance(p, a).total_cmp(&distance(p, b))).unwrap_or(k);
+    let nearest =
+        |p| (0..k).min_by(|&a, &b| distance(p, a).total_cmp(&distance(p, b))).unwrap_or(k);
     let member = Output::new(&vec![-2; n], (0..n).map(|p| nearest(p) as i32).collect())?;
-    let (feature, centre) = (DeviceBuffer::from_slice(&feature)?, DeviceBuffer::from_slice(&centre)?);
+    let (feature, centre) =
+        (DeviceBuffer::from_slice(&feature)?, DeviceBuffer::from_slice(&centre)?);
     compare!(
         run,
         [&member],

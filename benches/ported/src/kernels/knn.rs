@@ -10,8 +10,8 @@ forms! {
         points: i32,
         query: &[f32],
         point: &[f32],
-        distance: SliceMut<f32>,
-        index: SliceMut<i32>,
+        mut distance: Parts<f32, (by::Whole, by::Thread), 2>,
+        mut index: Parts<i32, (by::Whole, by::Thread), 2>,
     ) {
         let i = (block::x() * block::dim_x() + thread::x()) as i32;
         if i >= queries {
@@ -36,9 +36,10 @@ forms! {
                 put!(indices, k, p);
             }
         }
+        let (mut distance, mut index) = (distance.part(), index.part());
         for k in 0..8 {
-            wr!(distance, k * queries + i, at!(distances, k));
-            wr!(index, k * queries + i, at!(indices, k));
+            own!(distance, [k, 0]) = at!(distances, k);
+            own!(index, [k, 0]) = at!(indices, k);
         }
     }
 }
@@ -77,8 +78,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             points as i32,
             &query,
             &point,
-            &mut *distance.buffer(),
-            &mut *index.buffer()
+            distance.buffer().view_mut([8, queries]) => distance.address(),
+            index.buffer().view_mut([8, queries]) => index.address()
         )
     )
 }

@@ -25,7 +25,13 @@ pub struct Particle {
 forms! {
     /// 64 particles a box, 64 threads a block. The force on particle `i` is `4 * i..` of `force`.
     #[kernel]
-    pub fn lavamd(alpha: f32, boxes: &[Cube], particle: &[Particle], charge: &[f32], force: SliceMut<f32>) {
+    pub fn lavamd(
+        alpha: f32,
+        boxes: &[Cube],
+        particle: &[Particle],
+        charge: &[f32],
+        force: SliceMut<f32>,
+    ) {
         let places = shared!([Particle; 64]);
         let charges = shared!([f32; 64]);
         let home = &at!(boxes, block::x());
@@ -106,7 +112,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         }
     }
     let force = Output::new(&vec![f32::NAN; want.len()], want)?.within(1e-3);
-    let (boxes, particle) = (DeviceBuffer::from_slice(&boxes)?, DeviceBuffer::from_slice(&particle)?);
+    let (boxes, particle) =
+        (DeviceBuffer::from_slice(&boxes)?, DeviceBuffer::from_slice(&particle)?);
     let charge = DeviceBuffer::from_slice(&charge)?;
     compare!(
         run,

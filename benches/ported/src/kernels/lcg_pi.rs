@@ -12,7 +12,7 @@ forms! {
 
     /// 256 threads a block, `points` points a thread.
     #[kernel]
-    pub fn lcg_pi(points: i32, seed: &[u64], inside: SliceMut<u32>) {
+    pub fn lcg_pi(points: i32, seed: &[u64], mut inside: Parts<u32, by::BlockLeader>) {
         let counts = cells!([u32; 256], 0);
         let t = thread::x() as Ix;
         let mut state = at!(seed, block::x() as Ix * 256 + t);
@@ -36,8 +36,8 @@ forms! {
             block::sync();
             half /= 2;
         }
-        if t == 0 {
-            wr!(inside, block::x(), get!(counts, 0));
+        if let Some(inside) = inside.own() {
+            *inside = get!(counts, 0);
         }
     }
 }
@@ -46,7 +46,8 @@ forms! {
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (blocks, points) = (run.size(1 << 10, 3), run.size(256, 50));
     let seed: Vec<u64> = (0..256 * blocks).map(|_| run.rng.next_u64()).collect();
-    let next = |state: u64| state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    let next =
+        |state: u64| state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     let want = seed.chunks(256).map(|seeds| {
         let mut count = 0;
         for &seed in seeds {
@@ -55,10 +56,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
                 state = next(state);
                 (state >> 40) as f32 / 16777216.0
             };
-            count += (0..points).filter(|_| {
-                let (x, y) = (number(), number());
-                f64::from(x).powi(2) + f64::from(y).powi(2) < 1.0
-            }).count() as u32;
+            count += (0..points)
+                .filter(|_| {
+                    let (x, y) = (number(), number());
+                    f64::from(x).powi(2) + f64::from(y).powi(2) < 1.0
+                })
+                .count() as u32;
         }
         count
     });

@@ -22,7 +22,7 @@ forms! {
                 }
             }
         }
-        new[own] = if count == 3 || (count == 2 && at!(old, i) == 1) { 1 } else { 0 };
+        own!(new, own) = if count == 3 || (count == 2 && at!(old, i) == 1) { 1 } else { 0 };
     }
 }
 

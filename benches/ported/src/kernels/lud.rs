@@ -44,5 +44,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let matrix = Output::new(&matrix, want)?.within(1e-4);
     let blocks = (tiles - 1, tiles - 1);
     let (n, offset) = (n as i32, offset);
-    compare!(run, [&matrix], lud, blocks, (16, 16), (n, offset, &mut *matrix.buffer(), shared::PHASES))
+    compare!(
+        run,
+        [&matrix],
+        lud,
+        blocks,
+        (16, 16),
+        (n, offset, &mut *matrix.buffer(), shared::PHASES)
+    )
 }

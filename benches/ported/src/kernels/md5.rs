@@ -8,7 +8,7 @@ const SHIFT: [u32; 16] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15,
 forms! {
     /// One thread a message of 16 words, padding included. The digest of message `i` is `4 * i..` of `digest`.
     #[kernel]
-    pub fn md5(messages: i32, constant: &[u32], message: &[u32], digest: SliceMut<u32>) {
+    pub fn md5(messages: i32, constant: &[u32], message: &[u32], mut digest: Parts<u32, by::Tile<by::Thread, 4>>) {
         let m = (block::x() * block::dim_x() + thread::x()) as i32;
         if m >= messages {
             return;
@@ -29,16 +29,18 @@ forms! {
             } else {
                 (c ^ (b | !d), 7 * i % 16)
             };
-            let sum = a.wrapping_add(mixed).wrapping_add(at!(constant, i)).wrapping_add(at!(word, g));
+            let sum = a.wrapping_add(mixed).wrapping_add(at!(constant, i));
+            let sum = sum.wrapping_add(at!(word, g));
             a = d;
             d = c;
             c = b;
             b = b.wrapping_add(sum.rotate_left(at!(SHIFT, i / 16 * 4 + i % 4)));
         }
-        wr!(digest, m * 4, a.wrapping_add(0x67452301));
-        wr!(digest, m * 4 + 1, b.wrapping_add(0xefcdab89));
-        wr!(digest, m * 4 + 2, c.wrapping_add(0x98badcfe));
-        wr!(digest, m * 4 + 3, d.wrapping_add(0x10325476));
+        let mut digest = digest.part();
+        own!(digest, [0]) = a.wrapping_add(0x67452301);
+        own!(digest, [1]) = b.wrapping_add(0xefcdab89);
+        own!(digest, [2]) = c.wrapping_add(0x98badcfe);
+        own!(digest, [3]) = d.wrapping_add(0x10325476);
     }
 }
 
@@ -74,7 +76,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let message: Vec<u32> = (0..16 * n).map(|_| run.rng.next_u64() as u32).collect();
     let want = message.chunks(16).flat_map(|word| reference(&constant, word)).collect();
     let digest = Output::new(&vec![0; 4 * n], want)?;
-    let (constant, message) = (DeviceBuffer::from_slice(&constant)?, DeviceBuffer::from_slice(&message)?);
+    let (constant, message) =
+        (DeviceBuffer::from_slice(&constant)?, DeviceBuffer::from_slice(&message)?);
     compare!(
         run,
         [&digest],

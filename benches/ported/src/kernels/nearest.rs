@@ -13,9 +13,15 @@ pub struct Place {
 forms! {
     /// A grid of two dimensions, as grids had to be for many blocks.
     #[kernel]
-    pub fn nearest(records: i32, latitude: f32, longitude: f32, place: &[Place], distance: SliceMut<f32>) {
-        let i = block::dim_x() as i32 * (grid::dim_x() as i32 * block::y() as i32 + block::x() as i32)
-            + thread::x() as i32;
+    pub fn nearest(
+        records: i32,
+        latitude: f32,
+        longitude: f32,
+        place: &[Place],
+        distance: SliceMut<f32>,
+    ) {
+        let block = grid::dim_x() as i32 * block::y() as i32 + block::x() as i32;
+        let i = block::dim_x() as i32 * block + thread::x() as i32;
         if i < records {
             let place = at!(place, i);
             let (y, x) = (latitude - place.latitude, longitude - place.longitude);

@@ -11,7 +11,7 @@ forms! {
         if own.get() as i32 >= threads {
             return;
         }
-        solutions[own] = 0;
+        own!(solutions, own) = 0;
         let full = (1u32 << n) - 1;
         let (mut column, mut left, mut right) = (0u32, 0u32, 0u32);
         let mut digits = own.get() as i32;
@@ -59,7 +59,7 @@ forms! {
             put!(lefts, depth, left);
             put!(rights, depth, right);
         }
-        solutions[own] = found;
+        own!(solutions, own) = found;
     }
 }
 

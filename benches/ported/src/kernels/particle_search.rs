@@ -28,8 +28,8 @@ forms! {
             if index == -1 {
                 index = particles - 1;
             }
-            new_x[own] = at!(x, index);
-            new_y[own] = at!(y, index);
+            own!(new_x, own) = at!(x, index);
+            own!(new_y, own) = at!(y, index);
         }
     }
 }

@@ -61,9 +61,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let mut row = source.clone();
     for step in 0..steps {
         let least = |x: usize| row[x.saturating_sub(1)..(x + 2).min(cols)].iter().min().copied();
-        row = (0..cols)
-            .map(|x| least(x).unwrap_or(0) + wall[(start + step) * cols + x])
-            .collect();
+        row = (0..cols).map(|x| least(x).unwrap_or(0) + wall[(start + step) * cols + x]).collect();
     }
     let result = Output::new(&vec![-1; cols], row)?;
     let (wall, source) = (DeviceBuffer::from_slice(&wall)?, DeviceBuffer::from_slice(&source)?);

@@ -12,7 +12,7 @@ forms! {
 
     /// The sums before each element, of 512 elements a block, by 256 threads.
     #[kernel]
-    pub fn scan_tree(input: &[f32], output: SliceMut<f32>) {
+    pub fn scan_tree(input: &[f32], mut output: Parts<f32, by::Tile<by::Block, 512, by::ThreadInBlock>>) {
         let sums = cells!([f32; 528], 0.0);
         let t = thread::x() as Ix;
         let start = block::x() as Ix * 512;
@@ -48,8 +48,9 @@ forms! {
             d *= 2;
         }
         block::sync();
-        wr!(output, start + a, get!(sums, padded(a)));
-        wr!(output, start + b, get!(sums, padded(b)));
+        let mut own = output.part();
+        own!(own, [0]) = get!(sums, padded(a));
+        own!(own, [1]) = get!(sums, padded(b));
     }
 }
 

@@ -35,7 +35,7 @@ forms! {
                 best = best.max(score);
             }
         }
-        scores[own] = best;
+        own!(scores, own) = best;
     }
 }
 

@@ -5,15 +5,15 @@ use crate::prelude::*;
 forms! {
     /// One thread a pixel; the border is 0.
     #[kernel]
-    pub fn sobel(width: i32, height: i32, input: &[u8], output: SliceMut<u8>) {
-        let x = (block::x() * block::dim_x() + thread::x()) as Ix;
-        let y = (block::y() * block::dim_y() + thread::y()) as Ix;
+    pub fn sobel(width: i32, height: i32, input: &[u8], mut output: DisjointArray<u8, 2>) {
+        let own = thread::index_2d();
+        let (x, y) = (own.x() as Ix, own.y() as Ix);
         let (w, h) = (width as Ix, height as Ix);
         if x >= w || y >= h {
             return;
         }
         if x == 0 || y == 0 || x == w - 1 || y == h - 1 {
-            wr!(output, y * w + x, 0);
+            own!(output, own) = 0;
             return;
         }
         let nw = at!(input, (y - 1) * w + x - 1) as i32;
@@ -27,7 +27,7 @@ forms! {
         let dx = ne + 2 * east + se - nw - 2 * west - sw;
         let dy = sw + 2 * s + se - nw - 2 * n - ne;
         let sum = dx.abs() + dy.abs();
-        wr!(output, y * w + x, if sum > 255 { 255 } else { sum as u8 });
+        own!(output, own) = if sum > 255 { 255 } else { sum as u8 };
     }
 }
 
@@ -54,6 +54,6 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         sobel,
         (w.div_ceil(32), h.div_ceil(8)),
         (32, 8),
-        (w as i32, h as i32, &input, &mut *output.buffer())
+        (w as i32, h as i32, &input, output.buffer().view_mut([h, w]) => output.address())
     )
 }

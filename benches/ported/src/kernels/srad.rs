@@ -15,13 +15,14 @@ forms! {
         west: &[i32],
         east: &[i32],
         image: &[f32],
-        d_north: SliceMut<f32>,
-        d_south: SliceMut<f32>,
-        d_west: SliceMut<f32>,
-        d_east: SliceMut<f32>,
-        coefficient: SliceMut<f32>,
+        mut d_north: Disjoint<f32>,
+        mut d_south: Disjoint<f32>,
+        mut d_west: Disjoint<f32>,
+        mut d_east: Disjoint<f32>,
+        mut coefficient: Disjoint<f32>,
     ) {
-        let i = (block::x() * block::dim_x() + thread::x()) as i32;
+        let own = thread::index_1d();
+        let i = own.get() as i32;
         if i >= elements {
             return;
         }
@@ -37,11 +38,11 @@ forms! {
         let denominator = 1.0 + 0.25 * laplacian;
         let q = numerator / (denominator * denominator);
         let c = 1.0 / (1.0 + (q - q0) / (q0 * (1.0 + q0)));
-        wr!(d_north, i, n);
-        wr!(d_south, i, s);
-        wr!(d_west, i, w);
-        wr!(d_east, i, e);
-        wr!(coefficient, i, c.clamp(0.0, 1.0));
+        own!(d_north, own) = n;
+        own!(d_south, own) = s;
+        own!(d_west, own) = w;
+        own!(d_east, own) = e;
+        own!(coefficient, own) = c.clamp(0.0, 1.0);
     }
 }
 
@@ -55,7 +56,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let mut want = [const { Vec::new() }; 5];
     for i in 0..rows * cols {
         let (row, col) = (i % rows, i / rows);
-        let at = |row: usize, col: usize| f64::from(image[row.min(rows - 1) + rows * col.min(cols - 1)]);
+        let at =
+            |row: usize, col: usize| f64::from(image[row.min(rows - 1) + rows * col.min(cols - 1)]);
         let here = at(row, col);
         let d = [
             at(row.saturating_sub(1), col),

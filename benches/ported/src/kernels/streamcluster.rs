@@ -17,10 +17,11 @@ forms! {
         table: &[i32],
         coordinate: &[f32],
         work: SliceMut<f32>,
-        switch: SliceMut<u8>,
+        mut switch: Disjoint<u8>,
     ) {
         let centre = cells!([f32; 64], 0.0);
-        let i = (block::x() * block::dim_x() + thread::x()) as i32;
+        let own = thread::index_1d();
+        let i = own.get() as i32;
         if thread::x() == 0 {
             for d in 0..dims {
                 set!(centre, d, at!(coordinate, d * points + x));
@@ -39,11 +40,11 @@ forms! {
         let old = at!(cost, i);
         let row = i * (centres + 1);
         if new < old {
-            wr!(switch, i, 1);
+            own!(switch, own) = 1;
             wr!(work, row + centres, new - old);
         } else {
-            let own = row + at!(table, at!(assign, i));
-            wr!(work, own, rd!(work, own) + (old - new));
+            let column = row + at!(table, at!(assign, i));
+            wr!(work, column, rd!(work, column) + (old - new));
         }
     }
 }
@@ -69,7 +70,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             work[i * (centres + 1) + table[assign[i] as usize] as usize] = cost[i] - new;
         }
     }
-    let (work, switch) = (Output::new(&vec![0.0; work.len()], work)?, Output::new(&vec![0; n], switch)?);
+    let (work, switch) =
+        (Output::new(&vec![0.0; work.len()], work)?, Output::new(&vec![0; n], switch)?);
     let (weight, cost) = (DeviceBuffer::from_slice(&weight)?, DeviceBuffer::from_slice(&cost)?);
     let (assign, table) = (DeviceBuffer::from_slice(&assign)?, DeviceBuffer::from_slice(&table)?);
     let coordinate = DeviceBuffer::from_slice(&coordinate)?;
