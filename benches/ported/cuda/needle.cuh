@@ -5,7 +5,7 @@ extern "C" __global__ void needle(int cols, int diagonal, int penalty, const int
   int tx = threadIdx.x;
   int bx = blockIdx.x;
   int by = diagonal - bx;
-  int base = cols * 16 * by + 16 * bx;
+  int base = cols * cols * blockIdx.y + cols * 16 * by + 16 * bx;
   if (tx == 0) tile[0][0] = table[base];
   for (int ty = 0; ty < 16; ty++) scores[ty][tx] = score[base + cols * (ty + 1) + tx + 1];
   tile[tx + 1][0] = table[base + cols * (tx + 1)];

@@ -103,14 +103,14 @@ macro_rules! checked_own {
     };
 }
 macro_rules! checked_rd {
-    // SAFETY: no thread writes the element meanwhile, says the kernel's author.
     ($x:expr, $i:expr) => {
+        // SAFETY: no thread writes the element meanwhile, says the kernel's author.
         unsafe { $x.read((($i) as Ix) as usize) }
     };
 }
 macro_rules! checked_wr {
-    // SAFETY: no other thread uses the element meanwhile, says the kernel's author.
     ($x:expr, $i:expr, $v:expr) => {
+        // SAFETY: no other thread uses the element meanwhile, says the kernel's author.
         unsafe { $x.write((($i) as Ix) as usize, $v) }
     };
 }
@@ -136,12 +136,14 @@ macro_rules! checked_set {
     };
 }
 macro_rules! checked_ld {
-    // SAFETY: written before a barrier, says the kernel's author.
-    ($x:expr $(, $i:expr)+) => { unsafe { $x$(.at((($i) as Ix) as usize))+.read() } };
+    ($x:expr $(, $i:expr)+) => {
+        // SAFETY: written before a barrier, says the kernel's author.
+        unsafe { $x$(.at((($i) as Ix) as usize))+.read() }
+    };
 }
 macro_rules! checked_st {
-    // SAFETY: no other thread uses the element between two barriers, says the kernel's author.
     ($x:expr, $i:expr, $v:expr) => {
+        // SAFETY: no other thread uses the element between two barriers, says the kernel's author.
         unsafe { $x.at((($i) as Ix) as usize).write($v) }
     };
     ($x:expr, $i:expr, $j:expr, $v:expr) => {
@@ -155,8 +157,8 @@ pub(crate) use {
 };
 
 macro_rules! unchecked_at {
-    // SAFETY: every index of the kernel is in bounds: the checked form has run with the same.
     ($x:expr, $i:expr) => {
+        // SAFETY: every index of the kernel is in bounds: the checked form has run with the same.
         *unsafe { $x.get_unchecked((($i) as Ix) as usize) }
     };
     ($x:expr, $i:expr, $j:expr) => {
@@ -164,44 +166,44 @@ macro_rules! unchecked_at {
     };
 }
 macro_rules! unchecked_put {
-    // SAFETY: as for `at`.
     ($x:expr, $i:expr, $v:expr) => {
+        // SAFETY: as for `at`.
         *unsafe { $x.get_unchecked_mut((($i) as Ix) as usize) } = $v
     };
 }
 macro_rules! unchecked_bump {
-    // SAFETY: as for `at`.
     ($x:expr, $i:expr, $v:expr) => {
+        // SAFETY: as for `at`.
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v)
     };
 }
 macro_rules! unchecked_value {
-    // SAFETY: as for `at`.
     ($x:expr, $i:expr) => {
+        // SAFETY: as for `at`.
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.load()
     };
 }
 macro_rules! unchecked_store {
-    // SAFETY: as for `at`.
     ($x:expr, $i:expr, $v:expr) => {
+        // SAFETY: as for `at`.
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.store($v)
     };
 }
 macro_rules! unchecked_own {
-    // SAFETY: as for `at`.
     ($x:expr, $i:expr) => {
+        // SAFETY: as for `at`.
         *unsafe { $x.get_mut($i).unwrap_unchecked() }
     };
 }
 macro_rules! unchecked_rd {
-    // SAFETY: as for `at`, and as for the checked form.
     ($x:expr, $i:expr) => {
+        // SAFETY: as for `at`, and as for the checked form.
         unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).read() }
     };
 }
 macro_rules! unchecked_wr {
-    // SAFETY: as for `at`, and as for the checked form.
     ($x:expr, $i:expr, $v:expr) => {
+        // SAFETY: as for `at`, and as for the checked form.
         unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).write($v) }
     };
 }
@@ -211,8 +213,8 @@ macro_rules! unchecked_cells {
     };
 }
 macro_rules! unchecked_ld {
-    // SAFETY: as for `at`, and as for the checked form.
     ($x:expr, $i:expr) => {
+        // SAFETY: as for `at`, and as for the checked form.
         unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).read() }
     };
     ($x:expr, $i:expr, $j:expr) => {
@@ -221,8 +223,8 @@ macro_rules! unchecked_ld {
     };
 }
 macro_rules! unchecked_st {
-    // SAFETY: as for `at`, and as for the checked form.
     ($x:expr, $i:expr, $v:expr) => {
+        // SAFETY: as for `at`, and as for the checked form.
         unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).write($v) }
     };
     ($x:expr, $i:expr, $j:expr, $v:expr) => {

@@ -52,6 +52,7 @@ pub struct Run<'a> {
     pub rows: Vec<Row>,
     /// CUDA C++.
     pub(crate) twins: Option<&'a Twins>,
+    large: bool,
     measure: bool,
 }
 
@@ -59,14 +60,14 @@ pub struct Run<'a> {
 const TURNS: usize = 3;
 
 impl<'a> Run<'a> {
-    /// A run with input from `seed`: small and checked, or large, checked and measured.
-    pub fn new(seed: u64, measure: bool, twins: Option<&'a Twins>) -> Run<'a> {
-        Run { rng: Rng::new(seed), rows: Vec::new(), twins, measure }
+    /// A run with input from `seed`, small or large, checked and perhaps measured.
+    pub fn new(seed: u64, large: bool, measure: bool, twins: Option<&'a Twins>) -> Run<'a> {
+        Run { rng: Rng::new(seed), rows: Vec::new(), twins, large, measure }
     }
 
-    /// The size for a measurement, or for a check alone.
-    pub(crate) fn size(&self, measured: usize, checked: usize) -> usize {
-        if self.measure { measured } else { checked }
+    /// The size of a large or a small input.
+    pub(crate) fn size(&self, large: usize, small: usize) -> usize {
+        if self.large { large } else { small }
     }
 
     /// Random numbers in [-1, 1).

@@ -23,7 +23,7 @@ fn every_form_is_right() {
         .iter()
         .filter(|(name, _)| only.as_ref().is_none_or(|only| only == name))
         .filter_map(|(name, run)| {
-            let error = run(&mut Run::new(seed, false, twins.as_ref())).err()?;
+            let error = run(&mut Run::new(seed, false, false, twins.as_ref())).err()?;
             Some(format!("{name}: {error}"))
         })
         .collect();

@@ -23,6 +23,7 @@ fn run() -> Result<(), Error> {
         Opt::value("only", "NAME", "one kernel instead of all"),
         Opt::value("twins", "FILE", "the CUDA C++ twins as a cubin or PTX, to run them, too"),
         Opt::flag("bench", "measure, with large inputs"),
+        Opt::flag("small", "small inputs for --bench, to try it on the emulated device"),
         Opt::flag("code", "count instructions and registers, and run nothing"),
         SEED,
     ];
@@ -35,13 +36,14 @@ fn run() -> Result<(), Error> {
     }
     let twins: Option<String> = args.get("twins")?;
     let (seed, measure) = (args.seed()?, args.flag("bench"));
+    let large = measure && !args.flag("small");
     print_device()?;
     println!("seed: {seed}");
     let twins = twins.map(|path| Twins::load(Path::new(&path))).transpose()?;
     let mut rows = Vec::new();
     let mut failed = false;
     for (name, run) in KERNELS.iter().filter(|(name, _)| chosen(name)) {
-        let mut one = Run::new(seed, measure, twins.as_ref());
+        let mut one = Run::new(seed, large, measure, twins.as_ref());
         match run(&mut one) {
             Ok(()) if measure => rows.append(&mut one.rows),
             Ok(()) => println!("{name}: every form gives the host's result"),

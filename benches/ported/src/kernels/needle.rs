@@ -4,7 +4,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// The blocks of 16x16 elements with `row + column == diagonal`, of a table with a border of one element.
+    /// The blocks of 16x16 elements with `row + column == diagonal`, of tables with a border of one element.
     #[kernel]
     pub fn needle(cols: i32, diagonal: i32, penalty: i32, score: &[i32], table: SliceMut<i32>) {
         let tile = cells!([[i32; 17]; 17], 0);
@@ -12,7 +12,7 @@ forms! {
         let tx = thread::x() as i32;
         let bx = block::x() as i32;
         let by = diagonal - bx;
-        let base = cols * 16 * by + 16 * bx;
+        let base = cols * cols * block::y() as i32 + cols * 16 * by + 16 * bx;
         if tx == 0 {
             set!(tile, 0, 0, rd!(table, base));
         }
@@ -48,15 +48,16 @@ forms! {
     }
 }
 
-/// The longest diagonal of 16384x16384.
+/// The longest diagonals of 64 tables of 1024x1024.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
-    let blocks = run.size(1024, 3);
+    let (blocks, tables) = (run.size(64, 3), run.size(64, 2));
     let cols = 16 * blocks + 1;
-    let table = run.below(20, cols * cols);
-    let score: Vec<i32> = run.below(20, cols * cols).into_iter().map(|x| x - 10).collect();
+    let table = run.below(20, tables * cols * cols);
+    let score: Vec<i32> = run.below(20, tables * cols * cols).into_iter().map(|x| x - 10).collect();
     let (diagonal, penalty) = (blocks - 1, 10);
     let mut want = table.clone();
-    for bx in 0..blocks {
+    for (table, bx) in (0..tables).flat_map(|table| (0..blocks).map(move |bx| (table, bx))) {
+        let (want, score) = (&mut want[table * cols * cols..], &score[table * cols * cols..]);
         let by = diagonal - bx;
         for y in 16 * by + 1..=16 * by + 16 {
             for x in 16 * bx + 1..=16 * bx + 16 {
@@ -71,7 +72,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         run,
         [&table],
         needle,
-        blocks,
+        (blocks, tables),
         16,
         (cols as i32, diagonal as i32, penalty, &score, &mut *table.buffer())
     )
