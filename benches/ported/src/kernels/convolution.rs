@@ -10,25 +10,35 @@ type Tiles =
 forms! {
     /// Blocks of 16x4 threads write 128x4 elements; `width` is a multiple of 128, `height` of 4.
     #[kernel]
-    pub fn convolution(width: i32, taps: &[f32], input: &[f32], mut output: Parts<f32, Tiles, 2>) {
-        let tile = shared!([[f32; 160]; 4]);
+    pub fn convolution(
+        width: i32,
+        taps: &[f32],
+        input: &[f32],
+        mut output: Parts<f32, Tiles, 2>,
+        phase: Phase,
+    ) {
+        let tile = phased!([[f32; 160]; 4]);
+        let mut writing = phase;
         let (tx, ty) = (thread::x() as i32, thread::y() as i32);
         let base_x = (block::x() as i32 * 8 - 1) * 16 + tx;
         let base_y = block::y() as i32 * 4 + ty;
         for i in 1..9 {
-            st!(tile, ty, tx + i * 16, at!(input, base_y * width + base_x + i * 16));
+            let x = base_x + i * 16;
+            tile.set(&mut writing, [0, i as usize], at!(input, base_y * width + x));
         }
         let left = base_x >= 0;
-        st!(tile, ty, tx, if left { at!(input, base_y * width + base_x) } else { 0.0 });
+        let first = if left { at!(input, base_y * width + base_x) } else { 0.0 };
+        tile.set(&mut writing, [0, 0], first);
         let right = width - base_x > 9 * 16;
         let last = if right { at!(input, base_y * width + base_x + 9 * 16) } else { 0.0 };
-        st!(tile, ty, tx + 9 * 16, last);
-        block::sync();
+        tile.set(&mut writing, [0, 9], last);
+        let reading = writing.sync();
+        let tile = tile.as_ref(&reading);
         let mut own = output.part();
         for i in 1..9 {
             let mut sum = 0.0;
             for j in -8i32..=8 {
-                sum += at!(taps, 8 - j) * ld!(tile, ty, tx + i * 16 + j);
+                sum += at!(taps, 8 - j) * at!(tile, ty, tx + i * 16 + j);
             }
             own!(own, [0, i as usize - 1]) = sum;
         }
@@ -53,6 +63,6 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         convolution,
         blocks,
         (16, 4),
-        (w as i32, &taps, &input, output.buffer().view_mut([h, w]) => output.address())
+        (w as i32, &taps, &input, output.buffer().view_mut([h, w]) => output.address(), shared::PHASES)
     )
 }
