@@ -77,6 +77,18 @@ impl Tools {
         run(Command::new(nvcc).args(definitions).args(options).args([cubin, source]))
     }
 
+    /// Compiles CUDA C++ to PTX with `-O3`; the new file.
+    ///
+    /// # Errors
+    /// There is no compiler, or it finds errors.
+    pub fn compile_to_ptx(&self, source: &Path, sm: u32) -> Result<PathBuf, Error> {
+        let nvcc = self.nvcc.as_ref().ok_or("there is no nvcc")?;
+        let (ptx, arch) = (self.temporary("ptx"), format!("-arch=sm_{sm}"));
+        let options = ["-O3", "-std=c++17", "-ptx", &arch, "-o"];
+        run(Command::new(nvcc).args(options).args([&ptx, source]))?;
+        Ok(ptx)
+    }
+
     /// The text of a cubin.
     pub(super) fn disassemble(&self, cubin: &Path) -> Result<String, Error> {
         run(Command::new(&self.nvdisasm).arg("-c").arg(cubin))

@@ -1,0 +1,47 @@
+//! Kernels as CUDA programmers port them to Rust, compared with CUDA C++.
+//!
+//! Each is a public algorithm, in the plain style of CUDA C++, and nobody has tuned it for Ptyx. There are
+//! four forms: safe Rust, Rust without checks of indices, Rust with indices of 32 bits, and CUDA C++. The
+//! first three are one body in `src/kernels/` (`forms` says how), the fourth is in `cuda/`.
+//!
+//! The program `ported` runs them, and compares their machine code: `docs/ported.md`.
+
+mod forms;
+pub mod output;
+mod run;
+pub mod twins;
+
+pub use ptyx_benches::Error;
+pub use run::{Form, Row, Run};
+
+/// What a module of a kernel needs.
+mod prelude {
+    pub(crate) use crate::Error;
+    pub(crate) use crate::forms::forms;
+    pub(crate) use crate::output::Output;
+    pub(crate) use crate::run::{Run, compare};
+    pub(crate) use ptyx::device::shared::{Odd, Phase};
+    pub(crate) use ptyx::prelude::*;
+}
+
+macro_rules! kernels {
+    ($($name:ident)*) => {
+        /// The kernels, one in each module, in three forms, and how to run them.
+        #[allow(missing_docs)]
+        pub mod kernels {
+            $(pub mod $name;)*
+        }
+
+        /// The kernels, and what runs them. The module and the twin have the kernel's name.
+        pub const KERNELS: &[(&str, fn(&mut Run<'_>) -> Result<(), Error>)] =
+            &[$((stringify!($name), kernels::$name::run)),*];
+    };
+}
+
+kernels! {
+    hotspot kmeans scan_tree adam nqueen
+    srad tridiagonal needle backprop heat2d lud bfs pathfinder gaussian nearest
+    particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute
+    jacobi3d
+    crc32 smith_waterman ell floyd life lcg_pi knn dct8x8 complex_dot atax block_histogram md5
+}
