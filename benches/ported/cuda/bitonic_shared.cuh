@@ -1,4 +1,4 @@
-extern "C" __global__ void bitonic_shared(unsigned* __restrict__ keys) {
+extern "C" __global__ void bitonic_shared(const unsigned* __restrict__ keys, unsigned* __restrict__ sorted) {
   __shared__ unsigned own[512];
   int t = threadIdx.x;
   int first = blockIdx.x * 512;
@@ -17,6 +17,6 @@ extern "C" __global__ void bitonic_shared(unsigned* __restrict__ keys) {
     }
   }
   __syncthreads();
-  keys[first + t] = own[t];
-  keys[first + t + 256] = own[t + 256];
+  sorted[first + t] = own[t];
+  sorted[first + t + 256] = own[t + 256];
 }

@@ -18,15 +18,13 @@ forms! {
         nodes: i32,
         node: &[Node],
         edge: &[i32],
-        mut front: Disjoint<u8>,
+        front: &[u8],
         next: Atomics<u8>,
         visited: &[u8],
         cost: Atomics<i32>,
     ) {
-        let own = thread::index_1d();
-        let i = own.get() as i32;
-        if i < nodes && own!(front, own) != 0 {
-            own!(front, own) = 0;
+        let i = (block::x() * block::dim_x() + thread::x()) as i32;
+        if i < nodes && at!(front, i) != 0 {
             let node = at!(node, i);
             for e in node.first..node.first + node.count {
                 let id = at!(edge, e);
@@ -64,24 +62,16 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             }
         }
     }
-    let front = Output::new(&front, vec![0; n])?;
+    let front = DeviceBuffer::from_slice(&front)?;
     let (next, cost) = (Output::new(&vec![0; n], next)?, Output::new(&cost, costs)?);
     let (node, edge) = (DeviceBuffer::from_slice(&node)?, DeviceBuffer::from_slice(&edge)?);
     let visited = DeviceBuffer::from_slice(&visited)?;
     compare!(
         run,
-        [&front, &next, &cost],
+        [&next, &cost],
         bfs,
         n.div_ceil(512),
         512,
-        (
-            n as i32,
-            &node,
-            &edge,
-            &mut *front.buffer(),
-            &mut *next.buffer(),
-            &visited,
-            &mut *cost.buffer()
-        )
+        (n as i32, &node, &edge, &front, &mut *next.buffer(), &visited, &mut *cost.buffer())
     )
 }

@@ -5,12 +5,16 @@ use crate::prelude::*;
 forms! {
     /// 256 threads a block, one for each pair.
     #[kernel]
-    pub fn bitonic_shared(mut keys: Parts<u32, by::Tile<by::Block, 512, by::ThreadInBlock>>) {
+    pub fn bitonic_shared(
+        keys: &[u32],
+        mut sorted: Parts<u32, by::Tile<by::Block, 512, by::ThreadInBlock>>,
+    ) {
         let own = cells!([u32; 512], 0);
         let t = thread::x() as Ix;
-        let mut keys = keys.part();
-        set!(own, t, own!(keys, [0]));
-        set!(own, t + 256, own!(keys, [1]));
+        let mut sorted = sorted.part();
+        let first = block::x() as Ix * 512;
+        set!(own, t, at!(keys, first + t));
+        set!(own, t + 256, at!(keys, first + t + 256));
         let mut size = 2;
         while size <= 512 {
             let up = (t & (size / 2)) == 0 || size == 512;
@@ -28,8 +32,8 @@ forms! {
             size *= 2;
         }
         block::sync();
-        own!(keys, [0]) = get!(own, t);
-        own!(keys, [1]) = get!(own, t + 256);
+        own!(sorted, [0]) = get!(own, t);
+        own!(sorted, [1]) = get!(own, t + 256);
     }
 }
 
@@ -39,6 +43,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let keys: Vec<u32> = (0..512 * blocks).map(|_| run.rng.next_u64() as u32).collect();
     let mut want = keys.clone();
     want.chunks_mut(512).for_each(<[u32]>::sort_unstable);
-    let keys = Output::new(&keys, want)?;
-    compare!(run, [&keys], bitonic_shared, blocks, 256, (&mut *keys.buffer()))
+    let sorted = Output::new(&vec![0; want.len()], want)?;
+    let keys = DeviceBuffer::from_slice(&keys)?;
+    compare!(run, [&sorted], bitonic_shared, blocks, 256, (&keys, &mut *sorted.buffer()))
 }
