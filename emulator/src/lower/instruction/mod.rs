@@ -41,6 +41,7 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::Load => memory::load,
         Lowering::LoadMatrix => tensor::load_matrix,
         Lowering::Mma => tensor::mma,
+        Lowering::MmaScaled => tensor::mma_scaled,
         Lowering::MmaSparse => tensor::mma_sparse,
         Lowering::Mov => values::mov,
         Lowering::Red => memory::red,

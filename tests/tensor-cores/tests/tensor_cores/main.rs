@@ -1,6 +1,7 @@
 //! Tensor cores on the device, against products computed on the host.
 
 mod code;
+mod narrow;
 mod products;
 mod rounding;
 mod sparse;
