@@ -63,3 +63,10 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::WarpgroupSync => tensor::warpgroup_sync,
     }
 }
+
+/// The error for an operand with a wrong number of registers.
+fn registers_needed(wanted: u32, there: usize) -> String {
+    let verb = |count| if count == 1 { "is" } else { "are" };
+    let registers = if wanted == 1 { "register" } else { "registers" };
+    format!("{wanted} {registers} {} needed, {there} {} there", verb(wanted as usize), verb(there))
+}

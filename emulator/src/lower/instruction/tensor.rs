@@ -19,7 +19,7 @@ pub(super) fn parts<'o, 'a>(operand: &'o Operand<'a>, count: u32) -> Lowered<&'o
         single => std::slice::from_ref(single),
     };
     if parts.len() != count as usize {
-        return Err(format!("{count} registers are needed, {} are there", parts.len()));
+        return Err(super::registers_needed(count, parts.len()));
     }
     Ok(parts)
 }
