@@ -2,6 +2,7 @@
 
 mod code;
 mod narrow;
+mod owned;
 mod products;
 mod rounding;
 mod sparse;
