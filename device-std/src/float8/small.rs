@@ -42,7 +42,7 @@ macro_rules! floats {
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
             #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(-1e9).to_f32(), -", stringify!($greatest), ");")]
-            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(1.6).to_f32(), 1.5);")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(1.55).to_f32(), 1.5);")]
             /// ```
             #[inline(always)]
             #[must_use]

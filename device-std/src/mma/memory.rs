@@ -213,7 +213,7 @@ impl<T: Shape<Accumulator, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usi
     /// The sums begin at the part's row `8 * row` and at column `8 * column`. Those that the part does not have, beyond
     /// the end of the array, are left out.
     ///
-    /// ```
+    /// ```no_run
     /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, mma};
     /// use ptyx::prelude::*;
     ///

@@ -18,7 +18,7 @@ fn travel<K: TileShape<Element = u16>, S: Placed>(
     y: TensorMapMut<K, S>,
     from: K::Coordinates,
     to: K::Coordinates,
-    mut out: SliceMut<u16>,
+    out: SliceMut<u16>,
 ) {
     let tile = shared!(Tile<K, S>);
     let arrived = Barrier::new(shared!(State), 1);
