@@ -190,6 +190,9 @@ pub(crate) const INLINE_PTX: &str = "//__ptyx_ptx";
 /// lowest bits. `_` ends it.
 pub(crate) const PTX_WORD: &str = "__ptyx_word_";
 
+/// The barrier of a whole grid, by its path: it consists of barriers of its blocks.
+pub(crate) const GRID_BARRIER: &str = "<ptyx_device::group::grid::Grid>::sync";
+
 #[cfg(test)]
 mod tests {
     use super::*;

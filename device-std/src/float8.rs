@@ -1,14 +1,20 @@
-//! Floats for tensor cores: 8 bits ([`F8E4M3`], [`F8E5M2`]), and 19 bits of an `f32` ([`Tf32`]).
+//! Floats for tensor cores: 8 bits ([`F8E4M3`], [`F8E5M2`]), 19 bits of an `f32` ([`Tf32`]), and 6 and 4 bits, with the
+//! scales that blocks of them share.
 //!
 //! They are formats to store and to multiply on tensor cores, without arithmetic of their own. Conversions
-//! between them and wider floats are instructions from `sm_89` (8 bits) and `sm_80` (`tf32`) on. Elsewhere,
-//! and on the host, they are software with the same results, apart from the bits of NaN. Kernels that
+//! between them and wider floats are instructions from `sm_89` (8 bits) and `sm_80` (`tf32`) on. Elsewhere, on
+//! the host, and for 6 and 4 bits and scales always, they are software with the same results, apart from the bits of NaN. Kernels that
 //! convert have a variant for each ([`arch_at_least!`](crate::arch_at_least!)).
 //!
 //! | here | bits | largest number | CUDA C |
 //! |---|---|---|---|
 //! | [`F8E4M3`] | 1 sign, 4 exponent, 3 fraction; no infinities | 448 | `__nv_fp8_e4m3` |
 //! | [`F8E5M2`] | 1 sign, 5 exponent, 2 fraction | 57344 | `__nv_fp8_e5m2` |
+//! | [`F6E3M2`] | 1 sign, 3 exponent, 2 fraction; finite numbers only | 28 | `__nv_fp6_e3m2` |
+//! | [`F6E2M3`] | 1 sign, 2 exponent, 3 fraction; finite numbers only | 7.5 | `__nv_fp6_e2m3` |
+//! | [`F4E2M1`] | 1 sign, 2 exponent, 1 fraction; finite numbers only | 6 | `__nv_fp4_e2m1` |
+//! | [`UE8M0`] | 8 exponent: powers of two | 2^127 | `__nv_fp8_e8m0` |
+//! | [`UE4M3`] | 4 exponent, 3 fraction | 448 | |
 //! | [`Tf32`] | 1 sign, 8 exponent, 10 fraction | about 3.4e38 | `nvcuda::wmma::precision::tf32` |
 //!
 //! ```
@@ -26,6 +32,12 @@
 //!
 //! PTX ISA, [Alternate Floating Point Data Formats](https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats),
 //! [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt).
+
+mod scale;
+mod small;
+
+pub use scale::{UE4M3, UE8M0};
+pub use small::{F4E2M1, F6E2M3, F6E3M2};
 
 use crate::format::{E4M3, E5M2, Round, TF32};
 use crate::{DeviceCopy, layout_name, layout_of};

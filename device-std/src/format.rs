@@ -56,6 +56,13 @@ pub(crate) const E4M3: Format =
     Format { stored: 3, least: -6, greatest: 0x7e, overflow: 0x7f, nan: 0x7f, sign: 0x80 };
 pub(crate) const E5M2: Format =
     Format { stored: 2, least: -14, greatest: 0x7b, overflow: 0x7c, nan: 0x7f, sign: 0x80 };
+/// Finite numbers only: `overflow` and `nan` are no bits that a number has.
+pub(crate) const E3M2: Format =
+    Format { stored: 2, least: -2, greatest: 0x1f, overflow: 0x20, nan: 0x20, sign: 0x20 };
+pub(crate) const E2M3: Format =
+    Format { stored: 3, least: 0, greatest: 0x1f, overflow: 0x20, nan: 0x20, sign: 0x20 };
+pub(crate) const E2M1: Format =
+    Format { stored: 1, least: 0, greatest: 0x7, overflow: 0x8, nan: 0x8, sign: 0x8 };
 /// The upper 19 bits of an `f32`.
 pub(crate) const TF32: Format = Format {
     stored: 10,

@@ -3,7 +3,7 @@
 //! PTX has vector accesses ([`ld.global.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld)) for addresses that are multiples of the vector's
 //! size. A `[f32; 4]` is aligned for one number only, so it is accessed number by number; these types
 //! are aligned for all of them, as CUDA C's `float4` is. [`F32x4::of_slice`] and its like look at a
-//! slice of numbers as vectors, where it is aligned.
+//! slice of numbers as vectors, where it is aligned. Vectors of 16-bit floats are in `float16` (with the feature `half`).
 
 use crate::{DeviceCopy, layout_name, layout_of};
 use core::ops::{Add, Deref, DerefMut, Mul, Sub};

@@ -1,4 +1,4 @@
-//! Half precision: what the types [`f16`](struct@f16) and [`bf16`] of the crate `half` lack, and pairs of them.
+//! Half precision: what the types [`f16`](struct@f16) and [`bf16`] of the crate `half` lack, and pairs and fours of them.
 //!
 //! This module comes with the feature `half`. The crate's own operators, comparisons and conversions are
 //! instructions in kernels, without anything from here: `a + b` of two `f16` is `add.f16`. [`Half`] adds
@@ -8,6 +8,7 @@
 //! | here | CUDA C |
 //! |---|---|
 //! | [`F16x2`], [`Bf16x2`] | `__half2`, `__nv_bfloat162` |
+//! | [`F16x4`], [`Bf16x4`]: two pairs, loaded and stored at once | |
 //! | [`Half::fma`], [`F16x2::fma`], `fma_sat`, `fma_relu` | `__hfma`, `__hfma2`, `__hfma2_sat`, `__hfma2_relu` |
 //! | [`Half::fmin`], [`Half::minimum`], .. | `__hmin`, `__hmin_nan`, .. |
 //! | [`Half::from_f32_rz`], [`F16x2::from_f32`] | `__float2half_rz`, `__floats2half2_rn` |
@@ -45,10 +46,12 @@
 
 mod ops;
 mod pair;
+mod quad;
 
 use crate::Num;
 use half::{bf16, f16};
 pub use pair::{Bf16x2, F16x2};
+pub use quad::{Bf16x4, F16x4};
 
 /// What the device can do with an [`f16`](struct@f16) or a [`bf16`].
 ///

@@ -149,6 +149,24 @@ pub enum E4m3 {}
 #[derive(Clone, Copy, Debug)]
 pub enum E5m2 {}
 
+/// A floating-point number of 6 bits with 3 bits of exponent, as a `u8`. Only finite numbers; the largest is 28.
+#[derive(Clone, Copy, Debug)]
+pub enum E3m2 {}
+
+/// A floating-point number of 6 bits with 2 bits of exponent, as a `u8`. Only finite numbers; the largest is 7.5.
+#[derive(Clone, Copy, Debug)]
+pub enum E2m3 {}
+
+/// A floating-point number of 4 bits with 2 bits of exponent: 0, 0.5, 1, 1.5, 2, 3, 4 or 6, or one of these negative.
+/// A `u8` holds two.
+#[derive(Clone, Copy, Debug)]
+pub enum E2m1 {}
+
+/// The numbers of [`E2m1`], each in a `u8` of its own, whose bits 2 to 5 it is: so instructions take them that multiply
+/// them by floats of other types. [`F4E2M1::padded`](crate::float8::F4E2M1::padded) makes such a byte.
+#[derive(Clone, Copy, Debug)]
+pub enum PaddedE2m1 {}
+
 /// An integer from -8 to 7. A `u8` holds two.
 #[derive(Clone, Copy, Debug)]
 pub enum S4 {}
@@ -201,6 +219,10 @@ elements! {
     Tf32: f32, in f32, 32 bits, (|x: f32| x.to_bits().into()), (|b| f32::from_bits(b as u32));
     E4m3: u8, in u8, 8 bits, u64::from, (|b| b as u8);
     E5m2: u8, in u8, 8 bits, u64::from, (|b| b as u8);
+    E3m2: u8, in u8, 8 bits, (|x: u8| (x & 63).into()), (|b| b as u8 & 63);
+    E2m3: u8, in u8, 8 bits, (|x: u8| (x & 63).into()), (|b| b as u8 & 63);
+    E2m1: u8, in u8, 4 bits, (|x: u8| (x & 15).into()), (|b| b as u8 & 15);
+    PaddedE2m1: u8, in u8, 8 bits, (|x: u8| u64::from(x & 15) << 2), (|b| (b >> 2) as u8 & 15);
     S4: i8, in u8, 4 bits, (|x: i8| (x.cast_unsigned() & 15).into()), (|b| (b << 4) as i8 >> 4);
     U4: u8, in u8, 4 bits, (|x: u8| (x & 15).into()), (|b| b as u8 & 15);
     B1: bool, in u32, 1 bits, u64::from, (|b| b & 1 == 1);
@@ -228,6 +250,10 @@ shapes! {
     Tf32: A 16 x 4 [u32; 2], A 16 x 8 [u32; 4], B 4 x 8 [u32; 1], B 8 x 8 [u32; 2], B 16 x 8 [u32; 4];
     E4m3: A 16 x 16 [u32; 2], A 16 x 32 [u32; 4], B 16 x 8 [u32; 1], B 32 x 8 [u32; 2], B 64 x 8 [u32; 4];
     E5m2: A 16 x 16 [u32; 2], A 16 x 32 [u32; 4], B 16 x 8 [u32; 1], B 32 x 8 [u32; 2], B 64 x 8 [u32; 4];
+    E3m2: A 16 x 32 [u32; 4], B 32 x 8 [u32; 2];
+    E2m3: A 16 x 32 [u32; 4], B 32 x 8 [u32; 2];
+    E2m1: A 16 x 64 [u32; 4], B 64 x 8 [u32; 2];
+    PaddedE2m1: A 16 x 32 [u32; 4], B 32 x 8 [u32; 2];
     f64: A 8 x 4 [f64; 1], A 16 x 4 [f64; 2], A 16 x 8 [f64; 4], A 16 x 16 [f64; 8],
         B 4 x 8 [f64; 1], B 8 x 8 [f64; 2], B 16 x 8 [f64; 4],
         Accumulator 8 x 8 [f64; 2], Accumulator 16 x 8 [f64; 4];
@@ -279,6 +305,8 @@ mod tests {
         covers::<B, i8, 32, 8>();
         covers::<A, S4, 16, 64>();
         covers::<B, S4, 64, 8>();
+        covers::<A, E2m1, 16, 64>();
+        covers::<B, E2m3, 32, 8>();
         covers::<A, B1, 16, 256>();
         covers::<B, B1, 256, 8>();
         covers::<Accumulator, f32, 16, 8>();

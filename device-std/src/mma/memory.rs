@@ -1,8 +1,9 @@
 //! Fragments from and to memory, element by element.
 
 use super::element::sealed::Registers as _;
-use super::{Accumulator, Fragment, Layout, Role, Shape};
+use super::{Accumulator, Element, Fragment, Layout, Role, Shape};
 use crate::shared::Shared;
+use crate::view::Part;
 use crate::{SliceMut, warp};
 
 /// Panics if a matrix does not lie within `units` elements of a slice. All lanes agree on it.
@@ -204,6 +205,66 @@ impl<T: Shape<Accumulator, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usi
         check::<Accumulator, T, ROWS, COLUMNS>(layout, to.len());
         // SAFETY: the matrix lies within the array; the caller keeps others away.
         unsafe { self.scatter(to.as_mut_ptr().cast(), layout) }
+    }
+
+    /// Writes the sums into the elements that their lanes own: rows of pairs, divided by
+    /// [`Quad`](crate::by::Quad) and [`LaneInQuad`](crate::by::LaneInQuad), in a buffer or in shared memory.
+    ///
+    /// The sums begin at the part's row `8 * row` and at column `8 * column`. Those that the part does not have, beyond
+    /// the end of the array, are left out.
+    ///
+    /// ```no_run
+    /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, mma};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each warp has 16 rows of the result, in pairs.
+    /// type Rows = (by::Tile<by::Warp, 16, by::Quad>, by::LaneInQuad, by::Whole);
+    ///
+    /// /// `c = a * b`. `b` has 32 columns, which lie one after another.
+    /// #[kernel]
+    /// fn product(a: &[i8], b: &[i8], k: usize, mut c: Parts<i32, Rows, 3>) {
+    ///     let first = thread::index_1d().get() / 32 * 16;
+    ///     for column in 0..4 {
+    ///         let mut sums = Fragment::<Accumulator, i32, 16, 8>::filled(0);
+    ///         for at in (0..k).step_by(32) {
+    ///             let a = Fragment::<A, i8, 16, 32>::load(a, Layout::row_major(k).at(first, at));
+    ///             let b = Fragment::<B, i8, 32, 8>::load(b, Layout::column_major(k).at(at, 8 * column));
+    ///             sums = mma(a, b, sums);
+    ///         }
+    ///         sums.store_part(&mut c.part(), 0, column);
+    ///     }
+    /// }
+    ///
+    /// let (a, b) = (DeviceBuffer::filled(64 * 96, 1i8)?, DeviceBuffer::filled(96 * 32, 2i8)?);
+    /// let mut c = DeviceBuffer::<i32>::zeroed(64 * 32)?;
+    /// launch!(product<<<2, 64>>>(&a, &b, 96, c.view_mut([64, 16, 2])))?;
+    /// assert_eq!(c.to_vec()?, [192; 64 * 32]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the part is that of another division, whose elements are not those of a fragment.
+    #[inline(always)]
+    #[track_caller]
+    pub fn store_part<V>(self, part: &mut Part<'_, V, 3>, row: usize, column: usize)
+    where
+        T: Element<Value = V, Unit = V>,
+    {
+        let lane = warp::lane() as usize;
+        if let Some([first, pair, _]) = part.place([row, column, 0]) {
+            assert!(
+                first % 8 == lane / 4 && pair % 4 == lane % 4,
+                "the part is not divided as sums are: by `Quad`, `LaneInQuad` and `Whole`"
+            );
+        }
+        let mut index = 0;
+        while index < Self::PER_LANE {
+            let at = [row + index as usize / 2, column, index as usize % 2];
+            if let Some(own) = part.get_mut(at) {
+                *own = self.element(index);
+            }
+            index += 1;
+        }
     }
 
     /// # Safety

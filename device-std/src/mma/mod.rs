@@ -27,6 +27,7 @@
 //! | `bf16` (of the crate `half`) | `f32` | 16x8x8, 16x8x16 | `sm_80` |
 //! | [`Tf32`] | `f32` | 16x8x4, 16x8x8 | `sm_80` |
 //! | [`E4m3`], [`E5m2`], also mixed | `f32`, `f16` | 16x8x16, 16x8x32 | `sm_89` |
+//! | [`E4m3`], [`E5m2`], [`E3m2`], [`E2m3`], [`PaddedE2m1`], also mixed | `f32`, `f16` | 16x8x32 | `sm_120a` |
 //! | `f64` | `f64` | 8x8x4; 16x8x4, 16x8x8, 16x8x16 | `sm_80`; `sm_90` |
 //! | `i8`, `u8`, also mixed | `i32` | 8x8x16; 16x8x16, 16x8x32 | `sm_75`; `sm_80` |
 //! | [`S4`], [`U4`], also mixed | `i32` | 8x8x32; 16x8x32, 16x8x64 | `sm_75`; `sm_80` |
@@ -44,6 +45,14 @@
 //! | [`E4m3`], [`E5m2`], also mixed (`sm_89`) | `f32` | 64 | two of four elements |
 //! | `i8`, `u8`, also mixed | `i32` | 32, 64 | two of four elements |
 //! | [`S4`], [`U4`], also mixed | `i32` | 64, 128 | two of four pairs |
+//!
+//! Blocks of narrow floats can share a scale ([`Scaled`]; `sm_120a`, PTX 8.7):
+//!
+//! | elements of A and B | scales | elements of a block | M x N x K |
+//! |---|---|---|---|
+//! | [`E4m3`], [`E5m2`], [`E3m2`], [`E2m3`], [`PaddedE2m1`], also mixed | [`UE8M0`](crate::float8::UE8M0) | 32 | 16x8x32 |
+//! | [`E2m1`] | [`UE8M0`](crate::float8::UE8M0) | 32 | 16x8x64 |
+//! | [`E2m1`] | [`UE4M3`](crate::float8::UE4M3) | 16 | 16x8x64 |
 //!
 //! The types `f16` and `bf16` need the feature `half`. The project's `docs/tensor-cores.md` has the layouts of
 //! fragments and what is known about rounding.
@@ -81,15 +90,20 @@ mod fragment;
 mod layout;
 mod memory;
 mod product;
+mod scaled;
 mod sparse;
 mod tile;
 
 pub use compress::{CompressError, Compressible, compress};
-pub use element::{A, Accumulator, B, B1, E4m3, E5m2, Element, Role, S4, Shape, Tf32, U4};
+pub use element::{
+    A, Accumulator, B, B1, E2m1, E2m3, E3m2, E4m3, E5m2, Element, PaddedE2m1, Role, S4, Shape,
+    Tf32, U4,
+};
 pub use fragment::Fragment;
 pub use layout::Layout;
 pub use product::{
     AndPopc, Plain, Product, Saturating, XorPopc, mma, mma_and_popc, mma_saturating, mma_xor_popc,
 };
+pub use scaled::{Scale, Scaled, ScaledRole};
 pub use sparse::{Sparse, SparseShape};
 pub use tile::transpose;

@@ -1,6 +1,6 @@
 //! The instructions: one row each.
 
-use super::{A, Accumulator, B, B1, E4m3, E5m2, Fragment, S4, Tf32, U4};
+use super::{A, Accumulator, B, B1, E2m3, E3m2, E4m3, E5m2, Fragment, PaddedE2m1, S4, Tf32, U4};
 
 /// A matrix A that an instruction combines with `B` and adds to the sums `C`. The operation `O` is [`Plain`],
 /// [`Saturating`], [`XorPopc`] or [`AndPopc`].
@@ -226,6 +226,15 @@ macro_rules! products_of_f8 {
     )*} };
 }
 
+/// The instructions for two floats of 8, 6 or 4 bits, at least one of which has fewer than 8.
+macro_rules! products_of_narrow_floats {
+    ($($a:ty, $b:ty: $types:literal;)*) => { products! {$(
+        Plain $a[4] * $b[2] + f32[4], 16 8 32, sm_120a 87: "m16n8k32.row.col.kind::f8f6f4.f32." $types ".f32";
+        #[cfg(feature = "half")]
+        Plain $a[4] * $b[2] + half::f16[2], 16 8 32, sm_120a 87: "m16n8k32.row.col.kind::f8f6f4.f16." $types ".f16";
+    )*} };
+}
+
 /// The instructions for two types of 8-bit integers.
 macro_rules! products_of_bytes {
     ($($a:ty, $b:ty: $types:literal;)*) => { products! {$(
@@ -282,6 +291,30 @@ products_of_f8! {
     E4m3, E5m2: "e4m3.e5m2";
     E5m2, E4m3: "e5m2.e4m3";
     E5m2, E5m2: "e5m2.e5m2";
+}
+
+products_of_narrow_floats! {
+    E4m3, E3m2: "e4m3.e3m2";
+    E4m3, E2m3: "e4m3.e2m3";
+    E4m3, PaddedE2m1: "e4m3.e2m1";
+    E5m2, E3m2: "e5m2.e3m2";
+    E5m2, E2m3: "e5m2.e2m3";
+    E5m2, PaddedE2m1: "e5m2.e2m1";
+    E3m2, E4m3: "e3m2.e4m3";
+    E3m2, E5m2: "e3m2.e5m2";
+    E3m2, E3m2: "e3m2.e3m2";
+    E3m2, E2m3: "e3m2.e2m3";
+    E3m2, PaddedE2m1: "e3m2.e2m1";
+    E2m3, E4m3: "e2m3.e4m3";
+    E2m3, E5m2: "e2m3.e5m2";
+    E2m3, E3m2: "e2m3.e3m2";
+    E2m3, E2m3: "e2m3.e2m3";
+    E2m3, PaddedE2m1: "e2m3.e2m1";
+    PaddedE2m1, E4m3: "e2m1.e4m3";
+    PaddedE2m1, E5m2: "e2m1.e5m2";
+    PaddedE2m1, E3m2: "e2m1.e3m2";
+    PaddedE2m1, E2m3: "e2m1.e2m3";
+    PaddedE2m1, PaddedE2m1: "e2m1.e2m1";
 }
 
 products_of_bytes! {

@@ -7,7 +7,8 @@
 use super::element::sealed::Registers as _;
 use super::memory::check;
 use super::{Fragment, Layout, Role, Shape};
-use crate::shared::Shared;
+use crate::by::Division;
+use crate::shared::{AnyBits, Parity, Phase, Phased, Shared, TileArray};
 use crate::warp;
 
 /// Bytes of a tile's row.
@@ -123,6 +124,43 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
                 (_, true) => store_4_transposed(address, words),
             }
         }
+    }
+
+    /// [`load_tiles`](Self::load_tiles) of a tile that is written in other phases (`sm_75`).
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::mma::{A, Fragment, Layout};
+    /// use ptyx::device::shared::{Odd, Phase};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// 16 rows of 16 elements, which a block of 16x16 threads copies to shared memory.
+    /// fn staged(x: Array<f16, 2>, mut writing: Phase) -> (Fragment<A, f16, 16, 16>, Phase<Odd>) {
+    ///     // Rows of 24: eight of them at once in different banks.
+    ///     let tile = phased!([[f16; 24]; 16]);
+    ///     tile.set(&mut writing, [0, 0], x[[thread::y() as usize, thread::x() as usize]]);
+    ///     let reading = writing.sync();
+    ///     (Fragment::load_phased(tile, &reading, Layout::row_major(24)), reading)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// As for [`load_tiles`](Self::load_tiles).
+    #[inline(always)]
+    #[track_caller]
+    pub fn load_phased<Tile, D, P, const N: usize>(
+        source: Phased<Tile, D, P, N>,
+        phase: &Phase<P::Other>,
+        layout: Layout,
+    ) -> Self
+    where
+        Tile: TileArray<N, Element = T::Unit> + AnyBits,
+        D: Division<N>,
+        P: Parity,
+    {
+        // SAFETY: no thread writes it in this phase, and any bits are elements. If lanes gave other layouts, each would
+        // name rows within the tile.
+        unsafe { Self::load_tiles(source.elements(phase), layout) }
     }
 
     /// Whether the tiles must be transposed. Panics if the matrix does not lie in the array, or not as the

@@ -1,6 +1,6 @@
 //! Columns of images: what convolutions multiply.
 
-use super::load::check_ranks;
+use super::load::{check_innermost, check_ranks};
 use super::map::Parameter;
 use super::shape::innermost_first;
 use super::{Placed, Reduction, Tile, TileShape, instructions};
@@ -161,7 +161,8 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     /// Starts to load pixels to the same place of shared memory in several blocks of the cluster: those whose bit is
     /// set in `ranks`. The bytes complete transactions of each of these blocks' barrier.
     ///
-    /// PTX [`cp.async.bulk.tensor.im2col.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; fast on `sm_90a`).
+    /// PTX [`cp.async.bulk.tensor.im2col.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for `sm_90a`,
+    /// and perhaps much slower on other targets).
     ///
     /// ```
     /// use ptyx::device::barrier::Barrier;
@@ -251,6 +252,10 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     ///     x.prefetch_l2([0, 0, 16], [0]);
     /// }
     /// ```
+    ///
+    /// # Panics
+    /// If the first channel, in bytes, is not a multiple of 16: the hardware would end all work of the process on the
+    /// device.
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2<const OFFSETS: usize>(
@@ -258,6 +263,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
         at: [i32; DIMENSIONS],
         offsets: [u16; OFFSETS],
     ) {
+        check_innermost::<K>(&at);
         let (at, offsets) = Self::operands(at, offsets);
         // SAFETY: a hint, about pixels of the map.
         unsafe { columns_by_rank!(prefetch_columns, self.place(), at, offsets) };

@@ -103,7 +103,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     /// Starts to load a tile to the same place of shared memory in several blocks of the cluster: those whose bit is set in
     /// `ranks`. Global memory is read once. The bytes complete transactions of each of these blocks' barrier.
     ///
-    /// PTX [`cp.async.bulk.tensor.tile.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; fast on `sm_90a`).
+    /// PTX [`cp.async.bulk.tensor.tile.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for `sm_90a`,
+    /// and perhaps much slower on other targets).
     ///
     /// ```
     /// use ptyx::device::barrier::Barrier;
@@ -203,13 +204,29 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     ///     }
     /// }
     /// ```
+    ///
+    /// # Panics
+    /// If the innermost coordinate, in bytes, is not a multiple of 16: the hardware would end all work of the process on
+    /// the device.
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2(&self, at: K::Coordinates) {
+        check_innermost::<K>(at.as_ref());
         let at = innermost_first(at.as_ref());
         // SAFETY: a hint, about a tile of the map.
         unsafe { by_rank!(K, prefetch, self.place(), at) };
     }
+}
+
+/// Panics for a coordinate that would end all work of the process on the device.
+#[inline(always)]
+#[track_caller]
+pub(super) fn check_innermost<K: TileShape>(at: &[i32]) {
+    let innermost = at[at.len() - 1];
+    assert!(
+        innermost.wrapping_mul(size_of::<K::Element>() as i32) % 16 == 0,
+        "the innermost coordinate of a tile must be a multiple of 16 bytes"
+    );
 }
 
 #[inline(always)]

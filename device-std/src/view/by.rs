@@ -7,6 +7,7 @@
 //! | [`Warp`] | the warp's number in the grid, then one number of warps further each time |
 //! | [`WarpInBlock`] | the warp's number in its block, then the block's number of warps further each time |
 //! | [`Lane`] | the lane's number, then 32 further each time |
+//! | [`Quad`], [`LaneInQuad`] | a quarter of the lane's number, then 8 further each time; the rest of it, then 4 further |
 //! | [`ThreadInBlock`], [`ThreadInBlockX`], [`ThreadInBlockY`], [`ThreadInBlockZ`] | the thread's index in the block, then the block's number of threads further each time |
 //! | [`Tile<K, N>`] | a run of `N`, one for each `K` |
 //! | [`Tile<K, N, I>`] | the positions of that run that `I` owns |
@@ -172,6 +173,11 @@ numbered! {
     };
     /// The thread's lane.
     Lane, knows::LANE, 3, |p| (p.lane(), crate::warp::SIZE as usize);
+    /// The thread's four lanes: its lane's number divided by 4. `(Quad, LaneInQuad, Whole)` divides rows of pairs as the
+    /// sums of [tensor cores](crate::mma) are divided ([`Fragment::store_part`](crate::mma::Fragment::store_part)).
+    Quad, knows::QUAD, 3, |p| (p.lane() / 4, crate::warp::SIZE as usize / 4);
+    /// The thread's lane among its [`Quad`].
+    LaneInQuad, knows::IN_QUAD, 3, |p| (p.lane() % 4, 4);
     /// The thread's number in its block, as [`thread::rank`](crate::thread::rank).
     ThreadInBlock, knows::THREADS, 3, |p| (p.rank as usize, p.threads as usize);
     /// The thread's index in its block along x.

@@ -357,8 +357,9 @@ impl Block {
 
     /// All threads have ended: what they started ends, too.
     fn ended(&mut self, launch: &Launch<'_>) -> Turn {
-        if let Some(issue) = self.state.copies.unread() {
-            let kind = FaultKind::Unread(issue);
+        let copies = &self.state.copies;
+        let unread = copies.unread().map(FaultKind::Unread);
+        if let Some(kind) = unread.or_else(|| copies.unwritten().map(FaultKind::Unwritten)) {
             return Turn::Failed(Box::new(Fault::of_block(launch, self.state.index, kind)));
         }
         if let Some((issue, warps)) = self.state.warpgroups.iter().find_map(Warpgroup::incomplete) {

@@ -274,6 +274,17 @@ impl Copies {
         })
     }
 
+    /// A bulk copy into the block's shared memory that no thread waited for, although the memory is gone when the block
+    /// ends. Copies into other blocks of a cluster are theirs to wait for.
+    pub(crate) fn unwritten(&self) -> Option<Issue> {
+        self.pending.iter().flatten().find_map(|pending| match &pending.work {
+            Work::Copy(Moving { copy, .. }) if matches!(copy.family, Family::Mbarrier(_)) => {
+                is_shared(copy.to_address).then_some(pending.issue)
+            }
+            _ => None,
+        })
+    }
+
     fn free_source(&mut self, moving: &mut Moving) {
         if std::mem::take(&mut moving.reads) {
             self.mark(READS, moving.copy.from_address, moving.copy.filled, -1);

@@ -58,6 +58,8 @@ pub(crate) enum FaultKind {
     Texture(String),
     /// The block ended while an asynchronous copy still had to read its shared memory.
     Unread(Issue),
+    /// The block ended while an asynchronous copy still had to write its shared memory.
+    Unwritten(Issue),
     /// A misuse of `wgmma`, in words.
     Product(String),
     /// Warps of a warpgroup execute different instructions, or with different descriptors: where another one did.
@@ -226,6 +228,11 @@ fn describe_copies(launch: &Launch<'_>, kind: &FaultKind) -> Option<String> {
              (`cp.async.bulk.wait_group.read`)\n  {}",
             issued(launch, issue)
         ),
+        FaultKind::Unwritten(issue) => format!(
+            "the block ended before an asynchronous copy had written its shared memory: no thread has waited for the \
+             mbarrier's phase\n  {}",
+            issued(launch, issue)
+        ),
         _ => return None,
     })
 }
@@ -242,7 +249,8 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         | FaultKind::CopySize(_)
         | FaultKind::WarpsApart(_)
         | FaultKind::FewWarps { .. }
-        | FaultKind::Unread(_) => describe_copies(context.launch, kind).unwrap_or_default(),
+        | FaultKind::Unread(_)
+        | FaultKind::Unwritten(_) => describe_copies(context.launch, kind).unwrap_or_default(),
         FaultKind::Access { address, size, space, write } => {
             let verb = if *write { "write" } else { "read" };
             let (name, shown, near) = place_of(context, *address, *size, *space, *write);

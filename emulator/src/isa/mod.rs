@@ -47,6 +47,7 @@ pub(crate) enum Lowering {
     Load,
     LoadMatrix,
     Mma,
+    MmaScaled,
     MmaSparse,
     Mov,
     Red,

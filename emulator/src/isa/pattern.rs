@@ -16,6 +16,7 @@ const SETS: &[(&str, &str)] = &[
     ("CVT", "u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64"),
     ("HALF", "f16|f16x2|bf16|bf16x2"),
     ("F8", "e4m3|e5m2"),
+    ("F8F6F4", "e4m3|e5m2|e3m2|e2m3|e2m1"),
     // Arithmetic.
     ("RND", "rn|rz|rm|rp"),
     ("IRND", "rni|rzi|rmi|rpi"),

@@ -1,6 +1,6 @@
 //! Images whose columns of pixels kernels load.
 
-use super::{Conversion, encode};
+use super::{Conversion, Interleave, encode};
 use crate::driver::types::CUtensorMap;
 use crate::error::Result;
 use crate::memory::{DeviceSlice, DeviceSliceMut};
@@ -154,7 +154,7 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, D
     ) -> Result<Self> {
         const { check::<K>(DIMENSIONS, N) };
         let tensor = images.into();
-        encode::check_stores::<K>(&size, Conversion::None)?;
+        encode::check_stores::<K>(&size, Conversion::None, Interleave::None)?;
         let map = encode::im2col::<K, S, N>(&tensor.as_slice(), &size, pixels, Conversion::None)?;
         Ok(Im2colMapMut { map, tensor, swizzle: PhantomData })
     }

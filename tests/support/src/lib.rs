@@ -35,6 +35,11 @@ pub fn ulps_f64(got: f64, want: f64) -> f64 {
 /// Runs a test's `body` in a process of its own: what goes wrong on the device there is reported to nobody
 /// else. `name` is the test's whole name.
 pub fn alone(name: &str, body: impl FnOnce()) {
+    alone_with(name, &[], body);
+}
+
+/// The same, with these environment variables.
+pub fn alone_with(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
     const VARIABLE: &str = "PTYX_TEST_ALONE";
     if std::env::var(VARIABLE).is_ok_and(|own| own == name) {
         return body();
@@ -43,6 +48,7 @@ pub fn alone(name: &str, body: impl FnOnce()) {
     let output = std::process::Command::new(program)
         .args(["--exact", name, "--nocapture"])
         .env(VARIABLE, name)
+        .envs(variables.iter().copied())
         .output()
         .expect("the test's program starts");
     let text =

@@ -5,4 +5,4 @@ mod product;
 
 pub use number::{Number, pack};
 pub use product::{Case, Matrix, capability};
-pub use ptyx_test_support::{Rng, images, rng};
+pub use ptyx_test_support::{Rng, alone_with, images, rng};

@@ -1,6 +1,6 @@
 //! Elements of matrices as bits and as numbers, independent of the device library.
 
-use ptyx::device::mma::{B1, E4m3, E5m2, Element, S4, Tf32, U4};
+use ptyx::device::mma::{B1, E2m1, E2m3, E3m2, E4m3, E5m2, Element, PaddedE2m1, S4, Tf32, U4};
 
 /// A type of elements, with what its bits mean.
 pub trait Number: Element {
@@ -18,8 +18,13 @@ pub trait Number: Element {
 fn decode(bits: u64, exponent: u32, stored: u32) -> f64 {
     let magnitude = bits & ((1 << (exponent + stored)) - 1);
     let infinity = ((1 << exponent) - 1) << stored;
-    // The format with four bits of exponent has no infinities, and one NaN.
-    if if exponent == 4 { magnitude == infinity | 7 } else { magnitude >= infinity } {
+    // The format with four bits of exponent has no infinities, and one NaN; those with fewer are always finite.
+    let is_nan = match exponent {
+        ..4 => false,
+        4 => magnitude == infinity | 7,
+        _ => magnitude >= infinity,
+    };
+    if is_nan {
         return f64::NAN;
     }
     let fraction = (bits & ((1 << stored) - 1)) as f64 / (1u64 << stored) as f64;
@@ -65,7 +70,31 @@ floats! {
     Tf32: 8 10 13;
     E4m3: 4 3 0;
     E5m2: 5 2 0;
+    E3m2: 3 2 0;
     f32: 8 23 0;
+}
+
+/// Formats whose integers are not all in the default range.
+macro_rules! few_integers {
+    ($($type:ty: $exponent:literal $stored:literal $shift:literal, $most:literal;)*) => {$(
+        impl Number for $type {
+            const INTEGERS: (i64, i64) = (-$most, $most);
+
+            fn number(bits: u64) -> f64 {
+                decode(bits >> $shift, $exponent, $stored)
+            }
+
+            fn bits(number: f64) -> u64 {
+                encode(number, $exponent, $stored) << $shift
+            }
+        }
+    )*};
+}
+
+few_integers! {
+    E2m3: 2 3 0, 7;
+    E2m1: 2 1 0, 4;
+    PaddedE2m1: 2 1 2, 4;
 }
 
 impl Number for f64 {

@@ -24,6 +24,8 @@ use std::collections::HashSet;
 use super::host_functions::place;
 use crate::llvm::{Block, Context, Module, Place, Value};
 use crate::report::Diagnostic;
+use crate::rust::path_of;
+use crate::symbols::GRID_BARRIER;
 
 /// Threads that an instruction waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,7 @@ enum Threads {
     Warp,
     Block,
     Cluster,
+    Grid,
 }
 
 /// Instructions that wait for whole groups, by the names of LLVM's intrinsics. Those of warps have a mask first.
@@ -76,6 +79,11 @@ pub(crate) fn refuse(kernel: &str, found: LeftOut) -> Diagnostic {
             "all threads of the block that have not returned",
             "wait outside the branch; if the block's other threads wait at another place in the source, use \
              `block::sync_divergent()`",
+        ),
+        Threads::Grid => (
+            "a barrier of the grid",
+            "all threads of the grid that have not returned",
+            "wait outside the branch",
         ),
         Threads::Cluster => (
             "a barrier of the cluster",
@@ -139,8 +147,12 @@ fn in_function(context: &Context, function: Value<'_>) -> Option<LeftOut> {
                 let around = reached(outside, |block| !waits(&block), Some((*branch, inside)));
                 let after = reached(barrier.parent_block(), |_| true, None);
                 if after.iter().any(|block| around.contains(block) && waits(block)) {
+                    let is_of_grid = barrier
+                        .places(context)
+                        .iter()
+                        .any(|place| path_of(&place.function) == GRID_BARRIER);
                     return Some(LeftOut {
-                        threads,
+                        threads: if is_of_grid { Threads::Grid } else { threads },
                         barrier: place(context, barrier),
                         branch: branch.terminator().map(|branch| place(context, branch)),
                     });

@@ -234,6 +234,16 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
         }
     }
 
+    /// The elements of the whole tile, which no thread writes while the phase is borrowed.
+    #[inline(always)]
+    pub(crate) fn elements(self, phase: &Phase<P::Other>) -> Shared<[A::Element]> {
+        let _ = phase;
+        let first = self.place.as_mut_ptr().cast::<A::Element>();
+        let len = const { size_of::<A>() / size_of::<A::Element>() };
+        // SAFETY: arrays of elements without gaps, seen as one.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(first, len)) }
+    }
+
     /// The whole tile, in a phase of reading.
     ///
     /// Elements that no thread has written have arbitrary values.

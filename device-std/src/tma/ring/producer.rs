@@ -4,6 +4,7 @@ use super::part::{Nth, RingPart, StageParts};
 use super::{Places, Turn};
 use crate::barrier::Barrier;
 use crate::shared::Shared;
+use crate::tma::load::check_innermost;
 use crate::tma::{Placed, TensorMap, Tile, TileShape};
 use crate::wgmma::{Factor, Major, SharedTile};
 use core::cell::Cell;
@@ -124,7 +125,7 @@ impl<T: RingPart> FillingPart<'_, T> {
         to: Shared<Tile<K, S>>,
         at: K::Coordinates,
     ) {
-        check_innermost::<K>(at);
+        check_innermost::<K>(at.as_ref());
         // SAFETY: nobody uses the stage before its barrier says that it is full.
         let bytes = unsafe { map.load(to, at, self.barrier) };
         self.bytes.set(self.bytes.get().wrapping_add(bytes));
@@ -140,23 +141,12 @@ impl<T: RingPart> FillingPart<'_, T> {
         at: K::Coordinates,
     ) {
         let Some(blocks) = self.blocks else { return self.start(map, to, at) };
-        check_innermost::<K>(at);
+        check_innermost::<K>(at.as_ref());
         let ranks = (1u32 << blocks).wrapping_sub(1) as u16;
         // SAFETY: as in `start`, in each block: a stage is free when all blocks' consumers have given it back.
         let bytes = unsafe { map.load_to_cluster(to, at, self.barrier, ranks) };
         self.bytes.set(self.bytes.get().wrapping_add(bytes.wrapping_mul(blocks)));
     }
-}
-
-/// Panics for a coordinate that would end all work of the process on the device.
-#[inline(always)]
-#[track_caller]
-fn check_innermost<K: TileShape>(at: K::Coordinates) {
-    let innermost = at.as_ref()[K::DIMENSIONS - 1];
-    assert!(
-        innermost.wrapping_mul(size_of::<K::Element>() as i32) % 16 == 0,
-        "the innermost coordinate of a tile must be a multiple of 16 bytes"
-    );
 }
 
 impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {

@@ -3,7 +3,10 @@
 pub(super) const BLOCK: [u32; 3] = [1, 2, 4];
 pub(super) const THREAD: [u32; 3] = [8, 16, 32];
 pub(super) const WARP: u32 = 64;
-pub(super) const LANE: u32 = 128;
+/// Which four lanes of a warp, and which of the four.
+pub(super) const QUAD: u32 = 128;
+pub(super) const IN_QUAD: u32 = 256;
+pub(super) const LANE: u32 = QUAD | IN_QUAD;
 
 pub(super) const BLOCKS: u32 = 1 | 2 | 4;
 pub(super) const THREADS: u32 = 8 | 16 | 32;

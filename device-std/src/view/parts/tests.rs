@@ -175,6 +175,8 @@ fn no_element_has_two_owners() {
         Shape<32, SwapBlocks<(ThreadY, Tile<BlockX, 40, ThreadInBlockX>)>>, 2, false;
         (ThreadZ, ThreadY, ThreadX), 3, true;
         (Block, ThreadInBlock, Whole), 3, true;
+        (Tile<Warp, 16, Quad>, LaneInQuad, Whole), 3, false;
+        (Warp, Quad, LaneInQuad), 3, false;
         (BlockZ, Tile<BlockY, 4, ThreadInBlockY>, Tile<BlockX, 4, ThreadInBlockX>), 3, false;
     }
 }
@@ -198,6 +200,9 @@ fn shared_elements_are_known() {
         Warp, 1;
         FirstLane<WarpInBlock>, 1;
         Lane, 1;
+        Tile<Warp, 32, Quad>, 1;
+        (Warp, LaneInQuad), 2;
+        (Quad, LaneInQuad), 2;
         Whole, 1;
         ThreadInBlock, 1;
         ThreadY, 1;
@@ -222,6 +227,7 @@ fn shared_elements_are_known() {
     assert_eq!(by::dimensions_in_block::<(ThreadInBlockY, ThreadInBlockX), 2>(), 2);
     assert_eq!(by::dimensions_in_block::<FirstLane<WarpInBlock>, 1>(), 3);
     assert_eq!(by::dimensions_in_block::<Lane, 1>(), 0);
+    assert_eq!(by::dimensions_in_block::<(Tile<WarpInBlock, 16, Quad>, LaneInQuad, Whole), 3>(), 3);
     assert_eq!(by::dimensions_in_block::<Thread, 1>(), 0, "it depends on the block");
 }
 
@@ -233,6 +239,8 @@ fn the_simulation_finds_shared_elements() {
     let shared = |marks: Vec<u32>| marks.into_iter().any(|marks| marks & 0xffff > 1);
     assert!(shared(marks::<Lane, 1>(grid, extent, [100])));
     assert!(shared(marks::<Block, 1>(grid, extent, [100])));
+    assert!(shared(marks::<Tile<Warp, 32, Quad>, 1>(grid, extent, [100])));
+    assert!(shared(marks::<(Warp, LaneInQuad), 2>(grid, extent, [10, 10])));
     assert!(shared(marks::<(Block, Lane), 2>(grid, extent, [10, 10])));
     assert!(shared(marks::<Shape<4, Thread>, 1>(grid, extent, [100])));
 }

@@ -118,7 +118,7 @@ impl<'a> Lower<'_, 'a> {
             operand => vec![one(operand)?],
         };
         if names.len() != count as usize {
-            return Err(format!("{count} registers are needed, {} are there", names.len()));
+            return Err(super::registers_needed(count, names.len()));
         }
         Ok(names)
     }

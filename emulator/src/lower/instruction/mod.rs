@@ -41,6 +41,7 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::Load => memory::load,
         Lowering::LoadMatrix => tensor::load_matrix,
         Lowering::Mma => tensor::mma,
+        Lowering::MmaScaled => tensor::mma_scaled,
         Lowering::MmaSparse => tensor::mma_sparse,
         Lowering::Mov => values::mov,
         Lowering::Red => memory::red,
@@ -61,4 +62,11 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::WarpgroupMma => tensor::warpgroup_mma,
         Lowering::WarpgroupSync => tensor::warpgroup_sync,
     }
+}
+
+/// The error for an operand with a wrong number of registers.
+fn registers_needed(wanted: u32, there: usize) -> String {
+    let verb = |count| if count == 1 { "is" } else { "are" };
+    let registers = if wanted == 1 { "register" } else { "registers" };
+    format!("{wanted} {registers} {} needed, {there} {} there", verb(wanted as usize), verb(there))
 }

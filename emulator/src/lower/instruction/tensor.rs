@@ -6,7 +6,7 @@ use super::Lowered;
 use crate::exec::context::FULL;
 use crate::exec::ops::memory::{Mode, Place};
 use crate::exec::ops::tensor::mma::{self, Product};
-use crate::exec::ops::tensor::{sparse, tile, wgmma};
+use crate::exec::ops::tensor::{scaled, sparse, tile, wgmma};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::form::Form;
@@ -19,7 +19,7 @@ pub(super) fn parts<'o, 'a>(operand: &'o Operand<'a>, count: u32) -> Lowered<&'o
         single => std::slice::from_ref(single),
     };
     if parts.len() != count as usize {
-        return Err(format!("{count} registers are needed, {} are there", parts.len()));
+        return Err(super::registers_needed(count, parts.len()));
     }
     Ok(parts)
 }
@@ -73,6 +73,50 @@ pub(crate) fn mma_sparse<'a>(
     let (imm, c) =
         (product.pack(), *selector as u32 | u32::from(form.has("sp::ordered_metadata")) << 31);
     lower.push(Inst { guard, b, c, x, imm, ..Lower::blank(sparse::sparse) }, Leave::Next);
+    Ok(())
+}
+
+/// `mma d, a, b, c`, of kind `f8f6f4`, or with scales: `mma d, a, b, c, scales-a, {byte, thread}, scales-b, {byte, thread}`
+pub(crate) fn mma_scaled<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let product = Product::read(form).ok_or("there is no such `mma`")?;
+    let scaling = scaled::Scaling::read(form);
+    let (given, scales) = match (&instruction.operands[..], scaling.count) {
+        (given @ [_, _, _, _], 0) => (given, None),
+        ([given @ .., of_a, place_a, of_b, place_b], 1..) if given.len() == 4 => {
+            (given, Some([(of_a, place_a, 2), (of_b, place_b, 4)]))
+        }
+        (given, count) => {
+            let wanted = if count == 0 { 4 } else { 8 };
+            return Err(format!("{wanted} operands are needed, {} are there", given.len()));
+        }
+    };
+    let mut list = matrices(lower, given, scaled::operands(product))?;
+    let mut places = [0; 4];
+    for (at, (register, place, lanes)) in scales.into_iter().flatten().enumerate() {
+        list.push(lower.source(register, 4, Type::B32)?);
+        let Operand::Vector(parts) = place else {
+            return Err("a byte and a thread in braces stand behind scales".to_owned());
+        };
+        let [Operand::Int(byte), Operand::Int(thread)] = parts[..] else {
+            return Err("the byte and the thread of scales are two constants".to_owned());
+        };
+        if byte > 4 - scaling.count as u64 || byte % scaling.count as u64 != 0 {
+            return Err(format!("scales do not begin at byte {byte}"));
+        }
+        if thread >= lanes {
+            return Err(format!("the thread of scales is {thread}: it must be less than {lanes}"));
+        }
+        places[2 * at] = byte as u8;
+        places[2 * at + 1] = thread as u8;
+    }
+    let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
+    let imm = product.pack() | scaling.pack() << 48;
+    let c = u32::from_le_bytes(places);
+    lower.push(Inst { guard, b, c, x, imm, ..Lower::blank(scaled::scaled) }, Leave::Next);
     Ok(())
 }
 

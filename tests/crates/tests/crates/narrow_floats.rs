@@ -1,8 +1,8 @@
 //! `ptyx::device::float16` and `float8`: instructions against software, and what `half` becomes.
 
 use half::{bf16, f16};
-use ptyx::device::float8::{F8E4M3, F8E5M2, Tf32};
-use ptyx::device::float16::{Bf16x2, F16x2, Half};
+use ptyx::device::float8::{F4E2M1, F6E2M3, F6E3M2, F8E4M3, F8E5M2, Tf32, UE4M3, UE8M0};
+use ptyx::device::float16::{Bf16x2, Bf16x4, F16x2, F16x4, Half};
 use ptyx::prelude::*;
 use ptyx_crate_tests::{images, rng, same_on_both};
 
@@ -125,6 +125,29 @@ same_on_both! {
         (pairs.0, pairs.1, a[0] < a[1])
     }
 
+    fn rounding_to_6_and_4_bits(x: u32) -> ([f32; 6], [u8; 2]) {
+        let [wide, near] = [float(x), (x as i32 >> 8) as f32 / 262144.0];
+        let small = |x| [F6E3M2::from_f32(x).to_f32(), F6E2M3::from_f32(x).to_f32(), F4E2M1::from_f32(x).to_f32()];
+        let ([a, b, c], [d, e, f]) = (small(wide), small(near));
+        let pair = [F4E2M1::from_f32(near), F4E2M1::from_f32(-wide)];
+        ([a, b, c, d, e, f], [F4E2M1::pack(pair), pair[0].padded()])
+    }
+
+    fn scales(x: u32) -> ([f32; 3], [u8; 3]) {
+        let x = float(x);
+        let (a, b, c) = (UE8M0::from_f32_rp(x), UE8M0::from_f32_rz(x), UE4M3::from_f32(x));
+        ([a.to_f32(), b.to_f32(), c.to_f32()], [a.to_bits(), b.to_bits(), c.to_bits()])
+    }
+
+    fn fours(x: [[u16; 4]; 3]) -> ([[f32; 4]; 5], [[f32; 4]; 5]) {
+        let [a, b, c] = x.map(|x| F16x4::new(x.map(f16::from_bits)));
+        let [d, e, f] = x.map(|x| Bf16x4::new(x.map(bf16::from_bits)));
+        (
+            [a + b, a - b, a * b, a.fma(b, c), -a].map(F16x4::to_f32),
+            [d + e, d - e, d * e, d.fma(e, f), -d].map(Bf16x4::to_f32),
+        )
+    }
+
     fn rounding_to_tf32(x: u32) -> [f32; 3] {
         let x = float(x);
         [Tf32::from_f32(x), Tf32::from_f32_rn(x), Tf32::from_f32_rz(x)].map(Tf32::to_f32)
@@ -148,7 +171,14 @@ fn pairs_travel() {
     use crate::element_types::check;
     check(&[F16x2::from_f32(1.0, 2.0), F16x2::from_f32(-3.0, 0.5)]);
     check(&[Bf16x2::from_f32(1.0, 2.0), Bf16x2::from_f32(-3.0, 0.5)]);
+    check(&[F16x4::from_f32([1.0, 2.0, -3.0, 0.5]), F16x4::default()]);
+    check(&[Bf16x4::from_f32([1.0, 2.0, -3.0, 0.5]), Bf16x4::default()]);
     check(&[F8E4M3::from_f32(1.0), F8E4M3::MAX]);
+    check(&[F6E3M2::from_f32(1.0), F6E3M2::MAX]);
+    check(&[F6E2M3::from_f32(1.0), F6E2M3::MAX]);
+    check(&[F4E2M1::from_f32(1.0), F4E2M1::MAX]);
+    check(&[UE8M0::ONE, UE8M0::from_f32_rp(3.0)]);
+    check(&[UE4M3::ONE, UE4M3::from_f32(3.0)]);
     check(&[F8E5M2::from_f32(1.0), F8E5M2::MAX]);
     check(&[Tf32::from_f32(1.0), Tf32::from_f32(-2.5)]);
 }
@@ -232,4 +262,31 @@ fn operators_are_instructions() {
     }
     let ptx = code("narrow_floats::converts", "sm_89");
     assert_eq!(images::count(&ptx, "cvt.rn.satfinite.e4m3x2.f32"), 1, "{ptx}");
+}
+
+#[kernel]
+fn four_at_once(x: &[f16], mut y: Disjoint<F16x4>) {
+    let (_, vectors, _) = F16x4::of_slice(x);
+    let i = thread::index_1d();
+    if let (Some(&x), Some(y)) = (vectors.get(i.get()), y.get_mut(i)) {
+        *y = x.fma(x, x);
+    }
+}
+
+#[test]
+fn fours_are_loaded_at_once() {
+    let mut rng = rng();
+    let x: Vec<f16> = rng.vec(128, |rng| f16::from_f32(rng.next_f32()));
+    let mut y = DeviceBuffer::zeroed(32).unwrap();
+    launch!(four_at_once<<<1, 32>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut y)).unwrap();
+    let got = y.to_vec().unwrap().into_iter().flat_map(F16x4::to_array);
+    for (x, got) in x.iter().map(|x| x.to_f64()).zip(got) {
+        // Exact in `f64`, then rounded once.
+        assert_eq!(got, f16::from_f64(x * x + x), "{x}");
+    }
+    let ptx = code("narrow_floats::four_at_once", "sm_70");
+    for instruction in ["fma.rn.f16x2", "ld.global", "st.global"] {
+        let wanted = if instruction == "fma.rn.f16x2" { 2 } else { 1 };
+        assert_eq!(images::count(&ptx, instruction), wanted, "{instruction}\n{ptx}");
+    }
 }

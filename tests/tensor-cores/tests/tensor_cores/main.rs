@@ -1,6 +1,8 @@
 //! Tensor cores on the device, against products computed on the host.
 
 mod code;
+mod narrow;
+mod owned;
 mod products;
 mod rounding;
 mod sparse;

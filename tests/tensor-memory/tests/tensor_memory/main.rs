@@ -4,6 +4,7 @@ mod bulk;
 mod clusters;
 mod columns;
 mod conversions;
+mod interleave;
 mod reductions;
 mod rings;
 mod rules;

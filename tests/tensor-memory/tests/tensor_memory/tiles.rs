@@ -9,7 +9,7 @@ use ptyx::device::wgmma::{B32, B64, B128, KMajor, SharedTile, Unswizzled};
 use ptyx::prelude::*;
 use ptyx::{Fill, Promotion, TensorOptions};
 use ptyx_tensor_memory_tests::{
-    Rng, Tensor, bytes, device_has_them, elements, images, indices, is_nan, rng, swizzled,
+    Rng, Tensor, alone, bytes, device_has_them, elements, images, indices, is_nan, rng, swizzled,
 };
 
 /// Loads a tile, writes its bytes, and stores it elsewhere.
@@ -239,4 +239,30 @@ fn the_assembler_takes_the_modules() {
     let Some(ptxas) = images::assembler() else { return };
     let modules = images::assemble_modules(&ptxas);
     assert!(modules > 15, "{modules} modules: the images are missing");
+}
+
+#[kernel]
+fn prefetch_at(x: TensorMap<[[f32; 4]; 8]>, column: i32) {
+    if thread::rank() == 0 {
+        x.prefetch_l2([0, column]);
+    }
+}
+
+/// A hint is safe: a coordinate that the hardware does not take is a panic.
+#[test]
+fn hints_check_their_coordinates() {
+    alone("tiles::hints_check_their_coordinates", || {
+        if !device_has_them() {
+            return;
+        }
+        let x = DeviceBuffer::<f32>::zeroed(64 * 16).unwrap();
+        let map = ptyx::TensorMap::<[[f32; 4]; 8]>::new(&x, [64, 16]).unwrap();
+        for column in [0, 4, -4, 400] {
+            launch!(prefetch_at<<<1, 32>>>(&map, column)).unwrap();
+            Stream::default().unwrap().synchronize().unwrap();
+        }
+        launch!(prefetch_at<<<1, 32>>>(&map, 2)).unwrap();
+        let error = Stream::default().unwrap().synchronize().unwrap_err().to_string();
+        assert!(error.contains("must be a multiple of 16 bytes"), "{error}");
+    });
 }

@@ -29,6 +29,9 @@ pub(crate) enum Element {
     B1,
     E4m3,
     E5m2,
+    E3m2,
+    E2m3,
+    E2m1,
     F32,
     S32,
 }
@@ -48,6 +51,9 @@ const ELEMENTS: &[(Element, &str, u32)] = &[
     (B1, "b1", 1),
     (E4m3, "e4m3", 8),
     (E5m2, "e5m2", 8),
+    (E3m2, "e3m2", 6),
+    (E2m3, "e2m3", 6),
+    (E2m1, "e2m1", 4),
     (F32, "f32", 32),
     (S32, "s32", 32),
 ];

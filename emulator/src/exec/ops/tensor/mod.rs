@@ -5,6 +5,7 @@
 //! | `fragment` | which lane's register holds which element |
 //! | `mma` | the forms of `mma.sync`, and products of integers, bits and `f64` |
 //! | `sparse` | `mma.sp` |
+//! | `scaled` | `mma.sync` with floats of 6 and 4 bits, and with scales of blocks |
 //! | `sum` | how the hardware rounds sums of products of narrower floats |
 //! | `descriptor`, `warpgroup`, `wgmma` | products of warpgroups: matrices in shared memory; the product; the instructions |
 //! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
@@ -13,6 +14,7 @@
 mod descriptor;
 mod fragment;
 pub(crate) mod mma;
+pub(crate) mod scaled;
 pub(crate) mod sparse;
 mod sum;
 pub(crate) mod tile;

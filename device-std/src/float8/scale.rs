@@ -1,0 +1,182 @@
+//! Scales that blocks of narrow floats share: numbers without a sign.
+
+use super::F8E4M3;
+use crate::{DeviceCopy, layout_name, layout_of};
+use core::fmt;
+
+macro_rules! scales {
+    ($($(#[$attribute:meta])* $name:ident, one $one:literal, nan $nan:literal;)*) => {$(
+        $(#[$attribute])*
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub struct $name(u8);
+
+        // SAFETY: plain bytes, every bit pattern is a value.
+        #[diagnostic::do_not_recommend]
+        unsafe impl DeviceCopy for $name {
+            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
+        }
+
+        impl $name {
+            /// 1: what is scaled stays as it is.
+            pub const ONE: Self = Self($one);
+            /// NaN.
+            pub const NAN: Self = Self($nan);
+
+            /// The number of these bits.
+            #[inline(always)]
+            #[must_use]
+            pub const fn from_bits(bits: u8) -> Self {
+                Self(bits)
+            }
+
+            /// Its bits.
+            #[inline(always)]
+            #[must_use]
+            pub const fn to_bits(self) -> u8 {
+                self.0
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::ONE
+            }
+        }
+
+        impl PartialEq for $name {
+            #[inline(always)]
+            fn eq(&self, other: &Self) -> bool {
+                self.to_f32() == other.to_f32()
+            }
+        }
+
+        impl From<$name> for f32 {
+            #[inline(always)]
+            fn from(x: $name) -> f32 {
+                x.to_f32()
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.to_f32().fmt(f)
+            }
+        }
+    )*};
+}
+
+scales! {
+    /// A power of two from 2^-127 to 2^127, or NaN, as its exponent plus 127 (`.ue8m0`): the scale of a block in the
+    /// MX formats.
+    ///
+    /// ```
+    /// use ptyx::device::float8::UE8M0;
+    /// assert_eq!(UE8M0::from_f32_rp(3.0).to_f32(), 4.0);
+    /// assert_eq!(UE8M0::from_f32_rz(3.0).to_f32(), 2.0);
+    /// assert_eq!(UE8M0::ONE.to_bits(), 127);
+    /// ```
+    #[doc(alias = "__nv_fp8_e8m0")]
+    UE8M0, one 127, nan 255;
+    /// A number from 0 to 448 with 4 bits of exponent and 3 of fraction, or NaN (`.ue4m3`): the scale of a block in the
+    /// format NVFP4. The highest bit is 0.
+    ///
+    /// ```
+    /// use ptyx::device::float8::UE4M3;
+    /// assert_eq!(UE4M3::from_f32(0.3).to_f32(), 0.3125);
+    /// assert_eq!(UE4M3::from_f32(-1.0).to_f32(), 0.0);
+    /// assert_eq!(UE4M3::from_f32(1e9).to_f32(), 448.0);
+    /// ```
+    UE4M3, one 0x38, nan 0x7f;
+}
+
+impl UE8M0 {
+    /// The least power of two that is not below the magnitude of `x`. What is too large becomes 2^127; NaN stays.
+    #[inline(always)]
+    #[must_use]
+    pub const fn from_f32_rp(x: f32) -> Self {
+        let bits = x.to_bits() & 0x7fff_ffff;
+        // The power below, and the next one if that is not exact. 2^-127 is an `f32` with only the highest bit of
+        // the fraction.
+        let exponent = bits >> 23;
+        let exact = if exponent == 0 { bits <= 0x40_0000 } else { bits & 0x7f_ffff == 0 };
+        if x.is_nan() { Self::NAN } else { Self::limited(exponent + !exact as u32) }
+    }
+
+    /// The largest power of two that is not above the magnitude of `x`; for what is too small, 2^-127. NaN stays.
+    #[inline(always)]
+    #[must_use]
+    pub const fn from_f32_rz(x: f32) -> Self {
+        if x.is_nan() { Self::NAN } else { Self::limited(x.to_bits() >> 23 & 255) }
+    }
+
+    const fn limited(exponent: u32) -> Self {
+        Self(if exponent < 254 { exponent as u8 } else { 254 })
+    }
+
+    /// The number, exactly.
+    #[inline(always)]
+    #[must_use]
+    pub const fn to_f32(self) -> f32 {
+        f32::from_bits(match self.0 {
+            0 => 0x40_0000,
+            255 => 0x7fc0_0000,
+            exponent => (exponent as u32) << 23,
+        })
+    }
+}
+
+impl UE4M3 {
+    /// Rounds to the nearest, ties to even. What is too large becomes 448, what is negative 0; NaN stays.
+    #[inline(always)]
+    #[must_use]
+    pub fn from_f32(x: f32) -> Self {
+        let x = if x < 0.0 { 0.0 } else { x };
+        Self(F8E4M3::from_f32(x).to_bits() & 0x7f)
+    }
+
+    /// The number, exactly.
+    #[inline(always)]
+    #[must_use]
+    pub fn to_f32(self) -> f32 {
+        F8E4M3::from_bits(self.0 & 0x7f).to_f32()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two() {
+        for exponent in -127..=127i32 {
+            let power = 2f64.powi(exponent) as f32;
+            for scale in [UE8M0::from_f32_rp(power), UE8M0::from_f32_rz(-power)] {
+                assert_eq!(i32::from(scale.to_bits()), exponent + 127);
+                assert_eq!(scale.to_f32(), power);
+            }
+            let (less, more) = (power.next_down(), power.next_up());
+            assert_eq!(UE8M0::from_f32_rp(less).to_f32(), power);
+            assert_eq!(UE8M0::from_f32_rz(more).to_f32(), power);
+            if exponent > -127 {
+                assert_eq!(UE8M0::from_f32_rz(less).to_f32(), power / 2.0);
+            }
+            if exponent < 127 {
+                assert_eq!(UE8M0::from_f32_rp(more).to_f32(), power * 2.0);
+            }
+        }
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(UE8M0::from_f32_rp(f32::MAX).to_bits(), 254);
+        assert_eq!(UE8M0::from_f32_rz(f32::INFINITY).to_bits(), 254);
+        assert_eq!(UE8M0::from_f32_rp(0.0).to_bits(), 0);
+        assert!(UE8M0::from_f32_rp(f32::NAN).to_f32().is_nan());
+        assert!(UE8M0::from_f32_rz(-f32::NAN).to_f32().is_nan());
+        assert!(UE4M3::from_f32(f32::NAN).to_f32().is_nan());
+        assert_eq!(UE4M3::from_f32(f32::NEG_INFINITY).to_bits(), 0);
+        assert_eq!(UE4M3::from_f32(-0.0).to_bits(), 0);
+        assert_eq!(UE4M3::ONE.to_f32(), 1.0);
+    }
+}
