@@ -108,8 +108,8 @@ pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
 pub use statics::{Constant, Global};
 pub use stream::Stream;
 pub use tensor_map::{
-    BoundingBox, Conversion, Fill, Im2colMap, Im2colMapMut, Interleave, Promotion, TensorMap,
-    TensorMapMut, TensorOptions,
+    BoundingBox, Conversion, Fill, Im2colMap, Im2colMapMut, Promotion, TensorMap, TensorMapMut,
+    TensorOptions,
 };
 pub use texture::{AddressMode, CudaArray, FilterMode, Surface, Texture, TextureOptions};
 

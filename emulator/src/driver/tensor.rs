@@ -1,6 +1,6 @@
 //! Tensor maps (CUDA driver API, "Tensor Map Object Management").
 //!
-//! Of interleaved layouts, the emulated device has tiles of one slice of channels.
+//! The emulated device has no interleaved layouts.
 // The driver's functions have their names, and as many arguments.
 #![allow(non_snake_case, clippy::too_many_arguments)]
 
@@ -70,22 +70,11 @@ impl Common {
         let ty = *ELEMENTS.get(element).ok_or(Code::INVALID_VALUE)?;
         require((1..=DIMENSIONS as c_uint).contains(&self.rank))?;
         let (rank, address) = (self.rank as usize, self.address as u64);
-        let slice = match self.interleave {
-            CU_TENSOR_MAP_INTERLEAVE_NONE => 0,
-            CU_TENSOR_MAP_INTERLEAVE_16B => 16,
-            CU_TENSOR_MAP_INTERLEAVE_32B => 32,
-            _ => return Err(Code::INVALID_VALUE),
-        };
-        let unit = UNIT.max(slice.into());
-        if slice > 0 {
-            require(rank >= 3)?;
-            require(slice != 32 || self.swizzle == CU_TENSOR_MAP_SWIZZLE_32B)?;
-            // Where the rest lies is documented nowhere.
-            if inner * ty.size() != slice || !matches!(mode, Mode::Tiled { .. }) {
-                return Err(Code::NOT_SUPPORTED);
-            }
+        if self.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE {
+            require(self.interleave <= CU_TENSOR_MAP_INTERLEAVE_32B)?;
+            return Err(Code::NOT_SUPPORTED);
         }
-        require(address.is_multiple_of(unit))?;
+        require(address.is_multiple_of(UNIT))?;
         // SAFETY: promised by the caller.
         let (sizes, outer, steps) = unsafe {
             (
@@ -95,7 +84,7 @@ impl Common {
             )
         };
         require(sizes[..rank].iter().all(|size| (1..=LARGEST_SIZE).contains(size)))?;
-        let fits = |stride: &u64| stride.is_multiple_of(unit) && *stride < STRIDES;
+        let fits = |stride: &u64| stride.is_multiple_of(UNIT) && *stride < STRIDES;
         require(outer[..rank - 1].iter().all(fits))?;
         require(steps.iter().all(|step| (1..=LARGEST_STEP).contains(step)))?;
         require(self.swizzle < SWIZZLES)?;
@@ -109,18 +98,8 @@ impl Common {
         require(!fills_nan || ty.kind() == Kind::Float)?;
         let mut strides = [ty.size().into(); DIMENSIONS];
         strides[1..].copy_from_slice(&outer);
-        let map = TensorMap {
-            element,
-            rank,
-            address,
-            sizes,
-            strides,
-            mode,
-            steps,
-            swizzle,
-            fills_nan,
-            slice,
-        };
+        let map =
+            TensorMap { element, rank, address, sizes, strides, mode, steps, swizzle, fills_nan };
         // SAFETY: promised by the caller.
         unsafe { put(self.map, CUtensorMap { opaque: map.encode() }) }
     }

@@ -87,8 +87,6 @@ pub(crate) struct TensorMap {
     pub(crate) swizzle: u32,
     /// What is outside is NaN rather than zero.
     pub(crate) fills_nan: bool,
-    /// Bytes of a slice of channels, or 0. The slices of an image follow each other.
-    pub(crate) slice: u32,
 }
 
 /// Packs numbers of `BITS` bits each.
@@ -114,7 +112,6 @@ impl TensorMap {
             self.swizzle,
             self.fills_nan.into(),
             is_im2col.into(),
-            self.slice,
         ]);
         words[3..8].copy_from_slice(&self.sizes);
         words[8..12].copy_from_slice(&self.strides[1..]);
@@ -159,7 +156,6 @@ impl TensorMap {
             steps: std::array::from_fn(|at| part::<8>(words[12], at)),
             swizzle: field(2),
             fills_nan: field(3) != 0,
-            slice: field(5),
         })
     }
 
@@ -215,18 +211,9 @@ impl TensorMap {
                 return;
             }
             let base: u64 = (1..self.rank).map(|at| others[at] as u64 * self.strides[at]).sum();
-            // A row is in one slice.
-            let bytes = start as u64 * u64::from(size);
-            let inner = match u64::from(self.slice) {
-                0 => bytes,
-                slice => {
-                    let last = self.rank - 2;
-                    bytes / slice * self.sizes[last] * self.strides[last] + bytes % slice
-                }
-            };
             f(
                 (number * length + (start - first) as u32) * size,
-                self.address + base + inner,
+                self.address + base + start as u64 * u64::from(size),
                 (end - start) as u32 * size,
             );
         };
@@ -289,7 +276,6 @@ mod tests {
             steps: [1, 1, 1, 1, 1],
             swizzle: 16,
             fills_nan: false,
-            slice: 0,
         }
     }
 
@@ -307,13 +293,8 @@ mod tests {
         let im2col =
             Mode::Im2col { lower: corners.0, upper: corners.1, channels: 256, pixels: 1024 };
         for mode in [tiled, im2col] {
-            let map = TensorMap {
-                swizzle: 128,
-                fills_nan: true,
-                slice: 32,
-                steps: [1, 8, 2, 0, 0],
-                ..map(mode)
-            };
+            let map =
+                TensorMap { swizzle: 128, fills_nan: true, steps: [1, 8, 2, 0, 0], ..map(mode) };
             assert_eq!(TensorMap::decode(&map.encode()), Some(map));
         }
         assert_eq!(TensorMap::decode(&[0; 16]), None);

@@ -86,26 +86,13 @@ pub enum TensorRule {
         /// The largest one; the smallest is one less than its negative.
         most: i32,
     },
-    /// A tensor whose channels lie in slices has three to five dimensions.
-    SlicedDimensions {
-        /// Its dimensions.
-        dimensions: usize,
+    /// A bounding box whose pixels are stored begins inside of the image: the hardware refuses stores into a padding.
+    StoredPadding {
+        /// Which dimension.
+        dimension: usize,
+        /// The lower corner's number.
+        corner: i32,
     },
-    /// A tile of a tensor whose channels lie in slices has one slice along the innermost dimension.
-    SlicedTile {
-        /// Bytes of the tile's innermost side.
-        bytes: usize,
-        /// Bytes of a slice.
-        slice: usize,
-    },
-    /// Slices of 32 bytes need an address and strides that are multiples of 32 bytes, and so must be the innermost
-    /// dimension of a tensor to store into.
-    SlicedAlignment {
-        /// The address, stride or size, in bytes.
-        bytes: u64,
-    },
-    /// Slices of 32 bytes need tiles with the swizzle `B32`.
-    SlicedSwizzle,
     /// Only floats can be NaN.
     Fill,
     /// Only elements of type `f32` are converted, and only when they are loaded.
@@ -153,21 +140,11 @@ impl fmt::Display for TensorRule {
                 "a corner of the bounding box is {corner} along dimension {dimension}: it must be {} to {most}",
                 -most - 1
             ),
-            TensorRule::SlicedDimensions { dimensions } => {
-                write!(f, "it has {dimensions} dimensions: channels in slices need three to five")
-            }
-            TensorRule::SlicedTile { bytes, slice } => write!(
+            TensorRule::StoredPadding { dimension, corner } => write!(
                 f,
-                "the innermost side of a tile has {bytes} bytes: it must be one slice of channels, {slice} bytes"
+                "the bounding box begins at {corner} along dimension {dimension}: pixels are only stored into boxes \
+                 that begin inside of the image"
             ),
-            TensorRule::SlicedAlignment { bytes } => write!(
-                f,
-                "{bytes} is not a multiple of 32 bytes: with slices of 32 bytes, the address, the strides and what is \
-                 stored along the innermost dimension must be"
-            ),
-            TensorRule::SlicedSwizzle => {
-                f.write_str("slices of 32 bytes need tiles with the swizzle `B32`")
-            }
             TensorRule::Fill => f.write_str("only floats outside of a tensor can be NaN"),
             TensorRule::Conversion => f.write_str(
                 "only elements of type `f32` are converted, and only when they are loaded",

@@ -1,6 +1,6 @@
 //! From a tensor to the driver's tensor map, with all rules checked.
 
-use super::{BoundingBox, Conversion, Fill, Interleave, Promotion, TensorOptions};
+use super::{BoundingBox, Conversion, Fill, Promotion, TensorOptions};
 use crate::driver::types::*;
 use crate::error::{Error, Result, TensorRule};
 use crate::memory::DeviceSlice;
@@ -24,8 +24,6 @@ struct Asked<'a> {
     steps: Option<&'a [usize]>,
     /// The tile's elements along each dimension, the innermost first.
     sides: [usize; DIMENSIONS],
-    /// Bytes of a slice of channels, or 0.
-    slice: usize,
 }
 
 /// A tensor's description as the driver takes it, the innermost dimension first.
@@ -46,7 +44,6 @@ impl Asked<'_> {
             sides: [1; DIMENSIONS],
             steps: [1; DIMENSIONS],
         };
-        self.check_slices()?;
         let (mut packed, mut last) = (1usize, 0usize);
         for (at, dimension) in (0..self.size.len()).rev().enumerate() {
             let (size, side) = (self.size[dimension], self.sides[at]);
@@ -68,16 +65,8 @@ impl Asked<'_> {
             if side * step > 256 {
                 return Err(TensorRule::Side { dimension, side, step });
             }
-            // Of the innermost dimension, only a slice lies together; the others follow when the pixels of an image end.
-            let together = if at == 0 && self.slice > 0 { self.slice / self.bytes } else { size };
-            packed = packed.saturating_mul(together);
-            last = last.saturating_add((together - 1).saturating_mul(stride));
-            if self.slice > 0 && at + 2 == self.size.len() {
-                let slices = self.slices();
-                let distance = size.saturating_mul(stride);
-                packed = packed.saturating_mul(slices);
-                last = last.saturating_add((slices - 1).saturating_mul(distance));
-            }
+            packed = packed.saturating_mul(size);
+            last = last.saturating_add((size - 1).saturating_mul(stride));
             description.sizes[at] = size as u64;
             description.strides[at] = bytes as u64;
             description.sides[at] = (side * step) as u32;
@@ -92,32 +81,6 @@ impl Asked<'_> {
         }
         Ok(description)
     }
-
-    /// Slices of channels.
-    fn slices(&self) -> usize {
-        let channels = self.size.last().copied().unwrap_or_default();
-        channels.saturating_mul(self.bytes).div_ceil(self.slice)
-    }
-
-    /// Checks what slices of channels demand.
-    fn check_slices(&self) -> Result<(), TensorRule> {
-        if self.slice == 0 {
-            return Ok(());
-        }
-        let (dimensions, bytes) = (self.size.len(), self.sides[0] * self.bytes);
-        if !(3..=DIMENSIONS).contains(&dimensions) {
-            return Err(TensorRule::SlicedDimensions { dimensions });
-        }
-        if bytes != self.slice {
-            return Err(TensorRule::SlicedTile { bytes, slice: self.slice });
-        }
-        let strides = self.strides.unwrap_or_default().iter().rev().skip(1);
-        let strides = strides.map(|stride| stride.saturating_mul(self.bytes) as u64);
-        match strides.chain([self.address]).find(|bytes| bytes % self.slice as u64 != 0) {
-            Some(bytes) if self.slice > UNIT => Err(TensorRule::SlicedAlignment { bytes }),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// The driver's number of a swizzle.
@@ -131,17 +94,9 @@ fn swizzle<S: Placed>() -> CUtensorMapSwizzle {
 }
 
 /// Checks what stores demand beyond [`Asked::describe`].
-pub(super) fn check_stores<K: TileShape>(
-    size: &[usize],
-    conversion: Conversion,
-    interleave: Interleave,
-) -> Result<()> {
+pub(super) fn check_stores<K: TileShape>(size: &[usize], conversion: Conversion) -> Result<()> {
     let inner = size.last().copied().unwrap_or_default();
     let bytes = inner.saturating_mul(size_of::<K::Element>());
-    let slice = interleave.bytes();
-    if slice > UNIT && !bytes.is_multiple_of(slice) {
-        return Err(Error::TensorMap(TensorRule::SlicedAlignment { bytes: bytes as u64 }));
-    }
     match (bytes.is_multiple_of(UNIT), conversion) {
         (true, Conversion::None) => Ok(()),
         (true, _) => Err(Error::TensorMap(TensorRule::Conversion)),
@@ -180,11 +135,7 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
         strides: options.strides.as_ref().map(AsRef::as_ref),
         steps: options.steps.as_ref().map(AsRef::as_ref),
         sides: sides::<K>(),
-        slice: options.interleave.bytes(),
     };
-    if options.interleave == Interleave::B32 && S::SWIZZLE != Swizzle::B32 {
-        return Err(Error::TensorMap(TensorRule::SlicedSwizzle));
-    }
     let Description { sizes, strides, sides, steps } =
         asked.describe().map_err(Error::TensorMap)?;
     if options.fill == Fill::Nan && !is_float::<K>() {
@@ -201,11 +152,6 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
         Fill::Zero => CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
         Fill::Nan => CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
     };
-    let interleave = match options.interleave {
-        Interleave::None => CU_TENSOR_MAP_INTERLEAVE_NONE,
-        Interleave::B16 => CU_TENSOR_MAP_INTERLEAVE_16B,
-        Interleave::B32 => CU_TENSOR_MAP_INTERLEAVE_32B,
-    };
     let mut map = CUtensorMap::EMPTY;
     // SAFETY: the pointers lead to arrays with a number for each dimension, and to an aligned place for the map.
     unsafe {
@@ -218,7 +164,7 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
             strides[1..].as_ptr(),
             sides.as_ptr(),
             steps.as_ptr(),
-            interleave,
+            CU_TENSOR_MAP_INTERLEAVE_NONE,
             swizzle::<S>(),
             promotion,
             fill,
@@ -248,7 +194,6 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
         strides: None,
         steps: Some(&all_steps),
         sides: [1; DIMENSIONS],
-        slice: 0,
     };
     let Description { sizes, strides, steps, .. } = asked.describe().map_err(Error::TensorMap)?;
     let most = [i32::from(i16::MAX), 127, 15][N - 1];

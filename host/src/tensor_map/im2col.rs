@@ -1,8 +1,8 @@
 //! Images whose columns of pixels kernels load.
 
-use super::{Conversion, Interleave, encode};
+use super::{Conversion, encode};
 use crate::driver::types::CUtensorMap;
-use crate::error::Result;
+use crate::error::{Error, Result, TensorRule};
 use crate::memory::{DeviceSlice, DeviceSliceMut};
 use core::fmt;
 use core::marker::PhantomData;
@@ -146,7 +146,8 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, D
     /// Images without gaps at the start of a buffer. Stores leave out pixels outside of them.
     ///
     /// # Errors
-    /// As [`Im2colMap::new`]; a pixel's channels must be a multiple of 16 bytes.
+    /// As [`Im2colMap::new`]; a pixel's channels must be a multiple of 16 bytes, and the bounding box must begin inside
+    /// of the image.
     pub fn new<const N: usize>(
         images: impl Into<DeviceSliceMut<'a, K::Element>>,
         size: [usize; DIMENSIONS],
@@ -154,7 +155,11 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, D
     ) -> Result<Self> {
         const { check::<K>(DIMENSIONS, N) };
         let tensor = images.into();
-        encode::check_stores::<K>(&size, Conversion::None, Interleave::None)?;
+        encode::check_stores::<K>(&size, Conversion::None)?;
+        if let Some(at) = pixels.lower.iter().position(|corner| *corner < 0) {
+            let (dimension, corner) = (at + 1, pixels.lower[at]);
+            return Err(Error::TensorMap(TensorRule::StoredPadding { dimension, corner }));
+        }
         let map = encode::im2col::<K, S, N>(&tensor.as_slice(), &size, pixels, Conversion::None)?;
         Ok(Im2colMapMut { map, tensor, swizzle: PhantomData })
     }

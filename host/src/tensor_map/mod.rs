@@ -5,7 +5,7 @@ mod im2col;
 mod options;
 
 pub use im2col::{BoundingBox, Im2colMap, Im2colMapMut};
-pub use options::{Conversion, Fill, Interleave, Promotion, TensorOptions};
+pub use options::{Conversion, Fill, Promotion, TensorOptions};
 
 use crate::driver::types::CUtensorMap;
 use crate::error::Result;
@@ -139,7 +139,7 @@ impl<'a, K: TileShape, S: Placed> TensorMapMut<'a, K, S> {
         options: &TensorOptions<K>,
     ) -> Result<Self> {
         let tensor = tensor.into();
-        encode::check_stores::<K>(size.as_ref(), options.conversion, options.interleave)?;
+        encode::check_stores::<K>(size.as_ref(), options.conversion)?;
         let map = encode::tiled::<K, S>(&tensor.as_slice(), size, options)?;
         Ok(TensorMapMut { map, tensor, swizzle: PhantomData })
     }

@@ -27,29 +27,6 @@ pub enum Promotion {
     B256,
 }
 
-/// Whether channels, along the innermost dimension, lie in slices ([`TensorOptions::interleave`]).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Interleave {
-    /// They follow each other.
-    #[default]
-    None,
-    /// In slices of 16 bytes: `NC/8HWC8`, for elements of 16 bits.
-    B16,
-    /// In slices of 32 bytes: `NC/16HWC16`, for elements of 16 bits.
-    B32,
-}
-
-impl Interleave {
-    /// Bytes of a slice; 0 without slices.
-    pub(super) const fn bytes(self) -> usize {
-        match self {
-            Interleave::None => 0,
-            Interleave::B16 => 16,
-            Interleave::B32 => 32,
-        }
-    }
-}
-
 /// What loads do to elements of type `f32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Conversion {
@@ -83,7 +60,6 @@ pub struct TensorOptions<K: TileShape> {
     pub(super) fill: Fill,
     pub(super) promotion: Promotion,
     pub(super) conversion: Conversion,
-    pub(super) interleave: Interleave,
 }
 
 impl<K: TileShape> Clone for TensorOptions<K> {
@@ -110,7 +86,6 @@ impl<K: TileShape> TensorOptions<K> {
             fill: Fill::default(),
             promotion: Promotion::default(),
             conversion: Conversion::default(),
-            interleave: Interleave::default(),
         }
     }
 
@@ -146,33 +121,6 @@ impl<K: TileShape> TensorOptions<K> {
     pub fn conversion(self, conversion: Conversion) -> Self {
         TensorOptions { conversion, ..self }
     }
-
-    /// Channels in slices, as convolutions use them: of a tensor of size `[n, h, w, c]`, the elements of a pixel's first
-    /// slice, then those of the next pixel's, and behind the image's last pixel the image's second slice. The last
-    /// slice of an image is whole, too: its elements beyond `c` count as outside.
-    ///
-    /// The tensor has three to five dimensions, and the tile's innermost side is one slice. Slices of 32 bytes need
-    /// tiles with the swizzle [`B32`](ptyx_device::wgmma::B32), and multiples of 32 bytes as address and strides.
-    ///
-    /// NVIDIA documents the names of these layouts, but neither how far slices are apart nor what a tile with several
-    /// looks like. Here an image's slices follow each other; the project's `docs/tensor-memory.md` says whether hardware
-    /// was seen to agree.
-    ///
-    /// ```
-    /// use half::f16;
-    /// use ptyx::{DeviceBuffer, Interleave, TensorMap, TensorOptions};
-    /// // Ten images of 32x32 pixels with 20 channels: three slices of 8.
-    /// let images = DeviceBuffer::<f16>::zeroed(10 * 3 * 32 * 32 * 8)?;
-    /// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
-    /// let options = TensorOptions::new().interleave(Interleave::B16);
-    /// let map = TensorMap::<[[[[f16; 8]; 16]; 4]; 1]>::with(&images, [10, 32, 32, 20], &options)?;
-    /// # }
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    #[must_use]
-    pub fn interleave(self, interleave: Interleave) -> Self {
-        TensorOptions { interleave, ..self }
-    }
 }
 
 impl<K: TileShape> fmt::Debug for TensorOptions<K> {
@@ -183,7 +131,6 @@ impl<K: TileShape> fmt::Debug for TensorOptions<K> {
             .field("fill", &self.fill)
             .field("promotion", &self.promotion)
             .field("conversion", &self.conversion)
-            .field("interleave", &self.interleave)
             .finish()
     }
 }

@@ -36,9 +36,9 @@ forms! {
     }
 }
 
-/// 2^20 inputs.
+/// 65535 blocks of 16 inputs: no grid has more along y.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
-    let (n, units) = (run.size(1 << 20, 7 * 16), 16usize);
+    let (n, units) = (run.size(65535 * 16, 7 * 16), 16usize);
     let (input, weights) = (run.floats(n + 1), run.floats((n + 1) * (units + 1)));
     let mut want = weights.clone();
     let mut sums = Vec::new();

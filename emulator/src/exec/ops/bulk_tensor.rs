@@ -140,13 +140,6 @@ impl Context<'_> {
                 at[0]
             )));
         }
-        // Not tried on hardware: a tile that lies across slices.
-        if map.slice > 0 && (i64::from(at[0]) * size) % i64::from(map.slice) != 0 {
-            return Err(FaultKind::TensorMap(format!(
-                "a tile must begin at a slice of channels, {} bytes, not at element {} of {size} bytes",
-                map.slice, at[0]
-            )));
-        }
         for (to, &from) in offsets.iter_mut().zip(rest) {
             *to = self.get::<u16>(from, lane);
         }

@@ -4,7 +4,6 @@ mod bulk;
 mod clusters;
 mod columns;
 mod conversions;
-mod interleave;
 mod reductions;
 mod rings;
 mod rules;
