@@ -117,8 +117,8 @@ pub unsafe fn global_to_shared_with<T: DeviceCopy>(
 /// cluster: those whose bits are set in `ranks`. Global memory is read once. The bytes complete transactions at the
 /// barrier of each of these blocks.
 ///
-/// PTX [`cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) (`sm_90`; by the PTX ISA optimised for `sm_90a`,
-/// and perhaps much slower on other targets).
+/// PTX [`cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) (`sm_90`; by the PTX ISA optimised for
+/// architecture-specific targets such as `sm_90a`, and perhaps much slower on others).
 ///
 /// ```
 /// use ptyx::device::{barrier::Barrier, bulk, shared::Shared};

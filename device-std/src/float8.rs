@@ -2,8 +2,9 @@
 //! scales that blocks of them share.
 //!
 //! They are formats to store and to multiply on tensor cores, without arithmetic of their own. Conversions
-//! between them and wider floats are instructions from `sm_89` (8 bits) and `sm_80` (`tf32`) on. Elsewhere, on
-//! the host, and for 6 and 4 bits and scales always, they are software with the same results, apart from the bits of NaN. Kernels that
+//! between them and wider floats are instructions from `sm_89` (8 bits, [`UE4M3`]) and `sm_80` (`tf32`) on. On older
+//! GPUs and on the host they are software with the same results, apart from the bits of NaN. Conversions of 6-bit and
+//! 4-bit floats and of [`UE8M0`] are always software. Kernels that
 //! convert have a variant for each ([`arch_at_least!`](crate::arch_at_least!)).
 //!
 //! | here | bits | largest number | CUDA C |

@@ -38,7 +38,7 @@ fn markers(attribute: TokenStream, problems: &mut Vec<Problem>) -> String {
             }
             [token] if is_ident(Some(token), "unchecked") => problems.push(Problem::new(
                 token.span(),
-                "leaving checks out is unsafe: `#[kernel(unsafe(unchecked))]`",
+                "leaving checks out is unsafe: write `#[kernel(unsafe(unchecked))]`",
             )),
             [name, equals, value @ ..]
                 if is_punct(Some(equals), '=')

@@ -33,13 +33,15 @@ use proc_macro::TokenStream;
 /// memory from the device's heap, which all threads share: slow compared with everything else that
 /// a kernel does, and 8 MiB large unless the host calls `Device::set_heap_limit`.
 ///
-/// `#[kernel(unsafe(unchecked))]` leaves checks out of release builds: on a GPU, an index out of bounds,
-/// overflow of checked arithmetic or a division by zero is then undefined behaviour, in the kernel and in all
-/// that it calls. Assertions, `unwrap` and `expect` stay. Builds with `debug_assertions` and the emulated
+/// `#[kernel(unsafe(unchecked))]` leaves checks out of release builds. On a GPU, an index or range out of bounds,
+/// a division by zero, and overflow that the build would have checked are then undefined behaviour, in the kernel
+/// and in everything that it calls. If the arguments decide whether that can happen, the kernel must be an
+/// `unsafe fn`. Assertions, `unwrap` and `expect` stay. Builds with `debug_assertions` and the emulated
 /// device check as usual.
 ///
-/// The attribute can also hold knobs, as constants of any integer type: CUDA's `__launch_bounds__`. A launch's own
-/// `maxregs` and `blocks_per_sm` go over them.
+/// The attribute can also hold knobs. `maxthreads` and `blocks_per_sm` are CUDA's `__launch_bounds__`, `maxregs` is
+/// `__maxnreg__`, and `threads` is PTX's `.reqntid`. Values are constants of any integer type. A launch's own `maxregs`
+/// and `blocks_per_sm` override the attribute's; a `maxthreads` or `minthreads` that contradicts it is an error.
 ///
 /// | knob | every launch |
 /// |---|---|
@@ -48,7 +50,7 @@ use proc_macro::TokenStream;
 /// | `blocks_per_sm = 2` | uses few enough registers for this many blocks on a multiprocessor; needs `threads` or `maxthreads` |
 /// | `maxregs = 32` | uses at most this many registers per thread |
 ///
-/// ```
+/// ```no_run
 /// use ptyx::prelude::*;
 ///
 /// const TILE: usize = 16;

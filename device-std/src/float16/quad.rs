@@ -7,7 +7,7 @@ use half::{bf16, f16};
 
 macro_rules! quads {
     ($($name:ident of $pair:ident of $element:ident;)*) => {$(
-        #[doc = concat!("Four [`", stringify!($element), "`](struct@", stringify!($element), ") in 8 bytes, aligned to as many: one load or store for all, and arithmetic on two [pairs](", stringify!($pair), ").")]
+        #[doc = concat!("Four [`", stringify!($element), "`](struct@", stringify!($element), ") in 8 bytes, aligned to 8 bytes: one load or store for all, and arithmetic on two [pairs](", stringify!($pair), ").")]
         ///
         /// ```
         #[doc = concat!("use half::", stringify!($element), ";")]

@@ -161,8 +161,8 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     /// Starts to load pixels to the same place of shared memory in several blocks of the cluster: those whose bit is
     /// set in `ranks`. The bytes complete transactions of each of these blocks' barrier.
     ///
-    /// PTX [`cp.async.bulk.tensor.im2col.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for `sm_90a`,
-    /// and perhaps much slower on other targets).
+    /// PTX [`cp.async.bulk.tensor.im2col.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for
+    /// architecture-specific targets such as `sm_90a`, and perhaps much slower on others).
     ///
     /// ```
     /// use ptyx::device::barrier::Barrier;
@@ -254,8 +254,8 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     /// ```
     ///
     /// # Panics
-    /// If the first channel, in bytes, is not a multiple of 16: the hardware would end all work of the process on the
-    /// device.
+    /// If the first channel, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
+    /// process can't use the device any more.
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2<const OFFSETS: usize>(

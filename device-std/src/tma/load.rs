@@ -103,8 +103,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     /// Starts to load a tile to the same place of shared memory in several blocks of the cluster: those whose bit is set in
     /// `ranks`. Global memory is read once. The bytes complete transactions of each of these blocks' barrier.
     ///
-    /// PTX [`cp.async.bulk.tensor.tile.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for `sm_90a`,
-    /// and perhaps much slower on other targets).
+    /// PTX [`cp.async.bulk.tensor.tile.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for
+    /// architecture-specific targets such as `sm_90a`, and perhaps much slower on others).
     ///
     /// ```
     /// use ptyx::device::barrier::Barrier;
@@ -206,8 +206,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     /// ```
     ///
     /// # Panics
-    /// If the innermost coordinate, in bytes, is not a multiple of 16: the hardware would end all work of the process on
-    /// the device.
+    /// If the innermost coordinate, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
+    /// process can't use the device any more.
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2(&self, at: K::Coordinates) {

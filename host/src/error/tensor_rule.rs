@@ -86,7 +86,8 @@ pub enum TensorRule {
         /// The largest one; the smallest is one less than its negative.
         most: i32,
     },
-    /// A bounding box whose pixels are stored begins inside of the image: the hardware refuses stores into a padding.
+    /// The bounding box of a map for stores must not begin outside of the image: on an H200, such a store was an illegal
+    /// instruction.
     StoredPadding {
         /// Which dimension.
         dimension: usize,
@@ -142,8 +143,8 @@ impl fmt::Display for TensorRule {
             ),
             TensorRule::StoredPadding { dimension, corner } => write!(
                 f,
-                "the bounding box begins at {corner} along dimension {dimension}: pixels are only stored into boxes \
-                 that begin inside of the image"
+                "the bounding box begins at {corner} along dimension {dimension}: in a map for stores, it must not \
+                 begin outside of the image"
             ),
             TensorRule::Fill => f.write_str("only floats outside of a tensor can be NaN"),
             TensorRule::Conversion => f.write_str(

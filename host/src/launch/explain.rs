@@ -287,7 +287,7 @@ fn over_kernel(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
         && threads > most
     {
         return Some(format!(
-            "the block has more threads than maxthreads of the kernel or the launch allows \
+            "the block has more threads than maxthreads allows, which the kernel's attribute or the launch sets \
              ({threads} > {most})"
         ));
     }

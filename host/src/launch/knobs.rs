@@ -96,7 +96,7 @@ impl Knobs<'_> {
             let other = self.minthreads.or(self.maxthreads).filter(|other| *other != threads);
             return match other {
                 Some(other) => Err(format!(
-                    "its attribute says that every block has {} threads, so the launch can't have a knob for {}",
+                    "its attribute fixes blocks of {} threads, but this launch's knob minthreads or maxthreads is {}: remove that knob",
                     text(threads),
                     text(other)
                 )),
@@ -110,7 +110,7 @@ impl Knobs<'_> {
         let Some(most) = of_kernel.maxthreads.map(dims) else { return Ok(self.counts(of_kernel)) };
         match self.minthreads.or(self.maxthreads) {
             Some(other) if product(other) > product(most) => Err(format!(
-                "its attribute says that a block has at most {} threads, so the launch can't have a knob for {}",
+                "its attribute allows at most {} threads in a block, but this launch's knob minthreads or maxthreads is {}",
                 product(most),
                 text(other)
             )),

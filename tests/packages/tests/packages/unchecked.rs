@@ -30,7 +30,7 @@ fn main() -> ptyx::Result<()> {
 
 #[test]
 fn release_builds_leave_checks_out_on_gpus() {
-    let checks = "[profile.dev]\nopt-level = 1\ndebug-assertions = ";
+    let checks = "[profile.dev.package.unchecked]\ndebug-assertions = ";
     for (debug, has_form) in [("true", false), ("false\noverflow-checks = true", true)] {
         let package = Package::new("unchecked", BUILD, MAIN, &format!("{checks}{debug}\n"));
         let built = package.build_and_run(&[]);
