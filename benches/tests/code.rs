@@ -15,6 +15,10 @@ const MOST: [(&str, usize, usize); 4] = [
 
 #[test]
 fn block_functions_stay_short() {
+    if cfg!(debug_assertions) {
+        println!("SKIPPED: in dev builds, the device library checks itself, too");
+        return;
+    }
     let Some(tools) = Tools::find() else {
         println!("SKIPPED: no ptxas or no nvdisasm");
         return;
