@@ -60,6 +60,9 @@ pub(crate) const GLOBAL_MARK: &str = "__ptyx_static_global";
 /// Prefix of the variables that the host writes; the kind, a number and the static's name follow.
 pub(crate) const STATIC_VARIABLE: &str = "__ptyx_static_";
 
+/// What refers to the functions that are to be taken out of a module, while that is done.
+pub(crate) const WANTED: &str = "__ptyx_wanted";
+
 // Linked PTX.
 
 /// The section of the variables that hold PTX to link.

@@ -7,55 +7,63 @@ use crate::llvm::{self, Context, Value};
 use crate::lower;
 use crate::report::Diagnostic;
 use crate::rust::path_of;
-use crate::symbols::{PANIC_RUNTIME, PRINT_RUNTIME};
+use crate::symbols::{PANIC_RUNTIME, PRINT_RUNTIME, WANTED};
 
-/// A module with the kernel and what it reaches, and nothing else.
-pub(super) fn extract<'c>(
+/// A module with the kernels of `roots` and what they reach, and nothing else, as bitcode.
+///
+/// The result depends on nothing else in `bitcode`, not even on the order in which it has things: an edit
+/// elsewhere must not change a kernel.
+pub(crate) fn extract(bitcode: &[u8], roots: &[KernelRoot]) -> Result<Vec<u8>, Diagnostic> {
+    let name = roots.first().map_or("", |root| &root.type_name);
+    let runtime = PANIC_RUNTIME.into_iter().chain(PRINT_RUNTIME);
+    let first: Vec<&str> = roots.iter().map(|root| root.symbol.as_str()).chain(runtime).collect();
+    // Functions of the device library may in turn need others of it.
+    let mut needed: BTreeSet<String> = BTreeSet::new();
+    loop {
+        let mut wanted = first.clone();
+        wanted.extend(needed.iter().map(String::as_str));
+        // The names of a context's types depend on what else was read into it.
+        let context = &Context::new();
+        let (module, found) = take(context, bitcode, name, &wanted)?;
+        if found.is_subset(&needed) {
+            return Ok(module.to_bitcode());
+        }
+        needed.extend(found);
+    }
+}
+
+/// A module with `wanted` and what it reaches, and what that needs in addition.
+///
+/// One variable refers to all that is wanted, and LLVM links what it reaches from there, as it reaches it. All
+/// in one go: with what is linked later, the lines of the source would come again.
+fn take<'c>(
     context: &'c Context,
     bitcode: &[u8],
-    root: &KernelRoot,
-) -> Result<llvm::Module<'c>, Diagnostic> {
-    let mut module = llvm::Module::empty(context, &root.type_name);
-    let void = context.function(context.void(), &[]);
-    let declare = |module: &llvm::Module<'c>, name: &str| {
-        if module.function(name).is_none() {
-            module.add_function(name, void);
-        }
-    };
-    declare(&module, &root.symbol);
-    for name in PANIC_RUNTIME.into_iter().chain(PRINT_RUNTIME) {
-        declare(&module, name);
+    name: &str,
+    wanted: &[&str],
+) -> Result<(llvm::Module<'c>, BTreeSet<String>), Diagnostic> {
+    let library = llvm::Module::parse_lazily(context, bitcode)?;
+    // Private ones, too: names are unique in this module.
+    make_lazy(&library, |_| false);
+    let texts: Vec<_> = lower::linked_ptx(&library)
+        .into_iter()
+        .map(|(text, linked)| (text.name(), linked.functions))
+        .collect();
+    let find = |name: &&str| library.function(name).or_else(|| library.global(name));
+    let references: Vec<Value<'c>> = wanted.iter().filter_map(find).collect();
+    let references = context.structure(&references);
+    let anchor = library.add_global(WANTED, references.ty(), 0);
+    anchor.set_initializer(references);
+    let mut module = llvm::Module::empty(context, name);
+    module.link(library)?;
+    if let Some(anchor) = module.global(WANTED) {
+        anchor.delete_global();
     }
-    // Functions of the device library may in turn need others of it.
-    let mut known = BTreeSet::new();
-    loop {
-        let library = llvm::Module::parse_lazily(context, bitcode)?;
-        // Private ones, too: names are unique in this one module, and the next round must find what
-        // this one linked.
-        make_lazy(&library, |_| false);
-        let texts: Vec<_> = lower::linked_ptx(&library)
-            .into_iter()
-            .map(|(text, linked)| (text.name(), text.value_type(), linked))
-            .collect();
-        module.link(library)?;
-        let mut is_complete = true;
-        for (name, ty, linked) in texts {
-            let is_called =
-                |function: &String| module.function(function).is_some_and(Value::is_declaration);
-            if module.global(&name).is_none() && linked.functions.keys().any(is_called) {
-                module.add_global(&name, ty, 0);
-                is_complete = false;
-            }
-        }
-        let needed = lower::needed(&module);
-        if is_complete && needed.is_subset(&known) {
-            return Ok(module);
-        }
-        for name in needed {
-            declare(&module, &name);
-            known.insert(name);
-        }
-    }
+    let is_called =
+        |function: &String| module.function(function).is_some_and(Value::is_declaration);
+    let called = texts.into_iter().filter(|(_, functions)| functions.keys().any(is_called));
+    let needed = called.map(|(name, _)| name).chain(lower::needed(&module)).collect();
+    Ok((module, needed))
 }
 
 /// The function of a kernel's module that unpacks the arguments and calls the kernel.
@@ -93,4 +101,68 @@ pub(super) fn definition_of_kernel<'c>(context: &'c Context, unpack: Value<'c>) 
     let shim = calls(unpack).last().copied().unwrap_or(unpack);
     let function = calls(shim).first().copied().unwrap_or(shim);
     function.definition(context).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rust::Toolchain;
+
+    /// Two kernels, what both of them and what only one of them calls, and a function that neither reaches.
+    const DEFINITIONS: [&str; 6] = [
+        "define void @kernel_a(ptr %p) {\n call void @shared(ptr %p)\n call void @own()\n ret void\n}\n",
+        "define void @kernel_b(ptr %p) {\n call void @shared(ptr %p)\n ret void\n}\n",
+        "define internal void @shared(ptr %p) {\n %q = getelementptr %pair, ptr %p, i64 1\n \
+         store i32 1, ptr %q\n ret void\n}\n",
+        "define internal void @own() {\n call void @outside()\n ret void\n}\n",
+        "define internal void @neither() {\n ret void\n}\n",
+        "define void @__ptyx_panic_str() {\n call void @own()\n ret void\n}\n",
+    ];
+
+    fn root(symbol: &str) -> KernelRoot {
+        KernelRoot {
+            symbol: symbol.into(),
+            type_name: "a::kernel".into(),
+            instance: 0,
+            sites: Vec::new(),
+            layouts: Vec::new(),
+            closures: Vec::new(),
+        }
+    }
+
+    /// The bitcode of a module with these of the definitions, in this order.
+    fn bitcode(order: &[usize]) -> Vec<u8> {
+        let mut text = "%pair = type { i32, i32 }\ndeclare void @outside()\n".to_owned();
+        text.extend(order.iter().map(|&index| DEFINITIONS[index]));
+        llvm::Module::parse_text(&Context::new(), &text).unwrap().to_bitcode()
+    }
+
+    fn functions(bitcode: &[u8]) -> Vec<String> {
+        let context = Context::new();
+        let module = llvm::Module::parse(&context, bitcode).unwrap();
+        let mut names: Vec<String> = module.functions().into_iter().map(Value::name).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_kernel_does_not_depend_on_what_is_around_it() {
+        llvm::load(&Toolchain::for_test().libllvm).unwrap();
+        let roots = [root("kernel_a"), root("kernel_b")];
+        let all = bitcode(&[0, 1, 2, 3, 4, 5]);
+        let (a, b) = (extract(&all, &roots[..1]).unwrap(), extract(&all, &roots[1..]).unwrap());
+        assert_eq!(functions(&a), ["__ptyx_panic_str", "kernel_a", "outside", "own", "shared"]);
+        // The function of the panics has it.
+        assert_eq!(functions(&b), ["__ptyx_panic_str", "kernel_b", "outside", "own", "shared"]);
+
+        // Another order, and without what it does not reach.
+        let other = bitcode(&[5, 3, 4, 2, 1, 0]);
+        assert_eq!(extract(&other, &roots[..1]).unwrap(), a);
+        assert_eq!(extract(&bitcode(&[2, 1, 5, 3]), &roots[1..]).unwrap(), b);
+        // Out of a group's module.
+        let group = extract(&all, &roots).unwrap();
+        assert_eq!(functions(&group).len(), 6);
+        assert_eq!(extract(&group, &roots[..1]).unwrap(), a);
+        assert_eq!(extract(&group, &roots[1..]).unwrap(), b);
+    }
 }

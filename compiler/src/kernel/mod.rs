@@ -24,6 +24,8 @@ mod ptx;
 mod stack;
 mod variant;
 
+use std::slice;
+
 use ptyx_image::{Code, Kernel};
 
 use crate::device_pass::Program;
@@ -32,13 +34,14 @@ use crate::llvm::{self, Context};
 use crate::lower::Marks;
 use crate::report::Diagnostic;
 use dump::Dump;
-use extract::{definition_of_kernel, extract, shown_name, unpacking_function};
+use extract::{definition_of_kernel, shown_name, unpacking_function};
 use goals::goals;
 use names::entry_name;
 use variant::{Source, Variant, add_variant};
 
 pub(crate) use cache::Cache;
 pub(crate) use compiled::Compiled;
+pub(crate) use extract::extract;
 
 /// Compiles the kernel that `root` unpacks arguments for, with what it reaches in `bitcode`. It is the
 /// program's kernel with this number.
@@ -66,13 +69,13 @@ fn compile_here(
     dump: &Dump,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    let context = &Context::new();
-    let bitcode = extract(context, bitcode, root).map_err(one)?.to_bitcode();
+    let bitcode = extract(bitcode, slice::from_ref(root)).map_err(one)?;
     let place = cache.place(&bitcode, root);
     // A dump wants the steps between, too.
     if let Some(compiled) = cache.get(&place).filter(|_| !dump.is_wanted()) {
         return Ok(compiled);
     }
+    let context = &Context::new();
     let module = llvm::Module::parse(context, &bitcode).map_err(|error| one(error.into()))?;
     let unpack = unpacking_function(&module, root).map_err(one)?;
     let definition = definition_of_kernel(context, unpack);

@@ -52,7 +52,9 @@ impl<'c> Value<'c> {
             let text = (api().LLVMGetValueName2)(self.0, &mut len);
             copy_bytes(text, len)
         };
-        String::from_utf8_lossy(&bytes).into_owned()
+        // Almost every name is UTF-8, and there are many.
+        String::from_utf8(bytes)
+            .unwrap_or_else(|other| String::from_utf8_lossy(other.as_bytes()).into_owned())
     }
 
     pub(crate) fn set_name(self, name: &str) {

@@ -1,10 +1,12 @@
 //! All kernels of a program: link them, compile each, put the results together.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use ptyx_image::{Image, Provenance};
 use serde::{Deserialize, Serialize};
@@ -92,29 +94,62 @@ pub(super) fn compile_kernel(
 }
 
 /// Compiles every kernel, on all processors. The results stand in the order of the roots.
+///
+/// To take one kernel out of a module costs a look at everything in it. So a program with many kernels
+/// is first divided into groups, and each kernel is taken out of its group's module.
 fn compile_all(program: &Program, linked: &Linked) -> Vec<Done<Compiled>> {
     let roots = &linked.roots;
+    let size = group_size(roots.len());
+    let groups: Vec<_> = roots.chunks(size).collect();
+    let modules: Vec<Result<Cow<'_, [u8]>, Diagnostic>> = match groups.len() {
+        1 => vec![Ok(Cow::Borrowed(&linked.bitcode))],
+        count => in_parallel(count, |group| {
+            kernel::extract(&linked.bitcode, groups[group]).map(Cow::Owned)
+        }),
+    };
     let cache = Cache::of(program);
+    let compiled = in_parallel(roots.len(), |index| {
+        let bitcode = modules[index / size].as_ref().map_err(|error| vec![error.clone()])?;
+        kernel::compile(program, &cache, bitcode, &roots[index], linked.before + index)
+    });
+    cache.trim();
+    compiled
+}
+
+/// How many of `kernels` make a group: the looks at the whole module and those at a group's are as many
+/// if there are as many groups as kernels in each.
+fn group_size(kernels: usize) -> usize {
+    match kernels {
+        ..MIN_KERNELS_OF_GROUPS => kernels.max(1),
+        _ => kernels.isqrt(),
+    }
+}
+
+/// With fewer kernels, one step is as fast.
+const MIN_KERNELS_OF_GROUPS: usize = 32;
+
+/// What `work` makes of each number below `count`, in their order, on all processors.
+fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<_>>> = Mutex::new(roots.iter().map(|_| None).collect());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(roots.len());
-    std::thread::scope(|scope| {
+    let done = Mutex::new(Vec::with_capacity(count));
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
+    thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(root) = roots.get(index) else { break };
-                    let number = linked.before + index;
-                    let result = kernel::compile(program, &cache, &linked.bitcode, root, number);
-                    results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
+                    if index >= count {
+                        break;
+                    }
+                    let result = work(index);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
                 }
             });
         }
     });
-    cache.trim();
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let lost = || Err(vec![Diagnostic::new("the code generator lost a kernel: a bug in Ptyx")]);
-    results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|&(index, _)| index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Links the kernels, has `compile` compile those of each family, and joins the results.
