@@ -1,5 +1,5 @@
 // The host's time for one `cuLaunchKernel` of a warm kernel: the baseline of
-// `examples/launch_overhead.rs`. The kernel takes the arguments of saxpy and does next to nothing.
+// `benches/examples/launch_overhead.rs`. The kernel takes the arguments of saxpy and does next to nothing.
 #include <cuda.h>
 #include <dlfcn.h>
 

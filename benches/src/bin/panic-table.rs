@@ -1,4 +1,4 @@
-//! Prints the table of docs/panics.md from the PTX of `examples/panic_cost.rs`: what checks that can
+//! Prints the table of docs/panics.md from the PTX of `benches/examples/panic_cost.rs`: what checks that can
 //! panic cost a kernel, compared with a bare `trap` and with no checks. `scripts/panic-table` runs it.
 
 use ptyx_benches::Error;

@@ -101,7 +101,8 @@ fn link_family(
         if found.is_empty() {
             continue;
         }
-        keep_only(&module, |f| found.iter().any(|root| root.symbol == f.name()));
+        let symbols: HashSet<&str> = found.iter().map(|root| root.symbol.as_str()).collect();
+        keep_only(&module, |f| symbols.contains(f.name().as_str()));
         module.run_passes(DROP_UNUSED, &target)?;
         all.link(module)?;
         owners.extend(found.iter().map(|_| first + index));
@@ -127,11 +128,12 @@ fn link_family(
         variable.set_initializer(context.bytes(text));
         variable.set_constant_global(true);
     }
+    let symbols: HashSet<&str> = roots.iter().map(|root| root.symbol.as_str()).collect();
     for function in all.functions() {
         if !function.is_declaration() {
-            let kernel = roots.iter().any(|root| root.symbol == function.name());
-            let runtime = function.name().starts_with(PREFIX);
-            function.set_linkage(if kernel || runtime {
+            let name = function.name();
+            let is_kernel = symbols.contains(name.as_str());
+            function.set_linkage(if is_kernel || name.starts_with(PREFIX) {
                 Linkage::External
             } else {
                 Linkage::Internal

@@ -480,9 +480,15 @@ mod tests {
         }
     }
 
+    /// The folder above the packages, of which this source is part of two.
+    fn repository() -> &'static Path {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        package.ancestors().find(|folder| folder.join("ARCHITECTURE.md").exists()).unwrap()
+    }
+
     /// Words in backquotes of a column of the tables of docs/emulated-device.md.
     fn documented(column: usize) -> BTreeSet<String> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/emulated-device.md");
+        let path = repository().join("docs/emulated-device.md");
         let text = std::fs::read_to_string(path).unwrap();
         let table =
             text.split("## Instructions").nth(1).unwrap().split("\n\nForms").next().unwrap();
@@ -504,7 +510,7 @@ mod tests {
 
     #[test]
     fn every_mnemonic_has_a_test() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptx");
+        let folder = repository().join("emulator/tests/ptx");
         let mut words = std::collections::HashSet::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();

@@ -35,6 +35,9 @@ pub fn cargo(folder: &Path, target: &Path) -> Command {
         // Faster for builds that are hardly repeated, and no warnings of some file systems.
         .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
+        // Said for build scripts, too, it is the same with `--target` and without: then the compiler is built
+        // once for both.
+        .env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_DEBUG", "line-tables-only")
         .env("CARGO_NET_OFFLINE", "true")
         .env("CARGO_TERM_COLOR", "never")
         .env("PTYX_DEVICE", "emulator");
