@@ -34,6 +34,44 @@
 //! PTX ISA, [Alternate Floating Point Data Formats](https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats),
 //! [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt).
 
+/// What the types of one byte have in common: they are plain data, and do as the `f32` of the same value does.
+macro_rules! as_f32 {
+    ($name:ident) => {
+        // SAFETY: a plain byte. Every bit pattern is a value: bits that a format does not have mean nothing.
+        #[diagnostic::do_not_recommend]
+        unsafe impl DeviceCopy for $name {
+            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
+        }
+
+        impl PartialEq for $name {
+            #[inline(always)]
+            fn eq(&self, other: &Self) -> bool {
+                self.to_f32() == other.to_f32()
+            }
+        }
+
+        impl PartialOrd for $name {
+            #[inline(always)]
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                self.to_f32().partial_cmp(&other.to_f32())
+            }
+        }
+
+        impl From<$name> for f32 {
+            #[inline(always)]
+            fn from(x: $name) -> f32 {
+                x.to_f32()
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.to_f32().fmt(f)
+            }
+        }
+    };
+}
+
 mod scale;
 mod small;
 
@@ -54,11 +92,7 @@ macro_rules! floats {
         #[repr(transparent)]
         pub struct $name(u8);
 
-        // SAFETY: plain bytes, every bit pattern is a value.
-        #[diagnostic::do_not_recommend]
-        unsafe impl DeviceCopy for $name {
-            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
-        }
+        as_f32!($name);
 
         impl $name {
             /// The largest finite number.
@@ -141,33 +175,6 @@ macro_rules! floats {
             #[must_use]
             pub const fn is_nan(self) -> bool {
                 $format.is_nan(self.0 as u32)
-            }
-        }
-
-        impl PartialEq for $name {
-            #[inline(always)]
-            fn eq(&self, other: &Self) -> bool {
-                self.to_f32() == other.to_f32()
-            }
-        }
-
-        impl PartialOrd for $name {
-            #[inline(always)]
-            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-                self.to_f32().partial_cmp(&other.to_f32())
-            }
-        }
-
-        impl From<$name> for f32 {
-            #[inline(always)]
-            fn from(x: $name) -> f32 {
-                x.to_f32()
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.to_f32().fmt(f)
             }
         }
     )*};

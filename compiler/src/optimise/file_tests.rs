@@ -31,7 +31,6 @@ type RunPass = fn(&Module<'_>);
 /// The passes of this folder by name.
 const PASSES: [(&str, RunPass); 9] = [
     ("allow_contraction", allow_contraction),
-    ("avoid_minima", avoid_minima),
     ("explain_loops", explain_loops),
     ("hold_back_unrolling", hold_back_unrolling),
     ("join_checks", join_checks),

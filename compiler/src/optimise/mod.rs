@@ -26,7 +26,6 @@
 //! consecutive checks are made together (`join_checks/`).
 
 mod allow_contraction;
-mod avoid_minima;
 mod explain_loops;
 #[cfg(test)]
 mod file_tests;
@@ -42,7 +41,6 @@ use crate::lower::{
 };
 use crate::options::{Options, Pass};
 use allow_contraction::allow_contraction;
-use avoid_minima::avoid_minima;
 use explain_loops::explain_loops;
 use join_checks::join_checks;
 use make_private_atomics_plain::make_private_atomics_plain;
@@ -106,7 +104,6 @@ pub(crate) fn optimise(
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
     optional(Pass::Checks, join_checks, module);
-    optional(Pass::Minima, avoid_minima, module);
     Ok(())
 }
 

@@ -227,7 +227,7 @@ impl Build {
     /// overrides this with `+name`.
     ///
     /// The names, in the order of the passes: `contraction`, `threading`, `loops`, `bounds`, `unroll`,
-    /// `private`, `cold`, `keep-unrolled`, `checks`, `minima`.
+    /// `private`, `cold`, `keep-unrolled`, `checks`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {
             self.unknown_passes.extend(unknown);

@@ -25,12 +25,10 @@ pub(crate) enum Pass {
     KeepUnrolled,
     /// `optimise/join_checks/`
     Checks,
-    /// `optimise/avoid_minima.rs`
-    Minima,
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 10] = [
+pub(crate) const PASSES: [(&str, Pass); 9] = [
     ("contraction", Pass::Contraction),
     ("threading", Pass::Threading),
     ("loops", Pass::Loops),
@@ -40,7 +38,6 @@ pub(crate) const PASSES: [(&str, Pass); 10] = [
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
-    ("minima", Pass::Minima),
 ];
 
 /// The passes that are switched off.

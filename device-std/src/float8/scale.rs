@@ -2,6 +2,7 @@
 
 use super::F8E4M3;
 use crate::{DeviceCopy, layout_name, layout_of};
+use core::cmp::Ordering;
 use core::fmt;
 
 macro_rules! scales {
@@ -11,11 +12,7 @@ macro_rules! scales {
         #[repr(transparent)]
         pub struct $name(u8);
 
-        // SAFETY: plain bytes, every bit pattern is a value.
-        #[diagnostic::do_not_recommend]
-        unsafe impl DeviceCopy for $name {
-            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
-        }
+        as_f32!($name);
 
         impl $name {
             /// 1: what is scaled stays as it is.
@@ -41,26 +38,6 @@ macro_rules! scales {
         impl Default for $name {
             fn default() -> Self {
                 Self::ONE
-            }
-        }
-
-        impl PartialEq for $name {
-            #[inline(always)]
-            fn eq(&self, other: &Self) -> bool {
-                self.to_f32() == other.to_f32()
-            }
-        }
-
-        impl From<$name> for f32 {
-            #[inline(always)]
-            fn from(x: $name) -> f32 {
-                x.to_f32()
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.to_f32().fmt(f)
             }
         }
     )*};

@@ -12,11 +12,7 @@ macro_rules! floats {
         #[repr(transparent)]
         pub struct $name(u8);
 
-        // SAFETY: plain bytes; the upper bits of a byte mean nothing, so every bit pattern is a value.
-        #[diagnostic::do_not_recommend]
-        unsafe impl DeviceCopy for $name {
-            const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
-        }
+        as_f32!($name);
 
         impl $name {
             /// The largest number.
@@ -56,33 +52,6 @@ macro_rules! floats {
             #[must_use]
             pub fn to_f32(self) -> f32 {
                 $format.value(self.0.into()) as f32
-            }
-        }
-
-        impl PartialEq for $name {
-            #[inline(always)]
-            fn eq(&self, other: &Self) -> bool {
-                self.to_f32() == other.to_f32()
-            }
-        }
-
-        impl PartialOrd for $name {
-            #[inline(always)]
-            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-                self.to_f32().partial_cmp(&other.to_f32())
-            }
-        }
-
-        impl From<$name> for f32 {
-            #[inline(always)]
-            fn from(x: $name) -> f32 {
-                x.to_f32()
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.to_f32().fmt(f)
             }
         }
     )*};

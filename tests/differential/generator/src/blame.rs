@@ -13,7 +13,6 @@ const PASSES: [&str; 10] = [
     "cold",
     "keep-unrolled",
     "checks",
-    "minima",
 ];
 
 /// Says without which passes a program no longer fails.
