@@ -29,7 +29,7 @@ const BECOMES: &str = "; becomes:\n";
 type RunPass = fn(&Module<'_>);
 
 /// The passes of this folder by name.
-const PASSES: [(&str, RunPass); 9] = [
+const PASSES: [(&str, RunPass); 8] = [
     ("allow_contraction", allow_contraction),
     ("explain_loops", explain_loops),
     ("hold_back_unrolling", hold_back_unrolling),
