@@ -46,6 +46,8 @@ pub(crate) const PARAM_VALID: &str = "__ptyx_param_valid";
 pub(crate) const REQUIRE_DIMS: &str = "__ptyx_require_dims";
 pub(crate) const SHARED_STATIC: &str = "__ptyx_shared_static";
 pub(crate) const SHARED_DYNAMIC: &str = "__ptyx_shared_dynamic";
+/// Whether all threads of the block certainly come to the call, once and for the same memory.
+pub(crate) const ALL_COME_HERE: &str = "__ptyx_all_come_here";
 pub(crate) const EXIT: &str = "__ptyx_exit";
 pub(crate) const TRAP: &str = "__ptyx_trap";
 /// A question about the architecture.

@@ -122,6 +122,11 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetIntrinsicID)(self.raw()) }
     }
 
+    pub(crate) fn calling_convention(self) -> u32 {
+        // SAFETY: live handle of a function.
+        unsafe { (api().LLVMGetFunctionCallConv)(self.raw()) }
+    }
+
     pub(crate) fn set_calling_convention(self, convention: u32) {
         // SAFETY: live handle of a function.
         unsafe { (api().LLVMSetFunctionCallConv)(self.raw(), convention) }

@@ -209,6 +209,7 @@ functions! {
     fn LLVMIsThreadLocal(ValueRef) -> Bool;
     fn LLVMDeleteGlobal(ValueRef);
     fn LLVMSetFunctionCallConv(ValueRef, c_uint);
+    fn LLVMGetFunctionCallConv(ValueRef) -> c_uint;
     fn LLVMHasPersonalityFn(ValueRef) -> Bool;
     fn LLVMSetPersonalityFn(ValueRef, ValueRef);
     fn LLVMGetIntrinsicID(ValueRef) -> c_uint;

@@ -29,7 +29,8 @@ const BECOMES: &str = "; becomes:\n";
 type RunPass = fn(&Module<'_>);
 
 /// The passes of this folder by name.
-const PASSES: [(&str, RunPass); 8] = [
+const PASSES: [(&str, RunPass); 9] = [
+    ("answer_fills", |module| answer_fills(module, true)),
     ("allow_contraction", allow_contraction),
     ("explain_loops", explain_loops),
     ("hold_back_unrolling", hold_back_unrolling),

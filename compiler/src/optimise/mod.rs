@@ -14,6 +14,9 @@
 //! hides from the optimiser that the loop counts. Jump threading never copies a convergent call, so
 //! barriers stay single.
 //!
+//! Once functions are inlined, it is known which fills of shared memory the whole block comes to
+//! (`answer_fills.rs`).
+//!
 //! In between, while loops still begin with their conditions, `explain_loops/` tells LLVM what it can't
 //! see in Rust's iterators: that a pointer which runs to the end of a slice means as many iterations as
 //! the slice has elements, and that the steps of `step_by` stay below the end of the range.
@@ -26,6 +29,7 @@
 //! consecutive checks are made together (`join_checks/`).
 
 mod allow_contraction;
+mod answer_fills;
 mod explain_loops;
 #[cfg(test)]
 mod file_tests;
@@ -41,6 +45,7 @@ use crate::lower::{
 };
 use crate::options::{Options, Pass};
 use allow_contraction::allow_contraction;
+use answer_fills::answer_fills;
 use explain_loops::explain_loops;
 use join_checks::join_checks;
 use make_private_atomics_plain::make_private_atomics_plain;
@@ -77,6 +82,8 @@ pub(crate) fn optimise(
         optional(Pass::Contraction, allow_contraction, module);
     }
     module.run_passes(INLINE, target)?;
+    // Before paths are copied.
+    answer_fills(module, runs(Pass::Fills));
     if runs(Pass::Threading) {
         module.run_passes_without_target(THREAD, target)?;
     }

@@ -226,7 +226,7 @@ impl Build {
     /// rounding of fused operations (`contraction`). `PTYX_PASSES` does the same for one build, and
     /// overrides this with `+name`.
     ///
-    /// The names, in the order of the passes: `contraction`, `threading`, `loops`, `bounds`, `unroll`,
+    /// The names, in the order of the passes: `contraction`, `fills`, `threading`, `loops`, `bounds`, `unroll`,
     /// `private`, `cold`, `keep-unrolled`, `checks`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {

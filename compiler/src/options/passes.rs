@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Pass {
     /// `optimise/allow_contraction.rs`
     Contraction,
+    /// `optimise/answer_fills.rs`
+    Fills,
     /// LLVM's jump threading, which it leaves out for NVPTX.
     Threading,
     /// `optimise/explain_loops/`
@@ -28,8 +30,9 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 9] = [
+pub(crate) const PASSES: [(&str, Pass); 10] = [
     ("contraction", Pass::Contraction),
+    ("fills", Pass::Fills),
     ("threading", Pass::Threading),
     ("loops", Pass::Loops),
     ("bounds", Pass::Bounds),

@@ -148,6 +148,9 @@ compiler_functions! {
     fn __ptyx_param_valid(pointer: *mut u8);
     // The shared memory of one place in the source, named by a function of its own.
     fn __ptyx_shared_static(identity: *const (), size: usize, align: usize) -> *mut u8;
+    // Whether all threads of the block certainly come to the call, once and for the same memory of so many bytes:
+    // the optimiser's answer.
+    fn __ptyx_all_come_here(place: *mut u8, bytes: usize) -> bool;
     // The panic slot of the launch's stream, and the launch's number there: the entry's last
     // parameters.
     fn __ptyx_panic_slot() -> u64;

@@ -9,7 +9,7 @@
 //! - other threads of the block may wait at a `block::sync` elsewhere: a barrier completes when all
 //!   threads are at *some* barrier of that number, so it says nothing about what they did before.
 //!
-//! There are two sound ways.
+//! There are three sound ways.
 //! 1. *The active lanes of a warp write all elements*, and wait for each other at a warp barrier with
 //!    the mask that `activemask` returned. All of them executed that one instruction, so all of them
 //!    write their part before any passes the barrier. Lanes outside the mask don't matter. The lanes
@@ -21,11 +21,16 @@
 //!    agree, all wrote the same place. Between the two barriers no thread can change the word, because
 //!    all threads are here. If they don't agree, all of them continue with way 1.
 //!
+//! 3. *Each thread of the block writes a part*, and waits for the block, where the compiler knows that all of them
+//!    come here: no thread can have returned or panicked before, and all of them come to the same barriers of the
+//!    block before this one, in the same order (`compiler/src/optimise/answer_fills.rs`).
+//!
 //! Both barriers of way 2 count (`barrier.red.popc`, which "performs a reduction across threads" and
 //! is enforced per thread from `sm_70` on: CUDA C++ Programming Guide, "Synchronization Functions").
 //!
 //! Way 1 needs no barrier besides the one that makes the elements visible to all threads, but up to 32
 //! times the stores. Way 2 needs a second barrier, one store and one load. Way 1 is used for few elements.
+//! Way 3 has the stores of way 2 and the barrier of way 1.
 //!
 //! Memory that was written stays initialised. Several views of the same bytes, also of different types,
 //! can show each other's values: for example, creating a second view sets elements again while other
@@ -46,7 +51,10 @@ const FEW: usize = 8 * warp::SIZE as usize;
 /// thread, its warp, or the whole block; then waits for the block.
 #[inline(always)]
 pub(super) fn fill<T>(place: Shared<[T]>, write: impl Fn(*mut T)) {
-    if place.len() <= FEW {
+    if all_come_here(place) {
+        each(place, thread::rank(), block::threads(), &write);
+        block::sync();
+    } else if place.len() <= FEW {
         by_warps(place, &write);
         block::sync();
     } else {
@@ -56,6 +64,14 @@ pub(super) fn fill<T>(place: Shared<[T]>, write: impl Fn(*mut T)) {
             block::sync();
         }
     }
+}
+
+/// Whether way 3 is possible.
+#[inline(always)]
+fn all_come_here<T>(place: Shared<[T]>) -> bool {
+    let first = place.as_mut_ptr().cast::<T>();
+    // SAFETY: a question to the compiler.
+    unsafe { intrinsics::__ptyx_all_come_here(first.cast(), place.len() * size_of::<T>()) }
 }
 
 /// Way 1.

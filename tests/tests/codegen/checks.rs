@@ -91,30 +91,3 @@ fn short_loops_with_checks_are_unrolled() {
     // Four rounds at once, and one for the rest.
     assert_eq!(count(&ptx, "mad.lo.s32"), 5, "{ptx}");
 }
-
-/// What a careful programmer asks first.
-#[kernel]
-fn within_both(x: &[f32], z: &[f32], mut y: Disjoint<f32>) {
-    let i = thread::index_1d();
-    if i.get() < x.len()
-        && i.get() < z.len()
-        && let Some(y) = y.get_mut(i)
-    {
-        *y = x[i.get()] * z[i.get()];
-    }
-}
-
-/// A minimum of 64 bits is longer than a comparison.
-#[test]
-fn two_conditions_stay_two_comparisons() {
-    let mut rng = ptyx_tests::rng();
-    let (x, z) = (rng.vec(30, |rng| rng.next_f32()), rng.vec(27, |rng| rng.next_f32()));
-    let (dx, dz) = (DeviceBuffer::from_slice(&x).unwrap(), DeviceBuffer::from_slice(&z).unwrap());
-    let mut y = DeviceBuffer::zeroed(32).unwrap();
-    launch!(within_both<<<1, 32>>>(&dx, &dz, &mut y)).unwrap();
-    let mut want: Vec<f32> = x.iter().zip(&z).map(|(x, z)| x * z).collect();
-    want.resize(32, 0.0);
-    assert_eq!(y.to_vec().unwrap(), want);
-    let ptx = entry("checks::within_both");
-    assert_eq!(count(&ptx, "min.u64"), 0, "{ptx}");
-}

@@ -5,6 +5,7 @@ use crate::cargo::{Failure, Fault, Mode};
 /// The passes that can be switched off: `docs/passes.md`.
 const PASSES: [&str; 10] = [
     "contraction",
+    "fills",
     "threading",
     "loops",
     "bounds",
