@@ -74,7 +74,7 @@ impl Run {
 
     /// This number of blocks for each multiprocessor.
     fn blocks(&self, each: usize) -> Result<usize, Error> {
-        Ok(ptyx::Device::default()?.attributes()?.multiprocessors as usize * each)
+        Ok(ptyx::Device::current()?.attributes()?.multiprocessors as usize * each)
     }
 
     /// Measures and reports `launch`, which works on `n` elements, if this is a measurement;

@@ -22,7 +22,7 @@
 //! | tensor cores | [`mma`]; of four warps together, [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
 //! | images with filters, and surfaces | [`texture`] | `tex2D`, `surf2Dwrite`, … |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
-//! | printing | `ptyx::println!` | `printf` |
+//! | printing | `ptyx::gpu_println!` | `printf` |
 //! | instructions that have no function here | `ptyx::ptx!` | `asm` |
 //! | two or four numbers in one access | [`vector`] | `float4` |
 //! | half precision, 8-bit floats, `tf32` | `float16` (feature `half`), [`float8`] | `__half2`, `__nv_fp8_e4m3` |

@@ -1,6 +1,6 @@
 //! Printing from kernels: the queue through which lines reach the host.
 //!
-//! Kernels print with `ptyx::println!` and `ptyx::print!`; except for [`printf`], the items of this module
+//! Kernels print with `ptyx::gpu_println!` and `ptyx::gpu_print!`; except for [`printf`], the items of this module
 //! are for `ptyx` itself.
 //!
 //! A line is recorded as a panic is: the number of a site of the kernel's module, and the words that only
@@ -223,9 +223,9 @@ printf_tuples! {
 
 /// C's `printf`, which the driver brings (CUDA C++ Programming Guide,
 /// [Formatted Output](https://docs.nvidia.com/cuda/cuda-c-programming-guide/#formatted-output)):
-/// `printf(c"%d: %f\n", (i, x))`. Prefer `ptyx::println!`.
+/// `printf(c"%d: %f\n", (i, x))`. Prefer `ptyx::gpu_println!`.
 ///
-/// The driver prints at a synchronisation, past the lines of `ptyx::println!`. The result is the
+/// The driver prints at a synchronisation, past the lines of `ptyx::gpu_println!`. The result is the
 /// driver's: the number of values, or negative.
 ///
 /// ```

@@ -62,7 +62,7 @@ fn run() -> Result<(), Error> {
     }
 
     let data = DeviceBuffer::from_slice(&data)?;
-    let blocks = Device::default()?.attributes()?.multiprocessors as usize * 8;
+    let blocks = Device::current()?.attributes()?.multiprocessors as usize * 8;
     count(
         "global",
         &data,

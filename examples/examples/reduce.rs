@@ -65,7 +65,7 @@ fn run() -> Result<(), Error> {
     let x = Rng::new(seed).vec_f32(n);
     let x_device = DeviceBuffer::from_slice(&x)?;
     let mut total = DeviceBuffer::from_slice(&[0.0f32])?;
-    let blocks = Device::default()?.attributes()?.multiprocessors as usize * 8;
+    let blocks = Device::current()?.attributes()?.multiprocessors as usize * 8;
     let launch = |total: &mut DeviceBuffer<f32>| launch!(sum<<<blocks, THREADS>>>(&x_device, total, shared::PHASES));
     // The first launch assembles the kernel.
     launch(&mut DeviceBuffer::zeroed(1)?)?;

@@ -52,7 +52,7 @@ pub fn time_once(launch: impl FnOnce() -> ptyx::Result<()>) -> ptyx::Result<f64>
     start.record(&stream)?;
     launch()?;
     end.record(&stream)?;
-    Ok(f64::from(Event::elapsed(&start, &end)?))
+    Ok(Event::elapsed(&start, &end)?.as_secs_f64() * 1e3)
 }
 
 /// Queues [`WARM_UP`] untimed launches and [`RUNS`] timed ones on the default stream with an event
@@ -75,7 +75,7 @@ pub fn time_launches(mut launch: impl FnMut() -> ptyx::Result<()>) -> ptyx::Resu
     stream.synchronize()?;
     let samples = events
         .windows(2)
-        .map(|pair| Event::elapsed(&pair[0], &pair[1]).map(f64::from))
+        .map(|pair| Event::elapsed(&pair[0], &pair[1]).map(|time| time.as_secs_f64() * 1e3))
         .collect::<ptyx::Result<Vec<_>>>()?;
     Ok(Times::of(samples))
 }

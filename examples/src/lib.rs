@@ -38,6 +38,6 @@ pub fn finish(run: impl FnOnce() -> Result<(), Error>) -> ExitCode {
 /// # Errors
 /// There is no device, which the emulated one prevents.
 pub fn print_device() -> Result<(), Error> {
-    println!("device: {}", ptyx::Device::default()?.name());
+    println!("device: {}", ptyx::Device::current()?.name());
     Ok(())
 }

@@ -3,13 +3,13 @@
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::Result;
-use crate::runtime::{current, runtime, set_current};
+use crate::runtime::{DEFAULT_DEVICE, current, runtime, set_current};
 use core::fmt;
 
 /// A device: a GPU, or the emulated one.
 ///
 /// Nothing is initialised until the first use of any device. Each thread has a current device,
-/// number 0 unless it chooses another with [`Device::with`] or [`Device::make_current`]; buffers,
+/// [`Device::default`] unless it chooses another with [`Device::with`] or [`Device::make_current`]; buffers,
 /// streams and events are made there.
 ///
 /// ```
@@ -26,7 +26,7 @@ pub struct Device(pub(crate) &'static Context);
 /// What a device offers ([`cuDeviceGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). Each field is what the driver reports.
 ///
 /// ```
-/// let device = ptyx::Device::default()?;
+/// let device = ptyx::Device::current()?;
 /// let attributes = device.attributes()?;
 /// assert_eq!(attributes.warp_size, 32);
 /// println!(
@@ -77,11 +77,31 @@ pub struct DeviceAttributes {
 }
 
 impl Device {
-    /// The thread's current device: device 0 unless it has chosen another.
+    /// The thread's current device: where everything is made that names neither a device nor a stream. It is
+    /// [`Device::default`] unless the thread has chosen another.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
+    /// assert_eq!(device, ptyx::Device::default()?); // a new thread's
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No usable device.
+    #[doc(alias = "cudaGetDevice")]
+    pub fn current() -> Result<Device> {
+        current().map(Device)
+    }
+
+    /// The device that new threads start with: device 0.
+    ///
+    /// ```
+    /// use ptyx::Device;
+    /// let device = Device::default()?;
     /// assert_eq!(device.index(), 0);
+    /// // Another thread's choice changes nothing here.
+    /// std::thread::spawn(|| Device::get(0)?.make_current()).join().unwrap()?;
+    /// assert_eq!(Device::current()?, device);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -89,7 +109,7 @@ impl Device {
     /// No usable device.
     #[allow(clippy::should_implement_trait)] // it can fail
     pub fn default() -> Result<Device> {
-        current().map(Device)
+        Device::get(DEFAULT_DEVICE)
     }
 
     /// The device with this index, from 0.
@@ -163,7 +183,7 @@ impl Device {
     /// use ptyx::{Device, Stream};
     /// let device = Device::get(0)?;
     /// device.make_current()?;
-    /// assert_eq!(Device::default()?, device);
+    /// assert_eq!(Device::current()?, device);
     /// assert_eq!(Stream::new()?.device_index(), device.index());
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -189,7 +209,7 @@ impl Device {
     /// The device's name ([`cuDeviceGetName`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
     ///
     /// ```
-    /// println!("running on {}", ptyx::Device::default()?.name());
+    /// println!("running on {}", ptyx::Device::current()?.name());
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     pub fn name(&self) -> &str {
@@ -199,7 +219,7 @@ impl Device {
     /// Major and minor compute capability: `(9, 0)` for an H200.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// assert!(device.compute_capability() >= (7, 0));
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -210,7 +230,7 @@ impl Device {
     /// Whether this is the emulated device.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// let elements = if device.is_emulated() { 1_000 } else { 100_000_000 };
     /// println!("{elements} elements on {}", device.name());
     /// # Ok::<(), ptyx::Error>(())
@@ -222,7 +242,7 @@ impl Device {
     /// The device's memory, in bytes ([`cuDeviceTotalMem`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// assert!(device.total_memory()? >= device.free_memory()?);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -239,7 +259,7 @@ impl Device {
     /// The device's free memory, in bytes ([`cuMemGetInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// let elements = device.free_memory()? / 2 / size_of::<f32>();
     /// println!("room for {elements} numbers, and as much again");
     /// # Ok::<(), ptyx::Error>(())
@@ -254,7 +274,7 @@ impl Device {
     /// The device's UUID ([`cuDeviceGetUuid`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)), if the driver knows it.
     ///
     /// ```
-    /// if let Some(uuid) = ptyx::Device::default()?.uuid() {
+    /// if let Some(uuid) = ptyx::Device::current()?.uuid() {
     ///     println!("{:032x}", u128::from_be_bytes(uuid));
     /// }
     /// # Ok::<(), ptyx::Error>(())
@@ -270,7 +290,7 @@ impl Device {
     /// driver knows it.
     ///
     /// ```
-    /// if let Some(address) = ptyx::Device::default()?.pci_bus_id() {
+    /// if let Some(address) = ptyx::Device::current()?.pci_bus_id() {
     ///     println!("the device is at {address}");
     /// }
     /// # Ok::<(), ptyx::Error>(())
@@ -287,7 +307,7 @@ impl Device {
     ///
     /// ```
     /// const CU_DEVICE_ATTRIBUTE_WARP_SIZE: i32 = 10;
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// assert_eq!(device.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?, 32);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -301,7 +321,7 @@ impl Device {
     /// What the device offers.
     ///
     /// ```
-    /// let attributes = ptyx::Device::default()?.attributes()?;
+    /// let attributes = ptyx::Device::current()?.attributes()?;
     /// let threads = attributes.multiprocessors * attributes.max_threads_per_multiprocessor;
     /// println!("{threads} threads run at once");
     /// # Ok::<(), ptyx::Error>(())
@@ -352,7 +372,7 @@ impl Device {
     /// `threads` rounded up to whole warps.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// assert_eq!(device.nearest_warpsize(1)?, 32);
     /// assert_eq!(device.nearest_warpsize(33)?, 64);
     /// # Ok::<(), ptyx::Error>(())
@@ -372,8 +392,8 @@ impl Device {
     /// use ptyx::{Device, DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
-    /// buffer.fill_async(1, &stream)?;
-    /// Device::default()?.synchronize()?; // all streams of the device
+    /// buffer.fill_on(1, &stream)?;
+    /// Device::current()?.synchronize()?; // all streams of the device
     /// assert!(stream.is_idle()?);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -390,7 +410,7 @@ impl Device {
     /// Bytes of stack that each thread of a kernel has ([`CU_LIMIT_STACK_SIZE`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
-    /// let bytes = ptyx::Device::default()?.stack_limit()?;
+    /// let bytes = ptyx::Device::current()?.stack_limit()?;
     /// assert!(bytes >= 1024);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -414,7 +434,7 @@ impl Device {
     /// waits for the device's pending work. The driver may round the number up.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// device.set_stack_limit(32 * 1024)?;
     /// assert!(device.stack_limit()? >= 32 * 1024);
     /// # Ok::<(), ptyx::Error>(())
@@ -430,7 +450,7 @@ impl Device {
     /// ([`CU_LIMIT_MALLOC_HEAP_SIZE`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
-    /// let bytes = ptyx::Device::default()?.heap_limit()?;
+    /// let bytes = ptyx::Device::current()?.heap_limit()?;
     /// assert!(bytes >= 8 << 20);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -449,7 +469,7 @@ impl Device {
     /// kernel that uses the heap: afterwards, a GPU's driver returns an error.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// device.set_heap_limit(64 << 20)?;
     /// assert!(device.heap_limit()? >= 64 << 20);
     /// # Ok::<(), ptyx::Error>(())
@@ -464,7 +484,7 @@ impl Device {
     /// The size in bytes of the buffer that holds what kernels print until the host reads it.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// println!("{} bytes for printing", device.print_buffer()?);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -476,14 +496,14 @@ impl Device {
     }
 
     /// Sets the size in bytes of the buffer that holds what the kernels of later launches print
-    /// ([`crate::println!`]) until the host reads it. Unless this is called, it is `PTYX_PRINT_BUFFER`, or
+    /// ([`crate::gpu_println!`]) until the host reads it. Unless this is called, it is `PTYX_PRINT_BUFFER`, or
     /// 1 MiB. The minimum is about 1 KiB.
     ///
     /// The host reads the buffer while it waits. Lines that do not fit are lost, and their number is
     /// reported on standard error. Each new size takes host memory that is never freed.
     ///
     /// ```
-    /// let device = ptyx::Device::default()?;
+    /// let device = ptyx::Device::current()?;
     /// device.set_print_buffer(16 << 20);
     /// assert_eq!(device.print_buffer()?, 16 << 20);
     /// # Ok::<(), ptyx::Error>(())
@@ -519,5 +539,5 @@ impl fmt::Debug for Device {
 /// # Errors
 /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
 pub fn synchronize() -> Result<()> {
-    Device::default()?.synchronize()
+    Device::current()?.synchronize()
 }

@@ -8,6 +8,7 @@ use crate::panic::Place;
 use crate::runtime::current;
 use crate::stream::Stream;
 use core::fmt;
+use core::time::Duration;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A mark in a stream ([`cuEventCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html), with a time stamp).
@@ -18,9 +19,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// let (start, end) = (Event::new()?, Event::new()?);
 /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
 /// start.record(&stream)?;
-/// buffer.fill_async(1, &stream)?;
+/// buffer.fill_on(1, &stream)?;
 /// end.record(&stream)?;
-/// println!("{} ms", Event::elapsed(&start, &end)?);
+/// println!("{:?}", Event::elapsed(&start, &end)?);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 pub struct Event {
@@ -61,7 +62,7 @@ impl Event {
     /// use ptyx::{DeviceBuffer, Event, Stream};
     /// let (stream, filled) = (Stream::new()?, Event::new()?);
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
-    /// buffer.fill_async(7, &stream)?;
+    /// buffer.fill_on(7, &stream)?;
     /// filled.record(&stream)?; // after the fill
     /// filled.synchronize()?;
     /// assert_eq!(buffer.to_vec()?, [7; 100]);
@@ -123,7 +124,7 @@ impl Event {
     /// use ptyx::{DeviceBuffer, Event, Stream};
     /// let (stream, event) = (Stream::new()?, Event::new()?);
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
-    /// buffer.fill_async(1, &stream)?;
+    /// buffer.fill_on(1, &stream)?;
     /// event.record(&stream)?;
     /// while !event.is_done()? {
     ///     std::thread::yield_now();
@@ -143,8 +144,9 @@ impl Event {
         }
     }
 
-    /// Milliseconds between two recorded events, after waiting for `end`
-    /// ([`cuEventElapsedTime`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
+    /// The time between two recorded events, after waiting for `end`
+    /// ([`cuEventElapsedTime`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). Zero if
+    /// `end` was reached first.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -152,39 +154,41 @@ impl Event {
     /// let (start, end) = (Event::new()?, Event::new()?);
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
     /// start.record(&stream)?;
-    /// buffer.fill_async(1, &stream)?;
+    /// buffer.fill_on(1, &stream)?;
     /// end.record(&stream)?;
-    /// assert!(Event::elapsed(&start, &end)? >= 0.0);
+    /// let time = Event::elapsed(&start, &end)?;
+    /// println!("{} GB/s", 4e-9 * 1000.0 / time.as_secs_f64());
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`crate::Error::Driver`] if an event was never recorded; [`crate::Error::KernelPanic`] and
     /// [`crate::Error::Fault`] of kernels that ran.
-    pub fn elapsed(start: &Event, end: &Event) -> Result<f32> {
+    pub fn elapsed(start: &Event, end: &Event) -> Result<Duration> {
         end.synchronize()?;
         let mut milliseconds = 0.0;
         // SAFETY: the place is valid and both events are alive.
         unsafe {
             end.context.driver.cuEventElapsedTime(&mut milliseconds, start.handle, end.handle)
         }?;
-        Ok(milliseconds)
+        // Negative if the events were recorded in the other order.
+        Ok(Duration::try_from_secs_f64(f64::from(milliseconds) * 1e-3).unwrap_or_default())
     }
 
     /// Runs `work`, then waits for the default stream of the thread's device. Returns the result of `work`,
-    /// and the milliseconds that the device took for the work in that stream.
+    /// and the time that the device took for the work in that stream.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event};
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
-    /// let ((), milliseconds) = Event::time(|| buffer.fill(1))?;
-    /// println!("filled in {milliseconds} ms");
+    /// let ((), time) = Event::time(|| buffer.fill(1))?;
+    /// println!("filled in {time:?}");
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// The error of `work`; those of [`Event::new`], [`Event::record`] and [`Event::synchronize`].
-    pub fn time<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, f32)> {
+    pub fn time<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, Duration)> {
         let (start, end) = (Event::new()?, Event::new()?);
         let stream = start.context.default_stream()?;
         start.record(stream)?;

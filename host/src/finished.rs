@@ -51,7 +51,7 @@ impl Stream {
     ///
     /// async fn sevens(stream: &Stream) -> ptyx::Result<Vec<u32>> {
     ///     let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
-    ///     buffer.fill_async(7, stream)?;
+    ///     buffer.fill_on(7, stream)?;
     ///     stream.finished().await?; // other tasks run meanwhile
     ///     buffer.to_vec()
     /// }

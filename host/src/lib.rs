@@ -40,6 +40,9 @@
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
 //!   values stand for which parameters.
 //!
+//! A method that takes a stream ends in `_on`; the same method without it uses the thread's default stream.
+//! The project's `docs/conventions.md` says what else names and results mean.
+//!
 //! Launches and many copies return before the work is done. Buffers keep track of that: reading one
 //! waits, and dropping one is always right. What goes wrong in a kernel is reported by the next call
 //! that waits.
@@ -125,10 +128,7 @@ pub mod prelude {
         Device, DeviceBuffer, DeviceSlice, DeviceSliceMut, Event, LaunchConfig, PinnedBuffer,
         Stream,
     };
-    pub use crate::{
-        args, compile, cuda, dbg as gpu_dbg, launch, print as gpu_print, println as gpu_println,
-        ptx, unroll,
-    };
+    pub use crate::{args, compile, cuda, gpu_dbg, gpu_print, gpu_println, launch, ptx, unroll};
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, Parts,
         SliceMut, arch_at_least, arch_is, block, by, grid, group, group::LaneGroup, phased, shared,

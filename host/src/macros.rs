@@ -314,13 +314,13 @@ macro_rules! ptx {
 /// # Panics
 /// On the host, like every function that only a device has.
 #[macro_export]
-macro_rules! print {
+macro_rules! gpu_print {
     ($($format:tt)*) => {
         $crate::device::print::print(::core::format_args!($($format)*), false)
     };
 }
 
-/// Prints a line from a kernel: [`print!`] with a newline.
+/// Prints a line from a kernel: [`gpu_print!`] with a newline.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -336,7 +336,7 @@ macro_rules! print {
 /// # Panics
 /// On the host, like every function that only a device has.
 #[macro_export]
-macro_rules! println {
+macro_rules! gpu_println {
     () => { $crate::device::print::print(::core::format_args!(""), true) };
     ($($format:tt)*) => {
         $crate::device::print::print(::core::format_args!($($format)*), true)
@@ -361,11 +361,11 @@ macro_rules! println {
 /// # Panics
 /// On the host, like every function that only a device has.
 #[macro_export]
-macro_rules! dbg {
+macro_rules! gpu_dbg {
     ($value:expr $(,)?) => {
         match $value {
             value => {
-                $crate::println!(
+                $crate::gpu_println!(
                     "[{}:{}:{}] {} = {:#?}",
                     ::core::file!(), ::core::line!(), ::core::column!(), ::core::stringify!($value), &value
                 );
@@ -373,5 +373,5 @@ macro_rules! dbg {
             }
         }
     };
-    ($($value:expr),+ $(,)?) => { ($($crate::dbg!($value)),+,) };
+    ($($value:expr),+ $(,)?) => { ($($crate::gpu_dbg!($value)),+,) };
 }

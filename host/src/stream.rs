@@ -30,8 +30,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// let (first, second) = (Stream::new()?, Stream::new()?);
 /// let mut a = DeviceBuffer::<u32>::zeroed(100)?;
 /// let mut b = DeviceBuffer::<u32>::zeroed(100)?;
-/// a.fill_async(3, &first)?;
-/// b.copy_from_buffer_async(&a, &second)?; // runs after the fill
+/// a.fill_on(3, &first)?;
+/// b.copy_from_buffer_on(&a, &second)?; // runs after the fill
 /// second.synchronize()?;
 /// assert!(second.is_idle()?);
 /// # assert_eq!(b.to_vec()?, [3; 100]);
@@ -249,7 +249,7 @@ impl Stream {
     /// use ptyx::{DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
-    /// buffer.fill_async(3, &stream)?;
+    /// buffer.fill_on(3, &stream)?;
     /// stream.synchronize()?; // the buffer is filled
     /// assert!(stream.is_idle()?);
     /// # Ok::<(), ptyx::Error>(())
@@ -269,7 +269,7 @@ impl Stream {
     /// use ptyx::{DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
-    /// buffer.fill_async(3, &stream)?;
+    /// buffer.fill_on(3, &stream)?;
     /// let mut polls = 0;
     /// while !stream.is_idle()? {
     ///     polls += 1; // the host can do something else meanwhile
@@ -288,7 +288,7 @@ impl Stream {
     ///
     /// ```
     /// let stream = ptyx::Stream::new()?;
-    /// assert_eq!(stream.device_index(), ptyx::Device::default()?.index());
+    /// assert_eq!(stream.device_index(), ptyx::Device::current()?.index());
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     pub fn device_index(&self) -> u32 {

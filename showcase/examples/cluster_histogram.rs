@@ -246,7 +246,7 @@ fn run() -> Result<(), Error> {
     let n = args.size("size", if bench { 1 << 27 } else { 4_000_000 })?.next_multiple_of(VECTOR);
     print_device()?;
     println!("seed: {seed}");
-    let attributes = Device::default()?.attributes()?;
+    let attributes = Device::current()?.attributes()?;
     if !attributes.cluster_launch {
         println!("skipped: the device has no clusters");
         return Ok(());

@@ -165,7 +165,7 @@ fn run() -> Result<(), Error> {
     }
     print_device()?;
     println!("seed: {seed}");
-    if Device::default()?.compute_capability() != (9, 0) {
+    if Device::current()?.compute_capability() != (9, 0) {
         println!(
             "skipped: only devices of compute capability 9.0 have the instructions of this kernel"
         );
@@ -184,7 +184,7 @@ fn multiply(n: usize, benchmark: bool, rng: &mut Rng) -> Result<(), Error> {
     let b_map = TensorMap::<BoxB, B128>::new(&b_device, [n, n])?;
     let mut c_map = TensorMapMut::<BoxC, B128>::new(&mut c, [n, n])?;
 
-    let clusters = Device::default()?.attributes()?.multiprocessors as usize / CLUSTER;
+    let clusters = Device::current()?.attributes()?.multiprocessors as usize / CLUSTER;
     let blocks = clusters.min(n / ROWS / CLUSTER * (n / COLUMNS)) * CLUSTER;
     let mut launch = || {
         launch!(

@@ -263,7 +263,7 @@ impl Problem {
         x: &mut DeviceBuffer<f64>,
     ) -> ptyx::Result<()> {
         let Problem { square, blocks, device_right, residual, partial, .. } = self;
-        residual.copy_from_buffer_async(&*device_right, &Stream::default()?)?;
+        residual.copy_from_buffer_on(&*device_right, &Stream::default()?)?;
         launch!(
             solve<<<*blocks, THREADS>>>(*square, tolerance, residual, partial, history, x),
             cooperative,
@@ -276,8 +276,8 @@ impl Problem {
         let Problem { square, blocks, device_right, residual, partial, .. } = self;
         let Work { scalars, image, unknowns } = work;
         let stream = Stream::default()?;
-        residual.copy_from_buffer_async(&*device_right, &stream)?;
-        unknowns.zero_async(&stream)?;
+        residual.copy_from_buffer_on(&*device_right, &stream)?;
+        unknowns.zero_on(&stream)?;
         for iteration in 0..iterations as u32 {
             launch!(
                 multiply<<<*blocks, THREADS>>>(*square, &mut *residual, &mut *partial, &mut *image)

@@ -100,7 +100,7 @@ fn run() -> Result<(), Error> {
     }
     print_device()?;
     println!("seed: {seed}");
-    if Device::default()?.compute_capability() < (8, 0) {
+    if Device::current()?.compute_capability() < (8, 0) {
         println!("the device has no tensor cores that this kernel can use");
         return Ok(());
     }

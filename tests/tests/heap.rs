@@ -97,7 +97,7 @@ fn misuse(twice: bool, mut out: Disjoint<u64>) {
 #[test]
 fn the_heap_has_limits() {
     assert!(ALLOCATOR.0.load(Ordering::Relaxed) > 0, "the host uses the program's allocator");
-    let device = Device::default().unwrap();
+    let device = Device::current().unwrap();
     // More than the 8 MiB that a heap has at first; a GPU takes a size only before the first use.
     device.set_heap_limit(32 << 20).unwrap();
     assert!(device.heap_limit().unwrap() >= 32 << 20);

@@ -41,7 +41,7 @@ fn check(depth: u32) -> ptyx::Result<()> {
 /// One test, because the limit is the device's.
 #[test]
 fn the_stack_is_large_enough_and_can_be_set() {
-    let device = Device::default().unwrap();
+    let device = Device::current().unwrap();
     let before = device.stack_limit().unwrap();
     let mut out = DeviceBuffer::zeroed(100).unwrap();
     launch!(straight<<<2, 64>>>(&mut out)).unwrap();

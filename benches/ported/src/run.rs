@@ -136,7 +136,7 @@ impl<'a> Run<'a> {
 
     /// Waits for the device, whichever stream it works on.
     fn synchronize(&self) -> Result<(), Error> {
-        ptyx::Device::default()?.synchronize()?;
+        ptyx::Device::current()?.synchronize()?;
         self.twins.map_or(Ok(()), Twins::synchronize)
     }
 }

@@ -222,7 +222,7 @@ type Lookup = Box<dyn Fn(&str) -> Option<*const c_void>>;
 
 /// Finds the functions of the driver that `ptyx` uses.
 fn lookup() -> Result<Lookup, Error> {
-    if ptyx::Device::default()?.is_emulated() {
+    if ptyx::Device::current()?.is_emulated() {
         return Ok(Box::new(ptyx_emulator::driver::symbol));
     }
     // SAFETY: `ptyx` has loaded it already. It stays loaded, since `ptyx` never unloads it.

@@ -43,7 +43,7 @@ pub fn run(run: &mut Run) -> Result<(), Error> {
     }
     let stream = Stream::default()?;
     run.time("compact", n, 4.0 * (n + want.len()) as f64, "GB/s", &mut || {
-        count.zero_async(&stream)?;
+        count.zero_on(&stream)?;
         launch!(compact<<<n.div_ceil(256), 256>>>(0.33, &dx, &mut kept, &mut count))
     })
 }

@@ -38,7 +38,7 @@ const INPUT: &Hint = &Hint {
 };
 const PRINTING: &Hint = &Hint {
     reason: "std prints through the host's operating system",
-    help: "print from a kernel with `ptyx::println!`; the text shows after a synchronisation",
+    help: "print from a kernel with `ptyx::gpu_println!`; the text shows after a synchronisation",
 };
 const NETWORK: &Hint = &Hint {
     reason: "a device has no network",
@@ -164,7 +164,7 @@ const C_MATHS: &Hint = &Hint {
 };
 const C_PRINTING: &Hint = &Hint {
     reason: "it prints through the host's C library",
-    help: "print from a kernel with `ptyx::println!`; the text shows after a synchronisation",
+    help: "print from a kernel with `ptyx::gpu_println!`; the text shows after a synchronisation",
 };
 const C_HEAP: &Hint = &Hint {
     reason: "it is the C library's heap, which is the host's",

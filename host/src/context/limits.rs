@@ -54,7 +54,7 @@ impl Context {
             message.push_str(&format!(": all threads share its {bytes} bytes"));
         }
         message.push_str(
-            "; `Device::default()?.set_heap_limit(bytes)?` before the first launch of a kernel that \
+            "; `Device::current()?.set_heap_limit(bytes)?` before the first launch of a kernel that \
              uses the heap makes it larger, and what kernels don't free stays allocated",
         );
     }

@@ -17,11 +17,11 @@ pub(crate) fn note_unknown_stack() {
 pub(super) fn advice(code: CUresult, explained: bool) -> Option<&'static str> {
     match code {
         CUDA_ERROR_HARDWARE_STACK_ERROR => Some(
-            "give threads more stack before the launch: `Device::default()?.set_stack_limit(bytes)?`",
+            "give threads more stack before the launch: `Device::current()?.set_stack_limit(bytes)?`",
         ),
         CUDA_ERROR_ILLEGAL_ADDRESS if !explained && UNKNOWN_STACK.load(Ordering::Relaxed) => Some(
             "if a kernel recursed deeply, this may be a stack overflow: \
-             `Device::default()?.set_stack_limit(bytes)?` gives threads more",
+             `Device::current()?.set_stack_limit(bytes)?` gives threads more",
         ),
         CUDA_ERROR_ILLEGAL_ADDRESS if !explained => Some(
             "if an argument by value (a struct, a closure's captures) holds a reference or a pointer \

@@ -442,7 +442,7 @@ impl Error {
     ///
     /// ```
     /// const CUDA_ERROR_INVALID_VALUE: u32 = 1;
-    /// let error = ptyx::Device::default()?.attribute(-1).unwrap_err();
+    /// let error = ptyx::Device::current()?.attribute(-1).unwrap_err();
     /// assert_eq!(error.driver_code(), Some(CUDA_ERROR_INVALID_VALUE));
     /// # Ok::<(), ptyx::Error>(())
     /// ```

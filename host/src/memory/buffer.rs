@@ -87,7 +87,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// use ptyx::{DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut sums = DeviceBuffer::<u64>::zeroed_on(1000, &stream)?;
-    /// sums.fill_async(1, &stream)?; // after the zeros
+    /// sums.fill_on(1, &stream)?; // after the zeros
     /// assert_eq!(sums.to_vec()?, [1; 1000]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -96,7 +96,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// As [`DeviceBuffer::zeroed`].
     pub fn zeroed_on(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
         let mut buffer = DeviceBuffer::allocate(len, stream)?;
-        buffer.as_slice_mut().zero_async(stream)?;
+        buffer.as_slice_mut().zero_on(stream)?;
         Ok(buffer)
     }
 
@@ -111,9 +111,25 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub fn filled(len: usize, value: T) -> Result<DeviceBuffer<T>> {
-        let stream = current()?.transfer_stream()?;
+        DeviceBuffer::filled_on(len, value, current()?.transfer_stream()?)
+    }
+
+    /// `len` elements that are `value`, made on `stream` and its device. The host does not wait for work in
+    /// that stream; see [`DeviceSliceMut::fill_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let distances = DeviceBuffer::filled_on(100, u32::MAX, &stream)?;
+    /// assert_eq!(distances.to_vec()?, [u32::MAX; 100]); // waits for the fill
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::zeroed`].
+    pub fn filled_on(len: usize, value: T, stream: &Stream) -> Result<DeviceBuffer<T>> {
         let mut buffer = DeviceBuffer::allocate(len, stream)?;
-        buffer.as_slice_mut().fill_async(value, stream)?;
+        buffer.as_slice_mut().fill_on(value, stream)?;
         Ok(buffer)
     }
 
@@ -129,7 +145,27 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub fn from_slice(host: &[T]) -> Result<DeviceBuffer<T>> {
-        let mut buffer = DeviceBuffer::allocate(host.len(), current()?.transfer_stream()?)?;
+        DeviceBuffer::from_slice_on(host, current()?.transfer_stream()?)
+    }
+
+    /// A copy of a host slice, allocated in the order of `stream`, on its device. The host waits until the
+    /// slice has been read, which is after the earlier work of the stream.
+    ///
+    /// To copy without waiting, use [`DeviceBuffer::copy_from_pinned_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let buffer = DeviceBuffer::from_slice_on(&[1, 2, 3], &stream)?;
+    /// assert_eq!(buffer.device_index(), stream.device_index());
+    /// assert_eq!(buffer.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::zeroed`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
+    pub fn from_slice_on(host: &[T], stream: &Stream) -> Result<DeviceBuffer<T>> {
+        let mut buffer = DeviceBuffer::allocate(host.len(), stream)?;
         buffer.as_slice_mut().copy_from_slice(host)?;
         Ok(buffer)
     }
@@ -152,7 +188,30 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub unsafe fn uninitialized(len: usize) -> Result<DeviceBuffer<T>> {
-        DeviceBuffer::allocate(len, current()?.transfer_stream()?)
+        // SAFETY: the caller's promise.
+        unsafe { DeviceBuffer::uninitialized_on(len, current()?.transfer_stream()?) }
+    }
+
+    /// `len` elements of unknown content, allocated in the order of `stream`, on its device. The host does not
+    /// wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// // SAFETY: the fill writes every element before anything reads one.
+    /// let mut buffer = unsafe { DeviceBuffer::<u32>::uninitialized_on(1000, &stream)? };
+    /// buffer.fill_on(7, &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [7; 1000]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// Every element must be written, by a copy or a kernel, before anything reads it.
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::zeroed`].
+    pub unsafe fn uninitialized_on(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::allocate(len, stream)
     }
 
     /// The number of elements.
@@ -181,7 +240,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     /// use ptyx::{Device, DeviceBuffer};
     /// let buffer = DeviceBuffer::<u8>::zeroed(16)?;
-    /// assert_eq!(buffer.device_index(), Device::default()?.index());
+    /// assert_eq!(buffer.device_index(), Device::current()?.index());
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     pub fn device_index(&self) -> u32 {
@@ -326,6 +385,24 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice().copy_to_slice(host)
     }
 
+    /// Copies the elements to pinned memory of the same length, on the default stream: see
+    /// [`DeviceBuffer::copy_to_pinned_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer};
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut host = PinnedBuffer::<i32>::zeroed(3)?;
+    /// buffer.copy_to_pinned(&mut host)?;
+    /// assert_eq!(*host, [1, 2, 3]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn copy_to_pinned(&self, host: &mut PinnedBuffer<T>) -> Result<()> {
+        self.as_slice().copy_to_pinned(host)
+    }
+
     /// Copies the elements to pinned memory of the same length, on `stream`
     /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the pinned memory does.
     ///
@@ -334,7 +411,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// let stream = Stream::new()?;
     /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3])?;
     /// let mut host = PinnedBuffer::<i32>::zeroed(3)?;
-    /// buffer.copy_to_async(&mut host, &stream)?;
+    /// buffer.copy_to_pinned_on(&mut host, &stream)?;
     /// // ... other work ...
     /// assert_eq!(*host, [1, 2, 3]); // waits for the copy
     /// # Ok::<(), ptyx::Error>(())
@@ -342,8 +419,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_to_async(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
-        self.as_slice().copy_to_async(host, stream)
+    pub fn copy_to_pinned_on(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+        self.as_slice().copy_to_pinned_on(host, stream)
     }
 
     /// Copies a host slice of the same length here, after all work that uses the buffer.
@@ -361,6 +438,24 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().copy_from_slice(host)
     }
 
+    /// Copies pinned memory of the same length here, on the default stream: see
+    /// [`DeviceBuffer::copy_from_pinned_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer};
+    /// let host = PinnedBuffer::from_slice(&[1.0f32, 2.0])?;
+    /// let mut buffer = DeviceBuffer::<f32>::zeroed(2)?;
+    /// buffer.copy_from_pinned(&host)?;
+    /// assert_eq!(buffer.to_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn copy_from_pinned(&mut self, host: &PinnedBuffer<T>) -> Result<()> {
+        self.as_slice_mut().copy_from_pinned(host)
+    }
+
     /// Copies pinned memory of the same length here, on `stream`
     /// ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing
     /// to the pinned memory does.
@@ -370,15 +465,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// let stream = Stream::new()?;
     /// let host = PinnedBuffer::from_slice(&[1.0f32, 2.0])?;
     /// let mut buffer = DeviceBuffer::<f32>::zeroed(2)?;
-    /// buffer.copy_from_async(&host, &stream)?;
+    /// buffer.copy_from_pinned_on(&host, &stream)?;
     /// assert_eq!(buffer.to_vec()?, [1.0, 2.0]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_from_async(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
-        self.as_slice_mut().copy_from_async(host, stream)
+    pub fn copy_from_pinned_on(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+        self.as_slice_mut().copy_from_pinned_on(host, stream)
     }
 
     /// Copies a buffer of the same length and device here, on the default stream. The host does
@@ -406,19 +501,34 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// let stream = Stream::new()?;
     /// let source = DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
     /// let mut target = DeviceBuffer::<i32>::zeroed(4)?;
-    /// target.copy_from_buffer_async(&source, &stream)?;
+    /// target.copy_from_buffer_on(&source, &stream)?;
     /// assert_eq!(target.to_vec()?, [1, 2, 3, 4]); // waits for the copy
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
-    pub fn copy_from_buffer_async<'b>(
+    pub fn copy_from_buffer_on<'b>(
         &mut self,
         from: impl Into<DeviceSlice<'b, T>>,
         stream: &Stream,
     ) -> Result<()> {
-        self.as_slice_mut().copy_from_buffer_async(from, stream)
+        self.as_slice_mut().copy_from_buffer_on(from, stream)
+    }
+
+    /// Sets every byte to 0, on the default stream: see [`DeviceBuffer::zero_on`].
+    ///
+    /// ```
+    /// let mut histogram = ptyx::DeviceBuffer::filled(256, 9u32)?;
+    /// histogram.zero()?;
+    /// assert_eq!(histogram.to_vec()?, [0; 256]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn zero(&mut self) -> Result<()> {
+        self.as_slice_mut().zero()
     }
 
     /// Sets every byte to 0, on `stream` ([`cuMemsetD8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait.
@@ -427,15 +537,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// use ptyx::{DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut histogram = DeviceBuffer::filled(256, 9u32)?;
-    /// histogram.zero_async(&stream)?;
+    /// histogram.zero_on(&stream)?;
     /// assert_eq!(histogram.to_vec()?, [0; 256]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::WrongDevice`] if the stream is on another device.
-    pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
-        self.as_slice_mut().zero_async(stream)
+    pub fn zero_on(&mut self, stream: &Stream) -> Result<()> {
+        self.as_slice_mut().zero_on(stream)
     }
 
     /// Sets every element to `value`, on the default stream.
@@ -453,21 +563,21 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.as_slice_mut().fill(value)
     }
 
-    /// Sets every element to `value`, on `stream`; see [`DeviceSliceMut::fill_async`].
+    /// Sets every element to `value`, on `stream`; see [`DeviceSliceMut::fill_on`].
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut distances = DeviceBuffer::<u32>::zeroed(100)?;
-    /// distances.fill_async(u32::MAX, &stream)?;
+    /// distances.fill_on(u32::MAX, &stream)?;
     /// assert_eq!(distances.to_vec()?, [u32::MAX; 100]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::WrongDevice`] if the stream is on another device.
-    pub fn fill_async(&mut self, value: T, stream: &Stream) -> Result<()> {
-        self.as_slice_mut().fill_async(value, stream)
+    pub fn fill_on(&mut self, value: T, stream: &Stream) -> Result<()> {
+        self.as_slice_mut().fill_on(value, stream)
     }
 
     /// A copy of the buffer on the same device. The host does not wait.
@@ -483,9 +593,27 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn try_clone(&self) -> Result<DeviceBuffer<T>> {
-        let stream = self.allocation.context.default_stream()?;
+        self.try_clone_on(self.allocation.context.default_stream()?)
+    }
+
+    /// A copy of the buffer on the same device, made on `stream`. The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut buffer = DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let before = buffer.try_clone_on(&stream)?;
+    /// buffer.fill(0)?; // waits for the copy, on the device
+    /// assert_eq!(before.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; [`Error::WrongDevice`] if the stream is on another device.
+    pub fn try_clone_on(&self, stream: &Stream) -> Result<DeviceBuffer<T>> {
+        stream.expect_on(self.allocation.context)?;
         let mut copy = DeviceBuffer::allocate(self.len, stream)?;
-        copy.copy_from_buffer_async(self, stream)?;
+        copy.copy_from_buffer_on(self, stream)?;
         Ok(copy)
     }
 }

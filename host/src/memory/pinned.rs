@@ -24,9 +24,9 @@ use ptyx_device::DeviceCopy;
 /// let stream = Stream::new()?;
 /// let mut host = PinnedBuffer::from_slice(&[1.0f32, 2.0])?;
 /// let mut device = DeviceBuffer::<f32>::zeroed(2)?;
-/// device.copy_from_async(&host, &stream)?;
+/// device.copy_from_pinned_on(&host, &stream)?;
 /// host[0] = 5.0; // waits for the copy
-/// device.copy_to_async(&mut host, &stream)?;
+/// device.copy_to_pinned_on(&mut host, &stream)?;
 /// assert_eq!(*host, [1.0, 2.0]); // waits for the copy
 /// # Ok::<(), ptyx::Error>(())
 /// ```

@@ -269,6 +269,24 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         unsafe { copy::download(self.allocation, self.bytes(), host.as_mut_ptr().cast()) }
     }
 
+    /// Copies the elements to pinned memory of the same length, on the default stream: see
+    /// [`DeviceSlice::copy_to_pinned_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer};
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
+    /// let mut host = PinnedBuffer::<i32>::zeroed(2)?;
+    /// buffer.slice(1..3).copy_to_pinned(&mut host)?;
+    /// assert_eq!(*host, [2, 3]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn copy_to_pinned(&self, host: &mut PinnedBuffer<T>) -> Result<()> {
+        self.copy_to_pinned_on(host, self.allocation.context.default_stream()?)
+    }
+
     /// Copies the elements to pinned memory of the same length, on `stream`
     /// ([`cuMemcpyDtoHAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the pinned memory does.
     ///
@@ -277,14 +295,14 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// let stream = Stream::new()?;
     /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4])?;
     /// let mut host = PinnedBuffer::<i32>::zeroed(2)?;
-    /// buffer.slice(1..3).copy_to_async(&mut host, &stream)?;
+    /// buffer.slice(1..3).copy_to_pinned_on(&mut host, &stream)?;
     /// assert_eq!(*host, [2, 3]); // waits for the copy
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_to_async(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+    pub fn copy_to_pinned_on(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         same_length("copying a device buffer to a pinned buffer", self.len, host.len())?;
         let bytes = self.bytes();
         let entry = stream.enter();
@@ -390,8 +408,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// let (first, second) = (Stream::new()?, Stream::new()?);
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(4)?;
     /// let (mut left, mut right) = buffer.as_slice_mut().split_at_mut(1);
-    /// left.fill_async(1, &first)?;
-    /// right.fill_async(2, &second)?; // doesn't wait for the first stream
+    /// left.fill_on(1, &first)?;
+    /// right.fill_on(2, &second)?; // doesn't wait for the first stream
     /// assert_eq!(buffer.to_vec()?, [1, 2, 2, 2]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -474,6 +492,24 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         unsafe { copy::upload(self.part.allocation, self.part.bytes(), host.as_ptr().cast()) }
     }
 
+    /// Copies pinned memory of the same length here, on the default stream: see
+    /// [`DeviceSliceMut::copy_from_pinned_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer};
+    /// let host = PinnedBuffer::from_slice(&[1, 2])?;
+    /// let mut buffer = DeviceBuffer::<i32>::zeroed(4)?;
+    /// buffer.slice_mut(2..).copy_from_pinned(&host)?;
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 1, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn copy_from_pinned(&mut self, host: &PinnedBuffer<T>) -> Result<()> {
+        self.copy_from_pinned_on(host, self.part.allocation.context.default_stream()?)
+    }
+
     /// Copies pinned memory of the same length here, on `stream`
     /// ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing
     /// to the pinned memory does.
@@ -483,14 +519,14 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// let stream = Stream::new()?;
     /// let host = PinnedBuffer::from_slice(&[1, 2])?;
     /// let mut buffer = DeviceBuffer::<i32>::zeroed(4)?;
-    /// buffer.slice_mut(2..).copy_from_async(&host, &stream)?;
+    /// buffer.slice_mut(2..).copy_from_pinned_on(&host, &stream)?;
     /// assert_eq!(buffer.to_vec()?, [0, 0, 1, 2]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_from_async(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+    pub fn copy_from_pinned_on(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
         same_length("copying a pinned buffer to a device buffer", self.len(), host.len())?;
         let bytes = self.part.bytes();
         let entry = stream.enter();
@@ -528,7 +564,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
     pub fn copy_from_buffer<'b>(&mut self, from: impl Into<DeviceSlice<'b, T>>) -> Result<()> {
-        self.copy_from_buffer_async(from, self.part.allocation.context.default_stream()?)
+        self.copy_from_buffer_on(from, self.part.allocation.context.default_stream()?)
     }
 
     /// Copies a buffer of the same length and device here, on `stream`
@@ -539,14 +575,14 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// let stream = Stream::new()?;
     /// let source = DeviceBuffer::from_slice(&[1, 2, 3])?;
     /// let mut target = DeviceBuffer::<i32>::zeroed(2)?;
-    /// target.as_slice_mut().copy_from_buffer_async(source.slice(..2), &stream)?;
+    /// target.as_slice_mut().copy_from_buffer_on(source.slice(..2), &stream)?;
     /// assert_eq!(target.to_vec()?, [1, 2]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`].
-    pub fn copy_from_buffer_async<'b>(
+    pub fn copy_from_buffer_on<'b>(
         &mut self,
         from: impl Into<DeviceSlice<'b, T>>,
         stream: &Stream,
@@ -570,7 +606,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// # Errors
     /// [`Error::Driver`].
     pub fn fill(&mut self, value: T) -> Result<()> {
-        self.fill_async(value, self.part.allocation.context.default_stream()?)
+        self.fill_on(value, self.part.allocation.context.default_stream()?)
     }
 
     /// Sets every element to `value`, on `stream` ([`cuMemsetD32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) and its like for
@@ -580,14 +616,14 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// use ptyx::{DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut buffer = DeviceBuffer::<f32>::zeroed(4)?;
-    /// buffer.slice_mut(2..).fill_async(1.5, &stream)?;
+    /// buffer.slice_mut(2..).fill_on(1.5, &stream)?;
     /// assert_eq!(buffer.to_vec()?, [0.0, 0.0, 1.5, 1.5]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::WrongDevice`] if the stream is on another device.
-    pub fn fill_async(&mut self, value: T, stream: &Stream) -> Result<()> {
+    pub fn fill_on(&mut self, value: T, stream: &Stream) -> Result<()> {
         let (allocation, bytes) = (self.part.allocation, self.part.bytes());
         if let Some(pattern) = pattern(value) {
             return copy::fill(allocation, bytes, &pattern, stream);
@@ -603,6 +639,21 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         copy::repeat(allocation, bytes, size_of::<T>(), stream)
     }
 
+    /// Sets every byte to 0, on the default stream: see [`DeviceSliceMut::zero_on`].
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::filled(4, 3u32)?;
+    /// buffer.slice_mut(1..3).zero()?;
+    /// assert_eq!(buffer.to_vec()?, [3, 0, 0, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn zero(&mut self) -> Result<()> {
+        self.zero_on(self.part.allocation.context.default_stream()?)
+    }
+
     /// Sets every byte to 0, on `stream` ([`cuMemsetD8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait. This is a compile error for types that
     /// can't be all zeros, such as `NonZero`.
     ///
@@ -610,14 +661,14 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// use ptyx::{DeviceBuffer, Stream};
     /// let stream = Stream::new()?;
     /// let mut buffer = DeviceBuffer::filled(4, 3u32)?;
-    /// buffer.slice_mut(1..3).zero_async(&stream)?;
+    /// buffer.slice_mut(1..3).zero_on(&stream)?;
     /// assert_eq!(buffer.to_vec()?, [3, 0, 0, 3]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::WrongDevice`] if the stream is on another device.
-    pub fn zero_async(&mut self, stream: &Stream) -> Result<()> {
+    pub fn zero_on(&mut self, stream: &Stream) -> Result<()> {
         const { ptyx_device::must_be_zeroable::<T>() };
         copy::zero(self.part.allocation, self.part.bytes(), stream)
     }

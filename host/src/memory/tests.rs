@@ -78,25 +78,25 @@ impl World {
             0 | 1 => {
                 let value = random.value();
                 let (buffer, model) = &mut self.device[to];
-                buffer.slice_mut(range.clone()).fill_async(value, &stream).unwrap();
+                buffer.slice_mut(range.clone()).fill_on(value, &stream).unwrap();
                 model[range].fill(value);
             }
             2..=4 if to != from => {
                 let [(to, to_model), (from, from_model)] =
                     self.device.get_disjoint_mut([to, from]).unwrap();
                 to.slice_mut(range.clone())
-                    .copy_from_buffer_async(from.slice(from_range.clone()), &stream)
+                    .copy_from_buffer_on(from.slice(from_range.clone()), &stream)
                     .unwrap();
                 to_model[range].copy_from_slice(&from_model[from_range]);
             }
             5 => {
                 let (buffer, model) = &mut self.device[to];
-                buffer.copy_from_async(&self.pinned[pin].0, &stream).unwrap();
+                buffer.copy_from_pinned_on(&self.pinned[pin].0, &stream).unwrap();
                 model.copy_from_slice(&self.pinned[pin].1);
             }
             6 => {
                 let (buffer, model) = &self.device[from];
-                buffer.copy_to_async(&mut self.pinned[pin].0, &stream).unwrap();
+                buffer.copy_to_pinned_on(&mut self.pinned[pin].0, &stream).unwrap();
                 self.pinned[pin].1.copy_from_slice(model);
             }
             7 => assert_eq!(*self.pinned[pin].0, self.pinned[pin].1),
@@ -167,24 +167,24 @@ fn threads_on_parts_of_one_buffer() {
     for round in 0..20 {
         let mut target = DeviceBuffer::<u32>::zeroed_on(LEN * PARTS, &stream(context)).unwrap();
         let mut source = DeviceBuffer::<u32>::zeroed_on(LEN, &stream(context)).unwrap();
-        source.fill_async(round, &stream(context)).unwrap();
+        source.fill_on(round, &stream(context)).unwrap();
         std::thread::scope(|scope| {
             for (i, mut part) in target.as_slice_mut().chunks_mut(LEN).enumerate() {
                 let source = &source;
                 scope.spawn(move || {
                     for step in 0..30u32 {
                         let stream = stream(context);
-                        part.copy_from_buffer_async(source, &stream).unwrap();
+                        part.copy_from_buffer_on(source, &stream).unwrap();
                         if step as usize % 7 == i % 7 {
                             assert_eq!(part.to_vec().unwrap(), vec![round; LEN]);
                         }
-                        part.fill_async(step, &self::stream(context)).unwrap();
+                        part.fill_on(step, &self::stream(context)).unwrap();
                     }
-                    part.copy_from_buffer_async(source, &stream(context)).unwrap();
+                    part.copy_from_buffer_on(source, &stream(context)).unwrap();
                 });
             }
         });
-        source.fill_async(u32::MAX, &stream(context)).unwrap();
+        source.fill_on(u32::MAX, &stream(context)).unwrap();
         assert_eq!(target.to_vec().unwrap(), vec![round; LEN * PARTS]);
         drop((source, target));
     }
@@ -199,7 +199,7 @@ fn notes_do_not_pile_up() {
     for _ in 0..300 {
         let stream = stream(context);
         let mut copy = DeviceBuffer::<u32>::zeroed_on(LEN, &stream).unwrap();
-        copy.copy_from_buffer_async(&source, &stream).unwrap();
+        copy.copy_from_buffer_on(&source, &stream).unwrap();
         stream.synchronize().unwrap();
     }
     let (notes, (_, streams)) = (source.as_slice().note_count(), fake::live_here());
@@ -214,11 +214,11 @@ fn small_ranges_are_merged() {
     let (first, second) = (stream(context), stream(context));
     let mut buffer = DeviceBuffer::<u32>::zeroed_on(len, &first).unwrap();
     for i in (0..len).step_by(2) {
-        buffer.slice_mut(i..=i).fill_async(7, if i % 4 == 0 { &first } else { &second }).unwrap();
+        buffer.slice_mut(i..=i).fill_on(7, if i % 4 == 0 { &first } else { &second }).unwrap();
     }
     assert!(buffer.as_slice().note_count() < 100);
     let mut copy = DeviceBuffer::<u32>::zeroed_on(len, &stream(context)).unwrap();
-    copy.copy_from_buffer_async(&buffer, &stream(context)).unwrap();
+    copy.copy_from_buffer_on(&buffer, &stream(context)).unwrap();
     drop(buffer);
     let expected: Vec<u32> = (0..len).map(|i| if i % 2 == 0 { 7 } else { 0 }).collect();
     assert_eq!(copy.to_vec().unwrap(), expected);
@@ -237,7 +237,7 @@ fn notes_of_calls_under_way_are_kept() {
     for _ in 0..100 {
         let stream = stream(context);
         let mut copy = DeviceBuffer::<u32>::zeroed_on(LEN, &stream).unwrap();
-        copy.copy_from_buffer_async(&source, &stream).unwrap();
+        copy.copy_from_buffer_on(&source, &stream).unwrap();
         stream.synchronize().unwrap();
     }
     assert!(source.as_slice().note_count() < 40);
@@ -257,16 +257,16 @@ fn merged_notes_do_not_count_as_waited() {
         buffer.to_vec().unwrap();
         // The write comes late.
         let mut other = DeviceBuffer::<u32>::zeroed_on(1, &writer).unwrap();
-        (0..200).for_each(|i| other.fill_async(i, &writer).unwrap());
-        buffer.slice_mut(20..21).fill_async(round, &writer).unwrap();
+        (0..200).for_each(|i| other.fill_on(i, &writer).unwrap());
+        buffer.slice_mut(20..21).fill_on(round, &writer).unwrap();
         // Neither stream counts as idle.
         let _entries = (reader.enter(), writer.enter());
         for i in (1..64).step_by(2) {
             let mut to = copy.slice_mut(i..=i);
-            to.copy_from_buffer_async(buffer.slice(i..=i), &reader).unwrap();
+            to.copy_from_buffer_on(buffer.slice(i..=i), &reader).unwrap();
         }
         assert!(buffer.as_slice().note_count() < 32, "nothing was merged");
-        last.copy_from_buffer_async(buffer.slice(20..21), &reader).unwrap();
+        last.copy_from_buffer_on(buffer.slice(20..21), &reader).unwrap();
         assert_eq!(last.to_vec().unwrap(), [round]);
     }
 }
@@ -279,11 +279,11 @@ fn no_needless_waits() {
     let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &first).unwrap();
     let part = buffer.as_slice_mut();
     let (mut left, mut right) = part.split_at_mut(LEN / 2);
-    right.fill_async(1, &second).unwrap();
-    left.fill_async(1, &first).unwrap();
+    right.fill_on(1, &second).unwrap();
+    left.fill_on(1, &first).unwrap();
     for _ in 0..3 {
-        left.fill_async(2, &first).unwrap();
-        right.fill_async(2, &second).unwrap();
+        left.fill_on(2, &first).unwrap();
+        right.fill_on(2, &second).unwrap();
         let conflicts = |slice: &super::DeviceSlice<'_, u32>, stream: &Stream| {
             slice.conflicts_of(stream, Access::Write)
         };
@@ -301,8 +301,8 @@ fn drops_in_any_order() {
         let work = stream(context);
         let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &work).unwrap();
         let mut pinned = PinnedBuffer::<u32>::zeroed(LEN).unwrap();
-        buffer.fill_async(order, &work).unwrap();
-        buffer.copy_to_async(&mut pinned, &work).unwrap();
+        buffer.fill_on(order, &work).unwrap();
+        buffer.copy_to_pinned_on(&mut pinned, &work).unwrap();
         let mut parts: Vec<Box<dyn core::any::Any + Send>> =
             vec![Box::new(work), Box::new(buffer), Box::new(pinned)];
         let first = parts.remove(order as usize % 3);
@@ -330,8 +330,8 @@ fn drops_at_the_end_of_a_thread() {
         let work = stream(context);
         let mut buffer = DeviceBuffer::zeroed_on(LEN, &work).unwrap();
         let mut pinned = PinnedBuffer::zeroed(LEN).unwrap();
-        buffer.fill_async(5, &work).unwrap();
-        buffer.copy_to_async(&mut pinned, &stream(context)).unwrap();
+        buffer.fill_on(5, &work).unwrap();
+        buffer.copy_to_pinned_on(&mut pinned, &stream(context)).unwrap();
         KEPT.with_borrow_mut(|kept| kept.push((buffer, pinned, work)));
     })
     .join()
@@ -348,16 +348,16 @@ fn another_devices_memory_is_refused() {
     let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &stream(here)).unwrap();
     let other = DeviceBuffer::<u32>::zeroed_on(LEN, &stream(there)).unwrap();
     let wrong = |result| matches!(result, Err(crate::Error::WrongDevice { .. }));
-    assert!(wrong(buffer.fill_async(1, &stream(there))));
-    assert!(wrong(buffer.zero_async(&stream(there))));
-    assert!(wrong(buffer.copy_from_buffer_async(&other, &stream(here))));
-    assert!(wrong(buffer.copy_from_buffer_async(&other, &stream(there))));
+    assert!(wrong(buffer.fill_on(1, &stream(there))));
+    assert!(wrong(buffer.zero_on(&stream(there))));
+    assert!(wrong(buffer.copy_from_buffer_on(&other, &stream(here))));
+    assert!(wrong(buffer.copy_from_buffer_on(&other, &stream(there))));
     let mut pinned = PinnedBuffer::<u32>::zeroed(LEN).unwrap();
-    assert!(wrong(buffer.copy_from_async(&pinned, &stream(there))));
-    assert!(wrong(buffer.copy_to_async(&mut pinned, &stream(there))));
+    assert!(wrong(buffer.copy_from_pinned_on(&pinned, &stream(there))));
+    assert!(wrong(buffer.copy_to_pinned_on(&mut pinned, &stream(there))));
     // Through pinned memory, which both devices know, it works.
-    other.copy_to_async(&mut pinned, &stream(there)).unwrap();
-    buffer.copy_from_async(&pinned, &stream(here)).unwrap();
+    other.copy_to_pinned_on(&mut pinned, &stream(there)).unwrap();
+    buffer.copy_from_pinned_on(&pinned, &stream(here)).unwrap();
     assert_eq!(buffer.to_vec().unwrap(), [0; LEN]);
     assert_eq!(fake::violations(), Vec::<String>::new());
 }
@@ -370,10 +370,10 @@ fn lengths_and_ranges_are_checked() {
     let text = buffer.copy_from_slice(&[1; 3]).unwrap_err().to_string();
     assert!(text.contains('3') && text.contains("24"), "{text}");
     assert!(buffer.copy_to_slice(&mut [0; 25]).is_err());
-    assert!(buffer.copy_to_async(&mut PinnedBuffer::zeroed(1).unwrap(), &work).is_err());
-    assert!(buffer.copy_from_async(&PinnedBuffer::zeroed(1).unwrap(), &work).is_err());
+    assert!(buffer.copy_to_pinned_on(&mut PinnedBuffer::zeroed(1).unwrap(), &work).is_err());
+    assert!(buffer.copy_from_pinned_on(&PinnedBuffer::zeroed(1).unwrap(), &work).is_err());
     let other = DeviceBuffer::<u32>::zeroed_on(1, &work).unwrap();
-    assert!(buffer.copy_from_buffer_async(&other, &work).is_err());
+    assert!(buffer.copy_from_buffer_on(&other, &work).is_err());
     assert!(buffer.as_slice().get(3..25).is_none());
     assert!(buffer.as_slice().get(core::ops::RangeInclusive::new(0, usize::MAX)).is_none());
     #[allow(clippy::reversed_empty_ranges)]
@@ -392,16 +392,16 @@ fn elements_of_no_bytes_and_no_elements() {
     let context = context(true);
     let work = stream(context);
     let mut units = DeviceBuffer::<()>::zeroed_on(5, &work).unwrap();
-    units.fill_async((), &work).unwrap();
+    units.fill_on((), &work).unwrap();
     assert_eq!(units.to_vec().unwrap(), [(); 5]);
     let mut none = DeviceBuffer::<u64>::zeroed_on(0, &work).unwrap();
-    none.fill_async(3, &work).unwrap();
+    none.fill_on(3, &work).unwrap();
     none.copy_from_slice(&[]).unwrap();
     assert_eq!(none.to_vec().unwrap(), []);
     assert_eq!(none.device_address() % 8, 0);
     assert_ne!(none.device_address(), 0);
     let mut pinned = PinnedBuffer::<u64>::zeroed(0).unwrap();
-    none.copy_to_async(&mut pinned, &work).unwrap();
+    none.copy_to_pinned_on(&mut pinned, &work).unwrap();
     assert_eq!(*pinned, []);
 }
 
@@ -467,11 +467,11 @@ fn work_through_raw_pointers_is_ordered_with_uses_of_the_buffer() {
                     1 => {
                         value += 1;
                         let range = random.range(3);
-                        buffer.slice_mut(range.clone()).fill_async(value, on).unwrap();
+                        buffer.slice_mut(range.clone()).fill_on(value, on).unwrap();
                         expected[range].fill(value);
                     }
                     2 => {
-                        copy.copy_from_buffer_async(&buffer, on).unwrap();
+                        copy.copy_from_buffer_on(&buffer, on).unwrap();
                         assert_eq!(copy.to_vec().unwrap(), expected);
                     }
                     _ => assert_eq!(buffer.to_vec().unwrap(), expected),
@@ -495,6 +495,6 @@ fn buffers_whose_address_nobody_took_wait_for_no_raw_pointers() {
     write_through_pointer(context, exposed.device_address(), 1, &second);
     assert!(untracked(context).matters());
     assert_eq!(untracked(context).launching().len(), 1);
-    buffer.fill_async(1, &first).unwrap();
+    buffer.fill_on(1, &first).unwrap();
     assert!(first.0.places().is_empty() && !buffer.as_slice().has_note_of(&second));
 }

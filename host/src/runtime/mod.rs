@@ -25,12 +25,15 @@ thread_local! {
     static CURRENT: Cell<Option<&'static Context>> = const { Cell::new(None) };
 }
 
-/// The context of the thread's device: device 0 unless it has chosen another.
+/// The index of the device that new threads start with.
+pub(crate) const DEFAULT_DEVICE: u32 = 0;
+
+/// The context of the thread's device: the default device unless it has chosen another.
 pub(crate) fn current() -> Result<&'static Context> {
     match CURRENT.get() {
         Some(context) => Ok(context),
         None => {
-            let context = runtime()?.context(0)?;
+            let context = runtime()?.context(DEFAULT_DEVICE)?;
             CURRENT.set(Some(context));
             Ok(context)
         }

@@ -110,7 +110,7 @@ impl<T: DeviceCopy + Sync> Deref for Constant<T> {
 }
 
 impl<T: DeviceCopy + Sync> Constant<T> {
-    /// Sets the value on the thread's device, in the thread's default stream: see [`Constant::set_async`].
+    /// Sets the value on the thread's device, in the thread's default stream: see [`Constant::set_on`].
     ///
     /// ```
     /// use ptyx::Constant;
@@ -127,7 +127,7 @@ impl<T: DeviceCopy + Sync> Constant<T> {
     /// [`Error::Static`](crate::Error::Static); no usable device.
     #[doc(alias = "cudaMemcpyToSymbol")]
     pub fn set(&'static self, value: &T) -> Result<()> {
-        self.set_async(value, crate::runtime::current()?.default_stream()?)
+        self.set_on(value, crate::runtime::current()?.default_stream()?)
     }
 
     /// Sets the value on the stream's device ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) for each kernel that uses it).
@@ -142,7 +142,7 @@ impl<T: DeviceCopy + Sync> Constant<T> {
     /// #[device_static]
     /// static SCALE: Constant<f32> = Constant::new(1.0);
     /// let stream = Stream::new()?;
-    /// SCALE.set_async(&3.0, &stream)?;
+    /// SCALE.set_on(&3.0, &stream)?;
     /// assert_eq!(SCALE.get()?, 3.0);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -150,7 +150,7 @@ impl<T: DeviceCopy + Sync> Constant<T> {
     /// # Errors
     /// [`Error::Static`](crate::Error::Static), or what keeps the copy from being submitted.
     #[doc(alias = "cudaMemcpyToSymbolAsync")]
-    pub fn set_async(&'static self, value: &T, stream: &Stream) -> Result<()> {
+    pub fn set_on(&'static self, value: &T, stream: &Stream) -> Result<()> {
         #[cfg(ptyx_device)]
         {
             let _ = (value, stream);

@@ -149,7 +149,7 @@ impl<T: GlobalValue + Sync> Deref for Global<T> {
 }
 
 impl<T: GlobalValue> Global<T> {
-    /// Sets the value on the thread's device, in the thread's default stream: see [`Global::set_async`].
+    /// Sets the value on the thread's device, in the thread's default stream: see [`Global::set_on`].
     ///
     /// ```
     /// use ptyx::Global;
@@ -166,7 +166,7 @@ impl<T: GlobalValue> Global<T> {
     /// [`Error::Static`](crate::Error::Static); no usable device; too little memory.
     #[doc(alias = "cudaMemcpyToSymbol")]
     pub fn set(&'static self, value: &T::Value) -> Result<()> {
-        self.set_async(value, crate::runtime::current()?.default_stream()?)
+        self.set_on(value, crate::runtime::current()?.default_stream()?)
     }
 
     /// Sets the value on the stream's device ([`cuMemcpyHtoDAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)), after all launches so far of kernels that use
@@ -179,7 +179,7 @@ impl<T: GlobalValue> Global<T> {
     /// #[device_static]
     /// static LIMIT: Global<f32> = Global::new(1.0);
     /// let stream = Stream::new()?;
-    /// LIMIT.set_async(&2.0, &stream)?;
+    /// LIMIT.set_on(&2.0, &stream)?;
     /// assert_eq!(LIMIT.get()?, 2.0);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -187,7 +187,7 @@ impl<T: GlobalValue> Global<T> {
     /// # Errors
     /// [`Error::Static`](crate::Error::Static); too little memory; what keeps the copy from being submitted.
     #[doc(alias = "cudaMemcpyToSymbolAsync")]
-    pub fn set_async(&'static self, value: &T::Value, stream: &Stream) -> Result<()> {
+    pub fn set_on(&'static self, value: &T::Value, stream: &Stream) -> Result<()> {
         #[cfg(ptyx_device)]
         {
             let _ = (value, stream);

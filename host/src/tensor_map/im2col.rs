@@ -61,7 +61,7 @@ impl<const N: usize> BoundingBox<N> {
 /// ```
 /// use ptyx::{BoundingBox, DeviceBuffer, Im2colMap};
 /// let images = DeviceBuffer::<f32>::zeroed(10 * 32 * 32 * 8)?;
-/// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+/// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
 /// let filter = BoundingBox::of_filter([3, 3], [1, 1]);
 /// let map = Im2colMap::<[[f32; 8]; 64], 4>::new(&images, [10, 32, 32, 8], &filter)?;
 /// # }
@@ -81,7 +81,7 @@ pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unsw
 /// ```
 /// use ptyx::{BoundingBox, DeviceBuffer, Im2colMapMut};
 /// let mut images = DeviceBuffer::<f32>::zeroed(10 * 32 * 32 * 8)?;
-/// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+/// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
 /// // All pixels.
 /// let all = BoundingBox::new([0, 0], [0, 0]);
 /// let map = Im2colMapMut::<[[f32; 8]; 64], 4>::new(&mut images, [10, 32, 32, 8], &all)?;
@@ -119,7 +119,7 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIME
     /// ```
     /// use ptyx::{BoundingBox, Conversion, DeviceBuffer, Im2colMap};
     /// let images = DeviceBuffer::<f32>::zeroed(10 * 32 * 8)?;
-    /// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+    /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
     /// let filter = BoundingBox::of_filter([3], [1]);
     /// let size = [10, 32, 8];
     /// let map = Im2colMap::<[[f32; 8]; 64], 3>::converted(&images, size, &filter, Conversion::Tf32)?;

@@ -65,7 +65,7 @@ pub struct TensorMap<'a, K: TileShape, S: Placed = Unswizzled> {
 /// ```
 /// use ptyx::{DeviceBuffer, TensorMapMut};
 /// let mut y = DeviceBuffer::<f32>::zeroed(100 * 200)?;
-/// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+/// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
 /// let map = TensorMapMut::<[[f32; 32]; 8]>::new(&mut y, [100, 200])?;
 /// # }
 /// # Ok::<(), ptyx::Error>(())
@@ -82,7 +82,7 @@ impl<'a, K: TileShape, S: Placed> TensorMap<'a, K, S> {
     /// ```
     /// use ptyx::{DeviceBuffer, TensorMap};
     /// let x = DeviceBuffer::<u8>::zeroed(3 * 100 * 64)?;
-    /// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+    /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
     /// let images = TensorMap::<[[[u8; 32]; 32]; 1]>::new(&x, [3, 100, 64])?;
     /// # }
     /// # Ok::<(), ptyx::Error>(())
@@ -99,7 +99,7 @@ impl<'a, K: TileShape, S: Placed> TensorMap<'a, K, S> {
     /// ```
     /// use ptyx::{DeviceBuffer, Fill, TensorMap, TensorOptions};
     /// let x = DeviceBuffer::<f32>::zeroed(100 * 64)?;
-    /// # if ptyx::Device::default()?.compute_capability() >= (9, 0) {
+    /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
     /// // The first 50 columns.
     /// let options = TensorOptions::new().strides([64, 1]).fill(Fill::Nan);
     /// let left = TensorMap::<[[f32; 8]; 32]>::with(&x, [100, 50], &options)?;

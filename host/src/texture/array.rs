@@ -74,8 +74,7 @@ const EMPTY: CUmemcpyEnd3D = CUmemcpyEnd3D {
 
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// An array of unknown content.
-    fn allocate(shape: D::Shape, levels: Option<usize>) -> Result<Self> {
-        let context = current()?;
+    fn allocate(shape: D::Shape, levels: Option<usize>, context: &'static Context) -> Result<Self> {
         let descriptor = descriptor::<T, D>(context, &shape)?;
         let most = most_levels::<D>(&shape);
         let count = levels.unwrap_or(1);
@@ -139,7 +138,23 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// [`Error::Texture`] for a shape that the device does not allow, [`Error::OutOfMemory`].
     pub fn zeroed(shape: D::Shape) -> Result<Self> {
-        Self::allocate(shape, None)?.with_zeros()
+        Self::zeroed_on(shape, current()?.transfer_stream()?)
+    }
+
+    /// An array of zeros on the device of `stream`, filled in the stream's order. The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, Stream};
+    /// let stream = Stream::new()?;
+    /// let picture = CudaArray::<f32>::zeroed_on([2, 3], &stream)?;
+    /// assert_eq!(picture.to_vec()?, [0.0; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn zeroed_on(shape: D::Shape, stream: &Stream) -> Result<Self> {
+        Self::allocate(shape, None, stream.context())?.with_zeros(stream)
     }
 
     /// An array of zeros with `levels` levels, each of which has half the size of the one before: a mipmap
@@ -157,15 +172,22 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed), and [`Error::Texture`] for no level, or more than it takes until all sides are 1.
     pub fn zeroed_with_levels(shape: D::Shape, levels: usize) -> Result<Self> {
-        Self::allocate(shape, Some(levels))?.with_zeros()
+        Self::zeroed_with_levels_on(shape, levels, current()?.transfer_stream()?)
     }
 
-    fn with_zeros(mut self) -> Result<Self> {
-        let stream = self.context.transfer_stream()?;
+    /// A mipmap of zeros on the device of `stream`, filled in the stream's order. The host does not wait.
+    ///
+    /// # Errors
+    /// As [`zeroed_with_levels`](Self::zeroed_with_levels).
+    pub fn zeroed_with_levels_on(shape: D::Shape, levels: usize, stream: &Stream) -> Result<Self> {
+        Self::allocate(shape, Some(levels), stream.context())?.with_zeros(stream)
+    }
+
+    fn with_zeros(mut self, stream: &Stream) -> Result<Self> {
         let zeros = DeviceBuffer::<T>::zeroed_on(self.len_of(0), stream)?;
         for level in 0..self.levels.len() {
             let part = zeros.slice(..self.len_of(level));
-            self.copy_level_from_buffer_async(level, part, stream)?;
+            self.copy_level_from_buffer_on(level, part, stream)?;
         }
         Ok(self)
     }
@@ -175,7 +197,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice's length is not that of the shape.
     pub fn from_slice(texels: &[T], shape: D::Shape) -> Result<Self> {
-        let mut array = Self::allocate(shape, None)?;
+        let mut array = Self::allocate(shape, None, current()?)?;
         array.copy_from_slice(texels)?;
         Ok(array)
     }
@@ -312,6 +334,15 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Ok(texels)
     }
 
+    /// Replaces all texels by those of a buffer, on the default stream: see
+    /// [`copy_from_buffer_on`](Self::copy_from_buffer_on).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn copy_from_buffer<'a>(&mut self, texels: impl Into<DeviceSlice<'a, T>>) -> Result<()> {
+        self.copy_from_buffer_on(texels, self.context.default_stream()?)
+    }
+
     /// Replaces all texels by those of a buffer, on `stream`. The host does not wait. With a mipmap: those of level 0.
     ///
     /// ```
@@ -319,7 +350,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// let stream = Stream::new()?;
     /// let computed = DeviceBuffer::filled(6, 2.5f32)?;
     /// let mut picture = CudaArray::<f32>::zeroed([2, 3])?;
-    /// picture.copy_from_buffer_async(&computed, &stream)?;
+    /// picture.copy_from_buffer_on(&computed, &stream)?;
     /// assert_eq!(picture.to_vec()?, [2.5; 6]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -327,19 +358,19 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
     /// of one device.
-    pub fn copy_from_buffer_async<'a>(
+    pub fn copy_from_buffer_on<'a>(
         &mut self,
         texels: impl Into<DeviceSlice<'a, T>>,
         stream: &Stream,
     ) -> Result<()> {
-        self.copy_level_from_buffer_async(0, texels, stream)
+        self.copy_level_from_buffer_on(0, texels, stream)
     }
 
-    /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_async`](Self::copy_from_buffer_async).
+    /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_on`](Self::copy_from_buffer_on).
     ///
     /// # Errors
     /// As there, and [`Error::Texture`] if there is no such level.
-    pub fn copy_level_from_buffer_async<'a>(
+    pub fn copy_level_from_buffer_on<'a>(
         &mut self,
         level: usize,
         texels: impl Into<DeviceSlice<'a, T>>,
@@ -355,12 +386,20 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         self.submit(&copy, stream)
     }
 
+    /// Copies all texels to a buffer, on the default stream: see [`copy_to_buffer_on`](Self::copy_to_buffer_on).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn copy_to_buffer<'a>(&self, texels: impl Into<DeviceSliceMut<'a, T>>) -> Result<()> {
+        self.copy_to_buffer_on(texels, self.context.default_stream()?)
+    }
+
     /// Copies all texels to a buffer, on `stream`. The host does not wait. With a mipmap: those of level 0.
     ///
     /// # Errors
     /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
     /// of one device.
-    pub fn copy_to_buffer_async<'a>(
+    pub fn copy_to_buffer_on<'a>(
         &self,
         texels: impl Into<DeviceSliceMut<'a, T>>,
         stream: &Stream,

@@ -4,7 +4,7 @@ pub use ptyx_test_support::{Rng, alone, images, rng};
 
 /// Whether the device has clusters; says so if not.
 pub fn device_has_clusters() -> bool {
-    let device = ptyx::Device::default().expect("a device");
+    let device = ptyx::Device::current().expect("a device");
     let has = device.attributes().expect("its attributes").cluster_launch;
     if !has {
         println!("skipped: the device has no clusters");

@@ -35,7 +35,7 @@ fn bound(bounds: &HashMap<&str, [f64; 2]>, function: &Function, wide: bool) -> f
     let of_table = bounds.get(function.name).unwrap_or_else(|| {
         panic!("docs/math.md lacks `{}`: run scripts/math-table", function.name)
     });
-    let emulated = ptyx::Device::default().is_ok_and(|device| device.is_emulated());
+    let emulated = ptyx::Device::current().is_ok_and(|device| device.is_emulated());
     let hardware = if FOR_LIBDEVICE && !emulated && !wide { 2.0 } else { 0.0 };
     of_table[usize::from(wide)] * 1.5 + 0.5 + hardware
 }

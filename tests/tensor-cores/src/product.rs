@@ -8,7 +8,7 @@ use ptyx_test_support::Rng;
 
 /// The device's compute capability: 90 for 9.0.
 pub fn capability() -> u32 {
-    let (major, minor) = Device::default().unwrap().compute_capability();
+    let (major, minor) = Device::current().unwrap().compute_capability();
     major * 10 + minor
 }
 

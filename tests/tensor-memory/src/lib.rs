@@ -10,7 +10,7 @@ use ptyx::device::tma::Element;
 
 /// Whether the device has tensor maps; says so if not.
 pub fn device_has_them() -> bool {
-    let (major, minor) = ptyx::Device::default().expect("a device").compute_capability();
+    let (major, minor) = ptyx::Device::current().expect("a device").compute_capability();
     if major < 9 {
         println!("SKIPPED: compute capability {major}.{minor} is less than 9.0");
     }

@@ -202,7 +202,7 @@ fn reading_a_buffer_reports_the_panic() {
 #[test]
 fn faults_of_the_emulated_device() {
     let _alone = alone();
-    if !Device::default().unwrap().is_emulated() {
+    if !Device::current().unwrap().is_emulated() {
         println!("SKIPPED: not the emulated device");
         return;
     }

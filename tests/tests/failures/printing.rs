@@ -200,7 +200,7 @@ fn prints_much(lines: u32, numbers: &[u32]) {
 #[test]
 #[ignore = "a part of another test"]
 fn lost_child() {
-    Device::default().unwrap().set_print_buffer(1);
+    Device::current().unwrap().set_print_buffer(1);
     let numbers = DeviceBuffer::from_slice(&[1_u32, 2, 3]).unwrap();
     // The halves of a small buffer take turns, and nothing is lost.
     for _ in 0..100 {
@@ -210,7 +210,7 @@ fn lost_child() {
     println!("{MARK}");
     launch!(prints_much<<<1, 1>>>(20_000, &numbers)).unwrap();
     ptyx::synchronize().unwrap();
-    Device::default().unwrap().set_print_buffer(1 << 20);
+    Device::current().unwrap().set_print_buffer(1 << 20);
     launch!(prints_much<<<1, 1>>>(2000, &numbers)).unwrap();
     println!("{MARK}");
     // A blocking copy waits, too.

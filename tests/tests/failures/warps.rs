@@ -18,7 +18,7 @@ fn foreign(mut y: Disjoint<u32>) {
 #[test]
 fn a_lane_outside_of_its_mask_is_named() {
     let _alone = alone();
-    if !Device::default().unwrap().is_emulated() {
+    if !Device::current().unwrap().is_emulated() {
         println!("SKIPPED: not the emulated device");
         return;
     }
@@ -85,7 +85,7 @@ fn grid_apart(mut y: Disjoint<u32>) {
 #[test]
 fn groups_that_wait_in_vain_are_reported() {
     let _alone = alone();
-    if !Device::default().unwrap().is_emulated() {
+    if !Device::current().unwrap().is_emulated() {
         println!("SKIPPED: not the emulated device");
         return;
     }

@@ -209,11 +209,11 @@ fn impatient(x: &[u32], out: SliceMut<u32>) {
 #[test]
 fn a_forgotten_wait_is_reported_by_the_emulated_device() {
     ptyx_tests::alone("async_copies::a_forgotten_wait_is_reported_by_the_emulated_device", || {
-        if !Device::default().unwrap().is_emulated() {
+        if !Device::current().unwrap().is_emulated() {
             println!("SKIPPED: a GPU gives wrong numbers, or right ones by chance");
             return;
         }
-        if Device::default().unwrap().compute_capability().0 < 8 {
+        if Device::current().unwrap().compute_capability().0 < 8 {
             println!("SKIPPED: this device copies at once");
             return;
         }

@@ -7,7 +7,7 @@ use ptyx_tests::rng;
 
 /// Whether the device has at least this compute capability, times ten; if not, says that a test is skipped.
 fn device_has(least: u32) -> bool {
-    let (major, minor) = Device::default().unwrap().compute_capability();
+    let (major, minor) = Device::current().unwrap().compute_capability();
     let has = major * 10 + minor >= least;
     if !has {
         println!("SKIPPED: compute capability {major}.{minor} is less than {least} / 10");
@@ -227,7 +227,7 @@ fn wrong_count(out: Atomics<u32>) {
 #[test]
 fn a_wait_without_end_is_reported_by_the_emulated_device() {
     ptyx_tests::alone("barriers::a_wait_without_end_is_reported_by_the_emulated_device", || {
-        if !Device::default().unwrap().is_emulated() {
+        if !Device::current().unwrap().is_emulated() {
             println!("SKIPPED: a GPU hangs");
             return;
         }

@@ -77,8 +77,8 @@ fn pinned_memory() {
     let from = PinnedBuffer::from_slice(&x).unwrap();
     let mut to = PinnedBuffer::<u32>::zeroed(5000).unwrap();
     let mut buffer = DeviceBuffer::zeroed(5000).unwrap();
-    buffer.copy_from_async(&from, &stream).unwrap();
-    buffer.copy_to_async(&mut to, &stream).unwrap();
+    buffer.copy_from_pinned_on(&from, &stream).unwrap();
+    buffer.copy_to_pinned_on(&mut to, &stream).unwrap();
     // Reading waits for the copy.
     assert_eq!(to[..], x[..]);
     assert_eq!(from[..], x[..]);
@@ -86,7 +86,7 @@ fn pinned_memory() {
 
 #[test]
 fn device_properties() {
-    let device = Device::default().unwrap();
+    let device = Device::current().unwrap();
     assert!(!device.name().is_empty());
     assert!(device.total_memory().unwrap() > 0);
     let attributes = device.attributes().unwrap();

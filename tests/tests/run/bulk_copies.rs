@@ -9,7 +9,7 @@ use ptyx_tests::rng;
 
 /// Whether the device has copies in bulk; if not, says that a test is skipped.
 fn device_has_them() -> bool {
-    let (major, minor) = Device::default().unwrap().compute_capability();
+    let (major, minor) = Device::current().unwrap().compute_capability();
     if major < 9 {
         println!("SKIPPED: compute capability {major}.{minor} is less than 9.0");
     }

@@ -109,7 +109,7 @@ fn a_cooperative_launch_must_fit_on_the_device() {
         let (mut sum, mut y) = (DeviceBuffer::zeroed(1).unwrap(), DeviceBuffer::zeroed(1).unwrap());
         compile!(ranks(&mut sum, &mut y)).unwrap()
     };
-    let device = Device::default().unwrap();
+    let device = Device::current().unwrap();
     let most = prepared.compiled().active_blocks(1024, 0).unwrap() as usize
         * device.attributes().unwrap().multiprocessors as usize;
     let mut sum = DeviceBuffer::zeroed(1).unwrap();

@@ -32,7 +32,7 @@ fn launches_of_any_shape() {
     let mut out = DeviceBuffer::filled(1, [9u32; 7]).unwrap();
     let (mut ran, mut refused) = (0, 0);
     // A GPU's driver lets some launches pass that it should not: rarely, so try many.
-    let rounds = if Device::default().unwrap().is_emulated() { 400 } else { 20_000 };
+    let rounds = if Device::current().unwrap().is_emulated() { 400 } else { 20_000 };
     for round in 0..rounds {
         let mut extents = |most: &[i128]| {
             let likely = rng.below(2) == 0;
@@ -117,7 +117,7 @@ fn damaged(ptx: &str, rng: &mut Rng) -> String {
 /// The PTX of this program's kernels, damaged: the emulated device loads it, or says what is wrong.
 #[test]
 fn damaged_kernels_load_or_are_refused() {
-    if !Device::default().unwrap().is_emulated() {
+    if !Device::current().unwrap().is_emulated() {
         println!("SKIPPED: about the emulated device");
         return;
     }

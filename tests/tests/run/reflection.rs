@@ -197,7 +197,7 @@ fn occupancy_depends_on_shared_memory() {
     assert!(free.threads >= 256, "{free:?}");
     assert!(heavy.threads < free.threads && heavy.threads >= 32, "{heavy:?} {free:?}");
     let blocks = kernel.active_blocks(heavy.threads, heavy.threads as usize * 512).unwrap();
-    let multiprocessors = Device::default().unwrap().attributes().unwrap().multiprocessors;
+    let multiprocessors = Device::current().unwrap().attributes().unwrap().multiprocessors;
     assert_eq!(blocks * multiprocessors, heavy.blocks);
     let few = kernel.active_blocks(256, 0).unwrap();
     assert!(few > kernel.active_blocks(256, 40_000).unwrap() && few > 1, "{few}");

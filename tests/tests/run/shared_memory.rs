@@ -205,7 +205,7 @@ fn arrays_of_more_than_48_kib() {
         &mut DeviceBuffer::<u32>::zeroed(1).unwrap()
     ))
     .unwrap();
-    let rest = Device::default().unwrap().attributes().unwrap().shared_memory_per_block_optin
+    let rest = Device::current().unwrap().attributes().unwrap().shared_memory_per_block_optin
         as usize
         - 53_712;
     assert_eq!(kernel.compiled().active_blocks(32, rest).unwrap(), 1);

@@ -19,13 +19,13 @@ fn buffers_are_dropped_and_overwritten_while_kernels_run() {
         let stream = Stream::new().unwrap();
         let mut pinned = PinnedBuffer::from_slice(&[round]).unwrap();
         let mut counter = DeviceBuffer::<u32>::zeroed(1).unwrap();
-        counter.copy_from_async(&pinned, &stream).unwrap();
+        counter.copy_from_pinned_on(&pinned, &stream).unwrap();
         run_slow(2000, &mut counter, &stream).unwrap();
         let mut copy = DeviceBuffer::<u32>::zeroed(1).unwrap();
         copy.copy_from_buffer(&counter).unwrap();
         pinned[0] = 77;
         run_slow(100, &mut counter, &stream).unwrap();
-        counter.copy_to_async(&mut pinned, &stream).unwrap();
+        counter.copy_to_pinned_on(&mut pinned, &stream).unwrap();
         drop(counter);
         drop(stream);
         assert_eq!(copy.to_vec().unwrap(), [round + 2000]);
@@ -73,13 +73,12 @@ fn events_order_and_measure() {
     after.synchronize().unwrap();
     assert!(end.is_done().unwrap());
     assert!(first.is_idle().unwrap());
-    let milliseconds = Event::elapsed(&start, &end).unwrap();
-    assert!(milliseconds > 0.0 && milliseconds < 60_000.0, "{milliseconds}");
+    let time = Event::elapsed(&start, &end).unwrap();
+    assert!(!time.is_zero() && time.as_secs() < 60, "{time:?}");
     drop(end);
     second.synchronize().unwrap();
-    let ((), milliseconds) =
-        Event::time(|| run_slow(20_000, &mut counter, &Stream::default()?)).unwrap();
-    assert!(milliseconds > 0.0 && milliseconds < 60_000.0, "{milliseconds}");
+    let ((), time) = Event::time(|| run_slow(20_000, &mut counter, &Stream::default()?)).unwrap();
+    assert!(!time.is_zero() && time.as_secs() < 60, "{time:?}");
     assert_eq!(counter.to_vec().unwrap(), [40_000]);
     assert!(Event::elapsed(&Event::new().unwrap(), &start).is_err());
 }

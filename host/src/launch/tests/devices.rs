@@ -85,7 +85,7 @@ fn two_devices_side_by_side() {
     refuse(run_saxpy(config, 1.0, &ours, &mut theirs), 1, 0);
     let on_theirs = LaunchConfig::new().threads(32).stream(&their_stream);
     refuse(run_saxpy(on_theirs, 1.0, &ours, &mut theirs), 0, 1);
-    refuse(theirs.fill_async(1.0, &stream), 1, 0);
+    refuse(theirs.fill_on(1.0, &stream), 1, 0);
     assert_eq!(wrong, 3);
     assert_eq!(theirs.to_vec().unwrap(), [6.0; 40]);
 
@@ -168,7 +168,7 @@ fn a_context_that_is_lost_stays_lost() {
 fn wrong_settings_are_errors_that_name_them() {
     if is_child() {
         for _ in 0..2 {
-            let error = Device::default().unwrap_err();
+            let error = Device::current().unwrap_err();
             assert!(matches!(error, Error::BadSetting { .. }), "{error:?}");
             eprintln!("said: {error}");
         }

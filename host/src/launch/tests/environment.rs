@@ -7,7 +7,7 @@ use crate::{Device, Error, PinnedBuffer};
 
 #[test]
 fn devices() {
-    let device = Device::default().unwrap();
+    let device = Device::current().unwrap();
     assert!(device.total_memory().unwrap() >= device.free_memory().unwrap());
     assert_eq!(device.nearest_warpsize(33).unwrap(), 64);
     assert_eq!(device.nearest_warpsize(32).unwrap(), 32);
@@ -19,7 +19,7 @@ fn devices() {
     assert_eq!(Device::all().unwrap().len(), count as usize);
     let text = Device::get(count).unwrap_err().to_string();
     assert!(text.contains(&format!("has {count}")), "{text}");
-    let inside = device.with(|| Device::default().unwrap());
+    let inside = device.with(|| Device::current().unwrap());
     assert_eq!(inside, device);
     let info = ptyx::info().unwrap();
     assert!(info.contains(device.name()) && info.contains("kernels in this program"), "{info}");
@@ -56,7 +56,7 @@ fn a_fault_is_an_error_with_the_report() {
     }
     kernels();
     let buffer = DeviceBuffer::from_slice(&[1, 2, 3]).unwrap();
-    let emulated = Device::default().unwrap().is_emulated();
+    let emulated = Device::current().unwrap().is_emulated();
     let failed = call0(Here, fault, LaunchConfig::new()).and_then(|()| ptyx::synchronize());
     let error = failed.unwrap_err();
     let Error::Fault { report, .. } = &error else { panic!("{error}") };
@@ -83,19 +83,19 @@ fn a_fault_is_left_to_who_synchronises() {
     let buffer = DeviceBuffer::from_slice(&[1u32, 2, 3]).unwrap();
     let mut pinned = PinnedBuffer::<u32>::zeroed(3).unwrap();
     fail(&stream);
-    buffer.copy_to_async(&mut pinned, &stream).unwrap();
+    buffer.copy_to_pinned_on(&mut pinned, &stream).unwrap();
     assert_eq!(*pinned, [1, 2, 3]);
     assert!(stream.is_idle().is_err());
     assert!(matches!(stream.synchronize(), Err(Error::Fault { .. })));
     stream.synchronize().unwrap();
     // Many streams use memory of the one that faulted, whose list of uses is tidied.
     let mut read = DeviceBuffer::<u32>::zeroed(3).unwrap();
-    read.fill_async(7, &stream).unwrap();
+    read.fill_on(7, &stream).unwrap();
     fail(&stream);
     let mut copy = DeviceBuffer::<u32>::zeroed(3).unwrap();
     let readers: Vec<Stream> = (0..40).map(|_| Stream::new().unwrap()).collect();
     for reader in &readers {
-        copy.copy_from_buffer_async(&read, reader).unwrap();
+        copy.copy_from_buffer_on(&read, reader).unwrap();
     }
     assert!(matches!(stream.synchronize(), Err(Error::Fault { .. })));
 }
@@ -160,11 +160,11 @@ fn run_saxpy_once() {
 #[test]
 fn the_device_is_chosen_by_the_environment() {
     if is_child() {
-        let said = match Device::default() {
+        let said = match Device::current() {
             Ok(device) => format!("emulated: {}", device.is_emulated()),
             Err(error) => format!("error: {error}"),
         };
-        let again = Device::default().map(|device| device.is_emulated());
+        let again = Device::current().map(|device| device.is_emulated());
         eprintln!("said {said}; again {}", again.is_ok());
         return;
     }

@@ -22,7 +22,7 @@ fn failed_launches_are_explained() {
     has(text(new().threads(u64::MAX)), "(18446744073709551615 > ");
     has(text(new().maxregs(0)), "(0 < 1)");
     has(text(new().shared_bytes(-4)), "-4 bytes");
-    let device = Device::default().unwrap();
+    let device = Device::current().unwrap();
     let limits = device.attributes().unwrap();
     let (most, z) = (limits.max_threads_per_block, limits.max_block[2]);
     has(text(new().threads(most + 1)), &format!("({} > ", most + 1));
@@ -82,7 +82,7 @@ fn a_kernel_for_a_newer_device_is_refused() {
         kernel.code = codes.map(|arch| Code { arch, ..kernel.code[0].clone() }).into();
     });
     let text = call0(Here, too_new, LaunchConfig::new()).unwrap_err().to_string();
-    let (major, minor) = crate::Device::default().unwrap().compute_capability();
+    let (major, minor) = crate::Device::current().unwrap().compute_capability();
     for part in [
         "too_new needs sm_9990 or later, or sm_500a, or sm_510a; ",
         &format!("has compute capability {major}.{minor}"),
@@ -267,7 +267,7 @@ fn what_a_panicked_kernel_wrote_is_reported_after_many_readers_too() {
     let readers: Vec<Stream> = (0..40).map(|_| Stream::new().unwrap()).collect();
     let mut copy = DeviceBuffer::<u32>::zeroed(1).unwrap();
     for reader in &readers {
-        copy.copy_from_buffer_async(&out, reader).unwrap();
+        copy.copy_from_buffer_on(&out, reader).unwrap();
     }
     let told = std::thread::scope(|scope| scope.spawn(|| out.to_vec()).join().unwrap());
     panic_of(told);

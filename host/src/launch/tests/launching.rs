@@ -213,7 +213,7 @@ fn variants_are_made_once_for_each_set_of_knobs() {
 /// More dynamic shared memory than 48 KiB needs an attribute, which the launch sets.
 #[test]
 fn much_shared_memory() {
-    let limits = Device::default().unwrap().attributes().unwrap();
+    let limits = Device::current().unwrap().attributes().unwrap();
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
     let most = limits.shared_memory_per_block_optin;
     assert!(most > 48 * 1024);

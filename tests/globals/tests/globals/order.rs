@@ -47,7 +47,7 @@ fn each_launch_sees_the_value_set_before_it() {
     let mut runs = Vec::new();
     for _ in 0..ROUNDS {
         let value = rng.next_u32();
-        ROUND.set_async(&[value; 32], &streams[rng.below(3)]).unwrap();
+        ROUND.set_on(&[value; 32], &streams[rng.below(3)]).unwrap();
         let mut y = DeviceBuffer::<u32>::zeroed(64).unwrap();
         let stream = &streams[rng.below(3)];
         let work = rng.below(2000) as u32;
@@ -79,7 +79,7 @@ fn values_are_never_torn() {
             let mut round = 0;
             while !done.load(Ordering::Relaxed) {
                 round += 1;
-                ROUND.set_async(&[round; 32], &stream).unwrap();
+                ROUND.set_on(&[round; 32], &stream).unwrap();
             }
         });
         let launch = || {
@@ -108,7 +108,7 @@ fn statics_of_a_library_are_ordered_too() {
     let mut results = Vec::new();
     for round in 0..20 {
         let factors = [0; 4].map(|_| rng.below(1000) as f32);
-        SCALE.set_async(&factors, &streams[round % 2]).unwrap();
+        SCALE.set_on(&factors, &streams[round % 2]).unwrap();
         let mut x = DeviceBuffer::filled(128, 1.0f32).unwrap();
         scale_on(&mut x, &streams[(round / 2) % 2]).unwrap();
         results.push((factors, x));

@@ -107,7 +107,7 @@ fn another_barrier(mut y: Disjoint<u32>, mut phase: Phase) {
 #[test]
 fn a_barrier_does_not_stand_for_another() {
     alone("attacks::a_barrier_does_not_stand_for_another", || {
-        if !Device::default().unwrap().is_emulated() {
+        if !Device::current().unwrap().is_emulated() {
             println!("skipped: a GPU would hang");
             return;
         }

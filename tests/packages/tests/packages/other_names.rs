@@ -24,7 +24,7 @@ fn add(pairs: &[Pair], mut y: Disjoint<u32>) {
     }
     gpu::unroll!(for _ in 0..2 {
         if thread::index_1d().get() == 0 {
-            gpu::println!("from {}", "a kernel");
+            gpu::gpu_println!("from {}", "a kernel");
         }
     });
 }
@@ -75,7 +75,7 @@ fn macros_from_another_crate() {
     );
     package.write(
         "gpu/src/lib.rs",
-        "pub use ptyx;\npub use ptyx::{Error, compile, cuda, launch, prelude, println, unroll};\n",
+        "pub use ptyx;\npub use ptyx::{Error, compile, cuda, gpu_println, launch, prelude, unroll};\n",
     );
     let rest = rest.replacen(dependency, "gpu = { path = \"gpu\" }", 1);
     package.write("Cargo.toml", &format!("{head}{rest}"));

@@ -14,10 +14,10 @@ fn round_trip<D: Dimension>(rng: &mut Rng, shape: D::Shape) -> ptyx::Result<()> 
     assert_eq!(array.to_vec()?, texels);
     let stream = Stream::new()?;
     let mut buffer = DeviceBuffer::<[i16; 2]>::zeroed(len + 4)?;
-    array.copy_to_buffer_async(buffer.slice_mut(3..len + 3), &stream)?;
+    array.copy_to_buffer_on(buffer.slice_mut(3..len + 3), &stream)?;
     assert_eq!(buffer.slice(3..len + 3).to_vec()?, texels);
     let mut second = CudaArray::<[i16; 2], D>::zeroed(shape)?;
-    second.copy_from_buffer_async(buffer.slice(3..len + 3), &stream)?;
+    second.copy_from_buffer_on(buffer.slice(3..len + 3), &stream)?;
     drop(buffer);
     assert_eq!(second.to_vec()?, texels);
     assert_eq!(second.shape(), shape);

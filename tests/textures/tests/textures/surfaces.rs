@@ -193,7 +193,7 @@ fn streams_wait_for_each_other() -> ptyx::Result<()> {
         drop(texture);
         let wanted: Vec<u32> = texels.iter().map(|texel| texel + round as u32).collect();
         assert_eq!(out.to_vec()?, wanted, "round {round}");
-        array.copy_to_buffer_async(&mut out, second)?;
+        array.copy_to_buffer_on(&mut out, second)?;
         assert_eq!(out.to_vec()?, wanted, "round {round}");
     }
     Ok(())
