@@ -159,8 +159,17 @@ macro_rules! for_each_driver_function {
                     shared_for: Option<SharedForThreads>, shared: usize, most: c_int);
                 cuOccupancyMaxActiveClusters: cuOccupancyMaxActiveClusters(
                     clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
-            }
-            only_cuda {
+
+                // Modules and functions
+                cuFuncSetCacheConfig: cuFuncSetCacheConfig(function: CUfunction, config: c_int);
+                cuFuncGetParamInfo: cuFuncGetParamInfo(
+                    function: CUfunction, index: usize, offset: *mut usize, size: *mut usize);
+                cuModuleGetFunctionCount: cuModuleGetFunctionCount(
+                    count: *mut c_uint, module: CUmodule);
+                cuModuleEnumerateFunctions: cuModuleEnumerateFunctions(
+                    functions: *mut CUfunction, count: c_uint, module: CUmodule);
+                cuFuncGetName: cuFuncGetName(name: *mut *const c_char, function: CUfunction);
+
                 // Linking
                 cuLinkCreate: cuLinkCreate_v2(
                     count: c_uint, options: *mut CUjit_option, values: *mut *mut c_void,
@@ -169,9 +178,14 @@ macro_rules! for_each_driver_function {
                     state: CUlinkState, kind: c_uint, data: *mut c_void, bytes: usize,
                     name: *const c_char, count: c_uint, options: *mut CUjit_option,
                     values: *mut *mut c_void);
+                cuLinkAddFile: cuLinkAddFile_v2(
+                    state: CUlinkState, kind: c_uint, path: *const c_char, count: c_uint,
+                    options: *mut CUjit_option, values: *mut *mut c_void);
                 cuLinkComplete: cuLinkComplete(
                     state: CUlinkState, cubin: *mut *mut c_void, bytes: *mut usize);
                 cuLinkDestroy: cuLinkDestroy(state: CUlinkState);
+            }
+            only_cuda {
             }
             only_emulated {
                 // Devices
@@ -234,8 +248,6 @@ macro_rules! for_each_driver_function {
 
                 // Modules and functions
                 cuModuleLoadData: cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
-                cuFuncSetCacheConfig: cuFuncSetCacheConfig(function: CUfunction, config: c_int);
-                cuFuncGetName: cuFuncGetName(name: *mut *const c_char, function: CUfunction);
                 cuModuleGetLoadingMode: cuModuleGetLoadingMode(mode: *mut c_int);
 
                 // Launching

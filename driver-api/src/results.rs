@@ -43,6 +43,7 @@ results! {
     CUDA_ERROR_ECC_UNCORRECTABLE 214 "uncorrectable ECC error encountered";
     CUDA_ERROR_INVALID_PTX 218 "a PTX JIT compilation failed";
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222 "the provided PTX was compiled with an unsupported toolchain.";
+    CUDA_ERROR_FILE_NOT_FOUND 301 "file not found";
     CUDA_ERROR_INVALID_HANDLE 400 "invalid resource handle";
     CUDA_ERROR_NOT_FOUND 500 "named symbol not found";
     CUDA_ERROR_NOT_READY 600 "device not ready";

@@ -28,6 +28,7 @@ fn reset(device: usize) {
         }
     }
     state.modules.retain(|_, module| module.device != device);
+    state.linkers.retain(|_, linker| linker.device != device);
     state.kernels.retain(|_, kernel| kernel.device != device);
     state.streams.retain(|_, stream| stream.device != device);
     state.events.retain(|_, event| event.device != device);

@@ -22,10 +22,13 @@ mod context;
 mod copy;
 mod device;
 mod handle;
+mod jit;
 mod launch;
 mod limit;
+mod link;
 mod memory;
 mod module;
+mod object;
 mod occupancy;
 mod pool;
 mod pools;
@@ -49,6 +52,7 @@ mod abi {
     pub(super) use CUcontext as CUarray;
     pub(super) use CUcontext as CUevent;
     pub(super) use CUcontext as CUfunction;
+    pub(super) use CUcontext as CUlinkState;
     pub(super) use CUcontext as CUmemoryPool;
     pub(super) use CUcontext as CUmipmappedArray;
     pub(super) use CUcontext as CUmodule;
@@ -67,7 +71,7 @@ mod abi {
 /// What the functions do: each under its symbol, in Rust.
 mod bodies {
     pub(super) use super::{
-        array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, memory::*,
+        array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, link::*, memory::*,
         module::*, occupancy::*, pool::*, stream::*, tensor::*, texture::*,
     };
 }

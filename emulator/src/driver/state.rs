@@ -2,6 +2,7 @@
 
 use super::code::{Code, Outcome};
 use super::handle::{FIRST, Handle, STRIDE, device_of};
+use super::jit::Options;
 use super::pools::Pools;
 use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work};
 use crate::exec::program::Program;
@@ -12,6 +13,7 @@ use ptyx_driver_api::CUlimit;
 use std::alloc::Layout;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::c_int;
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -50,6 +52,18 @@ pub(super) struct Kernel {
     pub(super) dynamic_limit: u32,
     /// `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`
     pub(super) large_clusters: bool,
+    /// `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`
+    pub(super) carveout: c_int,
+}
+
+/// What is being linked.
+pub(super) struct Linker {
+    pub(super) device: usize,
+    pub(super) options: Options,
+    pub(super) texts: Vec<String>,
+    pub(super) max_registers: Option<u32>,
+    /// The result, which belongs to the state.
+    pub(super) linked: Vec<u8>,
 }
 
 /// Host memory from `cuMemHostAlloc`.
@@ -121,6 +135,7 @@ pub(super) struct State {
     pub(super) events: HashMap<Handle, Event>,
     pub(super) modules: HashMap<Handle, Module>,
     pub(super) kernels: HashMap<Handle, Kernel>,
+    pub(super) linkers: HashMap<Handle, Linker>,
     pub(super) host: HashMap<usize, HostMemory>,
     pub(super) arrays: HashMap<Handle, Array>,
     pub(super) leftovers: Vec<Leftover>,
@@ -139,6 +154,7 @@ impl State {
             events: HashMap::new(),
             modules: HashMap::new(),
             kernels: HashMap::new(),
+            linkers: HashMap::new(),
             host: HashMap::new(),
             arrays: HashMap::new(),
             leftovers: Vec::new(),
