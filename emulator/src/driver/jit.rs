@@ -6,6 +6,14 @@ use crate::exec::program::Program;
 use ptyx_driver_api::*;
 use std::ffi::{c_uint, c_void};
 
+/// The options of the two logs: the buffer, and its size.
+const LOGS: [(CUjit_option, CUjit_option); 2] = [
+    (CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES),
+    (CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES),
+];
+const ERRORS: usize = 0;
+const INFOS: usize = 1;
+
 /// The caller's options, and a value for each.
 ///
 /// The caller's arrays and buffers live as long as the value: for the linker's, until its state is destroyed.
@@ -13,6 +21,8 @@ pub(super) struct Options {
     options: *const CUjit_option,
     values: *mut *mut c_void,
     count: usize,
+    /// Bytes of the buffers of errors and of information: the driver replaces these values by the logs' lengths.
+    rooms: [usize; 2],
 }
 
 // SAFETY: the driver's functions may use them from every thread, one at a time: the state is locked.
@@ -31,7 +41,8 @@ impl Options {
         if count > 0 && (options.is_null() || values.is_null()) {
             return Err(Code::INVALID_VALUE);
         }
-        let options = Options { options, values, count: count as usize };
+        let mut options = Options { options, values, count: count as usize, rooms: [0; 2] };
+        options.rooms = LOGS.map(|(_, size)| options.number(size).unwrap_or(0) as usize);
         match options.number(CU_JIT_OPTIMIZATION_LEVEL) {
             Some(5..) => Err(Code::INVALID_VALUE),
             _ => Ok(options),
@@ -57,35 +68,35 @@ impl Options {
 
     /// Writes a log into the buffer of one option. Another option gives the buffer's size, and receives
     /// the log's.
-    fn write_log(&self, buffer: CUjit_option, size: CUjit_option, text: &str) {
-        let (Some(buffer), Some(room)) = (self.position(buffer), self.number(size)) else { return };
-        let room = room as usize;
+    fn write_log(&self, log: usize, text: &str) {
+        let ((buffer, size), room) = (LOGS[log], self.rooms[log]);
+        let (Some(buffer), Some(size)) = (self.position(buffer), self.position(size)) else {
+            return;
+        };
         // SAFETY: the caller gives as many values as options.
         let to = unsafe { self.values.add(buffer).read() };
         if to.is_null() || room == 0 {
             return;
         }
         let count = text.len().min(room - 1);
-        // SAFETY: the caller's buffer has as many bytes as the size option says.
+        // SAFETY: the caller's buffer has as many bytes as the size option said.
         unsafe {
             to.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), count);
             to.cast::<u8>().add(count).write(0);
-        }
-        let written = self.position(size).filter(|_| count > 0);
-        if let Some(size) = written {
-            // SAFETY: as above.
-            unsafe { self.values.add(size).write(count as *mut c_void) };
+            if count > 0 {
+                self.values.add(size).write(count as *mut c_void);
+            }
         }
     }
 
     /// Writes the log of errors.
     pub(super) fn write_errors(&self, text: &str) {
-        self.write_log(CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, text);
+        self.write_log(ERRORS, text);
     }
 
     /// Empties both logs.
     pub(super) fn clear_logs(&self) {
-        self.write_log(CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, "");
+        self.write_log(INFOS, "");
         self.write_errors("");
     }
 
@@ -107,7 +118,7 @@ impl Options {
                 )
             });
             let text = lines.collect::<String>();
-            self.write_log(CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, &text);
+            self.write_log(INFOS, &text);
         }
     }
 
