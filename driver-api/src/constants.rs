@@ -217,6 +217,12 @@ constants! {
         CU_MEM_LOCATION_TYPE_DEVICE = 1, "On a device.";
     }
 
+    /// What a device may do with memory.
+    CUmemAccess_flags = c_uint {
+        CU_MEM_ACCESS_FLAGS_PROT_NONE = 0, "Nothing.";
+        CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3, "Read and write it.";
+    }
+
     /// Options of `cuModuleLoadDataEx` and of linking.
     CUjit_option = c_uint {
         CU_JIT_MAX_REGISTERS = 0, "The most registers that a thread may use.";

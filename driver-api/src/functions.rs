@@ -170,6 +170,17 @@ macro_rules! for_each_driver_function {
                     functions: *mut CUfunction, count: c_uint, module: CUmodule);
                 cuFuncGetName: cuFuncGetName(name: *mut *const c_char, function: CUfunction);
 
+                // Other devices' memory
+                cuDeviceCanAccessPeer: cuDeviceCanAccessPeer(
+                    can: *mut c_int, device: CUdevice, peer: CUdevice);
+                cuCtxEnablePeerAccess: cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
+                cuCtxDisablePeerAccess: cuCtxDisablePeerAccess(peer: CUcontext);
+                cuMemcpyPeerAsync: cuMemcpyPeerAsync(
+                    to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
+                    from_context: CUcontext, bytes: usize, stream: CUstream);
+                cuMemPoolSetAccess: cuMemPoolSetAccess(
+                    pool: CUmemoryPool, accesses: *const CUmemAccessDesc, count: usize);
+
                 // Linking
                 cuLinkCreate: cuLinkCreate_v2(
                     count: c_uint, options: *mut CUjit_option, values: *mut *mut c_void,
@@ -190,8 +201,6 @@ macro_rules! for_each_driver_function {
             only_emulated {
                 // Devices
                 cuDeviceGetUuid: cuDeviceGetUuid(uuid: *mut [u8; 16], device: CUdevice);
-                cuDeviceCanAccessPeer: cuDeviceCanAccessPeer(
-                    can: *mut c_int, device: CUdevice, peer: CUdevice);
                 cuDeviceComputeCapability: cuDeviceComputeCapability(
                     major: *mut c_int, minor: *mut c_int, device: CUdevice);
 
@@ -226,6 +235,13 @@ macro_rules! for_each_driver_function {
                     data: *mut c_void, attribute: CUpointer_attribute, address: CUdeviceptr);
                 cuMemGetAddressRange: cuMemGetAddressRange_v2(
                     base: *mut CUdeviceptr, size: *mut usize, address: CUdeviceptr);
+
+                // Other devices' memory
+                cuMemcpyPeer: cuMemcpyPeer(
+                    to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
+                    from_context: CUcontext, bytes: usize);
+                cuMemPoolGetAccess: cuMemPoolGetAccess(
+                    flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
 
                 // Stream-ordered memory
                 cuDeviceGetMemPool: cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice);

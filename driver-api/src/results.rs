@@ -50,6 +50,8 @@ results! {
     CUDA_ERROR_ILLEGAL_ADDRESS 700 "an illegal memory access was encountered";
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES 701 "too many resources requested for launch";
     CUDA_ERROR_LAUNCH_TIMEOUT 702 "the launch timed out and was terminated";
+    CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED 704 "peer access is already enabled";
+    CUDA_ERROR_PEER_ACCESS_NOT_ENABLED 705 "peer access has not been enabled";
     CUDA_ERROR_ASSERT 710 "device-side assert triggered";
     CUDA_ERROR_HARDWARE_STACK_ERROR 714 "hardware stack error";
     CUDA_ERROR_ILLEGAL_INSTRUCTION 715 "an illegal instruction was encountered";

@@ -8,6 +8,7 @@ use super::properties::DRIVER_VERSION;
 use super::state::{current, initialized, lock, memory, retained_device, with_contexts};
 use crate::exec::texture;
 use std::ffi::{c_int, c_uint};
+use std::sync::atomic::Ordering;
 
 pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Outcome {
     let device = check(device)?;
@@ -38,6 +39,8 @@ fn reset(device: usize) {
     state.contexts[device].limits.clear();
     state.pools.reset(device);
     state.contexts[device].pool = 0;
+    state.contexts[device].peers = 0;
+    memory.pool_access.store(0, Ordering::Relaxed);
     let bases: Vec<u64> = memory.read().device_allocations();
     for base in bases {
         memory.free(base);

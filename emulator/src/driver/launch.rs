@@ -8,7 +8,7 @@ use super::occupancy::active_blocks;
 use super::properties::{GPCS, MAX_BLOCK, MAX_GRID, MAX_THREADS, PORTABLE_CLUSTER, SHARED_OPTIN};
 use super::registers::{fits, stated_threads};
 use super::running::Running;
-use super::state::{Current, Kernel, current, memory_of, print};
+use super::state::{Current, Kernel, current, memories, memory_of, print};
 use super::work::Failure;
 use crate::exec::cluster::LARGEST;
 use crate::exec::fault::FaultKind;
@@ -312,13 +312,15 @@ fn execute(
     params: Vec<u8>,
     workspace: u64,
 ) {
-    let memory = state.memory();
+    let (memory, peers) = (state.memory(), state.context().peers);
     let cluster = shape.cluster(&kernel.program.functions[kernel.index as usize]);
     let launch = Launch {
         program: &kernel.program,
         memory,
         device: state.device,
         elsewhere,
+        memories: memories(),
+        peers,
         entry: kernel.index,
         grid: shape.grid,
         block: shape.block,
@@ -333,7 +335,8 @@ fn execute(
         printed: AtomicU64::new(0),
         number: running.id(),
     };
-    let _hold = memory.hold();
+    // What is freed meanwhile, by whichever device's context, stays until the kernel has ended.
+    let _holds: Vec<_> = memories().iter().map(Memory::hold).collect();
     drop(state);
     let mut output = Vec::new();
     let outcome = catch_unwind(AssertUnwindSafe(|| run(&launch, &mut output)));

@@ -31,7 +31,10 @@ pub(super) fn free(state: &mut State, address: u64) -> Outcome {
         return Ok(());
     }
     let memory = memory_of(address).ok_or(Code::INVALID_VALUE)?;
-    let ours = memory.read().at(address).is_some_and(|allocation| allocation.kind == Kind::Device);
+    let ours = memory
+        .read()
+        .at(address)
+        .is_some_and(|allocation| matches!(allocation.kind, Kind::Device | Kind::Pooled));
     if !ours || !memory.free(address) {
         return Err(Code::INVALID_VALUE);
     }
@@ -127,7 +130,7 @@ pub(super) fn copy(to: End, from: End, size: usize) -> Outcome {
 }
 
 /// A copy that waits for the device, as those from and to pageable memory do.
-fn copy_now(to: End, from: End, size: usize) -> Outcome {
+pub(super) fn copy_now(to: End, from: End, size: usize) -> Outcome {
     let state = current()?;
     let queue = Queue::legacy(state.device);
     state.synchronize_queue(queue)?;
@@ -135,7 +138,7 @@ fn copy_now(to: End, from: End, size: usize) -> Outcome {
     copy(to, from, size)
 }
 
-fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcome {
+pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcome {
     let state = current()?;
     let queue = state.own_queue(stream)?;
     let _state = state.turn(queue)?;

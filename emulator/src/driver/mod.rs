@@ -10,7 +10,7 @@
 //!   `PTYX_EMULATOR_STICKY_ERRORS=1` it is lost here, too: every later call returns the same error.
 //! - A kernel that runs endlessly is ended: see `PTYX_EMULATOR_STEPS`.
 //! - Device pointers are invented addresses that differ from all host addresses, even for mapped host memory.
-//!   Each of several devices (`PTYX_EMULATOR_DEVICES`) has its own; no device can access another's memory.
+//!   Each of several devices (`PTYX_EMULATOR_DEVICES`) has its own; a kernel can access another's with peer access only.
 //! - The register count of a kernel is an estimate: see `registers`.
 //! - Addresses are never reused, and newly allocated memory holds zeros.
 //! - Kernels' printed text appears at the next call that synchronises.
@@ -30,6 +30,7 @@ mod memory;
 mod module;
 mod object;
 mod occupancy;
+mod peer;
 mod pool;
 mod pools;
 mod properties;
@@ -59,11 +60,12 @@ mod abi {
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_attribute, CUdeviceptr,
-        CUfunction_attribute, CUjit_option, CUlaunchConfig, CUlimit, CUmemPool_attribute,
-        CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor, CUstreamCallback,
-        CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
-        CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject,
-        CUtextureDescriptor, SharedForThreads,
+        CUfunction_attribute, CUjit_option, CUlaunchConfig, CUlimit, CUmemAccess_flags,
+        CUmemAccessDesc, CUmemLocation, CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D,
+        CUpointer_attribute, CUresourceDescriptor, CUstreamCallback, CUsurfObject, CUtensorMap,
+        CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
+        CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject, CUtextureDescriptor,
+        SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }
@@ -72,7 +74,7 @@ mod abi {
 mod bodies {
     pub(super) use super::{
         array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, link::*, memory::*,
-        module::*, occupancy::*, pool::*, stream::*, tensor::*, texture::*,
+        module::*, occupancy::*, peer::*, pool::*, stream::*, tensor::*, texture::*,
     };
 }
 

@@ -172,7 +172,7 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
     let handle = pool.unwrap_or_else(|| state.pool_of(queue.device));
     let device = state.pools.get(handle)?.device;
     let memory = super::state::memory(device);
-    let address = memory.allocate(size as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
+    let address = memory.allocate(size as u64, Kind::Pooled).ok_or(Code::OUT_OF_MEMORY)?;
     state.pools.give(handle, address, size as u64)?;
     // SAFETY: as above.
     unsafe { put(pointer, address) }

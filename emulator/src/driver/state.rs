@@ -21,6 +21,11 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 static MEMORIES: LazyLock<Vec<Memory>> =
     LazyLock::new(|| (0..settings().devices).map(Memory::of_device).collect());
 
+/// The memories of all devices.
+pub(super) fn memories() -> &'static [Memory] {
+    &MEMORIES
+}
+
 /// The memory of a device.
 pub(super) fn memory(device: usize) -> &'static Memory {
     &MEMORIES[device]
@@ -122,6 +127,8 @@ pub(super) struct Context {
     pub(super) limits: HashMap<CUlimit, usize>,
     /// The pool that `cuMemAllocAsync` takes from; 0 for the default one.
     pub(super) pool: Handle,
+    /// Devices whose memory its kernels can access, as bits.
+    pub(super) peers: u64,
     /// The fault that lost the device, where that is permanent.
     lost: Option<(Code, String)>,
 }
