@@ -1,6 +1,9 @@
 //! Several emulated devices, devices that stay lost after a fault, memory pools, and settings that make no
 //! sense. Where the environment decides, a test runs in a process of its own.
 
+#[path = "devices/later.rs"]
+mod later;
+
 mod device;
 
 use device::{Device, driver, is_child, new_stream, run_child, symbol};

@@ -5,7 +5,7 @@ use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, context_of};
 use super::properties::DRIVER_VERSION;
-use super::state::{current, initialized, lock, memory, retained_device, with_contexts};
+use super::state::{Current, current, initialized, lock, memory, retained_device, with_contexts};
 use crate::exec::texture;
 use std::ffi::{c_int, c_uint};
 use std::sync::atomic::Ordering;
@@ -21,7 +21,7 @@ pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> O
 /// Frees everything that belongs to a device's context. A device that was lost after a fault stays
 /// lost.
 fn reset(device: usize) {
-    let mut state = lock();
+    let mut state = Current::of(device).drain();
     let memory = memory(device);
     for module in state.modules.values().filter(|module| module.device == device) {
         for (address, _) in module.program.variables.values() {

@@ -4,7 +4,8 @@
 //! of `libcuda.so`, and its result codes. Where the device differs from a GPU:
 //!
 //! - Work runs inside the call that submits it, in order, and its stream is idle afterwards. Calls of other
-//!   host threads run concurrently; those that need the same stream wait.
+//!   host threads run concurrently; those that need the same stream wait. With `PTYX_EMULATOR_ASYNC=1`, work is put
+//!   off instead: see `later`.
 //! - A kernel's fault is kept. The next call that waits for that kernel, or launches after it, returns the
 //!   fault, once. Then the context is usable again, where a GPU's would be lost. With
 //!   `PTYX_EMULATOR_STICKY_ERRORS=1` it is lost here, too: every later call returns the same error.
@@ -23,6 +24,7 @@ mod copy;
 mod device;
 mod handle;
 mod jit;
+mod later;
 mod launch;
 mod limit;
 mod link;

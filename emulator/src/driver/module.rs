@@ -112,7 +112,7 @@ unsafe fn kind_of(image: *const u8) -> Binary {
 }
 
 pub(super) fn cuModuleUnload(module: Handle) -> Outcome {
-    let mut state = current()?;
+    let mut state = current()?.drain();
     let gone = state.modules.remove(&module).ok_or(Code::INVALID_HANDLE)?;
     for (address, _) in gone.program.variables.values() {
         memory(gone.device).free(*address);

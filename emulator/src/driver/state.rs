@@ -15,7 +15,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_int;
 use std::io::Write;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// The devices' memories.
 static MEMORIES: LazyLock<Vec<Memory>> =
@@ -279,6 +280,15 @@ impl std::ops::DerefMut for Locked {
     }
 }
 
+impl Locked {
+    /// Unlocks the state until the condition is signalled or the time is over; whether it is over.
+    pub(super) fn wait(self, condition: &Condvar, time: Duration) -> (Locked, bool) {
+        let (guard, waited) =
+            condition.wait_timeout(self.0, time).unwrap_or_else(PoisonError::into_inner);
+        (Locked(guard), waited.timed_out())
+    }
+}
+
 pub(super) fn lock() -> Locked {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     guard.get_or_insert_with(State::new);
@@ -332,8 +342,20 @@ impl Current {
         memory(self.device)
     }
 
-    /// Unlocks the state until a launch has ended.
-    pub(super) fn wait(self) -> Current {
+    /// The state and a device, whether or not its context is current.
+    pub(super) fn of(device: usize) -> Current {
+        Current { state: lock(), device }
+    }
+
+    /// Unlocks the state until a launch has ended. The caller waits for `launches`: if something was put off, this
+    /// runs some of it.
+    pub(super) fn wait(mut self, launches: &[LaunchId]) -> Current {
+        if let Some(job) = self.work.take_job(launches) {
+            let Current { state, device } = self;
+            drop(state);
+            job();
+            return Current::of(device);
+        }
         let Current { state, device } = self;
         let guard = ENDED.wait(state.0).unwrap_or_else(PoisonError::into_inner);
         Current { state: Locked(guard), device }
@@ -342,9 +364,25 @@ impl Current {
     /// Waits until none of these launches runs.
     pub(super) fn wait_for(mut self, launches: &[LaunchId]) -> Current {
         while launches.iter().any(|&id| self.work.is_running(id)) {
-            self = self.wait();
+            self = self.wait(launches);
         }
         self
+    }
+
+    /// Waits for everything, before something is freed that it may use.
+    pub(super) fn drain(self) -> Current {
+        let all = if settings().asynchronous { self.work.all_running() } else { Vec::new() };
+        self.wait_for(&all)
+    }
+
+    /// Says that something is not ready; if it was put off, some of what was put off runs, so that a caller who
+    /// asks again and again comes to an end.
+    pub(super) fn not_ready(mut self) -> Outcome {
+        if let Some(job) = self.work.take_job(&[]) {
+            drop(self);
+            job();
+        }
+        Err(Code::NOT_READY)
     }
 
     /// Waits until new work in a queue could run.
@@ -354,7 +392,7 @@ impl Current {
             if !before.iter().any(|&id| self.work.is_running(id)) {
                 return Ok(self);
             }
-            self = self.wait();
+            self = self.wait(&before);
             self.alive(self.device)?;
         }
     }
