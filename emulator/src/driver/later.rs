@@ -12,7 +12,7 @@
 use super::code::{Code, Outcome};
 use super::running::Running;
 use super::state::{Current, State, lock};
-use super::work::{Failure, Job, LaunchId, Queue};
+use super::work::{Failure, Job, LaunchId, Queue, run_aside};
 use crate::settings::settings;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Once};
@@ -95,9 +95,9 @@ fn run_forgotten() {
         if !(is_over && nothing_begun) {
             continue;
         }
-        if let Some(job) = state.work.take_job(&[]) {
+        if let Some((job, _)) = state.work.take_job(&[]) {
             drop(state);
-            job();
+            run_aside(job, QUIET);
         }
     }
 }

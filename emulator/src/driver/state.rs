@@ -4,7 +4,7 @@ use super::code::{Code, Outcome};
 use super::handle::{FIRST, Handle, STRIDE, device_of};
 use super::jit::Options;
 use super::pools::Pools;
-use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work};
+use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work, run_aside};
 use crate::exec::program::Program;
 use crate::exec::texture::Image;
 use crate::memory::Memory;
@@ -350,10 +350,13 @@ impl Current {
     /// Unlocks the state until a launch has ended. The caller waits for `launches`: if something was put off, this
     /// runs some of it.
     pub(super) fn wait(mut self, launches: &[LaunchId]) -> Current {
-        if let Some(job) = self.work.take_job(launches) {
+        if let Some((job, is_needed)) = self.work.take_job(launches) {
             let Current { state, device } = self;
             drop(state);
-            job();
+            match is_needed {
+                true => job(),
+                false => run_aside(job, Duration::from_millis(20)),
+            }
             return Current::of(device);
         }
         let Current { state, device } = self;
@@ -378,9 +381,9 @@ impl Current {
     /// Says that something is not ready; if it was put off, some of what was put off runs, so that a caller who
     /// asks again and again comes to an end.
     pub(super) fn not_ready(mut self) -> Outcome {
-        if let Some(job) = self.work.take_job(&[]) {
+        if let Some((job, _)) = self.work.take_job(&[]) {
             drop(self);
-            job();
+            run_aside(job, Duration::from_millis(1));
         }
         Err(Code::NOT_READY)
     }

@@ -12,8 +12,9 @@ use super::handle::Handle;
 use crate::settings::settings;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Condvar;
+use std::sync::mpsc;
 use std::thread::ThreadId;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Number of a launch, from 1.
 pub(super) type LaunchId = u64;
@@ -81,6 +82,22 @@ pub(super) struct Recorded {
 
 /// What a launch does, if that is put off.
 pub(super) type Job = Box<dyn FnOnce() + Send>;
+
+/// Runs a job that the caller does not wait for: on a thread of its own, as a kernel may take long, or wait for
+/// something that the caller does later. Short ones are over when this returns, so that the order of jobs is the
+/// same in each run.
+pub(super) fn run_aside(job: Job, patience: Duration) {
+    let (done, is_done) = mpsc::channel::<()>();
+    let aside = move || {
+        let _done = done;
+        job();
+    };
+    let thread = std::thread::Builder::new().name("ptyx-emulator-aside".to_owned());
+    if thread.spawn(aside).is_ok() {
+        // The channel closes when the job is over.
+        let _ = is_done.recv_timeout(patience);
+    }
+}
 
 /// A launch that was put off.
 struct Pending {
@@ -224,8 +241,8 @@ impl Work {
     }
 
     /// Takes one of the jobs that could begin now, by chance, for somebody who waits for `launches`: mostly one
-    /// that these need, so that others stay put off for as long as CUDA allows it.
-    pub(super) fn take_job(&mut self, launches: &[LaunchId]) -> Option<Job> {
+    /// that these need, so that others stay put off for as long as CUDA allows it. Also says whether they need it.
+    pub(super) fn take_job(&mut self, launches: &[LaunchId]) -> Option<(Job, bool)> {
         let ready = self.ready(false);
         let needed = self.needed(launches);
         let of_use: Vec<LaunchId> =
@@ -234,22 +251,23 @@ impl Work {
             true => ready,
             false => of_use,
         };
-        self.take_one(&from)
+        let (id, job) = self.take_one(&from)?;
+        Some((job, needed.contains(&id)))
     }
 
     /// Takes one of the jobs that call back.
     pub(super) fn take_call_back(&mut self) -> Option<Job> {
         let ready = self.ready(true);
-        self.take_one(&ready)
+        self.take_one(&ready).map(|(_, job)| job)
     }
 
-    fn take_one(&mut self, from: &[LaunchId]) -> Option<Job> {
+    fn take_one(&mut self, from: &[LaunchId]) -> Option<(LaunchId, Job)> {
         if from.is_empty() {
             return None;
         }
         let id = from[self.by_chance(from.len())];
         self.begun += 1;
-        self.pending.remove(&id).map(|pending| pending.job)
+        self.pending.remove(&id).map(|pending| (id, pending.job))
     }
 
     /// All launches that run or are put off.
