@@ -217,19 +217,40 @@ constants! {
         CU_MEM_LOCATION_TYPE_DEVICE = 1, "On a device.";
     }
 
+    /// What a device may do with memory.
+    CUmemAccess_flags = c_uint {
+        CU_MEM_ACCESS_FLAGS_PROT_NONE = 0, "Nothing.";
+        CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3, "Read and write it.";
+    }
+
     /// Options of `cuModuleLoadDataEx` and of linking.
     CUjit_option = c_uint {
+        CU_JIT_MAX_REGISTERS = 0, "The most registers that a thread may use.";
         CU_JIT_INFO_LOG_BUFFER = 3, "The buffer of the information log.";
         CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4, "The size of that buffer.";
         CU_JIT_ERROR_LOG_BUFFER = 5, "The buffer of the error log.";
         CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6, "The size of that buffer.";
+        CU_JIT_OPTIMIZATION_LEVEL = 7, "From 0 to 4.";
         CU_JIT_GENERATE_DEBUG_INFO = 11, "Keep all debug information, and do not optimise.";
+        CU_JIT_LOG_VERBOSE = 12, "Write more into the logs.";
         CU_JIT_GENERATE_LINE_INFO = 13, "Keep the source lines.";
     }
 
     /// What `cuLinkAddData` takes.
     CUjitInputType = c_uint {
+        CU_JIT_INPUT_CUBIN = 0, "Machine code for one architecture.";
         CU_JIT_INPUT_PTX = 1, "PTX text.";
+        CU_JIT_INPUT_FATBINARY = 2, "Several of these, of which the best is taken.";
+        CU_JIT_INPUT_OBJECT = 3, "A host object that holds device code.";
+        CU_JIT_INPUT_LIBRARY = 4, "An archive of such objects.";
+    }
+
+    /// What a kernel prefers of the memory that L1 and shared memory divide.
+    CUfunc_cache = c_int {
+        CU_FUNC_CACHE_PREFER_NONE = 0, "No preference.";
+        CU_FUNC_CACHE_PREFER_SHARED = 1, "More shared memory.";
+        CU_FUNC_CACHE_PREFER_L1 = 2, "More L1.";
+        CU_FUNC_CACHE_PREFER_EQUAL = 3, "The same of both.";
     }
 
     /// When a module's code is loaded.

@@ -159,8 +159,28 @@ macro_rules! for_each_driver_function {
                     shared_for: Option<SharedForThreads>, shared: usize, most: c_int);
                 cuOccupancyMaxActiveClusters: cuOccupancyMaxActiveClusters(
                     clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
-            }
-            only_cuda {
+
+                // Modules and functions
+                cuFuncSetCacheConfig: cuFuncSetCacheConfig(function: CUfunction, config: c_int);
+                cuFuncGetParamInfo: cuFuncGetParamInfo(
+                    function: CUfunction, index: usize, offset: *mut usize, size: *mut usize);
+                cuModuleGetFunctionCount: cuModuleGetFunctionCount(
+                    count: *mut c_uint, module: CUmodule);
+                cuModuleEnumerateFunctions: cuModuleEnumerateFunctions(
+                    functions: *mut CUfunction, count: c_uint, module: CUmodule);
+                cuFuncGetName: cuFuncGetName(name: *mut *const c_char, function: CUfunction);
+
+                // Other devices' memory
+                cuDeviceCanAccessPeer: cuDeviceCanAccessPeer(
+                    can: *mut c_int, device: CUdevice, peer: CUdevice);
+                cuCtxEnablePeerAccess: cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
+                cuCtxDisablePeerAccess: cuCtxDisablePeerAccess(peer: CUcontext);
+                cuMemcpyPeerAsync: cuMemcpyPeerAsync(
+                    to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
+                    from_context: CUcontext, bytes: usize, stream: CUstream);
+                cuMemPoolSetAccess: cuMemPoolSetAccess(
+                    pool: CUmemoryPool, accesses: *const CUmemAccessDesc, count: usize);
+
                 // Linking
                 cuLinkCreate: cuLinkCreate_v2(
                     count: c_uint, options: *mut CUjit_option, values: *mut *mut c_void,
@@ -169,15 +189,18 @@ macro_rules! for_each_driver_function {
                     state: CUlinkState, kind: c_uint, data: *mut c_void, bytes: usize,
                     name: *const c_char, count: c_uint, options: *mut CUjit_option,
                     values: *mut *mut c_void);
+                cuLinkAddFile: cuLinkAddFile_v2(
+                    state: CUlinkState, kind: c_uint, path: *const c_char, count: c_uint,
+                    options: *mut CUjit_option, values: *mut *mut c_void);
                 cuLinkComplete: cuLinkComplete(
                     state: CUlinkState, cubin: *mut *mut c_void, bytes: *mut usize);
                 cuLinkDestroy: cuLinkDestroy(state: CUlinkState);
             }
+            only_cuda {
+            }
             only_emulated {
                 // Devices
                 cuDeviceGetUuid: cuDeviceGetUuid(uuid: *mut [u8; 16], device: CUdevice);
-                cuDeviceCanAccessPeer: cuDeviceCanAccessPeer(
-                    can: *mut c_int, device: CUdevice, peer: CUdevice);
                 cuDeviceComputeCapability: cuDeviceComputeCapability(
                     major: *mut c_int, minor: *mut c_int, device: CUdevice);
 
@@ -213,6 +236,13 @@ macro_rules! for_each_driver_function {
                 cuMemGetAddressRange: cuMemGetAddressRange_v2(
                     base: *mut CUdeviceptr, size: *mut usize, address: CUdeviceptr);
 
+                // Other devices' memory
+                cuMemcpyPeer: cuMemcpyPeer(
+                    to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
+                    from_context: CUcontext, bytes: usize);
+                cuMemPoolGetAccess: cuMemPoolGetAccess(
+                    flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
+
                 // Stream-ordered memory
                 cuDeviceGetMemPool: cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice);
                 cuDeviceSetMemPool: cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool);
@@ -234,8 +264,6 @@ macro_rules! for_each_driver_function {
 
                 // Modules and functions
                 cuModuleLoadData: cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
-                cuFuncSetCacheConfig: cuFuncSetCacheConfig(function: CUfunction, config: c_int);
-                cuFuncGetName: cuFuncGetName(name: *mut *const c_char, function: CUfunction);
                 cuModuleGetLoadingMode: cuModuleGetLoadingMode(mode: *mut c_int);
 
                 // Launching

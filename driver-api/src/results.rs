@@ -43,12 +43,15 @@ results! {
     CUDA_ERROR_ECC_UNCORRECTABLE 214 "uncorrectable ECC error encountered";
     CUDA_ERROR_INVALID_PTX 218 "a PTX JIT compilation failed";
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222 "the provided PTX was compiled with an unsupported toolchain.";
+    CUDA_ERROR_FILE_NOT_FOUND 301 "file not found";
     CUDA_ERROR_INVALID_HANDLE 400 "invalid resource handle";
     CUDA_ERROR_NOT_FOUND 500 "named symbol not found";
     CUDA_ERROR_NOT_READY 600 "device not ready";
     CUDA_ERROR_ILLEGAL_ADDRESS 700 "an illegal memory access was encountered";
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES 701 "too many resources requested for launch";
     CUDA_ERROR_LAUNCH_TIMEOUT 702 "the launch timed out and was terminated";
+    CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED 704 "peer access is already enabled";
+    CUDA_ERROR_PEER_ACCESS_NOT_ENABLED 705 "peer access has not been enabled";
     CUDA_ERROR_ASSERT 710 "device-side assert triggered";
     CUDA_ERROR_HARDWARE_STACK_ERROR 714 "hardware stack error";
     CUDA_ERROR_ILLEGAL_INSTRUCTION 715 "an illegal instruction was encountered";

@@ -2,7 +2,7 @@
 
 use crate::{
     CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUlaunchAttributeID,
-    CUmemorytype, CUresourcetype, CUresult, CUtexture_flags,
+    CUmemAccess_flags, CUmemLocationType, CUmemorytype, CUresourcetype, CUresult, CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
@@ -285,4 +285,24 @@ pub struct CUtextureDescriptor {
     pub border: [f32; 4],
     /// Must be 0.
     pub reserved: [c_int; 12],
+}
+
+/// Where memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct CUmemLocation {
+    /// What kind of place.
+    pub kind: CUmemLocationType,
+    /// The device's ordinal.
+    pub id: c_int,
+}
+
+/// What the devices of a place may do with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct CUmemAccessDesc {
+    /// The place.
+    pub location: CUmemLocation,
+    /// What they may do.
+    pub flags: CUmemAccess_flags,
 }

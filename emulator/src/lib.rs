@@ -16,7 +16,8 @@
 //! | `PTYX_EMULATOR_CAPABILITY` | the compute capability that the device claims, such as `8.6`; 9.0 if not set |
 //! | `PTYX_EMULATOR_STEPS` | how many instructions the warps of one block may run in total, to find endless loops: a number, or `unlimited`; 10^10 if not set, 10^8 if this crate is not optimised |
 //! | `PTYX_EMULATOR_DEVICES` | how many devices there are, up to 64; 1 if not set |
-//! | `PTYX_EMULATOR_SEED` | when asynchronous copies take place, which is chance: another number gives another order; 0 if not set |
+//! | `PTYX_EMULATOR_ASYNC` | `1`: work runs late, and streams overtake each other where CUDA allows it |
+//! | `PTYX_EMULATOR_SEED` | when asynchronous copies take place, and work that runs late, which is chance: another number gives another order; 0 if not set |
 //! | `PTYX_EMULATOR_STICKY_ERRORS` | `1`: after a fault, every call in the device's context returns its error, as on a GPU; `0` or not set: the context stays usable |
 //!
 //! They are read once. A value that makes no sense is an error, see [`driver::check_settings`].

@@ -27,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) devices: usize,
     /// `PTYX_EMULATOR_STICKY_ERRORS`: a context is lost after a fault, as a GPU's is.
     pub(crate) sticky: bool,
+    /// `PTYX_EMULATOR_ASYNC`: work runs late, and out of order where CUDA allows it.
+    pub(crate) asynchronous: bool,
     /// `PTYX_EMULATOR_SEED`: what chance depends on, such as the order of asynchronous copies.
     pub(crate) seed: u64,
 }
@@ -48,7 +50,9 @@ const MAX_THREADS: usize = 1024;
 impl Default for Settings {
     fn default() -> Self {
         let steps = Some(DEFAULT_STEPS);
-        Settings { threads: None, capability: 90, steps, devices: 1, sticky: false, seed: 0 }
+        let (threads, capability, devices) = (None, 90, 1);
+        let (sticky, asynchronous, seed) = (false, false, 0);
+        Settings { threads, capability, steps, devices, sticky, asynchronous, seed }
     }
 }
 
@@ -98,6 +102,12 @@ impl Settings {
             let choices = "`1` (a device is lost after a fault, as a GPU is) or `0` (it is not)";
             check(variable, choices, &value, matches!(value.as_str(), "0" | "1"))?;
             settings.sticky = value == "1";
+        }
+        let variable = "PTYX_EMULATOR_ASYNC";
+        if let Some(value) = get(variable) {
+            let choices = "`1` (work runs late, and streams overtake each other) or `0` (at once)";
+            check(variable, choices, &value, matches!(value.as_str(), "0" | "1"))?;
+            settings.asynchronous = value == "1";
         }
         let variable = "PTYX_EMULATOR_SEED";
         if let Some(value) = get(variable) {
@@ -164,7 +174,8 @@ mod tests {
     fn good_values() {
         let default = Settings::default();
         assert_eq!(read("PTYX_OTHER", "x").unwrap(), default);
-        for name in ["THREADS", "CAPABILITY", "STEPS", "DEVICES", "STICKY_ERRORS", "SEED"] {
+        for name in ["THREADS", "CAPABILITY", "STEPS", "DEVICES", "STICKY_ERRORS", "ASYNC", "SEED"]
+        {
             assert_eq!(read(&format!("PTYX_EMULATOR_{name}"), "").unwrap(), default, "{name}");
         }
         assert_eq!(read("PTYX_EMULATOR_THREADS", "3").unwrap().threads, Some(3));
@@ -175,6 +186,8 @@ mod tests {
         assert_eq!(read("PTYX_EMULATOR_DEVICES", "64").unwrap().devices, 64);
         assert_eq!(read("PTYX_EMULATOR_SEED", "0").unwrap().seed, 0);
         assert_eq!(read("PTYX_EMULATOR_SEED", "18446744073709551615").unwrap().seed, u64::MAX);
+        assert!(read("PTYX_EMULATOR_ASYNC", "1").unwrap().asynchronous);
+        assert!(!read("PTYX_EMULATOR_ASYNC", "0").unwrap().asynchronous);
         assert!(read("PTYX_EMULATOR_STICKY_ERRORS", "1").unwrap().sticky);
         assert!(!read("PTYX_EMULATOR_STICKY_ERRORS", "0").unwrap().sticky);
     }
@@ -182,17 +195,19 @@ mod tests {
     #[test]
     fn garbage_is_named() {
         let common = ["-1", "0", "x", "1x", " 1", "+1", "1e9", "99999999999999999999", "é"];
-        let cases: [(&str, &[&str]); 6] = [
+        let cases: [(&str, &[&str]); 7] = [
             ("PTYX_EMULATOR_THREADS", &["1025", "1.5"]),
             ("PTYX_EMULATOR_CAPABILITY", &["9", "9.", "9.x", "0.1", "8.60", "100.0", "+9.0"]),
             ("PTYX_EMULATOR_STEPS", &["off", "9223372036854775808"]),
             ("PTYX_EMULATOR_DEVICES", &["65"]),
             ("PTYX_EMULATOR_STICKY_ERRORS", &["2", "true", "yes"]),
+            ("PTYX_EMULATOR_ASYNC", &["2", "true", "yes"]),
             ("PTYX_EMULATOR_SEED", &["0x1", "18446744073709551616"]),
         ];
         for (variable, wrong) in cases {
             for value in common.iter().chain(wrong) {
-                let zero = ["PTYX_EMULATOR_STICKY_ERRORS", "PTYX_EMULATOR_SEED"];
+                let zero =
+                    ["PTYX_EMULATOR_STICKY_ERRORS", "PTYX_EMULATOR_ASYNC", "PTYX_EMULATOR_SEED"];
                 if *value == "0" && zero.contains(&variable) {
                     continue;
                 }

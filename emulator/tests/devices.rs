@@ -1,6 +1,9 @@
 //! Several emulated devices, devices that stay lost after a fault, memory pools, and settings that make no
 //! sense. Where the environment decides, a test runs in a process of its own.
 
+#[path = "devices/later.rs"]
+mod later;
+
 mod device;
 
 use device::{Device, driver, is_child, new_stream, run_child, symbol};
@@ -120,10 +123,15 @@ fn devices_have_contexts_memory_and_streams_of_their_own() {
     Device::number(1);
     assert_eq!(synchronize(other_stream), ILLEGAL_ADDRESS);
     let text = report();
-    assert!(text.contains("memory of device 0, which kernels of device 1 can't reach"), "{text}");
+    assert!(
+        text.contains(
+            "memory of device 0, which kernels of device 1 can't reach without peer access"
+        ),
+        "{text}"
+    );
     let mut can = -1;
     let code = driver!(cuDeviceCanAccessPeer(&mut can => *mut c_int, 1 => c_int, 0 => c_int));
-    assert_eq!((code, can), (0, 0));
+    assert_eq!((code, can), (0, 1));
 
     // The host copies between them.
     assert_eq!(driver!(cuMemcpyDtoD_v2(memory => u64, other_memory => u64, 4 => usize)), 0);
@@ -154,6 +162,94 @@ fn devices_have_contexts_memory_and_streams_of_their_own() {
     assert_eq!(synchronize(stream), 0);
     Device::number(1);
     assert_eq!(store(&second, 0, other_function, other_memory), INVALID_HANDLE);
+}
+
+// --- other devices' memory ---
+
+#[test]
+fn kernels_reach_other_devices_with_access_only() {
+    if !is_child() {
+        let test = "kernels_reach_other_devices_with_access_only";
+        run_child(test, &[("PTYX_EMULATOR_DEVICES", "3")]);
+        return;
+    }
+    const ALREADY_ENABLED: c_int = 704;
+    const NOT_ENABLED: c_int = 705;
+    const INVALID_CONTEXT: c_int = 201;
+    let context = |ordinal: c_int| {
+        let device = Device::number(ordinal);
+        let mut context = 0usize;
+        assert_eq!(driver!(cuCtxGetCurrent(&mut context => *mut usize)), 0);
+        (device, context)
+    };
+    let (first, first_context) = context(0);
+    let memory = first.upload(&[0; 4]);
+    let (second, second_context) = context(1);
+    let pooled = || {
+        let mut address = 0;
+        let code = driver!(cuMemAllocAsync(&mut address => *mut u64, 4 => usize, 0 => usize));
+        assert_eq!(code, 0);
+        address
+    };
+    let (pooled_on_second, own) = (pooled(), second.upload(&[7; 4]));
+    Device::number(0);
+    let pooled_on_first = pooled();
+    Device::number(1);
+    let module = second.load(MODULE).unwrap();
+    let function = second.function(module, "store").unwrap();
+    let run = |address| {
+        assert_eq!(store(&second, 0, function, address), 0);
+        second.synchronize()
+    };
+    let enable = |context: usize, flags: c_uint| driver!(cuCtxEnablePeerAccess(context => usize, flags => c_uint));
+    let disable = |context: usize| driver!(cuCtxDisablePeerAccess(context => usize));
+
+    assert_eq!(run(memory), ILLEGAL_ADDRESS);
+    assert_eq!(disable(first_context), NOT_ENABLED);
+    assert_eq!(enable(second_context, 0), INVALID_CONTEXT);
+    assert_eq!(enable(0x1234, 0), INVALID_CONTEXT);
+    assert_eq!(enable(first_context, 1), INVALID_VALUE);
+    assert_eq!(enable(first_context, 0), 0);
+    assert_eq!(enable(first_context, 0), ALREADY_ENABLED);
+    assert_eq!(run(memory), 0);
+    assert_eq!(first.download(memory, 4), 42u32.to_le_bytes());
+    // Pools have accesses of their own.
+    assert_eq!(run(pooled_on_first), ILLEGAL_ADDRESS);
+    assert_eq!(disable(first_context), 0);
+    let mut pool = 0usize;
+    let code = driver!(cuDeviceGetDefaultMemPool(&mut pool => *mut usize, 0 => c_int));
+    assert_eq!(code, 0);
+    let set = |flags: u32| {
+        let access = [1u32, 1, flags]; // a device, number 1
+        driver!(cuMemPoolSetAccess(
+            pool => usize, access.as_ptr().cast() => *const c_void, 1 => usize))
+    };
+    assert_eq!(set(3), 0);
+    assert_eq!((run(pooled_on_first), run(memory)), (0, ILLEGAL_ADDRESS));
+    assert_eq!(set(0), 0);
+    assert_eq!(run(pooled_on_first), ILLEGAL_ADDRESS);
+    // One way only.
+    assert_eq!(enable(first_context, 0), 0);
+    Device::number(0);
+    let module = first.load(MODULE).unwrap();
+    let function = first.function(module, "store").unwrap();
+    assert_eq!(store(&first, 0, function, own), 0);
+    assert_eq!(first.synchronize(), ILLEGAL_ADDRESS);
+
+    // Copies need no access.
+    for (asynchronous, from) in [(false, own), (true, pooled_on_second)] {
+        let (to, bytes) = (memory, 4usize);
+        let code = match asynchronous {
+            false => driver!(cuMemcpyPeer(
+                to => u64, first_context => usize, from => u64, second_context => usize, bytes => usize)),
+            true => driver!(cuMemcpyPeerAsync(
+                to => u64, first_context => usize, from => u64, second_context => usize, bytes => usize,
+                0 => usize)),
+        };
+        assert_eq!(code, 0);
+        let expected = if asynchronous { [0; 4] } else { [7; 4] };
+        assert_eq!(first.download(memory, 4), expected);
+    }
 }
 
 // --- faults that stay ---

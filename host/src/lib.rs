@@ -97,13 +97,13 @@ pub use event::Event;
 pub use finished::Finished;
 pub use info::info;
 pub use launch::{
-    CompiledKernel, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
-    compiled_kernels, variants_compiled,
+    CachePreference, CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel,
+    UnsafePreparedKernel, compiled_kernels, variants_compiled,
 };
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, PinnedBuffer,
 };
-pub use module::{FunctionAttributes, Module};
+pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 #[doc(no_inline)]
 pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, GlobalValue, Num, arch_at_least, arch_is};

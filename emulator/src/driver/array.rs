@@ -135,7 +135,7 @@ pub(super) fn cuArrayCreate_v2(
 
 /// Frees an array of one kind, with its levels.
 fn destroy(array: Handle, is_mipmapped: bool) -> Outcome {
-    let mut state = current()?;
+    let mut state = current()?.drain();
     let found = state.arrays.get(&array).filter(|found| {
         // A level goes with its array.
         found.is_mipmapped == is_mipmapped && found.level_of.is_none()

@@ -5,9 +5,10 @@ use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, context_of};
 use super::properties::DRIVER_VERSION;
-use super::state::{current, initialized, lock, memory, retained_device, with_contexts};
+use super::state::{Current, current, initialized, lock, memory, retained_device, with_contexts};
 use crate::exec::texture;
 use std::ffi::{c_int, c_uint};
+use std::sync::atomic::Ordering;
 
 pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Outcome {
     let device = check(device)?;
@@ -20,7 +21,7 @@ pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> O
 /// Frees everything that belongs to a device's context. A device that was lost after a fault stays
 /// lost.
 fn reset(device: usize) {
-    let mut state = lock();
+    let mut state = Current::of(device).drain();
     let memory = memory(device);
     for module in state.modules.values().filter(|module| module.device == device) {
         for (address, _) in module.program.variables.values() {
@@ -28,6 +29,7 @@ fn reset(device: usize) {
         }
     }
     state.modules.retain(|_, module| module.device != device);
+    state.linkers.retain(|_, linker| linker.device != device);
     state.kernels.retain(|_, kernel| kernel.device != device);
     state.streams.retain(|_, stream| stream.device != device);
     state.events.retain(|_, event| event.device != device);
@@ -37,6 +39,8 @@ fn reset(device: usize) {
     state.contexts[device].limits.clear();
     state.pools.reset(device);
     state.contexts[device].pool = 0;
+    state.contexts[device].peers = 0;
+    memory.pool_access.store(0, Ordering::Relaxed);
     let bases: Vec<u64> = memory.read().device_allocations();
     for base in bases {
         memory.free(base);

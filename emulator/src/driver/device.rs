@@ -91,13 +91,6 @@ pub(super) fn cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: c_int) -> Outcome 
     cuDeviceGetUuid(uuid, device)
 }
 
-pub(super) fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Outcome {
-    check(device)?;
-    check(peer)?;
-    // SAFETY: as above.
-    unsafe { put(can, 0) }
-}
-
 pub(super) fn cuDeviceComputeCapability(
     major: *mut c_int,
     minor: *mut c_int,

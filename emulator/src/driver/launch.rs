@@ -4,11 +4,12 @@
 use super::architecture::capability;
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
+use super::later;
 use super::occupancy::active_blocks;
 use super::properties::{GPCS, MAX_BLOCK, MAX_GRID, MAX_THREADS, PORTABLE_CLUSTER, SHARED_OPTIN};
 use super::registers::{fits, stated_threads};
 use super::running::Running;
-use super::state::{Current, Kernel, current, memory_of, print};
+use super::state::{Current, Kernel, current, memories, memory, memory_of, print};
 use super::work::Failure;
 use crate::exec::cluster::LARGEST;
 use crate::exec::fault::FaultKind;
@@ -161,16 +162,25 @@ fn launch(
     if shape.cooperative && !all_resident(&kernel, shape) {
         return Err(Code::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
-    state = state.turn(queue)?;
-    // Earlier work may have failed meanwhile.
-    let before = state.work.note(queue);
-    state.outcome_of(&before)?;
+    if !settings().asynchronous {
+        state = state.turn(queue)?;
+        // Earlier work may have failed meanwhile.
+        let before = state.work.note(queue);
+        state.outcome_of(&before)?;
+    }
     let workspace = match shape.cooperative {
         true => state.memory().allocate(WORKSPACE, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?,
         false => 0,
     };
-    let running = Running::begin(&mut state, queue);
-    execute(state, running, &kernel, shape, params, workspace);
+    let (before, running) = later::begin(&mut state, queue);
+    let ready = Ready::new(&mut state, kernel, shape, params, workspace);
+    if settings().asynchronous {
+        let id = running.id();
+        later::put_off(state, id, before, false, Box::new(move || ready.execute(running)));
+    } else {
+        drop(state);
+        ready.execute(running);
+    }
     Ok(())
 }
 
@@ -303,52 +313,76 @@ fn stack_of(state: &mut Current, kernel: &Kernel) -> u32 {
     limit.max(own).min(LOCAL_LIMIT)
 }
 
-/// Runs a kernel. Nothing is locked meanwhile.
-fn execute(
-    mut state: Current,
-    mut running: Running,
-    kernel: &Kernel,
+/// A launch that can run.
+struct Ready {
+    kernel: Kernel,
     shape: Shape,
     params: Vec<u8>,
     workspace: u64,
-) {
-    let memory = state.memory();
-    let cluster = shape.cluster(&kernel.program.functions[kernel.index as usize]);
-    let launch = Launch {
-        program: &kernel.program,
-        memory,
-        device: state.device,
-        elsewhere,
-        entry: kernel.index,
-        grid: shape.grid,
-        block: shape.block,
-        cluster: cluster.unwrap_or([1; 3]),
-        clustered: cluster.is_some(),
-        dynamic_shared: shape.dynamic_shared,
-        params,
-        workspace,
-        stack: stack_of(&mut state, kernel),
-        heap: state.limit(CU_LIMIT_MALLOC_HEAP_SIZE) as u64,
-        steps: settings().steps,
-        printed: AtomicU64::new(0),
-        number: running.id(),
-    };
-    let _hold = memory.hold();
-    drop(state);
-    let mut output = Vec::new();
-    let outcome = catch_unwind(AssertUnwindSafe(|| run(&launch, &mut output)));
-    print(&output);
-    if workspace != 0 {
-        memory.free(workspace);
+    device: usize,
+    peers: u64,
+    stack: u32,
+    heap: u64,
+}
+
+impl Ready {
+    fn new(
+        state: &mut Current,
+        kernel: Kernel,
+        shape: Shape,
+        params: Vec<u8>,
+        workspace: u64,
+    ) -> Ready {
+        let (device, peers) = (state.device, state.context().peers);
+        let stack = stack_of(state, &kernel);
+        let heap = state.limit(CU_LIMIT_MALLOC_HEAP_SIZE) as u64;
+        Ready { kernel, shape, params, workspace, device, peers, stack, heap }
     }
-    running.failure = match outcome {
-        Ok(Ok(())) => None,
-        Ok(Err(fault)) => Some(Failure { code: code(&fault.kind), report: fault.report }),
-        Err(_) => {
-            let report = "internal error of the emulated device: this is a bug in Ptyx".to_owned();
-            Some(Failure { code: Code::UNKNOWN, report })
+
+    /// Runs the kernel. Nothing is locked meanwhile.
+    fn execute(self, mut running: Running) {
+        let Ready { kernel, shape, params, workspace, device, peers, stack, heap } = self;
+        let memory = memory(device);
+        let cluster = shape.cluster(&kernel.program.functions[kernel.index as usize]);
+        let launch = Launch {
+            program: &kernel.program,
+            memory,
+            device,
+            elsewhere,
+            memories: memories(),
+            peers,
+            entry: kernel.index,
+            grid: shape.grid,
+            block: shape.block,
+            cluster: cluster.unwrap_or([1; 3]),
+            clustered: cluster.is_some(),
+            dynamic_shared: shape.dynamic_shared,
+            params,
+            workspace,
+            stack,
+            heap,
+            steps: settings().steps,
+            printed: AtomicU64::new(0),
+            number: running.id(),
+        };
+        // What is freed meanwhile, by whichever device's context, stays until the kernel has ended.
+        let _holds: Vec<_> = memories().iter().map(Memory::hold).collect();
+        let mut output = Vec::new();
+        let outcome = catch_unwind(AssertUnwindSafe(|| run(&launch, &mut output)));
+        print(&output);
+        if workspace != 0 {
+            memory.free(workspace);
         }
-    };
+        running.failure = match outcome {
+            Ok(Ok(())) => None,
+            Ok(Err(fault)) => Some(Failure { code: code(&fault.kind), report: fault.report }),
+            Err(_) => {
+                let report =
+                    "internal error of the emulated device: this is a bug in Ptyx".to_owned();
+                Some(Failure { code: Code::UNKNOWN, report })
+            }
+        };
+    }
 }
 
 /// The device that an address belongs to, if some device has memory there.

@@ -3,6 +3,7 @@
 
 use super::code::{Code, Outcome, put};
 use super::handle::{Handle, context_of};
+use super::later;
 use super::state::{Current, HostMemory, Leftover, State, current, memory, memory_of, show_output};
 use super::work::Queue;
 use crate::memory::relaxed::{self, Element};
@@ -31,7 +32,10 @@ pub(super) fn free(state: &mut State, address: u64) -> Outcome {
         return Ok(());
     }
     let memory = memory_of(address).ok_or(Code::INVALID_VALUE)?;
-    let ours = memory.read().at(address).is_some_and(|allocation| allocation.kind == Kind::Device);
+    let ours = memory
+        .read()
+        .at(address)
+        .is_some_and(|allocation| matches!(allocation.kind, Kind::Device | Kind::Pooled));
     if !ours || !memory.free(address) {
         return Err(Code::INVALID_VALUE);
     }
@@ -40,7 +44,7 @@ pub(super) fn free(state: &mut State, address: u64) -> Outcome {
 }
 
 pub(super) fn cuMemFree_v2(address: u64) -> Outcome {
-    let mut state = current()?;
+    let mut state = current()?.drain();
     free(&mut state, address)?;
     drop(state);
     show_output();
@@ -78,6 +82,9 @@ pub(super) enum End {
     /// A place in an array, which was checked.
     Array(*mut u8),
 }
+
+// SAFETY: a copy may be made by any thread; the caller keeps the host's bytes until it has waited for it.
+unsafe impl Send for End {}
 
 impl End {
     /// The bytes on the host that stand for it.
@@ -127,7 +134,7 @@ pub(super) fn copy(to: End, from: End, size: usize) -> Outcome {
 }
 
 /// A copy that waits for the device, as those from and to pageable memory do.
-fn copy_now(to: End, from: End, size: usize) -> Outcome {
+pub(super) fn copy_now(to: End, from: End, size: usize) -> Outcome {
     let state = current()?;
     let queue = Queue::legacy(state.device);
     state.synchronize_queue(queue)?;
@@ -135,11 +142,33 @@ fn copy_now(to: End, from: End, size: usize) -> Outcome {
     copy(to, from, size)
 }
 
-fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcome {
+pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcome {
     let state = current()?;
     let queue = state.own_queue(stream)?;
-    let _state = state.turn(queue)?;
-    copy(to, from, size)
+    if !settings().asynchronous {
+        return later::submit(state, queue, move |_| copy(to, from, size));
+    }
+    (to.resolve(size)?, from.resolve(size)?);
+    let is_pageable = |end: End| match end {
+        End::Host(pointer) => mapped(&state, pointer.addr()).is_none(),
+        _ => false,
+    };
+    if is_pageable(to) {
+        // It waits for such a copy.
+        let _state = state.turn(queue)?;
+        return copy(to, from, size);
+    }
+    let snapshot = match from {
+        End::Host(pointer) if is_pageable(from) => {
+            // SAFETY: the caller's bytes, which it may change when this call returns.
+            Some(unsafe { core::slice::from_raw_parts(pointer.cast::<u8>(), size) }.to_vec())
+        }
+        _ => None,
+    };
+    later::submit(state, queue, move |_| match snapshot {
+        Some(mut bytes) => copy(to, End::Host(bytes.as_mut_ptr().cast()), size),
+        None => copy(to, from, size),
+    })
 }
 
 pub(super) fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, size: usize) -> Outcome {
@@ -184,19 +213,21 @@ pub(super) fn cuMemcpyAsync(to: u64, from: u64, size: usize, stream: Handle) -> 
     copy_on(stream, End::either(to), End::either(from), size)
 }
 
-fn fill<T: Element>(to: u64, value: T, count: usize, stream: Handle) -> Outcome {
+fn fill<T: Element + Send + 'static>(to: u64, value: T, count: usize, stream: Handle) -> Outcome {
     let state = current()?;
     let queue = state.own_queue(stream)?;
-    let _state = state.turn(queue)?;
     let size = count.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
     if !to.is_multiple_of(size_of::<T>() as u64) {
         return Err(Code::INVALID_VALUE);
     }
-    let pointer = End::Device(to).resolve(size)?;
-    // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
-    // atomically.
-    unsafe { relaxed::fill(pointer, value, count) };
-    Ok(())
+    End::Device(to).resolve(size)?;
+    later::submit(state, queue, move |_| {
+        let pointer = End::Device(to).resolve(size)?;
+        // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
+        // atomically.
+        unsafe { relaxed::fill(pointer, value, count) };
+        Ok(())
+    })
 }
 
 pub(super) fn cuMemsetD8_v2(to: u64, value: u8, count: usize) -> Outcome {
@@ -251,7 +282,7 @@ pub(super) fn cuMemHostAlloc(pointer: *mut *mut c_void, size: usize, flags: c_ui
 }
 
 pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
-    let mut state = current()?;
+    let mut state = current()?.drain();
     if pointer.is_null() {
         return Ok(());
     }

@@ -4,13 +4,14 @@
 //! of `libcuda.so`, and its result codes. Where the device differs from a GPU:
 //!
 //! - Work runs inside the call that submits it, in order, and its stream is idle afterwards. Calls of other
-//!   host threads run concurrently; those that need the same stream wait.
+//!   host threads run concurrently; those that need the same stream wait. With `PTYX_EMULATOR_ASYNC=1`, work is put
+//!   off instead: see `later`.
 //! - A kernel's fault is kept. The next call that waits for that kernel, or launches after it, returns the
 //!   fault, once. Then the context is usable again, where a GPU's would be lost. With
 //!   `PTYX_EMULATOR_STICKY_ERRORS=1` it is lost here, too: every later call returns the same error.
 //! - A kernel that runs endlessly is ended: see `PTYX_EMULATOR_STEPS`.
 //! - Device pointers are invented addresses that differ from all host addresses, even for mapped host memory.
-//!   Each of several devices (`PTYX_EMULATOR_DEVICES`) has its own; no device can access another's memory.
+//!   Each of several devices (`PTYX_EMULATOR_DEVICES`) has its own; a kernel can access another's with peer access only.
 //! - The register count of a kernel is an estimate: see `registers`.
 //! - Addresses are never reused, and newly allocated memory holds zeros.
 //! - Kernels' printed text appears at the next call that synchronises.
@@ -22,11 +23,16 @@ mod context;
 mod copy;
 mod device;
 mod handle;
+mod jit;
+mod later;
 mod launch;
 mod limit;
+mod link;
 mod memory;
 mod module;
+mod object;
 mod occupancy;
+mod peer;
 mod pool;
 mod pools;
 mod properties;
@@ -49,17 +55,19 @@ mod abi {
     pub(super) use CUcontext as CUarray;
     pub(super) use CUcontext as CUevent;
     pub(super) use CUcontext as CUfunction;
+    pub(super) use CUcontext as CUlinkState;
     pub(super) use CUcontext as CUmemoryPool;
     pub(super) use CUcontext as CUmipmappedArray;
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_attribute, CUdeviceptr,
-        CUfunction_attribute, CUjit_option, CUlaunchConfig, CUlimit, CUmemPool_attribute,
-        CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor, CUstreamCallback,
-        CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
-        CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject,
-        CUtextureDescriptor, SharedForThreads,
+        CUfunction_attribute, CUjit_option, CUlaunchConfig, CUlimit, CUmemAccess_flags,
+        CUmemAccessDesc, CUmemLocation, CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D,
+        CUpointer_attribute, CUresourceDescriptor, CUstreamCallback, CUsurfObject, CUtensorMap,
+        CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
+        CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject, CUtextureDescriptor,
+        SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }
@@ -67,8 +75,8 @@ mod abi {
 /// What the functions do: each under its symbol, in Rust.
 mod bodies {
     pub(super) use super::{
-        array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, memory::*,
-        module::*, occupancy::*, pool::*, stream::*, tensor::*, texture::*,
+        array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, link::*, memory::*,
+        module::*, occupancy::*, peer::*, pool::*, stream::*, tensor::*, texture::*,
     };
 }
 

@@ -4,9 +4,11 @@
 use super::architecture;
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
+use super::jit::Options;
+use super::object::Object;
 use super::properties::{SHARED_DEFAULT, SHARED_OPTIN};
 use super::registers::{max_threads, registers};
-use super::state::{Kernel, Module, current, memory};
+use super::state::{Current, Kernel, Module, current, memory};
 use crate::error::{Diagnostic, Error};
 use ptyx_driver_api::*;
 use std::collections::HashMap;
@@ -18,43 +20,6 @@ pub(super) fn cuModuleLoadData(module: *mut Handle, image: *const c_void) -> Out
     cuModuleLoadDataEx(module, image, 0, options, values)
 }
 
-/// The caller's option values.
-struct Options {
-    options: *const CUjit_option,
-    values: *mut *mut c_void,
-    count: usize,
-}
-
-impl Options {
-    fn position(&self, option: CUjit_option) -> Option<usize> {
-        // SAFETY: the caller gives `count` options.
-        (0..self.count).find(|&index| unsafe { self.options.add(index).read() } == option)
-    }
-
-    /// Writes a log into the buffer of one option. Another option gives the buffer's size, and receives
-    /// the log's.
-    fn write_log(&self, buffer: CUjit_option, size: CUjit_option, text: &str) {
-        let (Some(buffer), Some(size)) = (self.position(buffer), self.position(size)) else {
-            return;
-        };
-        // SAFETY: the caller gives as many values as options.
-        let (to, room) = unsafe { (self.values.add(buffer).read(), self.values.add(size).read()) };
-        let room = room as usize as u32 as usize;
-        if to.is_null() || room == 0 {
-            return;
-        }
-        let count = text.len().min(room - 1);
-        // SAFETY: the caller's buffer has as many bytes as the size option says.
-        unsafe {
-            to.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), count);
-            to.cast::<u8>().add(count).write(0);
-            if count > 0 {
-                self.values.add(size).write(count as *mut c_void);
-            }
-        }
-    }
-}
-
 pub(super) fn cuModuleLoadDataEx(
     module: *mut Handle,
     image: *const c_void,
@@ -63,31 +28,31 @@ pub(super) fn cuModuleLoadDataEx(
     values: *mut *mut c_void,
 ) -> Outcome {
     let mut state = current()?;
-    if module.is_null() || image.is_null() || (count > 0 && (options.is_null() || values.is_null()))
-    {
+    if module.is_null() || image.is_null() {
         return Err(Code::INVALID_VALUE);
     }
-    let options = Options { options, values, count: count as usize };
-    options.write_log(CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, "");
-    options.write_log(CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "");
-    // SAFETY: the caller's image has at least a few bytes, and PTX ends with a zero byte.
-    let text = unsafe {
-        if is_binary(image.cast()) {
-            return Err(Code::NO_BINARY_FOR_GPU);
+    let options = Options::of(count, options, values)?;
+    options.clear_logs();
+    // SAFETY: the caller's image has at least a few bytes, and PTX ends with a zero byte; machine code is as long
+    // as its header says.
+    let object = unsafe {
+        match kind_of(image.cast()) {
+            Binary::Elf => Object::read(image.cast())?,
+            Binary::Fat => return Err(Code::NO_BINARY_FOR_GPU),
+            Binary::None => Object {
+                capability: architecture::capability(),
+                max_registers: None,
+                text: CStr::from_ptr(image.cast()).to_string_lossy().into_owned(),
+            },
         }
-        CStr::from_ptr(image.cast())
     };
-    let program = load(&text.to_string_lossy(), state.device).map_err(|error| {
-        options.write_log(
-            CU_JIT_ERROR_LOG_BUFFER,
-            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-            &format!("{error}\n"),
-        );
-        match error {
-            Error::Ptx(_) => Code::INVALID_PTX,
-            Error::OutOfMemory { .. } => Code::OUT_OF_MEMORY,
-        }
-    })?;
+    if object.capability != architecture::capability() {
+        return Err(Code::NO_BINARY_FOR_GPU);
+    }
+    let checked = check_target(&object.text).map_err(Error::Ptx);
+    let loaded = checked.and_then(|()| crate::lower::load(&object.text, memory(state.device)));
+    let mut program = loaded.or_else(|error| options.refuse(&error))?;
+    options.apply(&mut program, object.max_registers);
     let handle = state.handle();
     // SAFETY: the caller's pointer, as the driver's function demands.
     unsafe { put(module, handle)? };
@@ -97,34 +62,57 @@ pub(super) fn cuModuleLoadDataEx(
     Ok(())
 }
 
-fn load(source: &str, device: usize) -> Result<crate::exec::program::Program, Error> {
+/// Refuses PTX for architectures that the device is not.
+pub(super) fn check_target(source: &str) -> Result<(), Vec<Diagnostic>> {
     let targets = source.lines().zip(1..).filter_map(|(line, number)| {
         let rest = line.trim().strip_prefix(".target")?.trim_start();
         Some((rest.split([' ', ',', '\t']).next()?, number))
     });
     for (target, line) in targets {
         if let Some(message) = architecture::refusal(target, architecture::capability()) {
-            return Err(Error::Ptx(vec![Diagnostic { line, text: String::new(), message }]));
+            return Err(vec![Diagnostic { line, text: String::new(), message }]);
         }
     }
-    crate::lower::load(source, memory(device))
+    Ok(())
 }
 
-/// Whether an image is machine code: ELF, or a fat binary.
+/// Whether code starts as machine code does.
+pub(super) fn starts_binary(data: &[u8]) -> bool {
+    data.starts_with(ELF) || data.starts_with(FAT)
+}
+
+const ELF: &[u8; 4] = b"\x7fELF";
+const FAT: &[u8; 4] = b"\x50\xed\x55\xba";
+
+/// What kind of machine code an image is.
+enum Binary {
+    None,
+    Elf,
+    /// Several of different architectures.
+    Fat,
+}
+
+/// What kind of machine code an image is.
 ///
 /// # Safety
 /// `image` has four bytes, or a zero byte before.
-unsafe fn is_binary(image: *const u8) -> bool {
+unsafe fn kind_of(image: *const u8) -> Binary {
     let starts = |magic: &[u8; 4]| {
         // SAFETY: comparing stops at the first difference, so no byte behind a zero byte is read: no
         // magic number holds one.
         magic.iter().enumerate().all(|(index, byte)| unsafe { image.add(index).read() } == *byte)
     };
-    starts(b"\x7fELF") || starts(b"\x50\xed\x55\xba")
+    if starts(ELF) {
+        Binary::Elf
+    } else if starts(FAT) {
+        Binary::Fat
+    } else {
+        Binary::None
+    }
 }
 
 pub(super) fn cuModuleUnload(module: Handle) -> Outcome {
-    let mut state = current()?;
+    let mut state = current()?.drain();
     let gone = state.modules.remove(&module).ok_or(Code::INVALID_HANDLE)?;
     for (address, _) in gone.program.variables.values() {
         memory(gone.device).free(*address);
@@ -145,32 +133,92 @@ pub(super) fn cuModuleGetFunction(
         return Err(Code::INVALID_VALUE);
     }
     // SAFETY: the caller's string ends with a zero byte.
-    let name: CString = unsafe { CStr::from_ptr(name) }.to_owned();
+    let name = unsafe { CStr::from_ptr(name) };
+    let handle = kernel_of(&mut state, module, name)?;
+    // SAFETY: the caller's pointer, as the driver's function demands.
+    unsafe { put(function, handle) }
+}
+
+/// The handle of a module's kernel, made when it is first asked for.
+fn kernel_of(state: &mut Current, module: Handle, name: &CStr) -> Result<Handle, Code> {
     let key = name.to_string_lossy().into_owned();
     let found = state.modules.get(&module).ok_or(Code::INVALID_HANDLE)?;
     if let Some(&handle) = found.functions.get(&key) {
-        // SAFETY: the caller's pointer, as the driver's function demands; so below.
-        return unsafe { put(function, handle) };
+        return Ok(handle);
     }
     let (program, device) = (found.program.clone(), found.device);
     let index = *program.by_name.get(&key).ok_or(Code::NOT_FOUND)?;
     if !program.functions[index as usize].entry {
         return Err(Code::NOT_FOUND);
     }
-    let handle = state.handle();
-    // SAFETY: as above.
-    unsafe { put(function, handle)? };
+    let (handle, name) = (state.handle(), name.to_owned());
     let fixed = program.functions[index as usize].static_shared;
     let dynamic_limit = SHARED_DEFAULT.saturating_sub(fixed);
     let known_stack = program.has_known_stack(index);
-    let large_clusters = false;
-    let kernel =
-        Kernel { device, program, index, name, known_stack, dynamic_limit, large_clusters };
+    let (large_clusters, carveout) = (false, -1);
+    let kernel = Kernel {
+        device,
+        program,
+        index,
+        name,
+        known_stack,
+        dynamic_limit,
+        large_clusters,
+        carveout,
+    };
     state.kernels.insert(handle, kernel);
     if let Some(module) = state.modules.get_mut(&module) {
         module.functions.insert(key, handle);
     }
+    Ok(handle)
+}
+
+/// The names of a module's kernels, in the order of its text.
+fn kernel_names(state: &Current, module: Handle) -> Result<Vec<CString>, Code> {
+    let module = state.modules.get(&module).ok_or(Code::INVALID_HANDLE)?;
+    let entries = module.program.functions.iter().filter(|function| function.entry);
+    Ok(entries.filter_map(|function| CString::new(function.name.as_str()).ok()).collect())
+}
+
+pub(super) fn cuModuleGetFunctionCount(count: *mut c_uint, module: Handle) -> Outcome {
+    let names = kernel_names(&current()?, module)?;
+    // SAFETY: as above; so below.
+    unsafe { put(count, names.len() as c_uint) }
+}
+
+pub(super) fn cuModuleEnumerateFunctions(
+    functions: *mut Handle,
+    count: c_uint,
+    module: Handle,
+) -> Outcome {
+    let mut state = current()?;
+    let names = kernel_names(&state, module)?;
+    if functions.is_null() || count == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    for (index, name) in names.iter().take(count as usize).enumerate() {
+        let handle = kernel_of(&mut state, module, name)?;
+        // SAFETY: the caller's array has `count` elements.
+        unsafe { functions.add(index).write(handle) };
+    }
     Ok(())
+}
+
+pub(super) fn cuFuncGetParamInfo(
+    kernel: Handle,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Outcome {
+    let state = current()?;
+    let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
+    let params = &kernel.program.functions[kernel.index as usize].params;
+    let &(at, bytes) = params.get(index).ok_or(Code::INVALID_VALUE)?;
+    // SAFETY: as above.
+    unsafe {
+        put(offset, at as usize)?;
+        if size.is_null() { Ok(()) } else { put(size, bytes as usize) }
+    }
 }
 
 pub(super) fn cuModuleGetGlobal_v2(
@@ -220,7 +268,9 @@ pub(super) fn cuFuncGetAttribute(
         CU_FUNC_ATTRIBUTE_BINARY_VERSION => architecture::capability(),
         CU_FUNC_ATTRIBUTE_CACHE_MODE_CA => 0,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES => kernel.dynamic_limit,
-        CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT => return put_int(value, -1),
+        CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT => {
+            return put_int(value, kernel.carveout);
+        }
         CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET => 0,
         CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH => required_cluster[0],
         CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT => required_cluster[1],
@@ -253,7 +303,10 @@ pub(super) fn cuFuncSetAttribute(
             kernel.dynamic_limit = value;
             Ok(())
         }
-        CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT if (-1..=100).contains(&value) => Ok(()),
+        CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT if (-1..=100).contains(&value) => {
+            kernel.carveout = value;
+            Ok(())
+        }
         CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED if (0..=1).contains(&value) => {
             kernel.large_clusters = value == 1;
             Ok(())
@@ -262,7 +315,10 @@ pub(super) fn cuFuncSetAttribute(
     }
 }
 
-pub(super) fn cuFuncSetCacheConfig(kernel: Handle, _config: c_int) -> Outcome {
+pub(super) fn cuFuncSetCacheConfig(kernel: Handle, config: CUfunc_cache) -> Outcome {
+    if !(CU_FUNC_CACHE_PREFER_NONE..=CU_FUNC_CACHE_PREFER_EQUAL).contains(&config) {
+        return Err(Code::INVALID_VALUE);
+    }
     current()?.kernels.get(&kernel).map(|_| ()).ok_or(Code::INVALID_HANDLE)
 }
 

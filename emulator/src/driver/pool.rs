@@ -8,9 +8,10 @@
 use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::Handle;
+use super::later;
 use super::memory::free;
 use super::pools::default_pool;
-use super::state::{State, current, initialized};
+use super::state::{State, current, initialized, memory_of};
 use crate::memory::Kind;
 use crate::settings::settings;
 use ptyx_driver_api::*;
@@ -168,11 +169,12 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
     if size == 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
     }
-    let mut state = state.turn(queue)?;
+    // Not put off: the caller needs the address, and the memory only after its turn.
+    let mut state = if settings().asynchronous { state } else { state.turn(queue)? };
     let handle = pool.unwrap_or_else(|| state.pool_of(queue.device));
     let device = state.pools.get(handle)?.device;
     let memory = super::state::memory(device);
-    let address = memory.allocate(size as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
+    let address = memory.allocate(size as u64, Kind::Pooled).ok_or(Code::OUT_OF_MEMORY)?;
     state.pools.give(handle, address, size as u64)?;
     // SAFETY: as above.
     unsafe { put(pointer, address) }
@@ -194,5 +196,9 @@ pub(super) fn cuMemAllocFromPoolAsync(
 pub(super) fn cuMemFreeAsync(address: u64, stream: Handle) -> Outcome {
     let state = current()?;
     let queue = state.queue(stream)?;
-    free(&mut *state.turn(queue)?, address)
+    let is_allocated = memory_of(address).is_some_and(|memory| memory.read().at(address).is_some());
+    if address != 0 && !is_allocated {
+        return Err(Code::INVALID_VALUE);
+    }
+    later::submit(state, queue, move |state| free(state, address))
 }

@@ -2,8 +2,9 @@
 
 use super::code::{Code, Outcome};
 use super::handle::{FIRST, Handle, STRIDE, device_of};
+use super::jit::Options;
 use super::pools::Pools;
-use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work};
+use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work, run_aside};
 use crate::exec::program::Program;
 use crate::exec::texture::Image;
 use crate::memory::Memory;
@@ -12,12 +13,19 @@ use ptyx_driver_api::CUlimit;
 use std::alloc::Layout;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::c_int;
 use std::io::Write;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// The devices' memories.
 static MEMORIES: LazyLock<Vec<Memory>> =
     LazyLock::new(|| (0..settings().devices).map(Memory::of_device).collect());
+
+/// The memories of all devices.
+pub(super) fn memories() -> &'static [Memory] {
+    &MEMORIES
+}
 
 /// The memory of a device.
 pub(super) fn memory(device: usize) -> &'static Memory {
@@ -50,6 +58,18 @@ pub(super) struct Kernel {
     pub(super) dynamic_limit: u32,
     /// `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`
     pub(super) large_clusters: bool,
+    /// `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`
+    pub(super) carveout: c_int,
+}
+
+/// What is being linked.
+pub(super) struct Linker {
+    pub(super) device: usize,
+    pub(super) options: Options,
+    pub(super) texts: Vec<String>,
+    pub(super) max_registers: Option<u32>,
+    /// The result, which belongs to the state.
+    pub(super) linked: Vec<u8>,
 }
 
 /// Host memory from `cuMemHostAlloc`.
@@ -108,6 +128,8 @@ pub(super) struct Context {
     pub(super) limits: HashMap<CUlimit, usize>,
     /// The pool that `cuMemAllocAsync` takes from; 0 for the default one.
     pub(super) pool: Handle,
+    /// Devices whose memory its kernels can access, as bits.
+    pub(super) peers: u64,
     /// The fault that lost the device, where that is permanent.
     lost: Option<(Code, String)>,
 }
@@ -121,6 +143,7 @@ pub(super) struct State {
     pub(super) events: HashMap<Handle, Event>,
     pub(super) modules: HashMap<Handle, Module>,
     pub(super) kernels: HashMap<Handle, Kernel>,
+    pub(super) linkers: HashMap<Handle, Linker>,
     pub(super) host: HashMap<usize, HostMemory>,
     pub(super) arrays: HashMap<Handle, Array>,
     pub(super) leftovers: Vec<Leftover>,
@@ -139,6 +162,7 @@ impl State {
             events: HashMap::new(),
             modules: HashMap::new(),
             kernels: HashMap::new(),
+            linkers: HashMap::new(),
             host: HashMap::new(),
             arrays: HashMap::new(),
             leftovers: Vec::new(),
@@ -256,6 +280,15 @@ impl std::ops::DerefMut for Locked {
     }
 }
 
+impl Locked {
+    /// Unlocks the state until the condition is signalled or the time is over; whether it is over.
+    pub(super) fn wait(self, condition: &Condvar, time: Duration) -> (Locked, bool) {
+        let (guard, waited) =
+            condition.wait_timeout(self.0, time).unwrap_or_else(PoisonError::into_inner);
+        (Locked(guard), waited.timed_out())
+    }
+}
+
 pub(super) fn lock() -> Locked {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     guard.get_or_insert_with(State::new);
@@ -309,8 +342,23 @@ impl Current {
         memory(self.device)
     }
 
-    /// Unlocks the state until a launch has ended.
-    pub(super) fn wait(self) -> Current {
+    /// The state and a device, whether or not its context is current.
+    pub(super) fn of(device: usize) -> Current {
+        Current { state: lock(), device }
+    }
+
+    /// Unlocks the state until a launch has ended. The caller waits for `launches`: if something was put off, this
+    /// runs some of it.
+    pub(super) fn wait(mut self, launches: &[LaunchId]) -> Current {
+        if let Some((job, is_needed)) = self.work.take_job(launches) {
+            let Current { state, device } = self;
+            drop(state);
+            match is_needed {
+                true => job(),
+                false => run_aside(job, Duration::from_millis(20)),
+            }
+            return Current::of(device);
+        }
         let Current { state, device } = self;
         let guard = ENDED.wait(state.0).unwrap_or_else(PoisonError::into_inner);
         Current { state: Locked(guard), device }
@@ -319,9 +367,25 @@ impl Current {
     /// Waits until none of these launches runs.
     pub(super) fn wait_for(mut self, launches: &[LaunchId]) -> Current {
         while launches.iter().any(|&id| self.work.is_running(id)) {
-            self = self.wait();
+            self = self.wait(launches);
         }
         self
+    }
+
+    /// Waits for everything, before something is freed that it may use.
+    pub(super) fn drain(self) -> Current {
+        let all = if settings().asynchronous { self.work.all_running() } else { Vec::new() };
+        self.wait_for(&all)
+    }
+
+    /// Says that something is not ready; if it was put off, some of what was put off runs, so that a caller who
+    /// asks again and again comes to an end.
+    pub(super) fn not_ready(mut self) -> Outcome {
+        if let Some((job, _)) = self.work.take_job(&[]) {
+            drop(self);
+            run_aside(job, Duration::from_millis(1));
+        }
+        Err(Code::NOT_READY)
     }
 
     /// Waits until new work in a queue could run.
@@ -331,7 +395,7 @@ impl Current {
             if !before.iter().any(|&id| self.work.is_running(id)) {
                 return Ok(self);
             }
-            self = self.wait();
+            self = self.wait(&before);
             self.alive(self.device)?;
         }
     }

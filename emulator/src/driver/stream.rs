@@ -4,8 +4,10 @@
 
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
+use super::later;
 use super::state::{Current, Event, Stream, current};
 use super::work::{LaunchId, Queue};
+use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -69,7 +71,20 @@ pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
     state.synchronize_queue(queue)
 }
 
-/// Calls back on this thread, once the stream's work is done. A failure is left for those that wait.
+/// The caller's data for a callback.
+#[derive(Clone, Copy)]
+struct Data(*mut c_void);
+
+// SAFETY: the driver's function says that the callback may run on any thread.
+unsafe impl Send for Data {}
+
+impl Data {
+    fn pointer(self) -> *mut c_void {
+        self.0
+    }
+}
+
+/// Calls back on this thread, or on the thread of what is put off, once the stream's work is done. A failure is left for those that wait.
 pub(super) fn cuStreamAddCallback(
     stream: Handle,
     callback: Option<CUstreamCallback>,
@@ -78,13 +93,29 @@ pub(super) fn cuStreamAddCallback(
 ) -> Outcome {
     let state = current()?;
     let (Some(callback), 0) = (callback, flags) else { return Err(Code::INVALID_VALUE) };
-    let launches = state.work.of_queue(state.queue(stream)?);
-    let state = state.wait_for(&launches);
-    let failure = state.work.failure(&launches).map(|failure| failure.code);
-    // The caller's function is not called while the state is locked.
-    drop(state);
-    let result = failure.unwrap_or(Code::SUCCESS);
-    callback(CUstream(std::ptr::without_provenance_mut(stream)), result.0, data);
+    let queue = state.queue(stream)?;
+    let launches = state.work.of_queue(queue);
+    let data = Data(data);
+    let call = move |state: Current| {
+        let failure = state.work.failure(&launches).map(|failure| failure.code);
+        // The caller's function is not called while the state is locked.
+        drop(state);
+        let result = failure.unwrap_or(Code::SUCCESS);
+        callback(CUstream(std::ptr::without_provenance_mut(stream)), result.0, data.pointer());
+    };
+    if settings().asynchronous {
+        let mut state = state;
+        let (before, running) = later::begin(&mut state, queue);
+        let (id, device) = (running.id(), state.device);
+        let job = move || {
+            let _running = running;
+            call(Current::of(device));
+        };
+        later::put_off(state, id, before, true, Box::new(job));
+        return Ok(());
+    }
+    let launches = state.work.of_queue(queue);
+    call(state.wait_for(&launches));
     Ok(())
 }
 
@@ -92,7 +123,7 @@ pub(super) fn cuStreamQuery(stream: Handle) -> Outcome {
     let state = current()?;
     let launches = state.work.of_queue(state.queue(stream)?);
     if launches.iter().any(|&id| state.work.is_running(id)) {
-        return Err(Code::NOT_READY);
+        return state.not_ready();
     }
     state.ask(&launches)
 }
@@ -160,7 +191,7 @@ pub(super) fn cuEventQuery(event: Handle) -> Outcome {
     let state = current()?;
     let launches = before_event(&state, event)?;
     if launches.iter().any(|&id| state.work.is_running(id)) {
-        return Err(Code::NOT_READY);
+        return state.not_ready();
     }
     state.ask(&launches)
 }

@@ -1,6 +1,7 @@
 //! Which launches run, which have failed, and what waits for them.
 //!
-//! Work runs inside the call that submits it, so a single host thread never sees a busy stream. With several
+//! Work runs inside the call that submits it, so a single host thread never sees a busy stream; or, with
+//! `PTYX_EMULATOR_ASYNC=1`, later: in a call that waits, or on a thread of its own if nobody waits for long. With several
 //! host threads, nothing is locked while a kernel runs, and another thread's call waits only where its
 //! stream would wait. A table holds each launch that is running, or that has failed without the failure
 //! having been reported. Each queue of work and each event lists the launches that it comes after. So the
@@ -8,10 +9,12 @@
 
 use super::code::Code;
 use super::handle::Handle;
+use crate::settings::settings;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Condvar;
+use std::sync::mpsc;
 use std::thread::ThreadId;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Number of a launch, from 1.
 pub(super) type LaunchId = u64;
@@ -77,6 +80,34 @@ pub(super) struct Recorded {
     pub(super) behind: Vec<LaunchId>,
 }
 
+/// What a launch does, if that is put off.
+pub(super) type Job = Box<dyn FnOnce() + Send>;
+
+/// Runs a job that the caller does not wait for: on a thread of its own, as a kernel may take long, or wait for
+/// something that the caller does later. Short ones are over when this returns, so that the order of jobs is the
+/// same in each run.
+pub(super) fn run_aside(job: Job, patience: Duration) {
+    let (done, is_done) = mpsc::channel::<()>();
+    let aside = move || {
+        let _done = done;
+        job();
+    };
+    let thread = std::thread::Builder::new().name("ptyx-emulator-aside".to_owned());
+    if thread.spawn(aside).is_ok() {
+        // The channel closes when the job is over.
+        let _ = is_done.recv_timeout(patience);
+    }
+}
+
+/// A launch that was put off.
+struct Pending {
+    /// Launches that it comes after.
+    before: Vec<LaunchId>,
+    /// It calls a function of the caller's, which may only be called where the caller waits for nothing.
+    calls_back: bool,
+    job: Job,
+}
+
 /// All launches that are not over.
 #[derive(Default)]
 pub(super) struct Work {
@@ -87,6 +118,12 @@ pub(super) struct Work {
     behind: HashMap<Queue, Vec<LaunchId>>,
     /// Those that an event was recorded behind while they ran.
     watched: BTreeSet<LaunchId>,
+    /// Those that were put off. They count as running.
+    pending: BTreeMap<LaunchId, Pending>,
+    /// What chance has led to.
+    chance: u64,
+    /// Counts jobs that were begun.
+    pub(super) begun: u64,
 }
 
 /// Signalled whenever a launch ends.
@@ -154,6 +191,88 @@ impl Work {
 
     pub(super) fn is_running(&self, id: LaunchId) -> bool {
         self.open.get(&id).is_some_and(|launch| launch.failure.is_none())
+    }
+
+    /// Puts the job of a launch off, which comes after others.
+    pub(super) fn put_off(
+        &mut self,
+        id: LaunchId,
+        before: Vec<LaunchId>,
+        calls_back: bool,
+        job: Job,
+    ) {
+        self.pending.insert(id, Pending { before, calls_back, job });
+    }
+
+    /// Whether a job is put off.
+    pub(super) fn has_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// The jobs that could begin now; `calls_back` chooses the kind.
+    fn ready(&self, calls_back: bool) -> Vec<LaunchId> {
+        let can_begin = |pending: &Pending| {
+            pending.calls_back == calls_back
+                && !pending.before.iter().any(|&id| self.is_running(id))
+        };
+        let ready = self.pending.iter().filter(|(_, pending)| can_begin(pending));
+        ready.map(|(&id, _)| id).collect()
+    }
+
+    /// Those put off that some launches wait for, with them.
+    fn needed(&self, launches: &[LaunchId]) -> BTreeSet<LaunchId> {
+        let mut needed = BTreeSet::new();
+        let mut open: Vec<LaunchId> = launches.to_vec();
+        while let Some(id) = open.pop() {
+            if let Some(pending) = self.pending.get(&id)
+                && needed.insert(id)
+            {
+                open.extend(&pending.before);
+            }
+        }
+        needed
+    }
+
+    /// A number below `count`, by chance.
+    fn by_chance(&mut self, count: usize) -> usize {
+        let seed = settings().seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.chance = self.chance.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(seed | 1);
+        (self.chance >> 33) as usize % count
+    }
+
+    /// Takes one of the jobs that could begin now, by chance, for somebody who waits for `launches`: mostly one
+    /// that these need, so that others stay put off for as long as CUDA allows it. Also says whether they need it.
+    pub(super) fn take_job(&mut self, launches: &[LaunchId]) -> Option<(Job, bool)> {
+        let ready = self.ready(false);
+        let needed = self.needed(launches);
+        let of_use: Vec<LaunchId> =
+            ready.iter().copied().filter(|id| needed.contains(id)).collect();
+        let from = match of_use.is_empty() || self.by_chance(4) == 0 {
+            true => ready,
+            false => of_use,
+        };
+        let (id, job) = self.take_one(&from)?;
+        Some((job, needed.contains(&id)))
+    }
+
+    /// Takes one of the jobs that call back.
+    pub(super) fn take_call_back(&mut self) -> Option<Job> {
+        let ready = self.ready(true);
+        self.take_one(&ready).map(|(_, job)| job)
+    }
+
+    fn take_one(&mut self, from: &[LaunchId]) -> Option<(LaunchId, Job)> {
+        if from.is_empty() {
+            return None;
+        }
+        let id = from[self.by_chance(from.len())];
+        self.begun += 1;
+        self.pending.remove(&id).map(|pending| (id, pending.job))
+    }
+
+    /// All launches that run or are put off.
+    pub(super) fn all_running(&self) -> Vec<LaunchId> {
+        self.open.keys().copied().filter(|&id| self.is_running(id)).collect()
     }
 
     /// The first failure among launches.

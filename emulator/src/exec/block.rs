@@ -141,7 +141,7 @@ impl BlockState {
             // Several threads run blocks of the launch, but none writes its parameters.
             Span { base: PARAM_WINDOW, size, data, writable: false, private: true }
         } else {
-            launch.memory.span(address, bytes)?
+            launch.span(address, bytes)?
         };
         (span.holds(address, bytes) && (span.writable || !write)).then_some(span)
     }
@@ -156,7 +156,7 @@ impl BlockState {
             // Shared memory is kept in larger units.
             Span { size: span.size.next_multiple_of(WORD), ..span }
         } else {
-            launch.memory.word(address)?
+            launch.word(address)?
         };
         (span.holds(address, WORD) && span.writable).then_some(span)
     }

@@ -390,11 +390,13 @@ fn place_of(
     let mut near = match (launch.elsewhere)(address).filter(|&device| device != launch.device) {
         Some(other) => {
             let own = launch.device;
-            format!("memory of device {other}, which kernels of device {own} can't reach")
+            format!(
+                "memory of device {other}, which kernels of device {own} can't reach without peer access"
+            )
         }
         None => launch.memory.describe(address, u64::from(size)),
     };
-    if write && launch.memory.span(address, u64::from(size)).is_some_and(|span| !span.writable) {
+    if write && launch.span(address, u64::from(size)).is_some_and(|span| !span.writable) {
         near.push_str(", which is read-only");
     }
     (name, address, near)

@@ -4,7 +4,7 @@ use super::block::Progress;
 use super::cluster::Cluster;
 use super::fault::{Fault, FaultKind};
 use super::program::{Function, Program};
-use crate::memory::Memory;
+use crate::memory::{Memory, Span, WORD};
 use crate::settings::settings;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -36,6 +36,9 @@ pub(crate) struct Launch<'a> {
     /// Number of the device, and of the one that has memory at an address, for reports.
     pub(crate) device: usize,
     pub(crate) elsewhere: fn(u64) -> Option<usize>,
+    /// The memories of all devices, and those that the launch's context has access to, as bits.
+    pub(crate) memories: &'a [Memory],
+    pub(crate) peers: u64,
     /// Index of the kernel.
     pub(crate) entry: u32,
     pub(crate) grid: [u32; 3],
@@ -62,6 +65,22 @@ pub(crate) struct Launch<'a> {
 }
 
 impl Launch<'_> {
+    /// The bytes around an address in memory, of this device or of another that it can access.
+    pub(crate) fn span(&self, address: u64, size: u64) -> Option<Span> {
+        self.memory.span(address, size).or_else(|| {
+            let owner = Memory::device_of(address);
+            let other = self.memories.get(owner).filter(|_| owner != self.device)?;
+            other.peer_span(self.device, self.peers >> owner & 1 == 1, address, size)
+        })
+    }
+
+    /// The bytes around an address with all of the last word, of which the allocation may have a part only. On
+    /// hardware allocations end at multiples of much more; here the rest are zeros.
+    pub(crate) fn word(&self, address: u64) -> Option<Span> {
+        let span = self.span(address, 1)?;
+        Some(Span { size: span.size.next_multiple_of(WORD), ..span })
+    }
+
     pub(crate) fn function(&self) -> &Function {
         &self.program.functions[self.entry as usize]
     }

@@ -9,6 +9,7 @@ pub(crate) mod wide;
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Generic addresses of shared memory begin here.
@@ -46,6 +47,8 @@ pub(crate) const TOTAL: u64 = 16 << 30;
 pub(crate) enum Kind {
     /// From `cuMemAlloc`.
     Device,
+    /// From a pool, which has accesses of other devices of its own.
+    Pooled,
     /// A CUDA array, whose texels kernels reach by textures and surfaces.
     Array,
     /// Host memory that kernels may access.
@@ -147,7 +150,8 @@ impl Table {
 
     /// Where allocations of `cuMemAlloc`, arrays, and allocations of kernels begin.
     pub(crate) fn device_allocations(&self) -> Vec<u64> {
-        let owned = |kind: &Kind| matches!(kind, Kind::Device | Kind::Array | Kind::Heap);
+        let owned =
+            |kind: &Kind| matches!(kind, Kind::Device | Kind::Pooled | Kind::Array | Kind::Heap);
         self.live.values().filter(|a| owned(&a.kind)).map(|a| a.base).collect()
     }
 
@@ -191,6 +195,8 @@ impl Table {
 /// The memory of the device.
 pub(crate) struct Memory {
     table: RwLock<Table>,
+    /// Other devices that may access memory of its pools, as bits.
+    pub(crate) pool_access: AtomicU64,
 }
 
 impl Memory {
@@ -205,6 +211,7 @@ impl Memory {
                 used: 0,
                 heap_used: 0,
             }),
+            pool_access: AtomicU64::new(0),
         }
     }
 
@@ -287,11 +294,20 @@ impl Memory {
         span.holds(address, size).then_some(span)
     }
 
-    /// The bytes around an address with all of the last word, of which the allocation may have a part only. On
-    /// hardware allocations end at multiples of much more; here the rest are zeros.
-    pub(crate) fn word(&self, address: u64) -> Option<Span> {
-        let span = self.span(address, 1)?;
-        Some(Span { size: span.size.next_multiple_of(WORD), ..span })
+    /// [`Memory::span`] for a kernel of another device, whose context has access to this one's if `enabled`.
+    pub(crate) fn peer_span(
+        &self,
+        device: usize,
+        enabled: bool,
+        address: u64,
+        size: u64,
+    ) -> Option<Span> {
+        let reached = match self.read().find(address)?.kind {
+            Kind::Device | Kind::Variable(_) => enabled,
+            Kind::Pooled => self.pool_access.load(Ordering::Relaxed) >> device & 1 == 1,
+            Kind::Array | Kind::Host | Kind::Heap | Kind::Constant(_) => false,
+        };
+        self.span(address, size).filter(|_| reached)
     }
 
     /// A pointer to `size` bytes at an address, for the host's copies. Any pointer when `size` is 0.
@@ -350,7 +366,7 @@ impl Memory {
 
 fn name(kind: &Kind, size: u64) -> String {
     match kind {
-        Kind::Device => format!("an allocation of {size} bytes"),
+        Kind::Device | Kind::Pooled => format!("an allocation of {size} bytes"),
         Kind::Array => format!("an array of {size} bytes"),
         Kind::Host => format!("mapped host memory of {size} bytes"),
         Kind::Heap => format!("heap memory of {size} bytes"),

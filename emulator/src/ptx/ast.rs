@@ -1,6 +1,7 @@
 //! The syntax tree of PTX text. Names are not resolved yet.
 
 use super::types::{Space, Type};
+use std::collections::HashSet;
 
 /// A whole module.
 #[derive(Debug, Default)]
@@ -15,6 +16,21 @@ pub(crate) struct Module<'a> {
     pub(crate) variables: Vec<Variable<'a>>,
     /// Kernels and functions, declared or defined.
     pub(crate) functions: Vec<Function<'a>>,
+    /// Names that no other module can use.
+    pub(crate) locals: HashSet<&'a str>,
+    /// Names that other modules may define, too.
+    pub(crate) weak: HashSet<&'a str>,
+}
+
+impl<'a> Module<'a> {
+    /// Notes how a name of module scope is linked: by `.visible`, `.weak`, `.extern`, `.common`, or nothing.
+    pub(crate) fn note(&mut self, name: &'a str, linkage: &str) {
+        match linkage {
+            "" => self.locals.insert(name),
+            "weak" => self.weak.insert(name),
+            _ => false,
+        };
+    }
 }
 
 /// A variable of memory, in any scope.

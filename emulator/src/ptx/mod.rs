@@ -4,6 +4,7 @@ pub(crate) mod ast;
 mod body;
 pub(crate) mod form;
 pub(crate) mod lexer;
+pub(crate) mod link;
 pub(crate) mod parser;
 pub(crate) mod types;
 

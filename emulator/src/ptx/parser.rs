@@ -199,17 +199,14 @@ impl<'a> Parser<'a> {
     }
 
     fn module_item(&mut self, module: &mut Module<'a>) -> Parsed<()> {
-        let mut external = false;
+        let mut linkage = "";
         loop {
             let Token::Dot(word) = self.peek() else {
                 return Err(self.unexpected("a directive"));
             };
             match word {
-                "visible" | "weak" | "common" => {
-                    self.advance();
-                }
-                "extern" => {
-                    external = true;
+                "visible" | "weak" | "common" | "extern" => {
+                    linkage = word;
                     self.advance();
                 }
                 "version" => {
@@ -243,11 +240,13 @@ impl<'a> Parser<'a> {
                 }
                 "entry" | "func" => {
                     let function = self.function()?;
+                    module.note(function.name, if function.entry { "visible" } else { linkage });
                     module.functions.push(function);
                     return Ok(());
                 }
                 "global" | "const" | "shared" => {
-                    let variables = self.variables(external)?;
+                    let variables = self.variables(linkage == "extern")?;
+                    variables.iter().for_each(|variable| module.note(variable.name, linkage));
                     module.variables.extend(variables);
                     return Ok(());
                 }

@@ -33,6 +33,7 @@ show_values!(
 );
 show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
 show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor, *const CUmemcpy3D);
+show_values!(*const CUmemAccessDesc);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 impl Show for *const CUlaunchConfig {

@@ -325,6 +325,62 @@ define_error! {
             /// Its name.
             name: String,
         },
+        /// Code for a module can't be used, or its file can't be read.
+        #[error("{what} can't be loaded as a module: {reason}")]
+        ModuleImage {
+            /// The file, or what else holds the code.
+            what: String,
+            /// Why not.
+            reason: String,
+        },
+        /// A module's variable does not consist of whole elements of a type.
+        #[error(
+            "the global `{name}` has {bytes} bytes: it can't be used as elements of type `{element}`, each of which \
+             has {size} and must be aligned to {align}"
+        )]
+        GlobalSize {
+            /// The variable.
+            name: String,
+            /// Its size, in bytes.
+            bytes: usize,
+            /// The type.
+            element: &'static str,
+            /// The size of an element, in bytes.
+            size: usize,
+            /// Its alignment, in bytes.
+            align: usize,
+        },
+        /// A launch of a [`Function`](crate::Function) has too few or too many arguments.
+        #[error(
+            "{function} can't be launched at {site}: it has {expected} parameters, but {found} arguments are given"
+        )]
+        ArgumentCount {
+            /// The function.
+            function: String,
+            /// The place of the launch.
+            site: String,
+            /// How many parameters it has.
+            expected: usize,
+            /// How many arguments there are.
+            found: usize,
+        },
+        /// An argument of a launch of a [`Function`](crate::Function) has the wrong size.
+        #[error(
+            "{function} can't be launched at {site}: its parameter {index} (from 0) has {expected} bytes, but the \
+             argument has {found}"
+        )]
+        ArgumentSize {
+            /// The function.
+            function: String,
+            /// The place of the launch.
+            site: String,
+            /// The parameter, from 0.
+            index: usize,
+            /// Its size, in bytes.
+            expected: usize,
+            /// The argument's size, in bytes.
+            found: usize,
+        },
         /// Code of the device pass ran on the host. It never does in a program built by cargo.
         #[error("this is the device pass: nothing runs in it")]
         DevicePass,

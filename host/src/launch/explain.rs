@@ -9,9 +9,25 @@
 //! size. So every launch is checked against the limits first.
 
 use super::config::LaunchConfig;
-use super::variant::Variant;
 use crate::context::Context;
 use crate::driver::types::*;
+use crate::module;
+
+/// Shared memory that a block may have without asking, in bytes.
+pub(super) const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;
+
+/// What is known about a kernel besides its function's attributes.
+pub(super) struct OfKernel {
+    /// Static shared memory, in bytes, if the driver does not say.
+    pub(super) static_shared: u32,
+    /// Dynamic shared memory that each launch asks for in addition, in bytes.
+    pub(super) moved_shared: u32,
+    /// The knobs `maxthreads`, in threads, and `minthreads`.
+    pub(super) maxthreads: Option<[i128; 3]>,
+    pub(super) minthreads: Option<[i128; 3]>,
+    /// Bytes of the parameters.
+    pub(super) parameters: i128,
+}
 
 /// The limits of the device and of the kernel for a launch.
 pub(super) struct Limits {
@@ -45,9 +61,9 @@ pub(super) struct Limits {
 
 impl Limits {
     /// Asks the driver. A value that it does not report does not limit anything.
-    pub(super) fn of(context: &Context, variant: &Variant) -> Limits {
+    pub(super) fn of(context: &'static Context, function: CUfunction, kernel: &OfKernel) -> Limits {
         let device = |id| context.attribute(id).map_or(i128::MAX, i128::from);
-        let function = |id| variant.attribute(id).ok().map(i128::from);
+        let function = |id| module::attribute(context, function, id).ok().map(i128::from);
         let shared = device(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
             .max(device(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
         Limits {
@@ -67,12 +83,12 @@ impl Limits {
             parameters: most_parameters(context),
             kernel_registers: function(CU_FUNC_ATTRIBUTE_NUM_REGS).unwrap_or(0),
             kernel_threads: function(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).unwrap_or(i128::MAX),
-            maxthreads: variant.all_knobs.maxthreads.map(product),
-            minthreads: variant.all_knobs.minthreads,
+            maxthreads: kernel.maxthreads.map(product),
+            minthreads: kernel.minthreads,
             kernel_shared: function(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
-                .unwrap_or(i128::from(variant.static_shared))
-                + i128::from(variant.code().moved_shared),
-            kernel_parameters: variant.parameter_bytes(),
+                .unwrap_or(i128::from(kernel.static_shared))
+                + i128::from(kernel.moved_shared),
+            kernel_parameters: kernel.parameters,
             capability: context.capability,
         }
     }

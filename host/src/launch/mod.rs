@@ -10,6 +10,7 @@ mod call;
 mod compiled;
 mod config;
 mod fields;
+mod function;
 mod knobs;
 mod prepared;
 mod slot;
@@ -41,6 +42,7 @@ pub use compiled::{CompiledKernel, Occupancy, compiled_kernels, variants_compile
 pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
 #[doc(hidden)]
 pub use fields::{field_fingerprint, lower_field, unpack_field};
+pub use function::{CachePreference, Function, FunctionArg, FunctionArgs};
 #[doc(hidden)]
 pub use prepared::relifed;
 pub use prepared::{Arguments, Prepare, PreparedArg, PreparedKernel, UnsafePreparedKernel};

@@ -78,16 +78,26 @@ fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
 /// Blocks that a multiprocessor runs at once.
 pub(super) fn active_blocks(variant: &Variant, threads: u32, shared: usize) -> Result<u32> {
     variant.context().bind()?;
-    let mut blocks = 0;
-    let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
     let shared = shared.saturating_add(variant.code().moved_shared as usize);
     // The driver says 0 of more than launches may ask for at present.
     variant.make_shared_ready(u32::try_from(shared).unwrap_or(u32::MAX));
+    active_blocks_of(variant.context(), variant.function, threads, shared)
+}
+
+/// Blocks of a function that a multiprocessor runs at once. The context is bound.
+pub(super) fn active_blocks_of(
+    context: &Context,
+    function: CUfunction,
+    threads: u32,
+    shared: usize,
+) -> Result<u32> {
+    let mut blocks = 0;
+    let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
     // SAFETY: the place is valid, the function's module is loaded.
     unsafe {
-        variant.context().driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        context.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
             &mut blocks,
-            variant.function,
+            function,
             threads,
             shared,
         )
@@ -151,22 +161,32 @@ pub(super) fn occupancy(
     most: Option<u32>,
 ) -> Result<Occupancy> {
     variant.context().bind()?;
-    let (mut blocks, mut threads) = (0, 0);
-    let most = most.map_or(0, |most| c_int::try_from(most).unwrap_or(c_int::MAX));
     let moved = variant.code().moved_shared as usize;
     variant.allow_all_shared();
     let all = |threads| shared_bytes(threads).saturating_add(moved);
-    let pointer: *const (dyn Fn(u32) -> usize + '_) = &raw const all;
+    occupancy_of(variant.context(), variant.function, &all, most)
+}
+
+/// The shape of a function with which the most threads run at once. The context is bound.
+pub(super) fn occupancy_of(
+    context: &Context,
+    function: CUfunction,
+    shared_bytes: &dyn Fn(u32) -> usize,
+    most: Option<u32>,
+) -> Result<Occupancy> {
+    let (mut blocks, mut threads) = (0, 0);
+    let most = most.map_or(0, |most| c_int::try_from(most).unwrap_or(c_int::MAX));
+    let pointer: *const (dyn Fn(u32) -> usize + '_) = shared_bytes;
     // SAFETY: only the lifetime changes, and the pointer is taken back before it ends.
     let pointer: *const dyn Fn(u32) -> usize = unsafe { core::mem::transmute(pointer) };
     let outer = SHARED_BYTES.replace(Some(pointer));
     // SAFETY: the places are valid, the function's module is loaded, the driver calls back on this
     // thread before it returns.
     let result = unsafe {
-        variant.context().driver.cuOccupancyMaxPotentialBlockSize(
+        context.driver.cuOccupancyMaxPotentialBlockSize(
             &mut blocks,
             &mut threads,
-            variant.function,
+            function,
             Some(shared_bytes_of),
             0,
             most,

@@ -5,8 +5,8 @@ use super::config::{Dims, LaunchConfig};
 use super::explain;
 use super::reflect;
 use super::variant::{self, ParamPlace, Variant};
-use crate::driver::Failure;
 use crate::driver::types::*;
+use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
 use crate::memory::untracked::untracked;
 use crate::runtime::current;
@@ -71,9 +71,7 @@ pub(super) unsafe fn launch_variant(
 ) -> Result<()> {
     let context = stream.context();
     let fail = |reason| Err(failure(variant, place, reason));
-    let (Some(grid), Some(block), Ok(shared)) =
-        (extents(config.blocks), extents(config.threads), u32::try_from(config.shared_bytes))
-    else {
+    let Some(Extents { grid, block, shared }) = extents_of(config) else {
         return fail(explain::bad_numbers(config, variant.limits()));
     };
     if !variant.limits().allow(config, grid, block, shared)
@@ -127,9 +125,13 @@ pub(super) unsafe fn launch_variant(
         many.extend(pointers);
         many.as_mut_ptr()
     };
+    if is_large_cluster(config) {
+        variant.allow_large_clusters();
+    }
+    let (driver, function) = (context.driver, variant.function);
     // SAFETY: the function and the stream are alive and of the bound context; `params` has a
     // pointer for each of the function's parameters, which the driver reads before it returns.
-    match unsafe { submit(variant, config, grid, block, shared, stream, params) } {
+    match unsafe { submit(driver, function, config, grid, block, shared, stream, params) } {
         Ok(()) => Ok(()),
         Err(error) => match reason_of(error, variant, config, block, shared) {
             Some(reason) => fail(reason),
@@ -144,9 +146,12 @@ const ATTRIBUTES: usize = 3;
 /// Calls the driver.
 ///
 /// # Safety
-/// The variant's context is bound, and `params` has a pointer to each of the function's parameters.
-unsafe fn submit(
-    variant: &Variant,
+/// The function's context is bound, and `params` has a pointer to each of its parameters.
+#[allow(clippy::too_many_arguments)] // a launch has so many
+#[inline]
+pub(super) unsafe fn submit(
+    driver: &Driver,
+    function: CUfunction,
     config: &LaunchConfig<'_>,
     grid: [u32; 3],
     block: [u32; 3],
@@ -154,8 +159,7 @@ unsafe fn submit(
     stream: &Stream,
     params: *mut *mut c_void,
 ) -> core::result::Result<(), Failure> {
-    let driver = variant.context().driver;
-    let (function, stream, extra) = (variant.function, stream.handle(), core::ptr::null_mut());
+    let (stream, extra) = (stream.handle(), core::ptr::null_mut());
     let (mut attributes, mut count) = ([CUlaunchAttribute::new(0, [0; 3]); ATTRIBUTES], 0);
     let mut add = |id, value| {
         attributes[count] = CUlaunchAttribute::new(id, value);
@@ -166,9 +170,6 @@ unsafe fn submit(
     }
     if let Some(cluster) = config.cluster.and_then(extents) {
         add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, cluster);
-        if cluster.iter().product::<u32>() > explain::PORTABLE_CLUSTER {
-            variant.allow_large_clusters();
-        }
     }
     if config.programmatic {
         add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, [1, 0, 0]);
@@ -212,6 +213,28 @@ fn reason_of(
         let none = reflect::active_clusters(variant, cluster, block, shared).ok()? == 0;
         none.then(|| explain::no_room_for_cluster(config))
     })
+}
+
+/// Whether clusters have more blocks than every device supports.
+#[inline]
+pub(super) fn is_large_cluster(config: &LaunchConfig<'_>) -> bool {
+    let cluster = config.cluster.and_then(extents);
+    cluster.is_some_and(|cluster| cluster.iter().product::<u32>() > explain::PORTABLE_CLUSTER)
+}
+
+/// The shape of a launch, as the driver takes it.
+pub(super) struct Extents {
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+    /// Dynamic shared memory, in bytes.
+    pub(super) shared: u32,
+}
+
+/// The shape of a launch, if the driver can take it.
+#[inline]
+pub(super) fn extents_of(config: &LaunchConfig<'_>) -> Option<Extents> {
+    let shared = u32::try_from(config.shared_bytes).ok()?;
+    Some(Extents { grid: extents(config.blocks)?, block: extents(config.threads)?, shared })
 }
 
 /// The extents, if each is positive and fits.

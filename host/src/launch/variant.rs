@@ -4,7 +4,7 @@
 //! in a small table of its thread, by the addresses of the kernel's and the site's names.
 
 use super::call::Instance;
-use super::explain::{self, Limits};
+use super::explain::{self, Limits, OfKernel, SHARED_WITHOUT_ASKING};
 use super::knobs::{Knobs, edit};
 use super::reflect;
 use super::registry::{self, KernelRef};
@@ -21,9 +21,6 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// Shared memory that a block may have without asking, in bytes.
-const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;
 
 /// The variable that holds the number under which a module reports panics.
 const PANIC_MODULE: &str = "__ptyx_panic_module";
@@ -68,11 +65,6 @@ impl Variant {
         &self.params
     }
 
-    /// Bytes that the parameters take.
-    pub(super) fn parameter_bytes(&self) -> i128 {
-        parameter_bytes(self.kernel.kernel(), self.code)
-    }
-
     /// The device statics that it uses.
     #[inline]
     pub(super) fn statics(&self) -> &[&'static DeviceStatic] {
@@ -97,7 +89,16 @@ impl Variant {
     /// What a launch may ask for.
     #[inline]
     pub(super) fn limits(&self) -> &Limits {
-        self.limits.get_or_init(|| Limits::of(self.context, self))
+        self.limits.get_or_init(|| {
+            let kernel = OfKernel {
+                static_shared: self.static_shared,
+                moved_shared: self.code.moved_shared,
+                maxthreads: self.all_knobs.maxthreads,
+                minthreads: self.all_knobs.minthreads,
+                parameters: parameter_bytes(self.kernel.kernel(), self.code),
+            };
+            Limits::of(self.context, self.function, &kernel)
+        })
     }
 
     /// The device's context.
@@ -118,11 +119,6 @@ impl Variant {
         }
         let at = self.code.directives_at as usize;
         edit(ptx, &self.kernel.kernel().entry, at, &self.all_knobs).map(|(ptx, _)| ptx)
-    }
-
-    /// An attribute of the function, by its number in `cuda.h`.
-    pub(super) fn attribute(&self, number: u32) -> Result<i32> {
-        module::attribute(self.context, self.function, number)
     }
 
     /// Dynamic shared memory that a launch may currently ask for, in bytes.

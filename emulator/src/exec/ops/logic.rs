@@ -115,7 +115,7 @@ pub(crate) fn isspacep(form: &Form<'_>) -> Option<Exec> {
         Space::Const => |context, inst, mask| {
             let launch = context.launch;
             let result = super::lanes::test_mask::<u64>(context, inst.a, |address| {
-                launch.memory.span(address, 1).is_some_and(|span| !span.writable)
+                launch.span(address, 1).is_some_and(|span| !span.writable)
             });
             context.set_predicate(inst.d, mask, result);
             Flow::Next
@@ -123,7 +123,7 @@ pub(crate) fn isspacep(form: &Form<'_>) -> Option<Exec> {
         _ => |context, inst, mask| {
             let launch = context.launch;
             let result = super::lanes::test_mask::<u64>(context, inst.a, |address| {
-                launch.memory.span(address, 1).is_some_and(|span| span.writable)
+                launch.span(address, 1).is_some_and(|span| span.writable)
             });
             context.set_predicate(inst.d, mask, result);
             Flow::Next

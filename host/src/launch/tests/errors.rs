@@ -101,10 +101,10 @@ fn the_assemblers_log_is_in_the_error() {
     let error = ptyx::Module::from_ptx(&[HEAD, BROKEN].concat()).unwrap_err();
     assert!(error.to_string().contains("frobnicate"), "{error}");
     let module = ptyx::Module::from_ptx(&[HEAD, PANIC].concat()).unwrap();
-    assert_eq!(module.global("__ptyx_panic_module").unwrap().1, 8);
-    assert!(matches!(module.global("nothing"), Err(Error::NotFound { .. })));
-    assert!(module.function_attributes("panics").unwrap().max_threads >= 32);
-    assert!(matches!(module.function_attributes("nothing"), Err(Error::NotFound { .. })));
+    assert_eq!(module.global::<u64>("__ptyx_panic_module").unwrap().len(), 1);
+    assert!(matches!(module.global::<u8>("nothing"), Err(Error::NotFound { .. })));
+    assert!(module.function("panics").unwrap().attributes().unwrap().max_threads >= 32);
+    assert!(matches!(module.function("nothing"), Err(Error::NotFound { .. })));
 }
 
 fn run_panics(len: u64, threads: u32) -> crate::Result<()> {
