@@ -116,6 +116,15 @@ macro_rules! for_each_driver_function {
                     pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
                 cuMemAllocAsync: cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream);
                 cuMemFreeAsync: cuMemFreeAsync(address: CUdeviceptr, stream: CUstream);
+                cuDeviceGetMemPool: cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice);
+                cuDeviceSetMemPool: cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool);
+                cuMemPoolCreate: cuMemPoolCreate(pool: *mut CUmemoryPool, properties: *const c_void);
+                cuMemPoolDestroy: cuMemPoolDestroy(pool: CUmemoryPool);
+                cuMemPoolGetAttribute: cuMemPoolGetAttribute(
+                    pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
+                cuMemPoolTrimTo: cuMemPoolTrimTo(pool: CUmemoryPool, least: usize);
+                cuMemAllocFromPoolAsync: cuMemAllocFromPoolAsync(
+                    pointer: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream);
 
                 // Tensor maps
                 cuTensorMapEncodeTiled: cuTensorMapEncodeTiled(
@@ -244,15 +253,6 @@ macro_rules! for_each_driver_function {
                     flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
 
                 // Stream-ordered memory
-                cuDeviceGetMemPool: cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice);
-                cuDeviceSetMemPool: cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool);
-                cuMemPoolCreate: cuMemPoolCreate(pool: *mut CUmemoryPool, properties: *const c_void);
-                cuMemPoolDestroy: cuMemPoolDestroy(pool: CUmemoryPool);
-                cuMemPoolGetAttribute: cuMemPoolGetAttribute(
-                    pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
-                cuMemPoolTrimTo: cuMemPoolTrimTo(pool: CUmemoryPool, least: usize);
-                cuMemAllocFromPoolAsync: cuMemAllocFromPoolAsync(
-                    pointer: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream);
 
                 // Streams and events
                 cuStreamCreateWithPriority: cuStreamCreateWithPriority(

@@ -2,7 +2,8 @@
 
 use crate::{
     CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUlaunchAttributeID,
-    CUmemAccess_flags, CUmemLocationType, CUmemorytype, CUresourcetype, CUresult, CUtexture_flags,
+    CUmemAccess_flags, CUmemAllocationType, CUmemLocationType, CUmemorytype, CUresourcetype,
+    CUresult, CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
@@ -295,6 +296,24 @@ pub struct CUmemLocation {
     pub kind: CUmemLocationType,
     /// The device's ordinal.
     pub id: c_int,
+}
+
+/// What a memory pool is made of.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemPoolProps {
+    /// [`CU_MEM_ALLOCATION_TYPE_PINNED`](crate::CU_MEM_ALLOCATION_TYPE_PINNED).
+    pub kind: CUmemAllocationType,
+    /// How its memory can be given to other processes: 0, not at all.
+    pub handle_types: c_int,
+    /// Whose memory it is.
+    pub location: CUmemLocation,
+    /// On Windows only.
+    pub security: *const c_void,
+    /// The most bytes that it has of the device; 0 for no limit of its own.
+    pub max_size: usize,
+    /// Not used.
+    pub reserved: [u8; 56],
 }
 
 /// What the devices of a place may do with memory.

@@ -101,7 +101,8 @@ pub use launch::{
     UnsafePreparedKernel, compiled_kernels, variants_compiled,
 };
 pub use memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, PinnedBuffer,
+    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, MemoryLimit,
+    MemoryPool, PinnedBuffer, PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 #[doc(no_inline)]

@@ -17,15 +17,6 @@ use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_void};
 
-/// `CUmemPoolProps`, as far as it counts here.
-#[repr(C)]
-struct Properties {
-    kind: c_int,
-    handle_types: c_int,
-    location_type: c_int,
-    location: c_int,
-}
-
 impl State {
     /// The pool that a device's stream-ordered allocations come from.
     fn pool_of(&self, device: usize) -> Handle {
@@ -64,22 +55,22 @@ pub(super) fn cuMemPoolCreate(pool: *mut Handle, properties: *const c_void) -> O
     if pool.is_null() || properties.is_null() {
         return Err(Code::INVALID_VALUE);
     }
-    // SAFETY: the caller's structure begins like this.
-    let wanted = unsafe { properties.cast::<Properties>().read() };
+    // SAFETY: the caller's structure, as the driver's function demands.
+    let wanted = unsafe { properties.cast::<CUmemPoolProps>().read() };
     if wanted.kind != CU_MEM_ALLOCATION_TYPE_PINNED
-        || wanted.location_type != CU_MEM_LOCATION_TYPE_DEVICE
+        || wanted.location.kind != CU_MEM_LOCATION_TYPE_DEVICE
     {
         return Err(Code::INVALID_VALUE);
     }
     if wanted.handle_types != 0 {
         return Err(Code::NOT_SUPPORTED);
     }
-    let device = usize::try_from(wanted.location).map_err(|_| Code::INVALID_VALUE)?;
+    let device = usize::try_from(wanted.location.id).map_err(|_| Code::INVALID_VALUE)?;
     if device >= settings().devices {
         return Err(Code::INVALID_VALUE);
     }
     let handle = state.handle();
-    state.pools.create(handle, device);
+    state.pools.create(handle, device, wanted.max_size as u64);
     // SAFETY: as above.
     unsafe { put(pool, handle) }
 }
@@ -172,7 +163,11 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
     // Not put off: the caller needs the address, and the memory only after its turn.
     let mut state = if settings().asynchronous { state } else { state.turn(queue)? };
     let handle = pool.unwrap_or_else(|| state.pool_of(queue.device));
-    let device = state.pools.get(handle)?.device;
+    let pool = state.pools.get(handle)?;
+    if pool.limit.is_some_and(|limit| pool.used.saturating_add(size as u64) > limit) {
+        return Err(Code::OUT_OF_MEMORY);
+    }
+    let device = pool.device;
     let memory = super::state::memory(device);
     let address = memory.allocate(size as u64, Kind::Pooled).ok_or(Code::OUT_OF_MEMORY)?;
     state.pools.give(handle, address, size as u64)?;

@@ -14,6 +14,8 @@ pub(super) struct Pool {
     pub(super) default: bool,
     /// It disappears with its last allocation.
     pub(super) destroyed: bool,
+    /// The most bytes that may be allocated from it.
+    pub(super) limit: Option<u64>,
     /// `CU_MEMPOOL_ATTR_REUSE_*`: stored only; memory is never reused.
     pub(super) reuse: [c_int; 3],
     /// Reserved bytes that a synchronisation keeps.
@@ -30,6 +32,7 @@ impl Pool {
             device,
             default,
             destroyed: false,
+            limit: None,
             reuse: [1; 3],
             threshold: 0,
             reserved: 0,
@@ -87,9 +90,10 @@ impl Pools {
         found.ok_or(Code::INVALID_VALUE)
     }
 
-    /// A new pool of a device.
-    pub(super) fn create(&mut self, pool: Handle, device: usize) {
-        self.all.insert(pool, Pool::new(device, false));
+    /// A new pool of a device, with a limit unless it is 0.
+    pub(super) fn create(&mut self, pool: Handle, device: usize, limit: u64) {
+        let limit = (limit > 0).then_some(limit);
+        self.all.insert(pool, Pool { limit, ..Pool::new(device, false) });
     }
 
     /// Forgets a pool.

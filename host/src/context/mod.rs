@@ -151,6 +151,19 @@ impl Context {
         }
     }
 
+    /// Lets the device have again what its current pool keeps, once all work is done: what was freed may wait for
+    /// its turn in a stream. Failing to is no error: the next allocation tells.
+    pub(crate) fn release_freed(&'static self) {
+        let mut pool = CUmemoryPool::NULL;
+        // SAFETY: the context is bound, and the pool's place is valid.
+        unsafe {
+            let _ = self.driver.cuCtxSynchronize();
+            if self.driver.cuDeviceGetMemPool(&mut pool, self.device).is_ok() {
+                let _ = self.driver.cuMemPoolTrimTo(pool, 0);
+            }
+        }
+    }
+
     /// Free and total bytes of the device's memory.
     pub(crate) fn memory(&'static self) -> Result<(usize, usize)> {
         self.bind()?;

@@ -1,5 +1,6 @@
 //! An allocation of device memory, with the streams that use it.
 
+use super::pool::MemoryPool;
 use super::tracker::{Access, Tracker};
 use super::untracked::untracked;
 use crate::context::Context;
@@ -25,8 +26,13 @@ pub(crate) struct Allocation {
 pub(crate) const ALIGNMENT: usize = 256;
 
 impl Allocation {
-    /// Allocates `bytes` bytes of unknown content, ready for work on `stream`.
-    pub(crate) fn new(stream: &Stream, bytes: usize) -> Result<Allocation> {
+    /// Allocates `bytes` bytes of unknown content, ready for work on `stream`, from a pool of its device; without one,
+    /// from the device's current pool.
+    pub(super) fn new(
+        stream: &Stream,
+        bytes: usize,
+        pool: Option<&MemoryPool>,
+    ) -> Result<Allocation> {
         let context = stream.context();
         if bytes == 0 {
             let tracker = Tracker::default();
@@ -37,21 +43,36 @@ impl Allocation {
         // An atomic of the last byte takes its whole word, which `compute-sanitizer` would report. The emulated
         // device knows that, and is to report everything else behind the last byte.
         let asked = if context.driver.is_emulated() { bytes } else { bytes.next_multiple_of(4) };
-        // SAFETY: `address` is a valid place, the context is bound, the stream alive.
-        let allocated = unsafe {
-            if context.pools {
-                context.driver.cuMemAllocAsync(&mut address, asked, stream.handle())
-            } else {
-                context.driver.cuMemAlloc(&mut address, asked)
+        let mut allocate = || {
+            let (driver, stream) = (context.driver, stream.handle());
+            // SAFETY: `address` is a valid place, the context is bound, stream and pool are alive.
+            unsafe {
+                match pool {
+                    Some(pool) => {
+                        driver.cuMemAllocFromPoolAsync(&mut address, asked, pool.parts().1, stream)
+                    }
+                    None if context.pools => driver.cuMemAllocAsync(&mut address, asked, stream),
+                    None => driver.cuMemAlloc(&mut address, asked),
+                }
             }
         };
-        match allocated {
-            Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }) => {
-                let (free, total) = context.memory().unwrap_or((0, 0));
-                return Err(Error::OutOfMemory { bytes, free, total });
-            }
-            other => other?,
+        let is_exhausted = |allocated: &Result<(), Failure>| {
+            matches!(allocated, Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }))
+        };
+        let mut allocated = allocate();
+        if is_exhausted(&allocated) && context.pools {
+            context.release_freed();
+            allocated = allocate();
         }
+        if is_exhausted(&allocated) {
+            let limit = pool.and_then(|pool| Some((pool.parts().2?, pool.statistics().ok()?.used)));
+            let (free, total) = match limit {
+                Some((limit, used)) => (limit.saturating_sub(used as usize), limit),
+                None => context.memory().unwrap_or((0, 0)),
+            };
+            return Err(Error::OutOfMemory { bytes, free, total });
+        }
+        allocated?;
         let tracker = match context.pools {
             // Other streams must wait until the allocation has happened.
             true => Tracker::written_by(stream, bytes),

@@ -2,6 +2,7 @@
 
 use super::allocation::{ALIGNMENT, Allocation};
 use super::pinned::PinnedBuffer;
+use super::pool::MemoryPool;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::view::{DeviceView, DeviceViewMut, IntoShape};
 use crate::error::{Error, Result};
@@ -47,13 +48,22 @@ pub struct DeviceBuffer<T> {
 impl<T: DeviceCopy> DeviceBuffer<T> {
     /// A buffer of `len` elements of unknown content, ready for work on `stream`.
     fn allocate(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::allocate_from(len, stream, None)
+    }
+
+    /// The same from a pool.
+    fn allocate_from(
+        len: usize,
+        stream: &Stream,
+        pool: Option<&MemoryPool>,
+    ) -> Result<DeviceBuffer<T>> {
         const { assert!(align_of::<T>() <= ALIGNMENT, "device memory is aligned to 256 bytes") };
         let too_large = Error::TooLarge { len, size: size_of::<T>() };
         let bytes = len
             .checked_mul(size_of::<T>())
             .filter(|&bytes| isize::try_from(bytes).is_ok())
             .ok_or(too_large)?;
-        let allocation = Allocation::new(stream, bytes)?;
+        let allocation = Allocation::new(stream, bytes, pool)?;
         Ok(DeviceBuffer { allocation, len, elements: PhantomData })
     }
 
@@ -95,7 +105,16 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub fn zeroed_on(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
-        let mut buffer = DeviceBuffer::allocate(len, stream)?;
+        DeviceBuffer::allocate_zeroed(len, stream, None)
+    }
+
+    /// Zeros from a pool; without one, from the device's current pool.
+    pub(super) fn allocate_zeroed(
+        len: usize,
+        stream: &Stream,
+        pool: Option<&MemoryPool>,
+    ) -> Result<DeviceBuffer<T>> {
+        let mut buffer = DeviceBuffer::allocate_from(len, stream, pool)?;
         buffer.as_slice_mut().zero_on(stream)?;
         Ok(buffer)
     }

@@ -5,6 +5,7 @@ mod buffer;
 pub(crate) mod copy;
 mod index;
 mod pinned;
+mod pool;
 mod reinterpret;
 mod slice;
 #[cfg(test)]
@@ -15,5 +16,6 @@ mod view;
 
 pub use buffer::DeviceBuffer;
 pub use pinned::PinnedBuffer;
+pub use pool::{MemoryLimit, MemoryPool, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};
