@@ -2,6 +2,8 @@
 //! driver's documentation or from an H200.
 
 mod device;
+#[path = "driver/streams.rs"]
+mod streams;
 
 use device::{Device, LaunchConfig, driver, symbol};
 use ptyx_driver_api::*;

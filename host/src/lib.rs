@@ -66,9 +66,11 @@ compile_error!("Ptyx runs on Linux only");
 // The macros' expansions name this crate by its name, also in its own tests.
 extern crate self as ptyx;
 
+mod access_policy;
 mod context;
 mod default_streams;
 mod device_api;
+mod device_select;
 mod driver;
 mod error;
 mod event;
@@ -91,9 +93,13 @@ mod texture;
 #[cfg(not(ptyx_device))]
 mod tools;
 
-pub use device_api::{Device, DeviceAttributes, synchronize};
+pub use access_policy::{AccessKind, AccessPolicy};
+pub use device_api::{
+    CachePreference, Device, DeviceAttributes, DeviceFlags, HostWait, Limit, PeerAttribute,
+    SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
+};
 pub use error::{Error, KernelPanic, Result, TensorRule, TextureRule};
-pub use event::Event;
+pub use event::{Event, EventOptions};
 pub use finished::Finished;
 pub use info::info;
 pub use launch::{
@@ -109,7 +115,7 @@ pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, GlobalValue, Num, arch_at_least, arch_is};
 pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
 pub use statics::{Constant, Global};
-pub use stream::Stream;
+pub use stream::{Stream, StreamOptions, SyncPolicy};
 pub use tensor_map::{
     BoundingBox, Conversion, Fill, Im2colMap, Im2colMapMut, Promotion, TensorMap, TensorMapMut,
     TensorOptions,

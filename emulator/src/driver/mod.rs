@@ -19,9 +19,11 @@ mod architecture;
 mod array;
 mod code;
 mod context;
+mod context_settings;
 mod copy;
 mod device;
 mod handle;
+mod host_function;
 mod launch;
 mod limit;
 mod memory;
@@ -34,6 +36,7 @@ mod registers;
 mod running;
 mod state;
 mod stream;
+mod stream_attributes;
 mod tensor;
 mod texture;
 mod work;
@@ -54,9 +57,10 @@ mod abi {
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
-        CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_attribute, CUdeviceptr,
-        CUfunction_attribute, CUjit_option, CUlaunchConfig, CUlimit, CUmemPool_attribute,
-        CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor, CUstreamCallback,
+        CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
+        CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUhostFn, CUjit_option,
+        CUlaunchAttributeID, CUlaunchConfig, CUlimit, CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D,
+        CUpointer_attribute, CUresourceDescriptor, CUstreamAttrValue, CUstreamCallback,
         CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
         CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject,
         CUtextureDescriptor, SharedForThreads,
@@ -67,8 +71,9 @@ mod abi {
 /// What the functions do: each under its symbol, in Rust.
 mod bodies {
     pub(super) use super::{
-        array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, memory::*,
-        module::*, occupancy::*, pool::*, stream::*, tensor::*, texture::*,
+        array::*, code::*, context::*, context_settings::*, copy::*, device::*, host_function::*,
+        launch::*, limit::*, memory::*, module::*, occupancy::*, pool::*, stream::*,
+        stream_attributes::*, tensor::*, texture::*,
     };
 }
 

@@ -27,7 +27,7 @@ mod root;
 #[cfg(not(ptyx_device))]
 mod run;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod unpack;
 #[cfg(not(ptyx_device))]
 mod variant;
