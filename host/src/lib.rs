@@ -36,7 +36,8 @@
 //! - [`Device`]: what there is to run on. Each thread has a current device.
 //! - [`DeviceBuffer`] is an array in device memory, [`DeviceSlice`] a part of one, [`PinnedBuffer`]
 //!   host memory for fast copies.
-//! - [`Stream`]s order work, [`Event`]s mark places in them and measure time.
+//! - [`Stream`]s order work, also functions of the host ([`Stream::on_host`]); [`Event`]s mark places in them and
+//!   measure time.
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
 //!   values stand for which parameters.
 //!
@@ -85,6 +86,7 @@ mod print;
 mod runtime;
 #[cfg(not(ptyx_device))]
 mod settings;
+mod sleep;
 #[doc(hidden)]
 pub mod statics;
 mod stream;

@@ -47,4 +47,22 @@ impl Device {
         unsafe { self.0.driver.cuDeviceGetP2PAttribute(&mut value, number, this, other) }?;
         Ok(value)
     }
+
+    /// Whether kernels of this device can use the memory of another one, once that is enabled
+    /// ([`cuDeviceGetP2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). A device is
+    /// not a peer of itself.
+    ///
+    /// ```
+    /// use ptyx::Device;
+    /// let device = Device::current()?;
+    /// assert!(!device.can_access_peer(&device)?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaDeviceCanAccessPeer")]
+    pub fn can_access_peer(&self, peer: &Device) -> Result<bool> {
+        Ok(self != peer && self.peer_attribute(PeerAttribute::AccessSupported, peer)? != 0)
+    }
 }

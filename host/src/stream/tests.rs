@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[test]
 fn functions_run_once_in_the_streams_order() {
@@ -205,6 +205,7 @@ fn threads_that_use_one_stream_at_once() {
 }
 
 #[test]
+#[allow(clippy::mutable_key_type)] // what is hashed never changes
 fn streams_and_events_are_keys() {
     let (first, second) = (Stream::new().unwrap(), Stream::new().unwrap());
     assert!(first == first.clone() && first != second);
@@ -235,4 +236,19 @@ fn priorities_are_clamped_to_the_devices_range() {
         assert_eq!(stream.priority().unwrap(), asked.clamp(*range.start(), *range.end()));
         assert!(!stream.is_blocking().unwrap());
     }
+}
+
+#[test]
+fn sleep_takes_its_time_in_order() {
+    let stream = Stream::new().unwrap();
+    let (start, end) = (Event::new().unwrap(), Event::new().unwrap());
+    start.record(&stream).unwrap();
+    stream.sleep(Duration::from_millis(3)).unwrap();
+    stream.sleep(Duration::from_millis(4)).unwrap();
+    end.record(&stream).unwrap();
+    // The clocks of events and of kernels may differ a little.
+    let time = Event::elapsed(&start, &end).unwrap();
+    assert!((Duration::from_micros(6900)..Duration::from_secs(30)).contains(&time), "{time:?}");
+    stream.sleep(Duration::ZERO).unwrap();
+    stream.synchronize().unwrap();
 }
