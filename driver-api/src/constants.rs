@@ -109,6 +109,60 @@ constants! {
         CU_LIMIT_STACK_SIZE = 0, "Bytes of stack of each thread.";
         CU_LIMIT_PRINTF_FIFO_SIZE = 1, "Bytes of what kernels print between synchronisations.";
         CU_LIMIT_MALLOC_HEAP_SIZE = 2, "Bytes of the heap of kernels.";
+        CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3, "How deep kernels that wait for kernels may be nested.";
+        CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4, "Launches by kernels that are pending at a time.";
+        CU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5, "Bytes that the L2 cache loads at once, up to 128.";
+        CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6, "Bytes of the L2 cache that are kept for persisting accesses.";
+    }
+
+    /// Flags of a context.
+    CUctx_flags = c_uint {
+        CU_CTX_SCHED_AUTO = 0, "The driver chooses how the host waits.";
+        CU_CTX_SCHED_SPIN = 1, "The host waits busily.";
+        CU_CTX_SCHED_YIELD = 2, "The host waits busily, and yields to other threads.";
+        CU_CTX_SCHED_BLOCKING_SYNC = 4, "The host waits asleep.";
+        CU_CTX_SCHED_MASK = 7, "The bits that say how the host waits.";
+        CU_CTX_MAP_HOST = 8, "Host memory can be mapped. It always can.";
+        CU_CTX_LMEM_RESIZE_TO_MAX = 16, "Local memory is never made smaller again.";
+        CU_CTX_FLAGS_MASK = 255, "All bits.";
+    }
+
+    /// What a context or a kernel prefers of the memory that L1 and shared memory divide.
+    CUfunc_cache = c_int {
+        CU_FUNC_CACHE_PREFER_NONE = 0, "Nothing.";
+        CU_FUNC_CACHE_PREFER_SHARED = 1, "Shared memory.";
+        CU_FUNC_CACHE_PREFER_L1 = 2, "The L1 cache.";
+        CU_FUNC_CACHE_PREFER_EQUAL = 3, "As much of each.";
+    }
+
+    /// How wide the banks of shared memory are.
+    CUsharedconfig = c_int {
+        CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE = 0, "As the device has it.";
+        CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1, "4 bytes.";
+        CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2, "8 bytes.";
+    }
+
+    /// What `cuDeviceGetP2PAttribute` tells of a link between two devices.
+    CUdevice_P2PAttribute = c_int {
+        CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1, "How fast it is: 0 is fastest.";
+        CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2, "Whether one can use the other's memory.";
+        CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3, "Whether the link has all atomics.";
+        CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED = 4, "Whether one can use the other's CUDA arrays.";
+    }
+
+    /// How the host waits for a stream.
+    CUsynchronizationPolicy = c_uint {
+        CU_SYNC_POLICY_AUTO = 1, "As the context's flags say.";
+        CU_SYNC_POLICY_SPIN = 2, "Busily.";
+        CU_SYNC_POLICY_YIELD = 3, "Busily, and yields to other threads.";
+        CU_SYNC_POLICY_BLOCKING_SYNC = 4, "Asleep.";
+    }
+
+    /// What the L2 cache does with accesses.
+    CUaccessProperty = c_uint {
+        CU_ACCESS_PROPERTY_NORMAL = 0, "Nothing special.";
+        CU_ACCESS_PROPERTY_STREAMING = 1, "They are evicted first.";
+        CU_ACCESS_PROPERTY_PERSISTING = 2, "They are kept longest.";
     }
 
     /// Flags of `cuStreamCreate`.
@@ -164,7 +218,9 @@ constants! {
 
     /// Flags of `cuEventCreate`.
     CUevent_flags = c_uint {
+        CU_EVENT_BLOCKING_SYNC = 1, "The host waits asleep.";
         CU_EVENT_DISABLE_TIMING = 2, "No time stamp, cheaper.";
+        CU_EVENT_INTERPROCESS = 4, "Other processes can wait for it.";
     }
 
     /// Flags of `cuMemHostAlloc`.
@@ -245,14 +301,6 @@ constants! {
         CU_JIT_INPUT_LIBRARY = 4, "An archive of such objects.";
     }
 
-    /// What a kernel prefers of the memory that L1 and shared memory divide.
-    CUfunc_cache = c_int {
-        CU_FUNC_CACHE_PREFER_NONE = 0, "No preference.";
-        CU_FUNC_CACHE_PREFER_SHARED = 1, "More shared memory.";
-        CU_FUNC_CACHE_PREFER_L1 = 2, "More L1.";
-        CU_FUNC_CACHE_PREFER_EQUAL = 3, "The same of both.";
-    }
-
     /// When a module's code is loaded.
     CUmoduleLoadingMode = c_int {
         CU_MODULE_EAGER_LOADING = 1, "At once.";
@@ -261,7 +309,9 @@ constants! {
     /// Attributes of `cuLaunchKernelEx`.
     CUlaunchAttributeID = c_int {
         CU_LAUNCH_ATTRIBUTE_IGNORE = 0, "Nothing.";
+        CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1, "What the L2 cache does with accesses to some memory.";
         CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, "Whether all blocks must run at the same time.";
+        CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3, "How the host waits.";
         CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, "Blocks of a cluster.";
         CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6, "Whether the kernel may start before earlier ones of its stream have ended.";
         CU_LAUNCH_ATTRIBUTE_PRIORITY = 8, "The priority of the launch.";

@@ -109,6 +109,37 @@ macro_rules! for_each_driver_function {
                 cuDeviceGetUuid: cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: CUdevice);
                 cuDeviceGetPCIBusId: cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: CUdevice);
 
+                cuDeviceGetByPCIBusId: cuDeviceGetByPCIBusId(device: *mut CUdevice, id: *const c_char);
+                cuDeviceGetP2PAttribute: cuDeviceGetP2PAttribute(
+                    value: *mut c_int, attribute: CUdevice_P2PAttribute, device: CUdevice, peer: CUdevice);
+
+                // Contexts
+                cuDevicePrimaryCtxGetState: cuDevicePrimaryCtxGetState(
+                    device: CUdevice, flags: *mut c_uint, active: *mut c_int);
+                cuDevicePrimaryCtxSetFlags: cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: c_uint);
+                cuCtxGetStreamPriorityRange: cuCtxGetStreamPriorityRange(
+                    least: *mut c_int, greatest: *mut c_int);
+                cuCtxGetCacheConfig: cuCtxGetCacheConfig(config: *mut c_int);
+                cuCtxSetCacheConfig: cuCtxSetCacheConfig(config: c_int);
+                cuCtxGetSharedMemConfig: cuCtxGetSharedMemConfig(config: *mut c_int);
+                cuCtxSetSharedMemConfig: cuCtxSetSharedMemConfig(config: c_int);
+                cuCtxResetPersistingL2Cache: cuCtxResetPersistingL2Cache();
+                cuProfilerStart: cuProfilerStart();
+                cuProfilerStop: cuProfilerStop();
+
+                // Streams
+                cuStreamCreateWithPriority: cuStreamCreateWithPriority(
+                    stream: *mut CUstream, flags: c_uint, priority: c_int);
+                cuStreamGetPriority: cuStreamGetPriority(stream: CUstream, priority: *mut c_int);
+                cuStreamGetFlags: cuStreamGetFlags(stream: CUstream, flags: *mut c_uint);
+                cuStreamGetAttribute: cuStreamGetAttribute(
+                    stream: CUstream, attribute: CUlaunchAttributeID, value: *mut CUstreamAttrValue);
+                cuStreamSetAttribute: cuStreamSetAttribute(
+                    stream: CUstream, attribute: CUlaunchAttributeID, value: *const CUstreamAttrValue);
+                cuStreamCopyAttributes: cuStreamCopyAttributes(to: CUstream, from: CUstream);
+                cuLaunchHostFunc: cuLaunchHostFunc(
+                    stream: CUstream, function: Option<CUhostFn>, data: *mut c_void);
+
                 // Stream-ordered memory
                 cuDeviceGetDefaultMemPool: cuDeviceGetDefaultMemPool(
                     pool: *mut CUmemoryPool, device: CUdevice);
@@ -216,16 +247,11 @@ macro_rules! for_each_driver_function {
                 // Contexts
                 cuDevicePrimaryCtxRelease: cuDevicePrimaryCtxRelease_v2(device: CUdevice);
                 cuDevicePrimaryCtxReset: cuDevicePrimaryCtxReset_v2(device: CUdevice);
-                cuDevicePrimaryCtxGetState: cuDevicePrimaryCtxGetState(
-                    device: CUdevice, flags: *mut c_uint, active: *mut c_int);
-                cuDevicePrimaryCtxSetFlags: cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: c_uint);
                 cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
                 cuCtxPushCurrent: cuCtxPushCurrent_v2(context: CUcontext);
                 cuCtxPopCurrent: cuCtxPopCurrent_v2(context: *mut CUcontext);
                 cuCtxGetDevice: cuCtxGetDevice(device: *mut CUdevice);
                 cuCtxGetApiVersion: cuCtxGetApiVersion(context: CUcontext, version: *mut c_uint);
-                cuCtxGetStreamPriorityRange: cuCtxGetStreamPriorityRange(
-                    least: *mut c_int, greatest: *mut c_int);
                 cuCtxGetFlags: cuCtxGetFlags(flags: *mut c_uint);
 
                 // Memory
@@ -254,11 +280,7 @@ macro_rules! for_each_driver_function {
 
                 // Stream-ordered memory
 
-                // Streams and events
-                cuStreamCreateWithPriority: cuStreamCreateWithPriority(
-                    stream: *mut CUstream, flags: c_uint, priority: c_int);
-                cuStreamGetPriority: cuStreamGetPriority(stream: CUstream, priority: *mut c_int);
-                cuStreamGetFlags: cuStreamGetFlags(stream: CUstream, flags: *mut c_uint);
+                // Events
                 cuEventElapsedTime: cuEventElapsedTime_v2(
                     milliseconds: *mut f32, start: CUevent, end: CUevent);
 

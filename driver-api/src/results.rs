@@ -41,6 +41,7 @@ results! {
     CUDA_ERROR_INVALID_CONTEXT 201 "invalid device context";
     CUDA_ERROR_NO_BINARY_FOR_GPU 209 "no kernel image is available for execution on the device";
     CUDA_ERROR_ECC_UNCORRECTABLE 214 "uncorrectable ECC error encountered";
+    CUDA_ERROR_UNSUPPORTED_LIMIT 215 "limit is not supported on this architecture";
     CUDA_ERROR_INVALID_PTX 218 "a PTX JIT compilation failed";
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222 "the provided PTX was compiled with an unsupported toolchain.";
     CUDA_ERROR_FILE_NOT_FOUND 301 "file not found";
@@ -60,6 +61,7 @@ results! {
     CUDA_ERROR_INVALID_PC 718 "invalid program counter";
     CUDA_ERROR_LAUNCH_FAILED 719 "unspecified launch failure";
     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE 720 "too many blocks in cooperative launch";
+    CUDA_ERROR_NOT_PERMITTED 800 "operation not permitted";
     CUDA_ERROR_NOT_SUPPORTED 801 "operation not supported";
     CUDA_ERROR_INVALID_CLUSTER_SIZE 912 "invalid cluster size";
     CUDA_ERROR_UNKNOWN 999 "unknown error";

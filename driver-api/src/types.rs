@@ -15,6 +15,18 @@ pub type SharedForThreads = extern "C" fn(c_int) -> usize;
 /// work before, and the caller's data.
 pub type CUstreamCallback = extern "C" fn(CUstream, CUresult, *mut c_void);
 
+/// What the driver calls when a stream has come to some place (`CUhostFn`), with the caller's data. It must not call the
+/// driver.
+pub type CUhostFn = extern "C" fn(*mut c_void);
+
+/// The value of a stream's attribute. The union of 64 bytes in C is words here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(8))]
+pub struct CUstreamAttrValue {
+    /// Its value, from the first word on.
+    pub words: [c_uint; 16],
+}
+
 /// A device's ordinal.
 pub type CUdevice = c_int;
 /// An address in device memory.

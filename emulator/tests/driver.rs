@@ -4,6 +4,8 @@
 mod device;
 #[path = "driver/modules.rs"]
 mod modules;
+#[path = "driver/streams.rs"]
+mod streams;
 
 use device::{Device, LaunchConfig, driver, symbol};
 use ptyx_driver_api::*;

@@ -4,7 +4,7 @@
 use crate::context::{Attached, Context};
 use crate::error::Result;
 use crate::runtime::current;
-use crate::stream::{Stream, StreamInner};
+use crate::stream::{Stream, StreamOptions};
 use core::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -90,7 +90,7 @@ impl Context {
             None => {
                 let stream = match streams(self).take_spare() {
                     Some(spare) => spare,
-                    None => Box::leak(Box::new(Stream(Arc::new(StreamInner::create(self)?)))),
+                    None => Box::leak(Box::new(Stream::of(self, &StreamOptions::new())?)),
                 };
                 // A thread that is ending does not keep one: the next thread may take it at once.
                 if DEFAULTS.try_with(|all| all.borrow_mut().0.push(stream)).is_err() {
@@ -109,7 +109,7 @@ impl Context {
         if let Some(stream) = streams(self).transfer.get() {
             return Ok(stream);
         }
-        let stream = Stream(Arc::new(StreamInner::create(self)?));
+        let stream = Stream::of(self, &StreamOptions::new())?;
         Ok(streams(self).transfer.get_or_init(|| stream))
     }
 }

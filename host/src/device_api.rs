@@ -1,10 +1,21 @@
 //! Devices.
 
+mod find;
+mod limits;
+mod peers;
+mod settings;
+
+pub use find::{driver_version, profiler_start, profiler_stop};
+pub use limits::Limit;
+pub use peers::PeerAttribute;
+pub use settings::{CachePreference, DeviceFlags, HostWait, SharedBanks};
+
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::Result;
 use crate::runtime::{DEFAULT_DEVICE, current, runtime, set_current};
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 /// A device: a GPU, or the emulated one.
 ///
@@ -520,6 +531,12 @@ impl PartialEq for Device {
 }
 
 impl Eq for Device {}
+
+impl Hash for Device {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.ordinal.hash(state);
+    }
+}
 
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

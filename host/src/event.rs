@@ -1,15 +1,17 @@
 //! Events: marks in streams, to wait for and to measure time between.
 
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::panic::Place;
 use crate::runtime::current;
 use crate::stream::Stream;
+use core::ffi::c_void;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::time::Duration;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A mark in a stream ([`cuEventCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html), with a time stamp).
 ///
@@ -24,11 +26,108 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// println!("{:?}", Event::elapsed(&start, &end)?);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
-pub struct Event {
+///
+/// A clone is the same event, equal to the original.
+#[derive(Clone)]
+pub struct Event(Arc<EventInner>);
+
+/// A driver event and its context.
+struct EventInner {
     handle: CUevent,
     context: &'static Context,
-    /// The work before the point where it was recorded.
-    places: Mutex<Vec<Place>>,
+    options: EventOptions,
+    /// The work before the point where it was recorded, if it was.
+    places: Mutex<Option<Vec<Place>>>,
+}
+
+/// How an event is made: for [`Event::with`].
+///
+/// ```
+/// use ptyx::{Event, EventOptions, Stream};
+/// // An event that only orders work costs less without a time stamp.
+/// let ready = Event::with(&EventOptions::new().timing(false))?;
+/// ready.record(&Stream::new()?)?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventOptions {
+    timing: bool,
+    blocking_sync: bool,
+    interprocess: bool,
+}
+
+impl Default for EventOptions {
+    fn default() -> EventOptions {
+        EventOptions::new()
+    }
+}
+
+impl EventOptions {
+    /// With a time stamp; the host waits as its device does; for this process only.
+    ///
+    /// ```
+    /// assert_eq!(ptyx::EventOptions::new(), ptyx::EventOptions::default());
+    /// ```
+    pub const fn new() -> EventOptions {
+        EventOptions { timing: true, blocking_sync: false, interprocess: false }
+    }
+
+    /// Whether the event has a time stamp, for [`Event::elapsed`].
+    ///
+    /// ```
+    /// use ptyx::{Error, Event, EventOptions, Stream};
+    /// let (start, end) = (Event::new()?, Event::with(&EventOptions::new().timing(false))?);
+    /// let stream = Stream::new()?;
+    /// start.record(&stream)?;
+    /// end.record(&stream)?;
+    /// assert!(matches!(Event::elapsed(&start, &end), Err(Error::EventTime { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub const fn timing(mut self, timing: bool) -> EventOptions {
+        self.timing = timing;
+        self
+    }
+
+    /// Whether the host waits asleep for the event, which leaves the core to other threads.
+    ///
+    /// ```
+    /// use ptyx::{Event, EventOptions, Stream};
+    /// let end = Event::with(&EventOptions::new().blocking_sync(true))?;
+    /// end.record(&Stream::new()?)?;
+    /// end.synchronize()?; // asleep
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub const fn blocking_sync(mut self, blocking: bool) -> EventOptions {
+        self.blocking_sync = blocking;
+        self
+    }
+
+    /// Whether other processes can wait for the event. Such an event has no time stamp.
+    ///
+    /// ```
+    /// use ptyx::{Event, EventOptions};
+    /// let shared = Event::with(&EventOptions::new().interprocess(true))?;
+    /// assert!(shared.is_done()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub const fn interprocess(mut self, interprocess: bool) -> EventOptions {
+        self.interprocess = interprocess;
+        self
+    }
+
+    /// Whether there is a time stamp.
+    fn is_timed(&self) -> bool {
+        self.timing && !self.interprocess
+    }
+
+    fn flags(&self) -> u32 {
+        let each = [
+            (!self.is_timed(), CU_EVENT_DISABLE_TIMING),
+            (self.blocking_sync, CU_EVENT_BLOCKING_SYNC),
+            (self.interprocess, CU_EVENT_INTERPROCESS),
+        ];
+        each.iter().filter(|(is_set, _)| *is_set).fold(0, |flags, (_, flag)| flags | flag)
+    }
 }
 
 impl Event {
@@ -43,16 +142,33 @@ impl Event {
     /// # Errors
     /// No usable device, or the driver can't create another event.
     pub fn new() -> Result<Event> {
-        Event::of(current()?)
+        Event::with(&EventOptions::new())
+    }
+
+    /// A new event on the thread's device, with options
+    /// ([`cuEventCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
+    ///
+    /// ```
+    /// use ptyx::{Event, EventOptions};
+    /// let event = Event::with(&EventOptions::new().timing(false).blocking_sync(true))?;
+    /// assert!(event.is_done()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No usable device, or the driver can't create another event.
+    pub fn with(options: &EventOptions) -> Result<Event> {
+        Event::of(current()?, options)
     }
 
     /// A new event of a device.
-    pub(crate) fn of(context: &'static Context) -> Result<Event> {
+    pub(crate) fn of(context: &'static Context, options: &EventOptions) -> Result<Event> {
         context.bind()?;
         let mut handle = CUevent::NULL;
         // SAFETY: `handle` is a valid place, and the context is bound.
-        unsafe { context.driver.cuEventCreate(&mut handle, 0) }?;
-        Ok(Event { handle, context, places: Mutex::default() })
+        unsafe { context.driver.cuEventCreate(&mut handle, options.flags()) }?;
+        let (options, places) = (options.clone(), Mutex::default());
+        Ok(Event(Arc::new(EventInner { handle, context, options, places })))
     }
 
     /// Marks the point after all work that `stream` has been given so far ([`cuEventRecord`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
@@ -72,21 +188,38 @@ impl Event {
     /// # Errors
     /// [`crate::Error::WrongDevice`].
     pub fn record(&self, stream: &Stream) -> Result<()> {
-        stream.expect_on(self.context)?;
-        self.context.bind()?;
+        let EventInner { handle, context, .. } = *self.0;
+        context.expect("the event", stream.context())?;
+        context.bind()?;
+        // Locked, so that threads that record the event at once leave the places of the last one.
+        let mut places = self.lock();
         // SAFETY: event and stream are alive and of one context.
-        unsafe { self.context.driver.cuEventRecord(self.handle, stream.handle()) }?;
-        *self.lock() = stream.0.places();
+        unsafe { context.driver.cuEventRecord(handle, stream.handle()) }?;
+        *places = Some(stream.0.places());
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Place>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<Place>>> {
+        self.0.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The work before the point where it was recorded.
     pub(crate) fn places(&self) -> Vec<Place> {
-        self.lock().clone()
+        self.lock().clone().unwrap_or_default()
+    }
+
+    /// Whether the event has been recorded.
+    ///
+    /// ```
+    /// use ptyx::{Event, Stream};
+    /// let event = Event::new()?;
+    /// assert!(!event.is_recorded());
+    /// event.record(&Stream::new()?)?;
+    /// assert!(event.is_recorded());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn is_recorded(&self) -> bool {
+        self.lock().is_some()
     }
 
     /// Waits until the event's place is reached ([`cuEventSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). An event that was never
@@ -105,15 +238,16 @@ impl Event {
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
         let places = self.places();
-        self.context.bind()?;
-        let Context { driver, prints, .. } = self.context;
+        let EventInner { handle, context, .. } = *self.0;
+        context.bind()?;
+        let Context { driver, prints, .. } = context;
         // SAFETY: the event is alive.
-        let wait = || unsafe { driver.cuEventSynchronize(self.handle) };
+        let wait = || unsafe { driver.cuEventSynchronize(handle) };
         // SAFETY: as above.
-        let is_done = || unsafe { driver.cuEventQuery(self.handle) };
+        let is_done = || unsafe { driver.cuEventQuery(handle) };
         prints.wait(driver, wait, Some(&is_done))?;
         match places.iter().find_map(|place| place.slot.take(place.last)) {
-            Some(panic) => Err(self.context.panicked(panic)),
+            Some(panic) => Err(context.panicked(panic)),
             None => Ok(()),
         }
     }
@@ -135,9 +269,9 @@ impl Event {
     /// # Errors
     /// [`crate::Error::Fault`] of a kernel that ran.
     pub fn is_done(&self) -> Result<bool> {
-        self.context.bind()?;
+        self.0.context.bind()?;
         // SAFETY: the event is alive.
-        match unsafe { self.context.driver.cuEventQuery(self.handle) } {
+        match unsafe { self.0.context.driver.cuEventQuery(self.0.handle) } {
             Ok(()) => Ok(true),
             Err(Failure { code: CUDA_ERROR_NOT_READY, .. }) => Ok(false),
             Err(failure) => Err(failure.into()),
@@ -162,15 +296,33 @@ impl Event {
     /// ```
     ///
     /// # Errors
-    /// [`crate::Error::Driver`] if an event was never recorded; [`crate::Error::KernelPanic`] and
-    /// [`crate::Error::Fault`] of kernels that ran.
+    /// [`Error::EventTime`] if an event was never recorded, has no time stamp, or has not been reached, or if they
+    /// belong to different devices; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
     pub fn elapsed(start: &Event, end: &Event) -> Result<Duration> {
+        let no_time = |reason| Err(Error::EventTime { reason });
+        if !start.is_recorded() || !end.is_recorded() {
+            return no_time("one of them was never recorded: call `Event::record` first");
+        }
+        if !start.0.options.is_timed() || !end.0.options.is_timed() {
+            return no_time(
+                "one of them was made without a time stamp: see `EventOptions::timing`",
+            );
+        }
+        if !core::ptr::eq(start.0.context, end.0.context) {
+            return no_time("they belong to different devices, whose clocks differ");
+        }
         end.synchronize()?;
         let mut milliseconds = 0.0;
+        let (driver, first, last) = (end.0.context.driver, start.0.handle, end.0.handle);
         // SAFETY: the place is valid and both events are alive.
-        unsafe {
-            end.context.driver.cuEventElapsedTime(&mut milliseconds, start.handle, end.handle)
-        }?;
+        match unsafe { driver.cuEventElapsedTime(&mut milliseconds, first, last) } {
+            Err(Failure { code: CUDA_ERROR_NOT_READY, .. }) => {
+                return no_time(
+                    "the first one has not been reached: another stream is to reach it",
+                );
+            }
+            other => other?,
+        }
         // Negative if the events were recorded in the other order.
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) * 1e-3).unwrap_or_default())
     }
@@ -190,15 +342,37 @@ impl Event {
     /// The error of `work`; those of [`Event::new`], [`Event::record`] and [`Event::synchronize`].
     pub fn time<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, Duration)> {
         let (start, end) = (Event::new()?, Event::new()?);
-        let stream = start.context.default_stream()?;
+        let stream = start.0.context.default_stream()?;
         start.record(stream)?;
         let result = work()?;
         end.record(stream)?;
         Ok((result, Event::elapsed(&start, &end)?))
     }
 
+    /// The driver's handle (`CUevent`), for other libraries. It is valid as long as a clone of the event lives.
+    ///
+    /// ```
+    /// let event = ptyx::Event::new()?;
+    /// assert!(!event.raw().is_null());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn raw(&self) -> *mut c_void {
+        self.0.handle.0
+    }
+
+    /// The index of the event's device.
+    ///
+    /// ```
+    /// use ptyx::{Device, Event};
+    /// assert_eq!(Event::new()?.device_index(), Device::current()?.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn device_index(&self) -> u32 {
+        self.0.context.ordinal
+    }
+
     pub(crate) fn handle(&self) -> CUevent {
-        self.handle
+        self.0.handle
     }
 }
 
@@ -228,17 +402,35 @@ impl Stream {
     }
 }
 
-impl Drop for Event {
+impl Drop for EventInner {
     fn drop(&mut self) {
-        if self.context.bind().is_ok() {
-            // SAFETY: this was the last handle; the driver keeps what pending work needs.
-            let _ = unsafe { self.context.driver.cuEventDestroy(self.handle) };
-        }
+        let EventInner { handle, context, .. } = *self;
+        after_host_function(move || {
+            if context.bind().is_ok() {
+                // SAFETY: this was the last handle; the driver keeps what pending work needs.
+                let _ = unsafe { context.driver.cuEventDestroy(handle) };
+            }
+        });
+    }
+}
+
+/// Two events are equal if one is a clone of the other.
+impl PartialEq for Event {
+    fn eq(&self, other: &Event) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Event {}
+
+impl Hash for Event {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
     }
 }
 
 impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Event(device {}, {:?})", self.context.ordinal, self.handle)
+        write!(f, "Event(device {}, {:?})", self.0.context.ordinal, self.0.handle)
     }
 }

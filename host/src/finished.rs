@@ -2,7 +2,7 @@
 
 use crate::driver::types::*;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, EventOptions};
 use crate::stream::Stream;
 use core::ffi::c_void;
 use core::fmt;
@@ -74,7 +74,7 @@ impl Stream {
     }
 
     fn wait_later(&self) -> Result<Waiting> {
-        let event = Event::of(self.0.context)?;
+        let event = Event::of(self.0.context, &EventOptions::new().timing(false))?;
         event.record(self)?;
         let place = Arc::new(Mutex::new(Reached::NotYet(None)));
         let data = Arc::into_raw(place.clone()).cast_mut().cast::<c_void>();

@@ -36,7 +36,8 @@
 //! - [`Device`]: what there is to run on. Each thread has a current device.
 //! - [`DeviceBuffer`] is an array in device memory, [`DeviceSlice`] a part of one, [`PinnedBuffer`]
 //!   host memory for fast copies.
-//! - [`Stream`]s order work, [`Event`]s mark places in them and measure time.
+//! - [`Stream`]s order work, also functions of the host ([`Stream::on_host`]); [`Event`]s mark places in them and
+//!   measure time.
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
 //!   values stand for which parameters.
 //!
@@ -66,9 +67,11 @@ compile_error!("Ptyx runs on Linux only");
 // The macros' expansions name this crate by its name, also in its own tests.
 extern crate self as ptyx;
 
+mod access_policy;
 mod context;
 mod default_streams;
 mod device_api;
+mod device_select;
 mod driver;
 mod error;
 mod event;
@@ -83,6 +86,7 @@ mod print;
 mod runtime;
 #[cfg(not(ptyx_device))]
 mod settings;
+mod sleep;
 #[doc(hidden)]
 pub mod statics;
 mod stream;
@@ -91,14 +95,18 @@ mod texture;
 #[cfg(not(ptyx_device))]
 mod tools;
 
-pub use device_api::{Device, DeviceAttributes, synchronize};
+pub use access_policy::{AccessKind, AccessPolicy};
+pub use device_api::{
+    CachePreference, Device, DeviceAttributes, DeviceFlags, HostWait, Limit, PeerAttribute,
+    SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
+};
 pub use error::{Error, KernelPanic, Result, TensorRule, TextureRule};
-pub use event::Event;
+pub use event::{Event, EventOptions};
 pub use finished::Finished;
 pub use info::info;
 pub use launch::{
-    CachePreference, CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel,
-    UnsafePreparedKernel, compiled_kernels, variants_compiled,
+    CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
+    compiled_kernels, variants_compiled,
 };
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, MemoryLimit,
@@ -110,7 +118,7 @@ pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, GlobalValue, Num, arch_at_least, arch_is};
 pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
 pub use statics::{Constant, Global};
-pub use stream::Stream;
+pub use stream::{Stream, StreamOptions, SyncPolicy};
 pub use tensor_map::{
     BoundingBox, Conversion, Fill, Im2colMap, Im2colMapMut, Promotion, TensorMap, TensorMapMut,
     TensorOptions,

@@ -1,15 +1,26 @@
 //! Streams: queues of work on a device.
 
-use crate::context::Context;
+mod host_function;
+mod options;
+mod policy;
+#[cfg(test)]
+mod tests;
+
+pub use options::StreamOptions;
+pub use policy::SyncPolicy;
+
+use crate::context::{Attached, Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::panic::{Place, Slot, add_place};
 use crate::runtime::current;
+use core::ffi::c_void;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// A queue of work: kernels and copies in one stream run in order; those in different streams may
 /// overlap.
@@ -22,7 +33,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// repeat the error, with one exception: when another thread copies a buffer that the kernel may have
 /// written to the host, that thread gets the error too, once.
 ///
-/// A clone is the same stream. A stream may be dropped while work is pending in it; the work goes
+/// A clone is the same stream, equal to the original. A stream may be dropped while work is pending in it; the work goes
 /// on.
 ///
 /// ```
@@ -46,8 +57,13 @@ pub(crate) struct StreamInner {
     pub(crate) context: &'static Context,
     /// Unique among all streams that this process has made.
     pub(crate) id: u64,
-    /// How many calls have noted a use of memory and not yet submitted their work to the stream.
-    entered: AtomicU32,
+    /// How many functions of the host it has been given.
+    functions: AtomicU64,
+    /// Locked while a function's number is taken. Whether calls before an earlier function may still be open.
+    numbering: Mutex<bool>,
+    /// How many calls have noted a use of memory and not yet submitted their work to the stream: those that began
+    /// when `functions` was even, and odd.
+    entered: [AtomicU32; 2],
     /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
@@ -65,33 +81,37 @@ struct StreamSlot {
 
 /// A call that is about to submit work to a stream. Notes of memory uses need one, see
 /// [`crate::memory::tracker`]; it must live until the work is submitted.
-pub(crate) struct Entry<'a>(&'a Stream);
+pub(crate) struct Entry<'a> {
+    stream: &'a Stream,
+    /// Which of the counters counts it.
+    counter: &'a AtomicU32,
+}
 
 impl Entry<'_> {
     pub(crate) fn stream(&self) -> &Stream {
-        self.0
+        self.stream
     }
 }
 
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
-        self.0.0.entered.fetch_sub(1, Ordering::Release);
+        self.counter.fetch_sub(1, Ordering::Release);
     }
 }
 
 impl StreamInner {
     /// A new stream.
-    pub(crate) fn create(context: &'static Context) -> Result<StreamInner, Failure> {
+    fn create(context: &'static Context, options: &StreamOptions) -> Result<StreamInner, Failure> {
         context.bind()?;
-        let mut handle = CUstream::NULL;
-        // SAFETY: `handle` is a valid place, and the context is bound.
-        unsafe { context.driver.cuStreamCreate(&mut handle, CU_STREAM_NON_BLOCKING) }?;
+        let handle = options.create(context.driver)?;
         static STREAMS: AtomicU64 = AtomicU64::new(0);
         Ok(StreamInner {
             handle,
             context,
             id: STREAMS.fetch_add(1, Ordering::Relaxed),
-            entered: AtomicU32::new(0),
+            functions: AtomicU64::new(0),
+            numbering: Mutex::default(),
+            entered: Default::default(),
             slot: OnceLock::new(),
             upstream: Mutex::default(),
         })
@@ -217,13 +237,17 @@ impl StreamInner {
 
 impl Drop for StreamInner {
     fn drop(&mut self) {
-        if self.context.bind().is_ok() {
-            if let Some(own) = self.slot.get() {
-                self.context.panics.give_back(self.context.driver, own.slot, self.handle);
+        let (context, handle, own) = (self.context, self.handle, self.slot.get().copied());
+        after_host_function(move || {
+            if context.bind().is_err() {
+                return;
+            }
+            if let Some(own) = own {
+                context.panics.give_back(context.driver, own.slot, handle);
             }
             // SAFETY: this was the last handle. Pending work goes on; an error has no one to go to.
-            let _ = unsafe { self.context.driver.cuStreamDestroy(self.handle) };
-        }
+            let _ = unsafe { context.driver.cuStreamDestroy(handle) };
+        });
     }
 }
 
@@ -240,7 +264,34 @@ impl Stream {
     /// # Errors
     /// No usable device, or the driver can't create another stream.
     pub fn new() -> Result<Stream> {
-        Ok(Stream(Arc::new(StreamInner::create(current()?)?)))
+        Stream::with(&StreamOptions::new())
+    }
+
+    /// A new stream on the thread's device, with options
+    /// ([`cuStreamCreateWithPriority`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, Stream, StreamOptions};
+    /// let greatest = *Device::current()?.stream_priorities()?.start();
+    /// let urgent = Stream::with(&StreamOptions::new().priority(greatest))?;
+    /// assert_eq!(urgent.priority()?, greatest);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No usable device, or the driver can't create another stream.
+    pub fn with(options: &StreamOptions) -> Result<Stream> {
+        Ok(Stream::of(current()?, options)?)
+    }
+
+    /// A new stream of a device.
+    pub(crate) fn of(
+        context: &'static Context,
+        options: &StreamOptions,
+    ) -> Result<Stream, Failure> {
+        let inner = Arc::new(StreamInner::create(context, options)?);
+        all_streams(context).add(&inner);
+        Ok(Stream(inner))
     }
 
     /// Waits until everything given to this stream so far is done ([`cuStreamSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
@@ -260,7 +311,8 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         let last = self.0.last_launch();
         self.0.finish()?;
-        self.0.check_panics(last)
+        self.0.check_panics(last)?;
+        self.0.context.host_panics.report(Some(self.0.id))
     }
 
     /// Whether everything given to this stream is done ([`cuStreamQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
@@ -295,6 +347,18 @@ impl Stream {
         self.0.context.ordinal
     }
 
+    /// The driver's handle (`CUstream`), for other libraries. It is valid as long as a clone of the stream lives.
+    /// Work that others give to the stream is ordered with the stream's own, but buffers do not know of it.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// assert!(!stream.raw().is_null());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn raw(&self) -> *mut c_void {
+        self.0.handle.0
+    }
+
     pub(crate) fn context(&self) -> &'static Context {
         self.0.context
     }
@@ -306,14 +370,22 @@ impl Stream {
     /// Announces work for the stream.
     #[inline]
     pub(crate) fn enter(&self) -> Entry<'_> {
-        self.0.entered.fetch_add(1, Ordering::Relaxed);
-        Entry(self)
+        loop {
+            let counter = self.0.counter();
+            // In one order with `next_host_function`.
+            counter.fetch_add(1, Ordering::SeqCst);
+            if core::ptr::eq(counter, self.0.counter()) {
+                return Entry { stream: self, counter };
+            }
+            // A function came in between, and may not wait for this counter.
+            counter.fetch_sub(1, Ordering::Release);
+        }
     }
 
     /// Whether a call is about to submit work to the stream. A thread that has seen a call's note,
     /// under its allocation's lock, also sees the call in this count.
     pub(crate) fn is_entered(&self) -> bool {
-        self.0.entered.load(Ordering::Acquire) != 0
+        self.0.entered.iter().any(|counter| counter.load(Ordering::Acquire) != 0)
     }
 
     /// Whether both are the same stream.
@@ -336,6 +408,51 @@ impl Stream {
     #[inline]
     pub(crate) fn expect_on(&self, context: &Context) -> Result<(), Error> {
         context.expect("the stream", self.0.context)
+    }
+}
+
+/// A device's streams.
+#[derive(Default)]
+pub(crate) struct AllStreams(Mutex<Vec<Weak<StreamInner>>>);
+
+/// The streams of a device that Ptyx has made.
+pub(crate) fn all_streams(context: &Context) -> &'static AllStreams {
+    static ALL: Attached<AllStreams> = Attached::new();
+    ALL.of(context)
+}
+
+impl AllStreams {
+    fn lock(&self) -> MutexGuard<'_, Vec<Weak<StreamInner>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, stream: &Arc<StreamInner>) {
+        let mut all = self.lock();
+        // The list has room for as many again whenever it grows, so tidying costs little.
+        if all.len() == all.capacity() {
+            all.retain(|stream| stream.strong_count() > 0);
+        }
+        all.push(Arc::downgrade(stream));
+    }
+
+    /// Those that are alive.
+    pub(crate) fn alive(&self) -> Vec<Stream> {
+        self.lock().iter().filter_map(Weak::upgrade).map(Stream).collect()
+    }
+}
+
+/// Two streams are equal if one is a clone of the other.
+impl PartialEq for Stream {
+    fn eq(&self, other: &Stream) -> bool {
+        self.is(other)
+    }
+}
+
+impl Eq for Stream {}
+
+impl Hash for Stream {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
     }
 }
 

@@ -7,6 +7,7 @@ use super::handle::{Handle, context_of};
 use super::properties::DRIVER_VERSION;
 use super::state::{Current, current, initialized, lock, memory, retained_device, with_contexts};
 use crate::exec::texture;
+use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
 use std::sync::atomic::Ordering;
 
@@ -37,6 +38,7 @@ fn reset(device: usize) {
     texture::remove_all(device);
     state.work.reset(device);
     state.contexts[device].limits.clear();
+    state.contexts[device].cache_config = 0;
     state.pools.reset(device);
     state.contexts[device].pool = 0;
     state.contexts[device].peers = 0;
@@ -80,6 +82,11 @@ pub(super) fn cuDevicePrimaryCtxGetState(
 
 pub(super) fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> Outcome {
     let device = check(device)?;
+    let ways = (flags & CU_CTX_SCHED_MASK).count_ones();
+    let known = CU_CTX_SCHED_MASK | CU_CTX_MAP_HOST | CU_CTX_LMEM_RESIZE_TO_MAX;
+    if flags & !known != 0 || ways > 1 {
+        return Err(Code::INVALID_VALUE);
+    }
     lock().contexts[device].flags = flags;
     Ok(())
 }

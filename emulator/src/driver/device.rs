@@ -9,7 +9,7 @@ use crate::exec::ops::special::MULTIPROCESSORS;
 use crate::memory::TOTAL;
 use crate::settings::{check_settings, settings};
 use ptyx_driver_api::*;
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_uint};
 
 const NAME: &str = "Ptyx emulated device";
 /// The number of a device, if it exists.
@@ -71,6 +71,60 @@ pub(super) fn cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int) -
 pub(super) fn cuDeviceGetPCIBusId(id: *mut c_char, length: c_int, device: c_int) -> Outcome {
     let device = check(device)?;
     put_text(id, length, &format!("0000:{device:02x}:00.0"))
+}
+
+pub(super) fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Outcome {
+    initialized()?;
+    if id.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: the caller's text ends with a zero byte.
+    let text = unsafe { CStr::from_ptr(id) }.to_str().map_err(|_| Code::INVALID_VALUE)?;
+    let [0, bus, 0, 0] = pci_address(text).ok_or(Code::INVALID_VALUE)? else {
+        return Err(Code::INVALID_DEVICE);
+    };
+    let found = usize::try_from(bus).ok().filter(|&bus| bus < settings().devices);
+    let found = found.ok_or(Code::INVALID_DEVICE)?;
+    // SAFETY: as above.
+    unsafe { put(device, found as c_int) }
+}
+
+/// Domain, bus, device and function of `[domain]:[bus]:[device].[function]`, of which the domain and the function may
+/// be left out.
+fn pci_address(text: &str) -> Option<[u32; 4]> {
+    let hex = |text: &str| u32::from_str_radix(text, 16).ok();
+    let (front, function) = match text.split_once('.') {
+        Some((front, function)) => (front, hex(function)?),
+        None => (text, 0),
+    };
+    match front.split(':').collect::<Vec<_>>()[..] {
+        [domain, bus, device] => Some([hex(domain)?, hex(bus)?, hex(device)?, function]),
+        [bus, device] => Some([0, hex(bus)?, hex(device)?, function]),
+        _ => None,
+    }
+}
+
+pub(super) fn cuDeviceGetP2PAttribute(
+    value: *mut c_int,
+    attribute: CUdevice_P2PAttribute,
+    device: c_int,
+    peer: c_int,
+) -> Outcome {
+    check(device)?;
+    check(peer)?;
+    if device == peer {
+        return Err(Code::INVALID_DEVICE);
+    }
+    let found = match attribute {
+        CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK
+        | CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
+        | CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED => 0,
+        // As `cuDeviceCanAccessPeer` says.
+        CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED => 1,
+        _ => return Err(Code::INVALID_VALUE),
+    };
+    // SAFETY: as above.
+    unsafe { put(value, found) }
 }
 
 pub(super) fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Outcome {

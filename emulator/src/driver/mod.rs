@@ -20,9 +20,11 @@ mod architecture;
 mod array;
 mod code;
 mod context;
+mod context_settings;
 mod copy;
 mod device;
 mod handle;
+mod host_function;
 mod jit;
 mod later;
 mod launch;
@@ -40,6 +42,7 @@ mod registers;
 mod running;
 mod state;
 mod stream;
+mod stream_attributes;
 mod tensor;
 mod texture;
 mod work;
@@ -61,10 +64,11 @@ mod abi {
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
-        CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_attribute, CUdeviceptr,
-        CUfunction_attribute, CUjit_option, CUlaunchConfig, CUlimit, CUmemAccess_flags,
-        CUmemAccessDesc, CUmemLocation, CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D,
-        CUpointer_attribute, CUresourceDescriptor, CUstreamCallback, CUsurfObject, CUtensorMap,
+        CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
+        CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUhostFn, CUjit_option,
+        CUlaunchAttributeID, CUlaunchConfig, CUlimit, CUmemAccess_flags, CUmemAccessDesc,
+        CUmemLocation, CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUpointer_attribute,
+        CUresourceDescriptor, CUstreamAttrValue, CUstreamCallback, CUsurfObject, CUtensorMap,
         CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
         CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject, CUtextureDescriptor,
         SharedForThreads,
@@ -75,8 +79,9 @@ mod abi {
 /// What the functions do: each under its symbol, in Rust.
 mod bodies {
     pub(super) use super::{
-        array::*, code::*, context::*, copy::*, device::*, launch::*, limit::*, link::*, memory::*,
-        module::*, occupancy::*, peer::*, pool::*, stream::*, tensor::*, texture::*,
+        array::*, code::*, context::*, context_settings::*, copy::*, device::*, host_function::*,
+        launch::*, limit::*, link::*, memory::*, module::*, occupancy::*, peer::*, pool::*,
+        stream::*, stream_attributes::*, tensor::*, texture::*,
     };
 }
 

@@ -9,10 +9,10 @@ use crate::exec::program::Program;
 use crate::exec::texture::Image;
 use crate::memory::Memory;
 use crate::settings::settings;
-use ptyx_driver_api::CUlimit;
+use ptyx_driver_api::{CUlaunchAttributeID, CUlimit, CUstreamAttrValue};
 use std::alloc::Layout;
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
 use std::io::Write;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -111,6 +111,8 @@ pub(super) struct Stream {
     pub(super) device: usize,
     pub(super) flags: u32,
     pub(super) priority: i32,
+    /// Those that were set.
+    pub(super) attributes: BTreeMap<CUlaunchAttributeID, CUstreamAttrValue>,
 }
 
 /// An event.
@@ -126,6 +128,8 @@ pub(super) struct Context {
     pub(super) retained: u32,
     pub(super) flags: u32,
     pub(super) limits: HashMap<CUlimit, usize>,
+    /// What `cuCtxSetCacheConfig` was given.
+    pub(super) cache_config: i32,
     /// The pool that `cuMemAllocAsync` takes from; 0 for the default one.
     pub(super) pool: Handle,
     /// Devices whose memory its kernels can access, as bits.
@@ -222,6 +226,8 @@ static LAST_REPORT: Mutex<Option<String>> = Mutex::new(None);
 thread_local! {
     /// The thread's stack of current contexts.
     static CURRENT: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
+    /// The thread is in a function that a stream has called.
+    static CALLED_BACK: Cell<bool> = const { Cell::new(false) };
     /// The report of the last failure that a function returned to this thread.
     static REPORT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
@@ -295,8 +301,18 @@ pub(super) fn lock() -> Locked {
     Locked(guard)
 }
 
+/// Calls a function that must not call the driver: until it returns, the driver's functions refuse on this thread.
+pub(super) fn call_back(function: impl FnOnce()) {
+    let before = CALLED_BACK.replace(true);
+    function();
+    CALLED_BACK.set(before);
+}
+
 /// The state, if `cuInit` was called.
 pub(super) fn initialized() -> Result<Locked, Code> {
+    if CALLED_BACK.get() {
+        return Err(Code::NOT_PERMITTED);
+    }
     let state = lock();
     if state.initialized { Ok(state) } else { Err(Code::NOT_INITIALIZED) }
 }

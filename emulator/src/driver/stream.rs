@@ -9,6 +9,7 @@ use super::state::{Current, Event, Stream, current};
 use super::work::{LaunchId, Queue};
 use crate::settings::settings;
 use ptyx_driver_api::*;
+use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint, c_void};
 
 /// The legacy default stream: no handle, or `CU_STREAM_LEGACY`.
@@ -53,7 +54,8 @@ pub(super) fn cuStreamCreateWithPriority(
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(stream, handle)? };
     let (device, priority) = (state.device, priority.clamp(-5, 0));
-    state.streams.insert(handle, Stream { device, flags, priority });
+    let attributes = BTreeMap::new();
+    state.streams.insert(handle, Stream { device, flags, priority, attributes });
     Ok(())
 }
 
@@ -73,13 +75,13 @@ pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
 
 /// The caller's data for a callback.
 #[derive(Clone, Copy)]
-struct Data(*mut c_void);
+pub(super) struct Data(pub(super) *mut c_void);
 
 // SAFETY: the driver's function says that the callback may run on any thread.
 unsafe impl Send for Data {}
 
 impl Data {
-    fn pointer(self) -> *mut c_void {
+    pub(super) fn pointer(self) -> *mut c_void {
         self.0
     }
 }
@@ -154,6 +156,11 @@ pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -
 
 pub(super) fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Outcome {
     let mut state = current()?;
+    let known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    let shared_and_timed = flags & (CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
+    if flags & !known != 0 || shared_and_timed == CU_EVENT_INTERPROCESS {
+        return Err(Code::INVALID_VALUE);
+    }
     let handle = state.handle();
     // SAFETY: as above.
     unsafe { put(event, handle)? };

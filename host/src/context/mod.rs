@@ -3,9 +3,12 @@
 //! What later modules keep for each context is [`attached`] to it.
 
 mod attached;
+mod host_functions;
 mod limits;
+mod settings;
 
 pub(crate) use attached::Attached;
+pub(crate) use host_functions::{HostPanics, after_host_function};
 
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure, text_of};
@@ -37,6 +40,8 @@ pub(crate) struct Context {
     pub(crate) panics: Slots,
     /// What kernels print.
     pub(crate) prints: Prints,
+    /// Panics of the host's functions in streams.
+    pub(crate) host_panics: HostPanics,
     /// Who has set the stack of threads; locked while it is changed.
     pub(crate) stack: Mutex<StackOwner>,
 }
@@ -77,6 +82,7 @@ impl Context {
             scratch: Mutex::new(None),
             panics: Slots::default(),
             prints: Prints::default(),
+            host_panics: HostPanics::default(),
             stack: Mutex::default(),
         })
     }
@@ -147,7 +153,7 @@ impl Context {
         self.prints.wait(self.driver, wait, None)?;
         match self.panics.take_report() {
             Some(panic) => Err(self.panicked(panic)),
-            None => Ok(()),
+            None => self.host_panics.report(None),
         }
     }
 

@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 pub(crate) mod fake;
+pub(crate) mod host_function;
 #[cfg(not(ptyx_device))]
 mod trace;
 pub(crate) mod types;
@@ -106,6 +107,10 @@ macro_rules! define_driver {
     (@method $name:ident ($($arg:ident : $ty:ty),*)) => {
         #[inline]
         pub(crate) unsafe fn $name(&self, $($arg: $ty),*) -> Result<(), Failure> {
+            // A driver that is called from there may wait forever.
+            if host_function::inside().is_some() {
+                return Err(Failure { call: stringify!($name), code: CUDA_ERROR_NOT_PERMITTED });
+            }
             #[cfg(not(ptyx_device))]
             let code = if self.trace {
                 let start = std::time::Instant::now();

@@ -29,7 +29,10 @@ show_values!(
     *mut [u8; 16],
     CUlinkState,
     Option<SharedForThreads>,
-    Option<CUstreamCallback>
+    Option<CUstreamCallback>,
+    Option<CUhostFn>,
+    *mut CUstreamAttrValue,
+    *const CUstreamAttrValue
 );
 show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
 show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor, *const CUmemcpy3D);

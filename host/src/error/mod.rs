@@ -8,7 +8,7 @@ pub use tensor_rule::TensorRule;
 pub use texture_rule::TextureRule;
 
 use crate::driver::Failure;
-use crate::driver::types::is_fault;
+use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
 use core::fmt;
 
 /// A result of this crate.
@@ -152,6 +152,27 @@ define_error! {
         /// A kernel panicked. The device stays usable.
         #[error("{0}")]
         KernelPanic(Box<KernelPanic>),
+        /// A function of the host that a stream called has panicked.
+        #[error("a function given to `Stream::on_host` panicked: {message}")]
+        HostPanic {
+            /// The panic's message.
+            message: String,
+        },
+        /// A function of the host that a stream called has called the driver, which could wait for the function itself.
+        #[error(
+            "{call} can't be called from a function given to `Stream::on_host`: let it send a message to a thread \
+             that does the call"
+        )]
+        InHostFunction {
+            /// The driver function that was not called.
+            call: &'static str,
+        },
+        /// There is no time between two events.
+        #[error("there is no time between these events: {reason}")]
+        EventTime {
+            /// Why not, and what to do.
+            reason: &'static str,
+        },
         /// The device can't do a launch, and why.
         #[error("{kernel} can't be launched at {site}: {reason}")]
         Launch {
@@ -478,6 +499,9 @@ impl fmt::Debug for Error {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
         let Failure { call, code } = failure;
+        if crate::driver::host_function::inside().is_some() && code == CUDA_ERROR_NOT_PERMITTED {
+            return Error::InHostFunction { call };
+        }
         let driver = crate::driver::installed();
         let name = driver.map_or_else(|| format!("error {code}"), |d| d.error_name(code));
         let text = driver.map_or_else(String::new, |d| d.error_string(code));

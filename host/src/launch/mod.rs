@@ -28,7 +28,7 @@ mod root;
 #[cfg(not(ptyx_device))]
 mod run;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod unpack;
 #[cfg(not(ptyx_device))]
 mod variant;
@@ -42,7 +42,7 @@ pub use compiled::{CompiledKernel, Occupancy, compiled_kernels, variants_compile
 pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
 #[doc(hidden)]
 pub use fields::{field_fingerprint, lower_field, unpack_field};
-pub use function::{CachePreference, Function, FunctionArg, FunctionArgs};
+pub use function::{Function, FunctionArg, FunctionArgs};
 #[doc(hidden)]
 pub use prepared::relifed;
 pub use prepared::{Arguments, Prepare, PreparedArg, PreparedKernel, UnsafePreparedKernel};

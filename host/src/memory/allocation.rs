@@ -3,8 +3,9 @@
 use super::pool::MemoryPool;
 use super::tracker::{Access, Tracker};
 use super::untracked::untracked;
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
+use crate::driver::host_function::inside;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::stream::{Entry, Stream};
@@ -147,10 +148,19 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if self.bytes > 0 {
-            // The driver refuses when a kernel has faulted or the process ends. Either way the
-            // memory goes with the context.
-            let _ = self.free();
+        if self.bytes == 0 {
+            return;
         }
+        if inside().is_some() {
+            let Allocation { context, address, bytes, .. } = *self;
+            let tracker = core::mem::take(&mut self.tracker);
+            let exposed = self.is_exposed().into();
+            // Dropped again there, where the driver may be called.
+            let moved = Allocation { context, address, bytes, tracker, exposed };
+            return after_host_function(move || drop(moved));
+        }
+        // The driver refuses when a kernel has faulted or the process ends. Either way the
+        // memory goes with the context.
+        let _ = self.free();
     }
 }

@@ -110,7 +110,11 @@ fn conflicts(memory: Tracked<'_>, range: &Range<usize>, access: Access) -> Vec<C
             let last = stream.0.last_launch();
             match earlier.iter_mut().find(|known| known.stream.is(&stream)) {
                 Some(known) => known.last = last,
-                None => earlier.push(Conflict { stream, write: true, first: last, last }),
+                None => {
+                    // Not known to be before any function of the host.
+                    let functions = u64::MAX;
+                    earlier.push(Conflict { stream, write: true, first: last, last, functions });
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Pinned memory of the host.
 
 use super::tracker::{Access, Tracker};
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::runtime::current;
@@ -185,13 +185,20 @@ impl<T> DerefMut for PinnedBuffer<T> {
 
 impl<T> Drop for PinnedBuffer<T> {
     fn drop(&mut self) {
-        if self.bytes() > 0 {
-            self.finish(Access::Write);
-            if self.context.bind().is_ok() {
-                // SAFETY: no copy is pending, and this is the memory's only owner.
-                let _ = unsafe { self.context.driver.cuMemFreeHost(self.pointer.as_ptr().cast()) };
-            }
+        if self.bytes() == 0 {
+            return;
         }
+        let (context, bytes) = (self.context, self.bytes());
+        let tracker = core::mem::take(&mut self.tracker);
+        let address = self.pointer.as_ptr().expose_provenance();
+        after_host_function(move || {
+            tracker.finish(0..bytes, Access::Write);
+            if context.bind().is_ok() {
+                let host = core::ptr::with_exposed_provenance_mut(address);
+                // SAFETY: no copy is pending, and this is the memory's only owner.
+                let _ = unsafe { context.driver.cuMemFreeHost(host) };
+            }
+        });
     }
 }
 

@@ -6,9 +6,8 @@ use super::{DeviceBuffer, PinnedBuffer};
 use crate::context::Context;
 use crate::driver::fake;
 use crate::runtime::set_current;
-use crate::stream::{Stream, StreamInner};
+use crate::stream::{Stream, StreamOptions};
 use core::ops::Range;
-use std::sync::Arc;
 
 /// A context of its own, as the thread's current one.
 fn context(pools: bool) -> &'static Context {
@@ -20,7 +19,7 @@ fn context(pools: bool) -> &'static Context {
 }
 
 fn stream(context: &'static Context) -> Stream {
-    Stream(Arc::new(StreamInner::create(context).unwrap()))
+    Stream::of(context, &StreamOptions::new()).unwrap()
 }
 
 /// A small generator of test data (xorshift).

@@ -20,6 +20,7 @@
 //!    other streams (so `s` may read there, and write if no other stream's note overlaps).
 
 use crate::driver::Failure;
+use crate::driver::host_function::{Inside, inside};
 use crate::stream::{Entry, Stream};
 use core::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,6 +44,8 @@ struct Use {
     /// The numbers of the stream's first and last launch that may use it.
     first: u64,
     last: u64,
+    /// How many functions of the host the stream had been given: see [`Stream::on_host`].
+    functions: u64,
 }
 
 /// What an access conflicts with: the uses by a stream.
@@ -53,6 +56,16 @@ pub(crate) struct Conflict {
     /// The numbers of the stream's first and last launch among them.
     pub(crate) first: u64,
     pub(crate) last: u64,
+    /// How many functions of the host the stream had been given before the last of them.
+    pub(crate) functions: u64,
+}
+
+impl Conflict {
+    /// Whether the uses are done because they came before the function of the host that this is.
+    fn is_before(&self, function: Inside) -> bool {
+        self.stream.0.id == function.stream
+            && function.number.is_some_and(|number| self.functions <= number)
+    }
 }
 
 impl Use {
@@ -115,6 +128,7 @@ impl Tracker {
             && only.covers(&range)
         {
             only.last = stream.0.last_launch() + 1;
+            only.functions = stream.0.host_functions();
             return Ok(());
         }
         uses.order(stream, range, access == Access::Write)
@@ -122,9 +136,21 @@ impl Tracker {
 
     /// Waits on the host for what an access of `range` conflicts with, and forgets it. Failures are
     /// left to whoever synchronises.
+    ///
+    /// # Panics
+    /// In a function of the host that a stream calls, if it would have to wait: that could take forever. The
+    /// function's panic is reported to the program.
     pub(crate) fn finish(&self, range: Range<usize>, access: Access) {
         let write = access == Access::Write;
         let streams = self.lock().conflicts(None, &range, write);
+        if let Some(function) = inside() {
+            assert!(
+                streams.iter().all(|conflict| conflict.is_before(function)),
+                "a function given to `Stream::on_host` used pinned memory that another stream, or later work of its \
+                 own stream, is copying: make its stream wait for that work before it is given the function"
+            );
+            return;
+        }
         // Not under the lock: other ranges stay usable meanwhile.
         for conflict in &streams {
             conflict.stream.0.settle();
@@ -182,7 +208,7 @@ impl Uses {
     ) -> Vec<Conflict> {
         let mut found: Vec<Conflict> = Vec::new();
         for noted in &self.list {
-            let &Use { ref stream, first, last, .. } = noted;
+            let &Use { ref stream, first, last, functions, .. } = noted;
             if !(write || noted.write)
                 || !noted.overlaps(range)
                 || except.is_some_and(|except| stream.is(except))
@@ -194,6 +220,7 @@ impl Uses {
                     known.write |= noted.write;
                     known.first = known.first.min(first);
                     known.last = known.last.max(last);
+                    known.functions = known.functions.max(functions);
                 }
                 None => {
                     found.push(Conflict {
@@ -201,6 +228,7 @@ impl Uses {
                         write: noted.write,
                         first,
                         last,
+                        functions,
                     });
                 }
             }
@@ -218,6 +246,7 @@ impl Uses {
         let covered = covering.is_some();
         if let Some(noted) = covering {
             noted.last = stream.0.last_launch() + 1;
+            noted.functions = stream.0.host_functions();
         }
         if covered && !write {
             return Ok(());
@@ -243,18 +272,21 @@ impl Uses {
     /// Adds a note, merged with adjacent ones of the same kind.
     fn insert(&mut self, stream: &Stream, range: Range<usize>, write: bool) {
         let launch = stream.0.last_launch() + 1;
+        let functions = stream.0.host_functions();
         for noted in &mut self.list {
             let touches = noted.start <= range.end && range.start <= noted.end;
             if noted.exact && noted.write == write && touches && noted.stream.is(stream) {
                 noted.start = noted.start.min(range.start);
                 noted.end = noted.end.max(range.end);
                 noted.last = launch;
+                noted.functions = functions;
                 return;
             }
         }
         let stream = stream.clone();
         let (start, end) = (range.start, range.end);
-        self.list.push(Use { stream, start, end, write, exact: true, first: launch, last: launch });
+        let (exact, first, last) = (true, launch, launch);
+        self.list.push(Use { stream, start, end, write, exact, first, last, functions });
     }
 
     /// Removes `range` from every note, or from those of writes only.
@@ -303,6 +335,7 @@ impl Uses {
                     other.end = other.end.max(noted.end);
                     other.first = other.first.min(noted.first);
                     other.last = other.last.max(noted.last);
+                    other.functions = other.functions.max(noted.functions);
                     other.exact = false;
                 }
                 None => merged.push(noted),

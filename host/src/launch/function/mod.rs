@@ -10,6 +10,7 @@ pub use args::{FunctionArg, FunctionArgs};
 
 use super::compiled::Occupancy;
 use super::config::LaunchConfig;
+use crate::device_api::CachePreference;
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
@@ -74,25 +75,6 @@ struct Inner {
     static_shared: u32,
     #[cfg(not(ptyx_device))]
     limits: std::sync::OnceLock<super::explain::Limits>,
-}
-
-/// What a kernel prefers of the memory that L1 and shared memory divide
-/// ([`CUfunc_cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
-///
-/// ```
-/// assert_eq!(ptyx::CachePreference::default(), ptyx::CachePreference::None);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CachePreference {
-    /// The driver decides.
-    #[default]
-    None,
-    /// More shared memory.
-    Shared,
-    /// More L1.
-    L1,
-    /// The same of both.
-    Equal,
 }
 
 impl Module {
@@ -272,14 +254,8 @@ impl Function {
     pub fn set_cache_preference(&self, preference: CachePreference) -> Result<()> {
         let context = self.0.module.context();
         context.bind()?;
-        let preference = match preference {
-            CachePreference::None => CU_FUNC_CACHE_PREFER_NONE,
-            CachePreference::Shared => CU_FUNC_CACHE_PREFER_SHARED,
-            CachePreference::L1 => CU_FUNC_CACHE_PREFER_L1,
-            CachePreference::Equal => CU_FUNC_CACHE_PREFER_EQUAL,
-        };
         // SAFETY: the function's module is loaded.
-        unsafe { context.driver.cuFuncSetCacheConfig(self.0.handle, preference) }?;
+        unsafe { context.driver.cuFuncSetCacheConfig(self.0.handle, preference.config()) }?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate as ptyx;
 use crate::launch::call0;
-use crate::{Device, Error, Event};
+use crate::{CachePreference, Device, DeviceFlags, Error, Event, HostWait, Limit, PeerAttribute};
 
 /// Whether the process was started by [`child`].
 fn is_child() -> bool {
@@ -67,6 +67,50 @@ fn two_devices_side_by_side() {
         }
     });
 
+    // The current device is the thread's; the default one is what threads start with.
+    second.with(|| {
+        assert_eq!((Device::current().unwrap(), Device::default().unwrap()), (second, first));
+        std::thread::spawn(move || assert_eq!(Device::current().unwrap(), first)).join().unwrap();
+    });
+    for device in &devices {
+        let address = device.pci_bus_id().unwrap();
+        assert_eq!(Device::by_pci_bus_id(&address).unwrap(), *device);
+        assert_eq!(Device::by_uuid(device.uuid().unwrap()).unwrap(), Some(*device));
+    }
+    assert_eq!(Device::choose(|device| Some(device.index())).unwrap(), Some(second));
+    assert_eq!(Device::choose(|_| Some(0)).unwrap(), Some(first), "the first of equals");
+    assert_eq!(Device::choose(|_| None::<u32>).unwrap(), None);
+    assert_eq!(Device::select(|device| device.index() > 0).unwrap(), [second]);
+    assert_eq!(first.peer_attribute(PeerAttribute::PerformanceRank, &second).unwrap(), 0);
+    assert!(first.peer_attribute(PeerAttribute::PerformanceRank, &first).is_err());
+    let link = first.peer_attribute(PeerAttribute::AccessSupported, &second).unwrap();
+    assert_eq!(first.can_access_peer(&second).unwrap(), link != 0);
+    // Flags and preferences are each device's own.
+    let flags = DeviceFlags::new().host_wait(HostWait::Yield).keep_local_memory(true);
+    second.set_flags(&flags).unwrap();
+    second.set_cache_preference(CachePreference::Shared).unwrap();
+    assert_eq!((second.flags().unwrap(), first.flags().unwrap()), (flags, DeviceFlags::new()));
+    assert_eq!(second.cache_preference().unwrap(), CachePreference::Shared);
+    assert_eq!(first.cache_preference().unwrap(), CachePreference::None);
+    second.set_limit(Limit::SyncDepth, 5).unwrap();
+    let depths = (second.limit(Limit::SyncDepth).unwrap(), first.limit(Limit::SyncDepth).unwrap());
+    assert_eq!(depths, (5, 2));
+
+    // A device is idle unless one of its streams is busy.
+    let (busy, on_first) =
+        (std::sync::Arc::new(std::sync::Barrier::new(2)), Stream::new().unwrap());
+    let (inside, other) = (busy.clone(), on_first.clone());
+    let giving = std::thread::spawn(move || {
+        other.on_host(move || _ = (inside.wait(), inside.wait())).unwrap();
+    });
+    busy.wait();
+    assert!(!first.is_idle().unwrap() && second.is_idle().unwrap());
+    assert_eq!(Device::wait_until_idle(&devices).unwrap(), Some(second));
+    busy.wait();
+    giving.join().unwrap();
+    assert_eq!(Device::wait_until_idle(&devices).unwrap(), Some(first));
+    assert_eq!(Device::wait_until_idle(&[]).unwrap(), None);
+
     // Memory and streams of one are refused by the other.
     let ours = DeviceBuffer::filled(40, 5.0f32).unwrap();
     let mut theirs = second.with(|| DeviceBuffer::filled(40, 6.0f32)).unwrap();
@@ -94,6 +138,11 @@ fn two_devices_side_by_side() {
     event.record(&stream).unwrap();
     their_stream.wait(&event).unwrap();
     their_stream.synchronize().unwrap();
+    let their_event = second.with(Event::new).unwrap();
+    their_event.record(&their_stream).unwrap();
+    let between = Event::elapsed(&event, &their_event);
+    assert!(matches!(between, Err(Error::EventTime { .. })), "{between:?}");
+    assert!(matches!(stream.copy_attributes(&their_stream), Err(Error::WrongDevice { .. })));
 
     // A fault of one device is not the other's.
     let failed = second.with(|| call0(Here, fault, LaunchConfig::new()));

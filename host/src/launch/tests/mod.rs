@@ -17,7 +17,7 @@ use ptyx_image::{Arch, Code, Image, Kernel, KernelKnobs, Layout, Module, Param, 
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// Serialises the tests that look at what other launches would change: counters, panic records.
-fn alone() -> MutexGuard<'static, ()> {
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,86 @@
+//! What the L2 cache does with a stream's accesses to a part of memory.
+
+use crate::driver::types::*;
+use crate::error::Result;
+use crate::memory::DeviceSlice;
+use crate::stream::Stream;
+use ptyx_device::DeviceCopy;
+
+/// What the L2 cache does with accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// Nothing special.
+    #[default]
+    Normal,
+    /// What they load is evicted first.
+    Streaming,
+    /// What they load is kept longest, in the part of the cache that
+    /// [`Limit::PersistingL2Cache`](crate::Limit::PersistingL2Cache) sets aside.
+    Persisting,
+}
+
+/// What the L2 cache does with the accesses of a stream's kernels to a part of memory: a hint, for
+/// [`Stream::set_access_policy`] ([`CUaccessPolicyWindow`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AccessPolicy {
+    address: u64,
+    bytes: usize,
+    hit_ratio: f32,
+    hit: AccessKind,
+    miss: AccessKind,
+}
+
+impl AccessPolicy {
+    /// All accesses to these elements are of a kind.
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer, Stream};
+    /// let weights = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// let stream = Stream::new()?;
+    /// let policy = AccessPolicy::of(&weights, AccessKind::Persisting);
+    /// stream.set_access_policy(Some(&policy.hit_ratio(0.5, AccessKind::Streaming)))?;
+    /// stream.set_access_policy(None)?; // as before
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn of<'a, T: DeviceCopy>(
+        elements: impl Into<DeviceSlice<'a, T>>,
+        kind: AccessKind,
+    ) -> AccessPolicy {
+        let elements = elements.into();
+        let (address, bytes) = (elements.address(), elements.len() * size_of::<T>());
+        AccessPolicy { address, bytes, hit_ratio: 1.0, hit: kind, miss: AccessKind::Normal }
+    }
+
+    /// A share of the accesses, from 0 to 1, is of that kind, the others of another one, which can't be persisting.
+    #[must_use]
+    pub const fn hit_ratio(mut self, ratio: f32, miss: AccessKind) -> AccessPolicy {
+        self.hit_ratio = ratio;
+        self.miss = miss;
+        self
+    }
+
+    fn words(&self) -> [u32; 7] {
+        let number = |kind| match kind {
+            AccessKind::Normal => CU_ACCESS_PROPERTY_NORMAL,
+            AccessKind::Streaming => CU_ACCESS_PROPERTY_STREAMING,
+            AccessKind::Persisting => CU_ACCESS_PROPERTY_PERSISTING,
+        };
+        let (address, bytes) = (self.address, self.bytes as u64);
+        let (low, high) = (|word: u64| word as u32, |word: u64| (word >> 32) as u32);
+        let (hit, miss) = (number(self.hit), number(self.miss));
+        [low(address), high(address), low(bytes), high(bytes), self.hit_ratio.to_bits(), hit, miss]
+    }
+}
+
+impl Stream {
+    /// Sets what the L2 cache does with accesses of the stream's later kernels to a part of memory, or nothing special
+    /// ([`cuStreamSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). It never changes what kernels compute; the memory may be freed meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) for a ratio that is not from 0 to 1, misses that persist, or more bytes
+    /// than the device allows.
+    pub fn set_access_policy(&self, policy: Option<&AccessPolicy>) -> Result<()> {
+        let words = policy.map_or([0; 7], AccessPolicy::words);
+        self.set_attribute(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &words)
+    }
+}

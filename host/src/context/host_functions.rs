@@ -1,0 +1,51 @@
+//! Functions of the host that streams call: their panics, and what can't be done inside them.
+
+use crate::driver::host_function;
+use crate::error::{Error, Result};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Panics that have not been reported yet, each with its stream's id.
+#[derive(Default)]
+pub(crate) struct HostPanics(Mutex<Vec<(u64, String)>>);
+
+impl HostPanics {
+    fn lock(&self) -> MutexGuard<'_, Vec<(u64, String)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a panic.
+    pub(crate) fn add(&self, stream: u64, message: String) {
+        self.lock().push((stream, message));
+    }
+
+    /// The error of the first panic on a stream, or on any stream. It is returned once.
+    pub(crate) fn report(&self, stream: Option<u64>) -> Result<()> {
+        let mut panics = self.lock();
+        let at = panics.iter().position(|&(id, _)| stream.is_none_or(|stream| stream == id));
+        match at {
+            Some(at) => Err(Error::HostPanic { message: panics.remove(at).1 }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Work for the thread that frees what functions of the host drop.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Does `work`, which calls the driver: at once, or, in a function that a stream calls, on a thread of Ptyx.
+pub(crate) fn after_host_function(work: impl FnOnce() + Send + 'static) {
+    if host_function::inside().is_none() {
+        return work();
+    }
+    static THREAD: OnceLock<Option<Sender<Work>>> = OnceLock::new();
+    let start = || {
+        let (sender, receiver) = channel::<Work>();
+        let work_off = move || receiver.into_iter().for_each(|work| work());
+        std::thread::Builder::new().name("ptyx-drops".into()).spawn(work_off).ok().map(|_| sender)
+    };
+    // Without the thread, what was to be freed lives as long as the process.
+    if let Some(sender) = THREAD.get_or_init(start) {
+        let _ = sender.send(Box::new(work));
+    }
+}

@@ -1,0 +1,68 @@
+//! What two devices can do with each other.
+
+use super::Device;
+use crate::driver::types::*;
+use crate::error::Result;
+
+/// What [`Device::peer_attribute`] tells of the link between two devices
+/// ([`CUdevice_P2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PeerAttribute {
+    /// How fast the link is in comparison with others: 0 is fastest.
+    PerformanceRank,
+    /// 1 if kernels of the one can use the memory of the other.
+    AccessSupported,
+    /// 1 if the link has all atomic operations.
+    NativeAtomicSupported,
+    /// 1 if kernels of the one can use CUDA arrays of the other.
+    CudaArrayAccessSupported,
+}
+
+impl Device {
+    /// An attribute of the link between this device and another one ([`cuDeviceGetP2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, PeerAttribute};
+    /// if let [first, second, ..] = Device::all()?[..] {
+    ///     println!("rank {}", first.peer_attribute(PeerAttribute::PerformanceRank, &second)?);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) if both are the same device.
+    #[doc(alias = "cudaDeviceGetP2PAttribute")]
+    pub fn peer_attribute(&self, attribute: PeerAttribute, peer: &Device) -> Result<i32> {
+        let number = match attribute {
+            PeerAttribute::PerformanceRank => CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK,
+            PeerAttribute::AccessSupported => CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED,
+            PeerAttribute::NativeAtomicSupported => CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
+            PeerAttribute::CudaArrayAccessSupported => {
+                CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED
+            }
+        };
+        let (mut value, this, other) = (0, self.0.device, peer.0.device);
+        // SAFETY: the place is valid.
+        unsafe { self.0.driver.cuDeviceGetP2PAttribute(&mut value, number, this, other) }?;
+        Ok(value)
+    }
+
+    /// Whether kernels of this device can use the memory of another one, once that is enabled
+    /// ([`cuDeviceGetP2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). A device is
+    /// not a peer of itself.
+    ///
+    /// ```
+    /// use ptyx::Device;
+    /// let device = Device::current()?;
+    /// assert!(!device.can_access_peer(&device)?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaDeviceCanAccessPeer")]
+    pub fn can_access_peer(&self, peer: &Device) -> Result<bool> {
+        Ok(self != peer && self.peer_attribute(PeerAttribute::AccessSupported, peer)? != 0)
+    }
+}

@@ -1,0 +1,273 @@
+//! What a device prefers.
+
+use super::Device;
+use crate::driver::types::*;
+use crate::error::Result;
+use core::ops::RangeInclusive;
+
+/// How the host waits for a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum HostWait {
+    /// The driver chooses, by the number of devices and cores.
+    #[default]
+    Auto,
+    /// Busily: soonest awake, at the cost of a core.
+    Spin,
+    /// Busily, yielding to other threads.
+    Yield,
+    /// Asleep.
+    Blocking,
+}
+
+/// Flags of a device, for [`Device::set_flags`] ([`cuDevicePrimaryCtxSetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)).
+///
+/// ```
+/// use ptyx::{Device, DeviceFlags, HostWait};
+/// let device = Device::current()?;
+/// device.set_flags(&DeviceFlags::new().host_wait(HostWait::Blocking))?;
+/// assert_eq!(device.flags()?.wait(), HostWait::Blocking);
+/// # device.set_flags(&DeviceFlags::new())?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DeviceFlags {
+    wait: HostWait,
+    map_host: bool,
+    keep_local_memory: bool,
+}
+
+impl DeviceFlags {
+    /// The driver's defaults.
+    pub const fn new() -> DeviceFlags {
+        DeviceFlags { wait: HostWait::Auto, map_host: false, keep_local_memory: false }
+    }
+
+    /// How the host waits for the device.
+    #[doc(alias = "cudaDeviceScheduleBlockingSync")]
+    pub const fn host_wait(mut self, wait: HostWait) -> DeviceFlags {
+        self.wait = wait;
+        self
+    }
+
+    /// Whether host memory can be mapped. Every driver that Ptyx supports can map it, whatever the flag says.
+    #[doc(alias = "cudaDeviceMapHost")]
+    pub const fn map_host(mut self, map: bool) -> DeviceFlags {
+        self.map_host = map;
+        self
+    }
+
+    /// Whether the memory for stacks stays as large as the neediest kernel has made it, so that it need not be
+    /// allocated again.
+    #[doc(alias = "cudaDeviceLmemResizeToMax")]
+    pub const fn keep_local_memory(mut self, keep: bool) -> DeviceFlags {
+        self.keep_local_memory = keep;
+        self
+    }
+
+    /// How the host waits.
+    pub const fn wait(&self) -> HostWait {
+        self.wait
+    }
+
+    /// Whether the flag for mapped host memory is set.
+    pub const fn maps_host(&self) -> bool {
+        self.map_host
+    }
+
+    /// Whether the memory for stacks is kept.
+    pub const fn keeps_local_memory(&self) -> bool {
+        self.keep_local_memory
+    }
+
+    /// The driver's bits.
+    fn bits(self) -> CUctx_flags {
+        let wait = match self.wait {
+            HostWait::Auto => CU_CTX_SCHED_AUTO,
+            HostWait::Spin => CU_CTX_SCHED_SPIN,
+            HostWait::Yield => CU_CTX_SCHED_YIELD,
+            HostWait::Blocking => CU_CTX_SCHED_BLOCKING_SYNC,
+        };
+        let map = if self.map_host { CU_CTX_MAP_HOST } else { 0 };
+        let keep = if self.keep_local_memory { CU_CTX_LMEM_RESIZE_TO_MAX } else { 0 };
+        wait | map | keep
+    }
+
+    fn of(bits: CUctx_flags) -> DeviceFlags {
+        let wait = match bits & CU_CTX_SCHED_MASK {
+            CU_CTX_SCHED_SPIN => HostWait::Spin,
+            CU_CTX_SCHED_YIELD => HostWait::Yield,
+            CU_CTX_SCHED_BLOCKING_SYNC => HostWait::Blocking,
+            _ => HostWait::Auto,
+        };
+        let (map_host, keep) = (bits & CU_CTX_MAP_HOST, bits & CU_CTX_LMEM_RESIZE_TO_MAX);
+        DeviceFlags { wait, map_host: map_host != 0, keep_local_memory: keep != 0 }
+    }
+}
+
+/// What memory of a multiprocessor that is either L1 cache or shared memory is preferred to be, by a device or by
+/// one kernel ([`CUfunc_cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CachePreference {
+    /// As each kernel needs it.
+    #[default]
+    None,
+    /// Shared memory.
+    Shared,
+    /// L1 cache.
+    L1,
+    /// As much of each.
+    Equal,
+}
+
+impl CachePreference {
+    /// The driver's number.
+    pub(crate) fn config(self) -> CUfunc_cache {
+        match self {
+            CachePreference::None => CU_FUNC_CACHE_PREFER_NONE,
+            CachePreference::Shared => CU_FUNC_CACHE_PREFER_SHARED,
+            CachePreference::L1 => CU_FUNC_CACHE_PREFER_L1,
+            CachePreference::Equal => CU_FUNC_CACHE_PREFER_EQUAL,
+        }
+    }
+}
+
+/// How wide the banks of shared memory are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SharedBanks {
+    /// As the device has them.
+    #[default]
+    Default,
+    /// 4 bytes: so on all devices since compute capability 5.0.
+    FourBytes,
+    /// 8 bytes.
+    EightBytes,
+}
+
+impl Device {
+    /// The device's flags ([`cuDevicePrimaryCtxGetState`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)).
+    ///
+    /// ```
+    /// println!("{:?}", ptyx::Device::current()?.flags()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaGetDeviceFlags")]
+    pub fn flags(&self) -> Result<DeviceFlags> {
+        Ok(DeviceFlags::of(self.0.flags()?))
+    }
+
+    /// Sets the device's flags ([`cuDevicePrimaryCtxSetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)). See [`DeviceFlags`] for an example.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver), also from drivers before CUDA 11, which take flags only before the
+    /// device is first used.
+    #[doc(alias = "cudaSetDeviceFlags")]
+    pub fn set_flags(&self, flags: &DeviceFlags) -> Result<()> {
+        self.0.set_flags(flags.bits())
+    }
+
+    /// Whether the L1 cache or shared memory is preferred ([`cuCtxGetCacheConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+    ///
+    /// ```
+    /// use ptyx::{CachePreference, Device};
+    /// assert_eq!(Device::current()?.cache_preference()?, CachePreference::None);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaDeviceGetCacheConfig")]
+    pub fn cache_preference(&self) -> Result<CachePreference> {
+        Ok(match self.0.cache_config()? {
+            CU_FUNC_CACHE_PREFER_SHARED => CachePreference::Shared,
+            CU_FUNC_CACHE_PREFER_L1 => CachePreference::L1,
+            CU_FUNC_CACHE_PREFER_EQUAL => CachePreference::Equal,
+            _ => CachePreference::None,
+        })
+    }
+
+    /// Sets whether the L1 cache or shared memory is preferred, for kernels without a preference of their own
+    /// ([`cuCtxSetCacheConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)). A hint: a device whose sizes are fixed ignores it.
+    ///
+    /// ```
+    /// use ptyx::{CachePreference, Device};
+    /// let device = Device::current()?;
+    /// device.set_cache_preference(CachePreference::L1)?;
+    /// # device.set_cache_preference(CachePreference::None)?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaDeviceSetCacheConfig")]
+    pub fn set_cache_preference(&self, preference: CachePreference) -> Result<()> {
+        self.0.set_cache_config(preference.config())
+    }
+
+    /// How wide the banks of shared memory are ([`cuCtxGetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html), deprecated since CUDA 12.4).
+    ///
+    /// ```
+    /// println!("{:?}", ptyx::Device::current()?.shared_banks()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaDeviceGetSharedMemConfig")]
+    pub fn shared_banks(&self) -> Result<SharedBanks> {
+        Ok(match self.0.shared_config()? {
+            CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE => SharedBanks::FourBytes,
+            CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE => SharedBanks::EightBytes,
+            _ => SharedBanks::Default,
+        })
+    }
+
+    /// Sets how wide the banks of shared memory are ([`cuCtxSetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html), deprecated since CUDA 12.4).
+    /// Devices since compute capability 5.0 ignore it.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaDeviceSetSharedMemConfig")]
+    pub fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
+        self.0.set_shared_config(match banks {
+            SharedBanks::Default => CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE,
+            SharedBanks::FourBytes => CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE,
+            SharedBanks::EightBytes => CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE,
+        })
+    }
+
+    /// Makes all persisting lines of the L2 cache normal again ([`cuCtxResetPersistingL2Cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+    ///
+    /// ```
+    /// ptyx::Device::current()?.reset_persisting_l2()?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaCtxResetPersistingL2Cache")]
+    pub fn reset_persisting_l2(&self) -> Result<()> {
+        self.0.bind()?;
+        // SAFETY: no precondition.
+        Ok(unsafe { self.0.driver.cuCtxResetPersistingL2Cache() }?)
+    }
+
+    /// The priorities that streams can have ([`cuCtxGetStreamPriorityRange`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)): the start is the most urgent
+    /// one, the end the least. Both are 0 if streams have no priorities.
+    ///
+    /// ```
+    /// let priorities = ptyx::Device::current()?.stream_priorities()?;
+    /// assert!(priorities.contains(&0));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaDeviceGetStreamPriorityRange")]
+    pub fn stream_priorities(&self) -> Result<RangeInclusive<i32>> {
+        let (least, greatest) = self.0.stream_priorities()?;
+        Ok(greatest..=least)
+    }
+}

@@ -1,0 +1,99 @@
+//! Work that only takes time, for tests and demonstrations of what overlaps.
+
+use crate::context::{Attached, Context};
+use crate::driver::types::*;
+use crate::error::Result;
+use crate::stream::Stream;
+use core::ffi::c_void;
+use core::time::Duration;
+use std::sync::{Mutex, PoisonError};
+
+/// One thread, which looks at the device's clock until the time is over. It runs on every device that Ptyx supports.
+const PTX: &core::ffi::CStr = c"
+.version 6.3
+.target sm_70
+.address_size 64
+.visible .entry ptyx_sleep(.param .u64 nanoseconds)
+{
+    .reg .pred %over;
+    .reg .b64 %start, %now, %length;
+    ld.param.u64 %length, [nanoseconds];
+    mov.u64 %start, %globaltimer;
+WAIT:
+    nanosleep.u32 500;
+    mov.u64 %now, %globaltimer;
+    sub.u64 %now, %now, %start;
+    setp.ge.u64 %over, %now, %length;
+    @!%over bra WAIT;
+    ret;
+}
+";
+
+impl Context {
+    /// The kernel, assembled at first use. Its module is never unloaded.
+    fn sleep_kernel(&'static self) -> Result<CUfunction> {
+        static KERNELS: Attached<Mutex<Option<CUfunction>>> = Attached::new();
+        let mut kernel = KERNELS.of(self).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = *kernel {
+            return Ok(kernel);
+        }
+        self.bind()?;
+        let (mut module, mut found) = (CUmodule::NULL, CUfunction::NULL);
+        let (none, nothing) = (core::ptr::null_mut(), core::ptr::null_mut());
+        // SAFETY: the places are valid, the texts end with NUL, and there are no options.
+        unsafe {
+            let image = PTX.as_ptr().cast::<c_void>();
+            self.driver.cuModuleLoadDataEx(&mut module, image, 0, none, nothing)?;
+            self.driver.cuModuleGetFunction(&mut found, module, c"ptyx_sleep".as_ptr())?;
+        }
+        Ok(*kernel.insert(found))
+    }
+}
+
+impl Stream {
+    /// Keeps the stream busy for a time, by a kernel of one thread, which leaves the rest of the device to others. The
+    /// host does not wait.
+    ///
+    /// It takes at least the time given, by the clock of the device, and mostly about a microsecond more. A GPU that
+    /// drives a display ends kernels that take seconds. The emulated device does the work when it is
+    /// submitted.
+    ///
+    /// ```
+    /// use ptyx::{Event, Stream};
+    /// use std::time::Duration;
+    /// let stream = Stream::new()?;
+    /// let (start, end) = (Event::new()?, Event::new()?);
+    /// start.record(&stream)?;
+    /// stream.sleep(Duration::from_millis(2))?;
+    /// end.record(&stream)?;
+    /// assert!(Event::elapsed(&start, &end)? >= Duration::from_micros(1900));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver); [`Error::Fault`](crate::Error::Fault) of an earlier kernel.
+    pub fn sleep(&self, time: Duration) -> Result<()> {
+        let context = self.context();
+        let kernel = context.sleep_kernel()?;
+        let mut nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let mut params = [(&raw mut nanoseconds).cast::<c_void>()];
+        context.bind()?;
+        // SAFETY: the kernel takes one number of 64 bits, which is read during the call, and touches no memory.
+        unsafe {
+            context.driver.cuLaunchKernel(
+                kernel,
+                1,
+                1,
+                1,
+                1,
+                1,
+                1,
+                0,
+                self.handle(),
+                params.as_mut_ptr(),
+                core::ptr::null_mut(),
+            )
+        }?;
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! Functions of the host as work of a stream.
+
+use super::{Stream, StreamInner};
+use crate::context::Context;
+use crate::driver::host_function::{Inside, run};
+use crate::error::Result;
+use core::any::Any;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering};
+use core::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::PoisonError;
+use std::time::Instant;
+
+/// How long a call waits for others that are about to give work to the stream.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A function that the driver will call.
+struct Job {
+    context: &'static Context,
+    inside: Inside,
+    function: Box<dyn FnOnce() + Send>,
+}
+
+impl StreamInner {
+    /// How many functions of the host the stream has been given. A use of memory that is noted with this number comes
+    /// before the functions with this or a higher number.
+    #[inline]
+    pub(crate) fn host_functions(&self) -> u64 {
+        self.functions.load(Ordering::SeqCst)
+    }
+
+    /// The counter of calls that begin now.
+    #[inline]
+    pub(super) fn counter(&self) -> &AtomicU32 {
+        &self.entered[(self.host_functions() % 2) as usize]
+    }
+
+    /// The number of the next function, once the work of every use that was noted with this or a lower number is in
+    /// the stream. `None` if a call takes too long to give its work to the stream.
+    ///
+    /// Calls that begin from now on count on the other counter, so this waits for no more than those that are there.
+    pub(super) fn next_host_function(&self) -> Option<u64> {
+        let mut overdue = self.numbering.lock().unwrap_or_else(PoisonError::into_inner);
+        let earlier = self.counter();
+        let number = self.functions.fetch_add(1, Ordering::SeqCst);
+        let later = self.counter();
+        let is_zero = |counter: &AtomicU32| counter.load(Ordering::SeqCst) == 0;
+        let start = Instant::now();
+        // If an earlier function did not wait to the end, its calls are among the later ones.
+        while !(is_zero(earlier) && (!*overdue || is_zero(later))) {
+            if start.elapsed() > PATIENCE {
+                *overdue = true;
+                return None;
+            }
+            std::thread::yield_now();
+        }
+        *overdue = false;
+        Some(number)
+    }
+}
+
+impl Stream {
+    /// Calls `function` on the host when the stream has done all work that it was given so far
+    /// ([`cuLaunchHostFunc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)). Later work of the
+    /// stream waits until it returns. The call itself does not wait.
+    ///
+    /// A thread of the driver calls it; keep it short, because other streams may wait for that thread. Calls
+    /// of Ptyx that need the driver return [`Error::InHostFunction`](crate::Error::InHostFunction) in it.
+    /// Pinned memory can be used in it if only earlier work of this stream copies it, or work that the
+    /// stream has waited for; otherwise the use panics. Device memory, streams and events may be dropped in it.
+    ///
+    /// A panic in it is reported by the next [`Stream::synchronize`] or
+    /// [`Device::synchronize`](crate::Device::synchronize), as [`Error::HostPanic`](crate::Error::HostPanic). After a
+    /// fault of a kernel, the driver does not call it, and what it owns is never dropped.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// use std::sync::mpsc;
+    /// let stream = Stream::new()?;
+    /// let numbers = DeviceBuffer::from_slice(&[1, 2, 3])?;
+    /// let mut host = PinnedBuffer::<u32>::zeroed(3)?;
+    /// numbers.copy_to_pinned_on(&mut host, &stream)?;
+    /// let (sender, receiver) = mpsc::channel();
+    /// stream.on_host(move || sender.send(host.iter().sum::<u32>()).unwrap())?;
+    /// assert_eq!(receiver.recv().unwrap(), 6);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver): the function is dropped, not called.
+    #[doc(alias = "cudaLaunchHostFunc")]
+    #[doc(alias = "cudaStreamAddCallback")]
+    pub fn on_host(&self, function: impl FnOnce() + Send + 'static) -> Result<()> {
+        let context = self.0.context;
+        context.bind()?;
+        let inside = Inside { stream: self.0.id, number: self.0.next_host_function() };
+        let job = Box::into_raw(Box::new(Job { context, inside, function: Box::new(function) }));
+        // SAFETY: the stream is alive, and its context bound. The function is called once at most, and takes the job.
+        let given =
+            unsafe { context.driver.cuLaunchHostFunc(self.0.handle, Some(call), job.cast()) };
+        if let Err(failure) = given {
+            // SAFETY: the driver has not taken the job, so it is still ours.
+            drop(unsafe { Box::from_raw(job) });
+            return Err(failure.into());
+        }
+        Ok(())
+    }
+}
+
+/// What the driver calls. It must not call the driver, nor unwind.
+extern "C" fn call(job: *mut c_void) {
+    // SAFETY: the job that `on_host` gave to the driver, which calls this once.
+    let Job { context, inside, function } = *unsafe { Box::from_raw(job.cast::<Job>()) };
+    run(inside, || {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(function)) {
+            context.host_panics.add(inside.stream, message(&*panic));
+            // Dropping what was thrown may panic, too.
+            if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(panic))) {
+                core::mem::forget(again);
+            }
+        }
+    });
+}
+
+/// The message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "(what was thrown is not a text)".to_owned())
+}
