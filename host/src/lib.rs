@@ -84,6 +84,7 @@ mod module;
 mod panic;
 mod print;
 mod runtime;
+pub mod runtime_api;
 #[cfg(not(ptyx_device))]
 mod settings;
 mod sleep;
