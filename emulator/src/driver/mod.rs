@@ -23,6 +23,7 @@ mod context;
 mod copy;
 mod device;
 mod handle;
+mod injected;
 mod jit;
 mod later;
 mod launch;
@@ -44,7 +45,6 @@ mod tensor;
 mod texture;
 mod work;
 
-use code::answer;
 use ptyx_driver_api::for_each_driver_function;
 use std::ffi::c_void;
 
@@ -101,7 +101,7 @@ macro_rules! define_entries {
             use super::abi::*;
 
             $(pub(super) extern "C" fn $symbol($($arg: $ty),*) -> CUresult {
-                super::answer(|| super::bodies::$symbol($($arg),*))
+                super::injected::call(stringify!($symbol), || super::bodies::$symbol($($arg),*))
             })*
         }
 
@@ -128,6 +128,7 @@ pub fn take_fault() -> Option<String> {
 }
 
 pub use crate::settings::{BadSetting, check_settings};
+pub use injected::{Live, calls_made, fail_calls, live};
 
 /// A function's address.
 #[derive(Clone, Copy)]
