@@ -52,6 +52,9 @@
 //! # Environment variables
 //! - `PTYX_DEVICE`: `cuda` for GPUs, `emulator` for the emulated device, `auto` (the default) for a
 //!   GPU if there is one.
+//! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off`, `auto` (the default, in the
+//!   user's folder for caches; not for the emulated device), or a folder. `PTYX_CACHE_SIZE`: how much of it, such as
+//!   `500MiB`; `1GiB` by default. What was not used for the longest time goes first.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 
 // In the device pass most of this crate is unused.
@@ -63,6 +66,7 @@ compile_error!("Ptyx runs on Linux only");
 // The macros' expansions name this crate by its name, also in its own tests.
 extern crate self as ptyx;
 
+mod cache;
 mod context;
 mod default_streams;
 mod device_api;
@@ -88,6 +92,7 @@ mod texture;
 #[cfg(not(ptyx_device))]
 mod tools;
 
+pub use cache::modules_from_cache;
 pub use device_api::{Device, DeviceAttributes, synchronize};
 pub use error::{Error, KernelPanic, Result, TensorRule, TextureRule};
 pub use event::Event;

@@ -8,6 +8,7 @@ use super::explain::{self, Limits, OfKernel, SHARED_WITHOUT_ASKING};
 use super::knobs::{Knobs, edit};
 use super::reflect;
 use super::registry::{self, KernelRef};
+use crate::cache;
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::driver::version_text;
@@ -419,7 +420,7 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
         DebugInfo::Lines => Some(CU_JIT_GENERATE_LINE_INFO),
         DebugInfo::Full => Some(CU_JIT_GENERATE_DEBUG_INFO),
     };
-    let module = module::load(context, ptx, keep, &described.name).map_err(|error| match error {
+    let module = cache::load(context, ptx, keep, &described.name).map_err(|error| match error {
         Error::Assembler { what, name, text, log } if name == TOO_OLD_A_DRIVER => {
             let version = context.driver.version().map_or_else(|_| "?".into(), version_text);
             let text = format!(
