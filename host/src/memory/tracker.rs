@@ -257,12 +257,17 @@ impl Uses {
         self.list.push(Use { stream, start, end, write, exact: true, first: launch, last: launch });
     }
 
-    /// Removes `range` from every note, or from those of writes only.
+    /// Removes `range` from every note. If only writes are forgotten, their notes become notes of reads there: a use
+    /// that the note covers, by another thread that only reads, may have been submitted after the caller has waited.
     fn forget(&mut self, range: &Range<usize>, reads_too: bool) {
         let mut rest = Vec::new();
         self.list.retain_mut(|noted| {
             if !noted.overlaps(range) || !(noted.write || reads_too) {
                 return true;
+            }
+            if !reads_too {
+                let (start, end) = (noted.start.max(range.start), noted.end.min(range.end));
+                rest.push(Use { start, end, write: false, ..noted.clone() });
             }
             if noted.end > range.end {
                 rest.push(Use { start: range.end, ..noted.clone() });
