@@ -306,14 +306,14 @@ impl Stream {
     /// Announces work for the stream.
     #[inline]
     pub(crate) fn enter(&self) -> Entry<'_> {
-        self.0.entered.fetch_add(1, Ordering::Relaxed);
+        self.0.entered.fetch_add(1, Ordering::SeqCst);
         Entry(self)
     }
 
-    /// Whether a call is about to submit work to the stream. A thread that has seen a call's note,
-    /// under its allocation's lock, also sees the call in this count.
+    /// Whether a call is about to submit work to the stream. A thread that has seen a call's note under its
+    /// allocation's lock, or that has ended its uses without the lock, also sees the call in this count.
     pub(crate) fn is_entered(&self) -> bool {
-        self.0.entered.load(Ordering::Acquire) != 0
+        self.0.entered.load(Ordering::SeqCst) != 0
     }
 
     /// Whether both are the same stream.

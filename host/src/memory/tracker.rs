@@ -22,6 +22,7 @@
 use crate::driver::Failure;
 use crate::stream::{Entry, Stream};
 use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a use does to the memory.
@@ -66,9 +67,22 @@ impl Use {
 }
 
 /// The uses of one allocation.
+///
+/// Mostly one stream uses all of it again and again. Then `sole` names the stream, and such a use takes no lock: it
+/// changes nothing but the number of the stream's last launch. Whoever takes the lock first clears `sole`. So a use
+/// that has still seen the stream there comes before whatever is done under the lock, as if it had had the lock
+/// itself; and who has cleared `sole` sees that the use's call has entered the stream ([`Stream::enter`]), because
+/// both sides are sequentially consistent.
 #[derive(Default)]
 pub(crate) struct Tracker {
     uses: Mutex<Uses>,
+    /// How large the allocation is, if that is known.
+    bytes: usize,
+    /// The id of the stream, and 1, whose exact note of a write is the only note and covers the whole allocation; 0 if
+    /// there is no such note.
+    sole: AtomicU64,
+    /// The number of the last launch of `sole`'s uses.
+    sole_last: AtomicU64,
 }
 
 #[derive(Default)]
@@ -84,13 +98,33 @@ const TIDY_AT_LEAST: usize = 16;
 impl Tracker {
     /// A tracker whose whole range was last written by `stream`.
     pub(crate) fn written_by(stream: &Stream, bytes: usize) -> Tracker {
-        let tracker = Tracker::default();
+        let tracker = Tracker { bytes, ..Tracker::default() };
         tracker.lock().insert(stream, 0..bytes, true);
         tracker
     }
 
     fn lock(&self) -> MutexGuard<'_, Uses> {
-        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.sole.load(Ordering::Relaxed) != 0 {
+            self.sole.store(0, Ordering::SeqCst);
+            if let [only] = uses.list.as_mut_slice() {
+                only.last = only.last.max(self.sole_last.load(Ordering::Relaxed));
+            }
+        }
+        uses
+    }
+
+    /// Names the stream of the only note, if it may use everything again without the lock.
+    fn publish(&self, uses: &Uses) {
+        if let [only] = uses.list.as_slice()
+            && only.exact
+            && only.write
+            && self.bytes > 0
+            && only.covers(&(0..self.bytes))
+        {
+            self.sole_last.store(only.last, Ordering::Relaxed);
+            self.sole.store(only.stream.0.id + 1, Ordering::SeqCst);
+        }
     }
 
     /// Makes `stream` wait for what an access of `range` conflicts with, and notes the access. The
@@ -106,18 +140,28 @@ impl Tracker {
             return Ok(());
         }
         let stream = entry.stream();
-        let mut uses = self.lock();
         // The usual case: one stream uses the whole allocation again.
-        if let [only] = uses.list.as_mut_slice()
-            && only.exact
-            && only.stream.is(stream)
-            && (only.write || access == Access::Read)
-            && only.covers(&range)
-        {
-            only.last = stream.0.last_launch() + 1;
+        if self.sole.load(Ordering::SeqCst) == stream.0.id + 1 {
+            let launch = stream.0.last_launch() + 1;
+            if self.sole_last.load(Ordering::Relaxed) < launch {
+                self.sole_last.fetch_max(launch, Ordering::Relaxed);
+            }
             return Ok(());
         }
-        uses.order(stream, range, access == Access::Write)
+        self.order_noted(stream, range, access == Access::Write)
+    }
+
+    /// The same, under the lock.
+    fn order_noted(
+        &self,
+        stream: &Stream,
+        range: Range<usize>,
+        write: bool,
+    ) -> Result<(), Failure> {
+        let mut uses = self.lock();
+        uses.order(stream, range, write)?;
+        self.publish(&uses);
+        Ok(())
     }
 
     /// Waits on the host for what an access of `range` conflicts with, and forgets it. Failures are
