@@ -332,6 +332,16 @@ fn a_sole_streams_uses_stay_noted() {
     }
     tracker.order(&second.enter(), 0..8, Access::Write).unwrap();
     assert!(tracker.has_note_of(&second) && !tracker.has_note_of(&first));
+    // A stream that only reads is noted as a reader: its first write, and another's, are seen.
+    tracker.forget(0..8, Access::Write);
+    for _ in 0..3 {
+        tracker.order(&first.enter(), 0..8, Access::Read).unwrap();
+    }
+    assert_eq!(tracker.conflicts_of(&second, 0..8, Access::Read), 0);
+    assert_eq!(tracker.conflicts_of(&second, 0..8, Access::Write), 1);
+    tracker.order(&first.enter(), 0..8, Access::Read).unwrap();
+    tracker.order(&first.enter(), 0..4, Access::Write).unwrap();
+    assert_eq!(tracker.conflicts_of(&second, 0..8, Access::Read), 1);
 }
 
 /// Buffers, slices' streams and pinned memory may be dropped in any order, from any thread.

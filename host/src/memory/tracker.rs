@@ -78,8 +78,8 @@ pub(crate) struct Tracker {
     uses: Mutex<Uses>,
     /// How large the allocation is, if that is known.
     bytes: usize,
-    /// The id of the stream, and 1, whose exact note of a write is the only note and covers the whole allocation; 0 if
-    /// there is no such note.
+    /// The stream whose exact note is the only one and covers the whole allocation, by [`sole_of`]; 0 if there is no
+    /// such note.
     sole: AtomicU64,
     /// The number of the last launch of `sole`'s uses.
     sole_last: AtomicU64,
@@ -90,6 +90,12 @@ struct Uses {
     list: Vec<Use>,
     /// The list is tidied when it is longer than this.
     tidy_at: usize,
+}
+
+/// A stream and whether it writes, as one number other than 0.
+#[inline]
+fn sole_of(stream: &Stream, write: bool) -> u64 {
+    (stream.0.id + 1) << 1 | u64::from(write)
 }
 
 /// The list is never tidied below this length.
@@ -118,12 +124,11 @@ impl Tracker {
     fn publish(&self, uses: &Uses) {
         if let [only] = uses.list.as_slice()
             && only.exact
-            && only.write
             && self.bytes > 0
             && only.covers(&(0..self.bytes))
         {
             self.sole_last.store(only.last, Ordering::Relaxed);
-            self.sole.store(only.stream.0.id + 1, Ordering::SeqCst);
+            self.sole.store(sole_of(&only.stream, only.write), Ordering::SeqCst);
         }
     }
 
@@ -141,7 +146,9 @@ impl Tracker {
         }
         let stream = entry.stream();
         // The usual case: one stream uses the whole allocation again.
-        if self.sole.load(Ordering::SeqCst) == stream.0.id + 1 {
+        let sole = self.sole.load(Ordering::SeqCst);
+        if sole == sole_of(stream, true) || sole == sole_of(stream, false) && access == Access::Read
+        {
             let launch = stream.0.last_launch() + 1;
             if self.sole_last.load(Ordering::Relaxed) < launch {
                 self.sole_last.fetch_max(launch, Ordering::Relaxed);
