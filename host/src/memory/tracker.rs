@@ -68,7 +68,7 @@ impl Use {
 
 /// The uses of one allocation.
 ///
-/// Mostly one stream uses all of it again and again. Then `sole` names the stream, and such a use takes no lock: it
+/// Mostly one stream uses it again and again. Then `sole` names the stream, and such a use takes no lock: it
 /// changes nothing but the number of the stream's last launch. Whoever takes the lock first clears `sole`. So a use
 /// that has still seen the stream there comes before whatever is done under the lock, as if it had had the lock
 /// itself; and who has cleared `sole` sees that the use's call has entered the stream ([`Stream::enter`]), because
@@ -78,8 +78,8 @@ pub(crate) struct Tracker {
     uses: Mutex<Uses>,
     /// How large the allocation is, if that is known.
     bytes: usize,
-    /// The stream whose exact note is the only one and covers the whole allocation, by [`sole_of`]; 0 if there is no
-    /// such note.
+    /// A stream with an exact note that covers the whole allocation, and whether it may write, too, as this is the only
+    /// note: see [`sole_of`]. 0 if there is no such stream.
     sole: AtomicU64,
     /// The number of the last launch of `sole`'s uses.
     sole_last: AtomicU64,
@@ -92,7 +92,7 @@ struct Uses {
     tidy_at: usize,
 }
 
-/// A stream and whether it writes, as one number other than 0.
+/// A stream and whether it may write, as one number other than 0.
 #[inline]
 fn sole_of(stream: &Stream, write: bool) -> u64 {
     (stream.0.id + 1) << 1 | u64::from(write)
@@ -111,24 +111,31 @@ impl Tracker {
 
     fn lock(&self) -> MutexGuard<'_, Uses> {
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.sole.load(Ordering::Relaxed) != 0 {
+        let sole = self.sole.load(Ordering::Relaxed);
+        if sole != 0 {
             self.sole.store(0, Ordering::SeqCst);
-            if let [only] = uses.list.as_mut_slice() {
-                only.last = only.last.max(self.sole_last.load(Ordering::Relaxed));
+            let last = self.sole_last.load(Ordering::Relaxed);
+            let of_sole = |noted: &&mut Use| sole_of(&noted.stream, sole & 1 == 1) == sole;
+            if let Some(noted) = uses.list.iter_mut().filter(of_sole).find(|u| self.is_whole(u)) {
+                noted.last = noted.last.max(last);
             }
         }
         uses
     }
 
-    /// Names the stream of the only note, if it may use everything again without the lock.
-    fn publish(&self, uses: &Uses) {
-        if let [only] = uses.list.as_slice()
-            && only.exact
-            && self.bytes > 0
-            && only.covers(&(0..self.bytes))
-        {
-            self.sole_last.store(only.last, Ordering::Relaxed);
-            self.sole.store(sole_of(&only.stream, only.write), Ordering::SeqCst);
+    /// Whether a note says that its stream may read everything.
+    fn is_whole(&self, noted: &Use) -> bool {
+        noted.exact && self.bytes > 0 && noted.covers(&(0..self.bytes))
+    }
+
+    /// Names a stream, if it may use everything again without the lock.
+    fn publish(&self, uses: &Uses, stream: &Stream) {
+        let mut own = uses.list.iter().filter(|noted| noted.stream.is(stream));
+        if let Some(noted) = own.find(|noted| self.is_whole(noted)) {
+            // Others' notes keep it from writing, not from reading.
+            let may_write = noted.write && uses.list.len() == 1;
+            self.sole_last.store(noted.last, Ordering::Relaxed);
+            self.sole.store(sole_of(stream, may_write), Ordering::SeqCst);
         }
     }
 
@@ -167,7 +174,7 @@ impl Tracker {
     ) -> Result<(), Failure> {
         let mut uses = self.lock();
         uses.order(stream, range, write)?;
-        self.publish(&uses);
+        self.publish(&uses, stream);
         Ok(())
     }
 
