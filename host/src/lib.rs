@@ -66,6 +66,7 @@ compile_error!("Ptyx runs on Linux only");
 // The macros' expansions name this crate by its name, also in its own tests.
 extern crate self as ptyx;
 
+#[cfg(not(ptyx_device))]
 mod cache;
 mod context;
 mod default_streams;
@@ -92,7 +93,6 @@ mod texture;
 #[cfg(not(ptyx_device))]
 mod tools;
 
-pub use cache::modules_from_cache;
 pub use device_api::{Device, DeviceAttributes, synchronize};
 pub use error::{Error, KernelPanic, Result, TensorRule, TextureRule};
 pub use event::Event;
@@ -100,7 +100,7 @@ pub use finished::Finished;
 pub use info::info;
 pub use launch::{
     CachePreference, CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel,
-    UnsafePreparedKernel, compiled_kernels, variants_compiled,
+    UnsafePreparedKernel, compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, PinnedBuffer,

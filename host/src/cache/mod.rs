@@ -16,18 +16,11 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::OnceLock;
 use store::{Key, Store};
 
-/// How many modules came from the disk.
 static LOADED: AtomicU64 = AtomicU64::new(0);
 
-/// How many modules of kernels this process has loaded as machine code from the cache on disk, without assembling
-/// them. Which folder that is, and how large it may become, the variables `PTYX_CACHE` and `PTYX_CACHE_SIZE` say.
-///
-/// ```
-/// assert_eq!(ptyx::modules_from_cache(), 0); // nothing was launched yet
-/// ```
-pub fn modules_from_cache() -> u64 {
-    // Opaque in the device pass: code that checks the number must stay reachable.
-    core::hint::black_box(LOADED.load(Ordering::Relaxed))
+/// How many modules came from the disk.
+pub(crate) fn loaded() -> u64 {
+    LOADED.load(Ordering::Relaxed)
 }
 
 /// Loads PTX that the driver assembles, or that it has assembled before. `keep` is the option that keeps debug
