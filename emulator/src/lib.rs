@@ -17,6 +17,7 @@
 //! | `PTYX_EMULATOR_STEPS` | how many instructions the warps of one block may run in total, to find endless loops: a number, or `unlimited`; 10^10 if not set, 10^8 if this crate is not optimised |
 //! | `PTYX_EMULATOR_DEVICES` | how many devices there are, up to 64; 1 if not set |
 //! | `PTYX_EMULATOR_ASYNC` | `1`: work runs late, and streams overtake each other where CUDA allows it |
+//! | `PTYX_EMULATOR_FAIL` | calls that fail, such as `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` (the third), `cuMemAlloc=..` (all), `*:20=..` (the 20th of any function) |
 //! | `PTYX_EMULATOR_SEED` | when asynchronous copies take place, and work that runs late, which is chance: another number gives another order; 0 if not set |
 //! | `PTYX_EMULATOR_STICKY_ERRORS` | `1`: after a fault, every call in the device's context returns its error, as on a GPU; `0` or not set: the context stays usable |
 //!
@@ -31,6 +32,7 @@ pub mod driver;
 mod error;
 mod exec;
 mod host;
+mod inject;
 mod isa;
 mod lower;
 mod memory;

@@ -1,5 +1,6 @@
 //! The environment variables of the emulated device. They are read once; invalid values are errors.
 
+use crate::inject::{FORM, Rule};
 use std::sync::OnceLock;
 
 /// An environment variable of the emulated device has an invalid value.
@@ -29,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) sticky: bool,
     /// `PTYX_EMULATOR_ASYNC`: work runs late, and out of order where CUDA allows it.
     pub(crate) asynchronous: bool,
+    /// `PTYX_EMULATOR_FAIL`: calls that fail.
+    pub(crate) fail: Vec<Rule>,
     /// `PTYX_EMULATOR_SEED`: what chance depends on, such as the order of asynchronous copies.
     pub(crate) seed: u64,
 }
@@ -51,8 +54,8 @@ impl Default for Settings {
     fn default() -> Self {
         let steps = Some(DEFAULT_STEPS);
         let (threads, capability, devices) = (None, 90, 1);
-        let (sticky, asynchronous, seed) = (false, false, 0);
-        Settings { threads, capability, steps, devices, sticky, asynchronous, seed }
+        let (sticky, asynchronous, fail, seed) = (false, false, Vec::new(), 0);
+        Settings { threads, capability, steps, devices, sticky, asynchronous, fail, seed }
     }
 }
 
@@ -108,6 +111,12 @@ impl Settings {
             let choices = "`1` (work runs late, and streams overtake each other) or `0` (at once)";
             check(variable, choices, &value, matches!(value.as_str(), "0" | "1"))?;
             settings.asynchronous = value == "1";
+        }
+        let variable = "PTYX_EMULATOR_FAIL";
+        if let Some(value) = get(variable) {
+            let rules = Rule::read_all(&value);
+            check(variable, FORM, &value, rules.is_some())?;
+            settings.fail = rules.unwrap_or_default();
         }
         let variable = "PTYX_EMULATOR_SEED";
         if let Some(value) = get(variable) {
@@ -174,7 +183,8 @@ mod tests {
     fn good_values() {
         let default = Settings::default();
         assert_eq!(read("PTYX_OTHER", "x").unwrap(), default);
-        for name in ["THREADS", "CAPABILITY", "STEPS", "DEVICES", "STICKY_ERRORS", "ASYNC", "SEED"]
+        for name in
+            ["THREADS", "CAPABILITY", "STEPS", "DEVICES", "STICKY_ERRORS", "ASYNC", "FAIL", "SEED"]
         {
             assert_eq!(read(&format!("PTYX_EMULATOR_{name}"), "").unwrap(), default, "{name}");
         }
@@ -186,6 +196,8 @@ mod tests {
         assert_eq!(read("PTYX_EMULATOR_DEVICES", "64").unwrap().devices, 64);
         assert_eq!(read("PTYX_EMULATOR_SEED", "0").unwrap().seed, 0);
         assert_eq!(read("PTYX_EMULATOR_SEED", "18446744073709551615").unwrap().seed, u64::MAX);
+        let fail = "cuInit=CUDA_ERROR_UNKNOWN,*:3=CUDA_ERROR_UNKNOWN";
+        assert_eq!(read("PTYX_EMULATOR_FAIL", fail).unwrap().fail.len(), 2);
         assert!(read("PTYX_EMULATOR_ASYNC", "1").unwrap().asynchronous);
         assert!(!read("PTYX_EMULATOR_ASYNC", "0").unwrap().asynchronous);
         assert!(read("PTYX_EMULATOR_STICKY_ERRORS", "1").unwrap().sticky);
@@ -195,13 +207,14 @@ mod tests {
     #[test]
     fn garbage_is_named() {
         let common = ["-1", "0", "x", "1x", " 1", "+1", "1e9", "99999999999999999999", "é"];
-        let cases: [(&str, &[&str]); 7] = [
+        let cases: [(&str, &[&str]); 8] = [
             ("PTYX_EMULATOR_THREADS", &["1025", "1.5"]),
             ("PTYX_EMULATOR_CAPABILITY", &["9", "9.", "9.x", "0.1", "8.60", "100.0", "+9.0"]),
             ("PTYX_EMULATOR_STEPS", &["off", "9223372036854775808"]),
             ("PTYX_EMULATOR_DEVICES", &["65"]),
             ("PTYX_EMULATOR_STICKY_ERRORS", &["2", "true", "yes"]),
             ("PTYX_EMULATOR_ASYNC", &["2", "true", "yes"]),
+            ("PTYX_EMULATOR_FAIL", &["cuInit", "cuInit:1"]),
             ("PTYX_EMULATOR_SEED", &["0x1", "18446744073709551616"]),
         ];
         for (variable, wrong) in cases {

@@ -252,6 +252,38 @@ fn kernels_reach_other_devices_with_access_only() {
     }
 }
 
+// --- calls that fail ---
+
+#[test]
+fn calls_fail_by_rules() {
+    if !is_child() {
+        let rules = "cuMemAlloc:2=CUDA_ERROR_OUT_OF_MEMORY,cuStreamQuery=CUDA_ERROR_UNKNOWN";
+        run_child("calls_fail_by_rules", &[("PTYX_EMULATOR_FAIL", rules)]);
+        return;
+    }
+    use ptyx_emulator::driver::{calls_made, fail_calls, live};
+    let _device = Device::new();
+    let allocate = || {
+        let mut address = 0u64;
+        (driver!(cuMemAlloc_v2(&mut address => *mut u64, 4 => usize)), address)
+    };
+    let before = live();
+    let ((first, address), (second, _), (third, other)) = (allocate(), allocate(), allocate());
+    assert_eq!((first, second, third), (0, 2, 0));
+    assert_eq!(live().allocations, before.allocations + 2);
+    let query = || driver!(cuStreamQuery(0 => usize));
+    assert_eq!((query(), query(), synchronize(0)), (999, 999, 0));
+    // From the program itself; the numbers begin again.
+    fail_calls("*:3=CUDA_ERROR_INVALID_HANDLE").unwrap();
+    assert_eq!([query(), query(), query(), query()], [0, 0, INVALID_HANDLE, 0]);
+    assert_eq!(calls_made(), (vec!["cuStreamQuery"; 4], vec!["cuStreamQuery"]));
+    assert!(fail_calls("cuMemAlloc:0=CUDA_ERROR_UNKNOWN").is_err());
+    for address in [address, other] {
+        assert_eq!(driver!(cuMemFree_v2(address => u64)), 0);
+    }
+    assert_eq!(live(), before);
+}
+
 // --- faults that stay ---
 
 #[test]

@@ -56,6 +56,9 @@
 //! # Environment variables
 //! - `PTYX_DEVICE`: `cuda` for GPUs, `emulator` for the emulated device, `auto` (the default) for a
 //!   GPU if there is one.
+//! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
+//!   default), `auto` (in the user's folder for caches), or a folder. `PTYX_CACHE_SIZE`: how much of it, such as
+//!   `500MiB`; `1GiB` by default. What was not used for the longest time goes first.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 
 // In the device pass most of this crate is unused.
@@ -68,6 +71,8 @@ compile_error!("Ptyx runs on Linux only");
 extern crate self as ptyx;
 
 mod access_policy;
+#[cfg(not(ptyx_device))]
+mod cache;
 mod context;
 mod default_streams;
 mod device_api;
@@ -107,7 +112,7 @@ pub use finished::Finished;
 pub use info::info;
 pub use launch::{
     CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
-    compiled_kernels, variants_compiled,
+    compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, MemoryLimit,

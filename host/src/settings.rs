@@ -3,6 +3,10 @@
 //! An invalid value is [`Error::BadSetting`] when the program first needs a device; an empty value counts as
 //! unset. The emulated device checks its own variables.
 
+mod cache;
+
+pub(crate) use cache::{CacheFolder, cache};
+
 use crate::error::{Error, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -58,6 +62,7 @@ pub(crate) fn print_buffer(lookup: Lookup<'_>) -> Result<usize> {
 pub(crate) fn check(lookup: Lookup<'_>) -> Result<()> {
     trace(lookup)?;
     print_buffer(lookup)?;
+    cache(lookup)?;
     dump(lookup)
 }
 

@@ -382,10 +382,10 @@ impl Stream {
         }
     }
 
-    /// Whether a call is about to submit work to the stream. A thread that has seen a call's note,
-    /// under its allocation's lock, also sees the call in this count.
+    /// Whether a call is about to submit work to the stream. A thread that has seen a call's note under its
+    /// allocation's lock, or that has ended its uses without the lock, also sees the call in this count.
     pub(crate) fn is_entered(&self) -> bool {
-        self.0.entered.iter().any(|counter| counter.load(Ordering::Acquire) != 0)
+        self.0.entered.iter().any(|counter| counter.load(Ordering::SeqCst) != 0)
     }
 
     /// Whether both are the same stream.

@@ -38,7 +38,7 @@ pub(super) fn submit(
     let (id, calls_back) = (running.id(), false);
     let job = move || {
         let mut running = running;
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut *lock())));
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut lock())));
         running.failure = match outcome {
             Ok(Ok(())) => None,
             Ok(Err(code)) => Some(failure(code)),

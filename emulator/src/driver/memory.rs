@@ -148,7 +148,11 @@ pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcom
     if !settings().asynchronous {
         return later::submit(state, queue, move |_| copy(to, from, size));
     }
-    (to.resolve(size)?, from.resolve(size)?);
+    to.resolve(size)?;
+    from.resolve(size)?;
+    if size == 0 {
+        return Ok(());
+    }
     let is_pageable = |end: End| match end {
         End::Host(pointer) => mapped(&state, pointer.addr()).is_none(),
         _ => false,

@@ -25,6 +25,7 @@ mod copy;
 mod device;
 mod handle;
 mod host_function;
+mod injected;
 mod jit;
 mod later;
 mod launch;
@@ -47,7 +48,6 @@ mod tensor;
 mod texture;
 mod work;
 
-use code::answer;
 use ptyx_driver_api::for_each_driver_function;
 use std::ffi::c_void;
 
@@ -106,7 +106,7 @@ macro_rules! define_entries {
             use super::abi::*;
 
             $(pub(super) extern "C" fn $symbol($($arg: $ty),*) -> CUresult {
-                super::answer(|| super::bodies::$symbol($($arg),*))
+                super::injected::call(stringify!($symbol), || super::bodies::$symbol($($arg),*))
             })*
         }
 
@@ -133,6 +133,7 @@ pub fn take_fault() -> Option<String> {
 }
 
 pub use crate::settings::{BadSetting, check_settings};
+pub use injected::{Live, calls_made, fail_calls, live};
 
 /// A function's address.
 #[derive(Clone, Copy)]

@@ -133,7 +133,7 @@ macro_rules! lower_and_launch {
         // SAFETY: each pointer leads to an argument of the layout in the same place of
         // `layouts`, whose memory `lower` has ordered on the stream.
         unsafe {
-            super::run::launch($instance, &$config, stream, &[$((&raw const $arg).cast()),*])
+            super::run::launch(&$instance, &$config, stream, &[$((&raw const $arg).cast()),*])
         }
     }};
 }

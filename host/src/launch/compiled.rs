@@ -21,6 +21,21 @@ pub fn variants_compiled() -> u64 {
     count
 }
 
+/// How many modules of kernels this process has loaded as machine code from the cache on disk, without assembling
+/// them. Which folder that is, and how large it may become, the variables `PTYX_CACHE` and `PTYX_CACHE_SIZE` say.
+///
+/// ```
+/// assert_eq!(ptyx::modules_from_cache(), 0); // nothing was launched yet
+/// ```
+pub fn modules_from_cache() -> u64 {
+    #[cfg(not(ptyx_device))]
+    let count = crate::cache::loaded();
+    // Opaque: code that checks the number must stay reachable.
+    #[cfg(ptyx_device)]
+    let count = core::hint::black_box(0);
+    count
+}
+
 /// A kernel that this process has assembled.
 ///
 /// ```no_run

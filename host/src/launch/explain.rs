@@ -105,20 +105,21 @@ impl Limits {
         block: [u32; 3],
         shared: u32,
     ) -> bool {
-        let below = |extents: [u32; 3], most: [i128; 3]| {
-            extents.iter().zip(most).all(|(&extent, most)| i128::from(extent) <= most)
+        let below = |[x, y, z]: [u32; 3], most: [i128; 3]| {
+            i128::from(x) <= most[0] && i128::from(y) <= most[1] && i128::from(z) <= most[2]
         };
-        let block_as = block.map(i128::from);
-        let threads = product(block_as);
+        let [x, y, z] = block.map(u64::from);
+        let threads = i128::from((x * y).saturating_mul(z));
+        let is_plain = config.cluster.is_none() && !config.programmatic;
         below(grid, self.grid)
             && below(block, self.block)
             && threads <= self.threads
             && threads <= self.kernel_threads
             && self.maxthreads.is_none_or(|most| threads <= most)
-            && self.minthreads.is_none_or(|required| required == block_as)
+            && self.minthreads.is_none_or(|required| required == block.map(i128::from))
             && i128::from(shared) + self.kernel_shared <= self.shared
-            && bad_cluster(config, self).is_none()
-            && too_early(config, self).is_none()
+            && (is_plain
+                || bad_cluster(config, self).is_none() && too_early(config, self).is_none())
     }
 }
 

@@ -38,7 +38,9 @@ pub use args::{ArgContext, HostArg, KernelArg, ViewArg};
 pub use args::{ByValue, OfLayout, Unsupported};
 #[doc(hidden)]
 pub use call::*;
-pub use compiled::{CompiledKernel, Occupancy, compiled_kernels, variants_compiled};
+pub use compiled::{
+    CompiledKernel, Occupancy, compiled_kernels, modules_from_cache, variants_compiled,
+};
 pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
 #[doc(hidden)]
 pub use fields::{field_fingerprint, lower_field, unpack_field};

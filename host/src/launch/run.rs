@@ -34,7 +34,7 @@ pub(super) fn stream_of<'a>(config: &LaunchConfig<'a>) -> Result<&'a Stream> {
 pub(super) fn assemble(instance: Instance, config: &LaunchConfig<'_>) -> Result<&'static Variant> {
     let context = stream_of(config)?.context();
     context.bind()?;
-    variant::find(instance, &config.knobs, context)
+    variant::find(&instance, &config.knobs, context)
 }
 
 /// Launches a kernel.
@@ -42,8 +42,9 @@ pub(super) fn assemble(instance: Instance, config: &LaunchConfig<'_>) -> Result<
 /// # Safety
 /// Each of `args` points to an argument of the layout in the same place of the instance's; memory
 /// that arguments lead to is ordered on `stream`.
+#[inline]
 pub(super) unsafe fn launch(
-    instance: Instance,
+    instance: &Instance,
     config: &LaunchConfig<'_>,
     stream: &Stream,
     args: &[*const u8],

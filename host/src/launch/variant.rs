@@ -8,6 +8,7 @@ use super::explain::{self, Limits, OfKernel, SHARED_WITHOUT_ASKING};
 use super::knobs::{Knobs, edit};
 use super::reflect;
 use super::registry::{self, KernelRef};
+use crate::cache;
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::driver::version_text;
@@ -15,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::module::{self, FunctionAttributes};
 use crate::panic;
 use crate::statics::{self, DeviceStatic};
-use core::cell::Cell;
+use core::cell::RefCell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
@@ -194,12 +195,12 @@ struct Recent {
 const RECENT: usize = 64;
 
 thread_local! {
-    static WARM: [Cell<Option<Recent>>; RECENT] = const { [const { Cell::new(None) }; RECENT] };
+    static WARM: RefCell<[Option<Recent>; RECENT]> = const { RefCell::new([None; RECENT]) };
 }
 
 /// The row for a launch. Instances differ in their names' addresses, or in their callers.
 #[inline]
-fn row(instance: Instance) -> usize {
+fn row(instance: &Instance) -> usize {
     let mixed = (instance.site.as_ptr().addr() as u64)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
         .wrapping_add(instance.kernel.as_ptr().addr() as u64 ^ instance.crate_id)
@@ -211,26 +212,38 @@ fn row(instance: Instance) -> usize {
 /// The variant of an instance for some knobs and a device. The context must be bound.
 #[inline]
 pub(super) fn find(
-    instance: Instance,
+    instance: &Instance,
     knobs: &Knobs<'_>,
     context: &'static Context,
 ) -> Result<&'static Variant> {
     let row = row(instance);
-    let warm = WARM.with(|table| table[row].get());
-    if let Some(Recent { instance: known, variant }) = warm
-        && core::ptr::eq(known.site, instance.site)
-        && core::ptr::eq(known.kernel, instance.kernel)
-        && known.crate_id == instance.crate_id
-        && (core::ptr::eq(known.layouts, instance.layouts) || known.layouts == instance.layouts)
-        && (core::ptr::eq(known.caller, instance.caller) || known.caller == instance.caller)
-        && core::ptr::eq(variant.context, context)
-        && variant.knobs == *knobs
-    {
-        return Ok(variant);
+    let warm = WARM.with_borrow(|table| match &table[row] {
+        Some(recent) if recent.is_for(instance, knobs, context) => Some(recent.variant),
+        _ => None,
+    });
+    match warm {
+        Some(variant) => Ok(variant),
+        None => {
+            let variant = find_cold(*instance, knobs, context)?;
+            let recent = Recent { instance: *instance, variant };
+            WARM.with_borrow_mut(|table| table[row] = Some(recent));
+            Ok(variant)
+        }
     }
-    let variant = find_cold(instance, knobs, context)?;
-    WARM.with(|table| table[row].set(Some(Recent { instance, variant })));
-    Ok(variant)
+}
+
+impl Recent {
+    #[inline]
+    fn is_for(&self, instance: &Instance, knobs: &Knobs<'_>, context: &'static Context) -> bool {
+        let Recent { instance: known, variant } = self;
+        core::ptr::eq(known.site, instance.site)
+            && core::ptr::eq(known.kernel, instance.kernel)
+            && known.crate_id == instance.crate_id
+            && (core::ptr::eq(known.layouts, instance.layouts) || known.layouts == instance.layouts)
+            && (core::ptr::eq(known.caller, instance.caller) || known.caller == instance.caller)
+            && core::ptr::eq(variant.context, context)
+            && variant.knobs == *knobs
+    }
 }
 
 /// A kernel on a device: its image, its index there, the device.
@@ -407,7 +420,7 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
         DebugInfo::Lines => Some(CU_JIT_GENERATE_LINE_INFO),
         DebugInfo::Full => Some(CU_JIT_GENERATE_DEBUG_INFO),
     };
-    let module = module::load(context, ptx, keep, &described.name).map_err(|error| match error {
+    let module = cache::load(context, ptx, keep, &described.name).map_err(|error| match error {
         Error::Assembler { what, name, text, log } if name == TOO_OLD_A_DRIVER => {
             let version = context.driver.version().map_or_else(|_| "?".into(), version_text);
             let text = format!(

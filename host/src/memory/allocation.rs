@@ -139,7 +139,11 @@ impl Allocation {
             None => CUstream::NULL,
         };
         for other in streams.iter().skip(1) {
-            self.context.order(other.handle(), stream)?;
+            if self.context.order(other.handle(), stream).is_err() {
+                // Then the host waits.
+                other.0.settle();
+                other.0.is_idle()?;
+            }
         }
         // SAFETY: on this stream, nothing uses the memory any more, and this is its only owner.
         unsafe { driver.cuMemFreeAsync(self.address, stream) }

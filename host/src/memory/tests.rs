@@ -1,6 +1,6 @@
 //! Asynchronous use of memory against a driver that delays and reorders whatever it may.
 
-use super::tracker::Access;
+use super::tracker::{Access, Tracker};
 use super::untracked::untracked;
 use super::{DeviceBuffer, PinnedBuffer};
 use crate::context::Context;
@@ -290,6 +290,57 @@ fn no_needless_waits() {
         assert_eq!(conflicts(&right.as_slice(), &second), 0);
         assert_eq!(conflicts(&left.as_slice(), &second), 1);
     }
+}
+
+/// One thread copies a buffer to the host while another gives a read to the stream that wrote it: the read stays noted
+/// after the first has waited for the write, so that a later write waits for it.
+#[test]
+fn a_read_during_the_hosts_wait_stays_noted() {
+    let context = context(true);
+    let (writer, other) = (stream(context), stream(context));
+    let tracker = Tracker::written_by(&writer, 8);
+    let waited_for = tracker.conflicts(&(0..8), Access::Read);
+    assert_eq!(waited_for.len(), 1);
+    tracker.order(&writer.enter(), 0..8, Access::Read).unwrap();
+    tracker.forget(0..8, Access::Read);
+    assert_eq!(tracker.conflicts_of(&other, 0..8, Access::Read), 0);
+    assert_eq!(tracker.conflicts_of(&other, 0..8, Access::Write), 1);
+    tracker.forget(0..8, Access::Write);
+    assert_eq!(tracker.conflicts_of(&other, 0..8, Access::Write), 0);
+}
+
+/// One stream that uses an allocation again and again is not noted again, until another one uses it.
+#[test]
+fn a_sole_streams_uses_stay_noted() {
+    let context = context(true);
+    let (first, second) = (stream(context), stream(context));
+    let tracker = Tracker::written_by(&first, 8);
+    for round in 0..3 {
+        for access in [Access::Read, Access::Write, Access::Write] {
+            tracker.order(&first.enter(), 0..8, access).unwrap();
+            tracker.order(&first.enter(), 2..4, access).unwrap();
+        }
+        assert_eq!(tracker.note_count(), 1, "round {round}");
+        assert_eq!(tracker.conflicts_of(&second, 3..4, Access::Read), 1);
+        tracker.order(&second.enter(), 3..4, Access::Read).unwrap();
+        assert_eq!(tracker.note_count(), 2);
+        // The first stream's next write waits for that read, and covers all again.
+        assert_eq!(tracker.conflicts_of(&first, 0..8, Access::Write), 1);
+        tracker.order(&first.enter(), 0..8, Access::Write).unwrap();
+        assert!(!tracker.has_note_of(&second));
+    }
+    tracker.order(&second.enter(), 0..8, Access::Write).unwrap();
+    assert!(tracker.has_note_of(&second) && !tracker.has_note_of(&first));
+    // A stream that only reads is noted as a reader: its first write, and another's, are seen.
+    tracker.forget(0..8, Access::Write);
+    for _ in 0..3 {
+        tracker.order(&first.enter(), 0..8, Access::Read).unwrap();
+    }
+    assert_eq!(tracker.conflicts_of(&second, 0..8, Access::Read), 0);
+    assert_eq!(tracker.conflicts_of(&second, 0..8, Access::Write), 1);
+    tracker.order(&first.enter(), 0..8, Access::Read).unwrap();
+    tracker.order(&first.enter(), 0..4, Access::Write).unwrap();
+    assert_eq!(tracker.conflicts_of(&second, 0..8, Access::Read), 1);
 }
 
 /// Buffers, slices' streams and pinned memory may be dropped in any order, from any thread.

@@ -23,6 +23,7 @@ use crate::driver::Failure;
 use crate::driver::host_function::{Inside, inside};
 use crate::stream::{Entry, Stream};
 use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a use does to the memory.
@@ -79,9 +80,27 @@ impl Use {
 }
 
 /// The uses of one allocation.
+///
+/// Mostly one stream uses it again and again. Then `sole` names the stream, and such a use takes no lock: it
+/// changes nothing but the numbers of the stream's last launch and function of the host. Whoever takes the lock first
+/// clears `sole`. So a use that has still seen the stream there, after it has written its numbers, comes before
+/// whatever is done under the lock, as if it had had the lock itself: who has cleared `sole` sees the numbers, and that
+/// the use's call has entered the stream ([`Stream::enter`]), because both sides are sequentially consistent. `sole`
+/// never has the same value again soon, so a use can't take a later publication for the one that it saw. (If it was
+/// cleared and published meanwhile, the use may have raised a later stream's numbers. That is safe: they only say up to
+/// where to look for panics, and what a function of the host must not touch.)
 #[derive(Default)]
 pub(crate) struct Tracker {
     uses: Mutex<Uses>,
+    /// How large the allocation is, if that is known.
+    bytes: usize,
+    /// A stream with an exact note that covers the whole allocation, and whether it may write, too, as this is the only
+    /// note: see [`sole_of`]. 0 if there is no such stream.
+    sole: AtomicU64,
+    /// The number of the last launch of `sole`'s uses.
+    sole_last: AtomicU64,
+    /// How many functions of the host `sole` had been given before its last use.
+    sole_functions: AtomicU64,
 }
 
 #[derive(Default)]
@@ -89,6 +108,31 @@ struct Uses {
     list: Vec<Use>,
     /// The list is tidied when it is longer than this.
     tidy_at: usize,
+    /// How often [`Tracker::publish`] has named a stream.
+    published: u16,
+}
+
+/// A stream and whether it may write, as one number other than 0.
+#[inline]
+fn sole_of(stream: &Stream, write: bool) -> u64 {
+    (stream.0.id + 1) << 1 | u64::from(write)
+}
+
+/// Where `sole` has the number of the publication, above what [`sole_of`] gives.
+const PUBLICATION: u32 = 48;
+
+/// What [`sole_of`] gave.
+#[inline]
+fn named(sole: u64) -> u64 {
+    sole & ((1 << PUBLICATION) - 1)
+}
+
+/// Raises a number to at least `to`.
+#[inline]
+fn raise(number: &AtomicU64, to: u64) {
+    if number.load(Ordering::SeqCst) < to {
+        number.fetch_max(to, Ordering::SeqCst);
+    }
 }
 
 /// The list is never tidied below this length.
@@ -97,13 +141,44 @@ const TIDY_AT_LEAST: usize = 16;
 impl Tracker {
     /// A tracker whose whole range was last written by `stream`.
     pub(crate) fn written_by(stream: &Stream, bytes: usize) -> Tracker {
-        let tracker = Tracker::default();
+        let tracker = Tracker { bytes, ..Tracker::default() };
         tracker.lock().insert(stream, 0..bytes, true);
         tracker
     }
 
     fn lock(&self) -> MutexGuard<'_, Uses> {
-        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let sole = self.sole.load(Ordering::Relaxed);
+        if sole != 0 {
+            self.sole.store(0, Ordering::SeqCst);
+            let last = self.sole_last.load(Ordering::SeqCst);
+            let functions = self.sole_functions.load(Ordering::SeqCst);
+            let of_sole = |noted: &&mut Use| sole_of(&noted.stream, sole & 1 == 1) == named(sole);
+            if let Some(noted) = uses.list.iter_mut().filter(of_sole).find(|u| self.is_whole(u)) {
+                noted.last = noted.last.max(last);
+                noted.functions = noted.functions.max(functions);
+            }
+        }
+        uses
+    }
+
+    /// Whether a note says that its stream may read everything.
+    fn is_whole(&self, noted: &Use) -> bool {
+        noted.exact && self.bytes > 0 && noted.covers(&(0..self.bytes))
+    }
+
+    /// Names a stream, if it may use everything again without the lock.
+    fn publish(&self, uses: &mut Uses, stream: &Stream) {
+        let mut own = uses.list.iter().filter(|noted| noted.stream.is(stream));
+        if let Some(noted) = own.find(|noted| self.is_whole(noted)) {
+            // Others' notes keep it from writing, not from reading.
+            let may_write = noted.write && uses.list.len() == 1;
+            self.sole_last.store(noted.last, Ordering::SeqCst);
+            self.sole_functions.store(noted.functions, Ordering::SeqCst);
+            uses.published = uses.published.wrapping_add(1);
+            let publication = u64::from(uses.published) << PUBLICATION;
+            self.sole.store(publication | named(sole_of(stream, may_write)), Ordering::SeqCst);
+        }
     }
 
     /// Makes `stream` wait for what an access of `range` conflicts with, and notes the access. The
@@ -119,19 +194,34 @@ impl Tracker {
             return Ok(());
         }
         let stream = entry.stream();
-        let mut uses = self.lock();
         // The usual case: one stream uses the whole allocation again.
-        if let [only] = uses.list.as_mut_slice()
-            && only.exact
-            && only.stream.is(stream)
-            && (only.write || access == Access::Read)
-            && only.covers(&range)
+        let sole = self.sole.load(Ordering::SeqCst);
+        let stream_named = named(sole);
+        if stream_named == sole_of(stream, true)
+            || stream_named == sole_of(stream, false) && access == Access::Read
         {
-            only.last = stream.0.last_launch() + 1;
-            only.functions = stream.0.host_functions();
-            return Ok(());
+            let (launch, functions) = (stream.0.last_launch() + 1, stream.0.host_functions());
+            raise(&self.sole_last, launch);
+            raise(&self.sole_functions, functions);
+            // Still: then whoever clears it sees both numbers. Else the use is noted under the lock.
+            if self.sole.load(Ordering::SeqCst) == sole {
+                return Ok(());
+            }
         }
-        uses.order(stream, range, access == Access::Write)
+        self.order_noted(stream, range, access == Access::Write)
+    }
+
+    /// The same, under the lock.
+    fn order_noted(
+        &self,
+        stream: &Stream,
+        range: Range<usize>,
+        write: bool,
+    ) -> Result<(), Failure> {
+        let mut uses = self.lock();
+        uses.order(stream, range, write)?;
+        self.publish(&mut uses, stream);
+        Ok(())
     }
 
     /// Waits on the host for what an access of `range` conflicts with, and forgets it. Failures are
@@ -289,12 +379,17 @@ impl Uses {
         self.list.push(Use { stream, start, end, write, exact, first, last, functions });
     }
 
-    /// Removes `range` from every note, or from those of writes only.
+    /// Removes `range` from every note. If only writes are forgotten, their notes become notes of reads there: a use
+    /// that the note covers, by another thread that only reads, may have been submitted after the caller has waited.
     fn forget(&mut self, range: &Range<usize>, reads_too: bool) {
         let mut rest = Vec::new();
         self.list.retain_mut(|noted| {
             if !noted.overlaps(range) || !(noted.write || reads_too) {
                 return true;
+            }
+            if !reads_too {
+                let (start, end) = (noted.start.max(range.start), noted.end.min(range.end));
+                rest.push(Use { start, end, write: false, ..noted.clone() });
             }
             if noted.end > range.end {
                 rest.push(Use { start: range.end, ..noted.clone() });

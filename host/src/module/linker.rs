@@ -90,7 +90,11 @@ impl Linker {
 
     /// A linker with options, which apply to PTX.
     pub(super) fn with(options: &ModuleOptions) -> Result<Linker> {
-        let context = current()?;
+        Linker::on(current()?, options)
+    }
+
+    /// A linker for a device.
+    pub(crate) fn on(context: &'static Context, options: &ModuleOptions) -> Result<Linker> {
         context.bind()?;
         let mut linker = Linker { state: CUlinkState::NULL, context, jit: Jit::new(options) };
         let (count, options, values) = linker.jit.options();

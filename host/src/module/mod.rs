@@ -39,6 +39,12 @@ pub(crate) fn load(
     load_code(context, &code, &mut jit, what)
 }
 
+/// Has the driver load machine code. The context must be bound.
+pub(crate) fn load_machine_code(context: &Context, code: &[u8], what: &str) -> Result<CUmodule> {
+    let code = CodeBytes::any(code, what)?;
+    load_code(context, &code, &mut Jit::keeping(None), what)
+}
+
 /// Has the driver load code. The context must be bound.
 fn load_code(context: &Context, code: &CodeBytes, jit: &mut Jit, what: &str) -> Result<CUmodule> {
     let mut module = CUmodule::NULL;

@@ -27,10 +27,15 @@ fn devices() {
 
 /// Runs the test of this name in a process of its own, with `PTYX_TEST_CHILD` set; its stderr.
 fn child(test: &str, variables: &[(&str, &str)]) -> String {
+    child_of("environment", test, variables)
+}
+
+/// Runs the test of this name and file in a process of its own, with `PTYX_TEST_CHILD` set; its stderr.
+pub(super) fn child_of(file: &str, test: &str, variables: &[(&str, &str)]) -> String {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            &format!("launch::tests::environment::{test}"),
+            &format!("launch::tests::{file}::{test}"),
             "--nocapture",
             "--test-threads=1",
         ])
@@ -43,7 +48,7 @@ fn child(test: &str, variables: &[(&str, &str)]) -> String {
     text
 }
 
-fn is_child() -> bool {
+pub(super) fn is_child() -> bool {
     std::env::var_os("PTYX_TEST_CHILD").is_some()
 }
 

@@ -3,11 +3,14 @@
 #![allow(clippy::needless_borrow)] // as the macros write arguments
 
 mod asynchrony;
+mod cached;
+mod cost;
 mod devices;
 mod environment;
 mod errors;
 mod kernels;
 mod launching;
+mod sweep;
 
 use super::registry;
 use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};

@@ -1,0 +1,176 @@
+//! Every driver call of a scenario fails once: the caller gets a typed error, or the call did not matter; nothing
+//! panics, hangs or leaks, and the next run of the scenario finds everything as it was.
+
+use super::environment::{child_of, is_child};
+use super::*;
+use crate::{Error, Event, Linker, Module, PinnedBuffer};
+use ptyx_emulator::driver::{Live, calls_made, fail_calls, live};
+use std::time::Duration;
+
+type Scenario = (&'static str, fn() -> crate::Result<()>);
+
+const SCENARIOS: [Scenario; 6] = [
+    ("buffers", || {
+        let stream = Stream::new()?;
+        let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
+        let mut b = DeviceBuffer::<u32>::zeroed_on(4, &stream)?;
+        b.copy_from_buffer(&a)?;
+        b.slice_mut(1..).fill(9)?;
+        let clone = b.try_clone()?;
+        drop(b);
+        assert_eq!(clone.to_vec()?, [1, 9, 9, 9]);
+        assert_eq!(a.slice(2..).to_vec()?, [3, 4]);
+        Ok(())
+    }),
+    ("launches", || {
+        let x = DeviceBuffer::filled(32, 1.0f32)?;
+        let mut y = DeviceBuffer::filled(32, 2.0f32)?;
+        let stream = Stream::new()?;
+        for stream in [&stream, &Stream::default()?] {
+            let config = LaunchConfig::new().threads(32).stream(stream);
+            run_saxpy(config, 3.0, &x, &mut y)?;
+        }
+        assert_eq!(y.to_vec()?, [8.0; 32]);
+        crate::synchronize()
+    }),
+    ("pinned memory", || {
+        let mut pinned = PinnedBuffer::from_slice(&[5u32, 6])?;
+        let buffer = DeviceBuffer::from_slice(&[7u32, 8])?;
+        pinned.copy_from_slice(&buffer.to_vec()?);
+        assert_eq!(*pinned, [7, 8]);
+        Ok(())
+    }),
+    ("streams and events", || {
+        let (first, second) = (Stream::new()?, Stream::new()?);
+        let mut buffer = DeviceBuffer::<u32>::zeroed_on(100, &first)?;
+        let start = Event::new()?;
+        start.record(&first)?;
+        buffer.fill(1)?;
+        start.synchronize()?;
+        second.synchronize()?;
+        assert_eq!(buffer.to_vec()?, [1; 100]);
+        Ok(())
+    }),
+    ("modules", || {
+        const PART: &str =
+            ".visible .global .align 4 .u32 v[2] = {3, 4};\n.visible .entry k() { ret; }";
+        let mut linker = Linker::new()?;
+        linker.add_ptx("part", &[HEAD, PART].concat())?;
+        let module = Module::from_image(&linker.finish()?)?;
+        let (k, v) = (module.function("k")?, module.global::<u32>("v")?);
+        v.copy_from_slice(&[5, 6])?;
+        // SAFETY: it does nothing.
+        unsafe { k.launch(LaunchConfig::new(), ()) }?;
+        assert_eq!(v.to_vec()?, [5, 6]);
+        Ok(())
+    }),
+    ("panics", || {
+        let stream = Stream::new()?;
+        let x = DeviceBuffer::filled(32, 1.0f32)?;
+        let mut y = DeviceBuffer::<f32>::zeroed(32)?;
+        run_saxpy(LaunchConfig::new().threads(32).stream(&stream), 1.0, &x, &mut y)?;
+        stream.synchronize()
+    }),
+];
+
+/// Runs a scenario on a thread of its own, whose default stream is given back.
+fn run(scenario: fn() -> crate::Result<()>) -> crate::Result<()> {
+    let (done, result) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || done.send(scenario()).unwrap());
+    let result =
+        result.recv_timeout(Duration::from_secs(60)).expect("it panicked, or does not end");
+    thread.join().unwrap();
+    result
+}
+
+/// What exists beyond `before`, but for objects that a failed call did not give back.
+fn leaks(before: Live, failed: &str) -> Option<String> {
+    let now = live();
+    let counts = |live: Live| {
+        let Live {
+            allocations, host_allocations, streams, events, modules, arrays, linkers, ..
+        } = live;
+        [allocations, host_allocations, streams, events, modules, arrays, linkers]
+    };
+    let more: Vec<usize> = counts(now)
+        .iter()
+        .zip(counts(before))
+        .map(|(now, before)| now.saturating_sub(before))
+        .collect();
+    let gives_back = ["Free", "Destroy", "Unload", "cuCtxSetCurrent"];
+    let allowed = usize::from(gives_back.iter().any(|part| failed.contains(part)));
+    (more.iter().sum::<usize>() > allowed).then(|| format!("{before:?} became {now:?}"))
+}
+
+fn sweep(name: &str, scenario: fn() -> crate::Result<()>) -> usize {
+    for _ in 0..2 {
+        run(scenario).unwrap();
+    }
+    fail_calls("").unwrap();
+    run(scenario).unwrap();
+    let (calls, _) = calls_made();
+    for (index, symbol) in calls.iter().enumerate() {
+        let code = match index % 3 {
+            0 => "CUDA_ERROR_OUT_OF_MEMORY",
+            1 => "CUDA_ERROR_UNKNOWN",
+            _ => "CUDA_ERROR_NOT_SUPPORTED",
+        };
+        let place = format!("{name}: call {} of {}, {symbol} = {code}", index + 1, calls.len());
+        // The first time, a default stream may be replaced by another, which is kept for later threads.
+        let mut before = None;
+        for _ in 0..2 {
+            fail_calls(&format!("*:{}={code}", index + 1)).unwrap();
+            let result = run(scenario);
+            let (_, failed) = calls_made();
+            assert!(failed.len() <= 1, "{place}");
+            match &result {
+                Ok(()) => {}
+                Err(Error::OutOfMemory { .. } | Error::Assembler { .. }) => {}
+                Err(Error::Driver { call, .. }) => {
+                    assert!(failed[0].starts_with(call), "{place}: {call}");
+                }
+                Err(other) => panic!("{place}: {other}"),
+            }
+            if let Err(error) = run(scenario) {
+                panic!("{place}: the next run fails: {error}");
+            }
+            let leak = before.and_then(|before| leaks(before, failed.first().unwrap_or(&"")));
+            if let Some(leak) = leak {
+                panic!("{place}: {leak} ({result:?})");
+            }
+            before = Some(live());
+        }
+    }
+    calls.len()
+}
+
+#[test]
+fn every_call_can_fail() {
+    if !is_child() {
+        // Each call's work at once: what exists is counted after each run.
+        let variables = [("PTYX_DEVICE", "emulator"), ("PTYX_EMULATOR_ASYNC", "0")];
+        let text = child_of("sweep", "every_call_can_fail", &variables);
+        assert!(text.contains("calls failed"), "{text}");
+        return;
+    }
+    kernels();
+    let counts = SCENARIOS.map(|(name, scenario)| sweep(name, scenario));
+    assert!(counts.iter().all(|&count| count >= 5), "{counts:?}");
+    eprintln!("{counts:?} calls failed");
+}
+
+/// The first calls of a process, which choose the driver and make contexts and assemble kernels.
+#[test]
+fn the_first_calls_can_fail() {
+    if !is_child() {
+        for number in 1..=40 {
+            let rule = format!("*:{number}=CUDA_ERROR_UNKNOWN");
+            let variables = [("PTYX_DEVICE", "emulator"), ("PTYX_EMULATOR_FAIL", rule.as_str())];
+            let text = child_of("sweep", "the_first_calls_can_fail", &variables);
+            assert!(text.contains("ended: "), "{rule}: {text}");
+        }
+        return;
+    }
+    kernels();
+    eprintln!("ended: {:?}", run(SCENARIOS[1].1).map_err(|error| error.to_string()));
+}
