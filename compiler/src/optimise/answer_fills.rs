@@ -27,9 +27,11 @@ pub(crate) fn answer_fills(module: &Module<'_>, may_hold: bool) {
     let mut open: Vec<Value<'_>> =
         question.users().into_iter().filter(|user| user.is_call()).collect();
     // One that comes after another has to wait for its answer: then the other's branch not taken is no path.
-    while may_hold {
-        let is_open = |call: Value<'_>| open.contains(&call);
-        let Some(at) = open.iter().position(|&call| all_come(call, is_open)) else { break };
+    let next = |open: &[Value<'_>]| {
+        let holds = |&call: &Value<'_>| may_hold && all_come(call, |other| open.contains(&other));
+        open.iter().position(holds)
+    };
+    while let Some(at) = next(&open) {
         let call = open.swap_remove(at);
         call.replace_all_uses_with(bit.constant(1));
         call.erase();
