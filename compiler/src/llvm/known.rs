@@ -42,6 +42,9 @@ pub(super) fn is_attribute(name: &str) -> bool {
 /// Intrinsics that are called or recognised, apart from those that device intrinsics become. Overloaded
 /// ones are listed without the type.
 pub(crate) const INTRINSICS: &[(&str, &str)] = &[
+    ("llvm.trap", "optimise/answer_fills.rs"),
+    ("llvm.debugtrap", "optimise/answer_fills.rs"),
+    ("llvm.nvvm.exit", "optimise/answer_fills.rs"),
     ("llvm.assume", "optimise/explain_loops/, optimise/join_checks/kind.rs"),
     ("llvm.experimental.noalias.scope.decl", "optimise/join_checks/kind.rs"),
     ("llvm.nvvm.isspacep.local", "lower/guard_private_atomics.rs"),

@@ -17,8 +17,8 @@ use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Module, Value};
 use crate::symbols::ALL_COME_HERE;
 
-/// Intrinsics whose names start so wait for the block.
-const BLOCK_BARRIERS: &str = "llvm.nvvm.barrier.cta.";
+/// Intrinsics whose names contain this wait for the block.
+const BLOCK_BARRIERS: &str = ".barrier.cta.";
 
 /// Answers every question: `may_hold` is whether any is answered with yes.
 pub(crate) fn answer_fills(module: &Module<'_>, may_hold: bool) {
@@ -114,7 +114,7 @@ fn kind(call: Value<'_>) -> Kind {
     let callee = call.callee();
     let name = callee.name();
     match name.as_str() {
-        _ if name.starts_with(BLOCK_BARRIERS) => Kind::Barrier,
+        _ if name.contains(BLOCK_BARRIERS) => Kind::Barrier,
         "llvm.trap" | "llvm.debugtrap" | "llvm.nvvm.exit" => Kind::Other,
         // What waits for other groups may wait for the block: clusters, and what the list above lacks.
         _ if name.contains(".barrier") || name.contains(".bar.sync") => Kind::Other,
