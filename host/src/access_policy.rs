@@ -9,17 +9,17 @@ use ptyx_device::DeviceCopy;
 /// What the L2 cache does with accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AccessKind {
-    /// Nothing special.
+    /// The cache's normal policy.
     #[default]
     Normal,
-    /// What they load is evicted first.
+    /// What they load is the first to be evicted.
     Streaming,
-    /// What they load is kept longest, in the part of the cache that
+    /// What they load is the last to be evicted, from the part of the cache that
     /// [`Limit::PersistingL2Cache`](crate::Limit::PersistingL2Cache) sets aside.
     Persisting,
 }
 
-/// What the L2 cache does with the accesses of a stream's kernels to a part of memory: a hint, for
+/// How the L2 cache treats the accesses of a stream's kernels to a part of memory: a hint, for
 /// [`Stream::set_access_policy`] ([`CUaccessPolicyWindow`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccessPolicy {
@@ -31,7 +31,7 @@ pub struct AccessPolicy {
 }
 
 impl AccessPolicy {
-    /// All accesses to these elements are of a kind.
+    /// All accesses to these elements are of the kind `kind`.
     ///
     /// ```
     /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer, Stream};
@@ -51,7 +51,8 @@ impl AccessPolicy {
         AccessPolicy { address, bytes, hit_ratio: 1.0, hit: kind, miss: AccessKind::Normal }
     }
 
-    /// A share of the accesses, from 0 to 1, is of that kind, the others of another one, which can't be persisting.
+    /// Only this share of the accesses, from 0 to 1, is of that kind (the *hit ratio*). The others are of the kind
+    /// `miss`, which can't be [`AccessKind::Persisting`].
     #[must_use]
     pub const fn hit_ratio(mut self, ratio: f32, miss: AccessKind) -> AccessPolicy {
         self.hit_ratio = ratio;
@@ -73,7 +74,7 @@ impl AccessPolicy {
 }
 
 impl Stream {
-    /// Sets what the L2 cache does with accesses of the stream's later kernels to a part of memory, or nothing special
+    /// Sets what the L2 cache does with accesses of the stream's later kernels to a part of memory. `None` removes the policy
     /// ([`cuStreamSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). It never changes what kernels compute; the memory may be freed meanwhile.
     ///
     /// # Errors

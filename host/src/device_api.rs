@@ -436,8 +436,8 @@ impl Device {
     ///
     /// The driver starts with 1 KiB and raises it by itself for kernels whose need is known when
     /// they are compiled. Before a kernel that recurses or calls through pointers (trait objects,
-    /// function pointers, `core::fmt`), Ptyx raises it to 16 KiB and what the kernel is known to
-    /// need; after a call of this function it never does. Deep recursion needs more: a stack
+    /// function pointers, `core::fmt`), Ptyx raises it to 16 KiB plus what the kernel is known to
+    /// need; after a call of this function it never does so. Deep recursion needs more: a stack
     /// overflow is an illegal access on a GPU, and is reported as such by the emulated device.
     ///
     /// The memory is taken for as many threads as the device can hold at once, and kept: 16 KiB are

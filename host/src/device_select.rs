@@ -9,7 +9,7 @@ use core::time::Duration;
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
 impl Device {
-    /// The devices that `is_wanted` wants, in order.
+    /// The devices for which `is_wanted` returns `true`, in the order of their indices.
     ///
     /// ```
     /// use ptyx::Device;

@@ -63,7 +63,7 @@ impl Default for EventOptions {
 }
 
 impl EventOptions {
-    /// With a time stamp; the host waits as its device does; for this process only.
+    /// With a time stamp, for this process only; the host waits as the device's flags say.
     ///
     /// ```
     /// assert_eq!(ptyx::EventOptions::new(), ptyx::EventOptions::default());
@@ -88,7 +88,7 @@ impl EventOptions {
         self
     }
 
-    /// Whether the host waits asleep for the event, which leaves the core to other threads.
+    /// Whether a thread that waits for the event sleeps, which leaves the core to other threads.
     ///
     /// ```
     /// use ptyx::{Event, EventOptions, Stream};
@@ -222,8 +222,8 @@ impl Event {
         self.lock().is_some()
     }
 
-    /// Waits until the event's place is reached ([`cuEventSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). An event that was never
-    /// recorded counts as reached.
+    /// Waits until the work before the event is done ([`cuEventSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)). An event that was never
+    /// recorded is already done.
     ///
     /// ```
     /// use ptyx::{Event, Stream};
@@ -252,7 +252,7 @@ impl Event {
         }
     }
 
-    /// Whether the event's place is reached ([`cuEventQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
+    /// Whether the work before the event is done ([`cuEventQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -318,7 +318,7 @@ impl Event {
         match unsafe { driver.cuEventElapsedTime(&mut milliseconds, first, last) } {
             Err(Failure { code: CUDA_ERROR_NOT_READY, .. }) => {
                 return no_time(
-                    "the first one has not been reached: another stream is to reach it",
+                    "the first one has not been reached: the work before it in its stream is not done",
                 );
             }
             other => other?,

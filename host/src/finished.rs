@@ -43,8 +43,8 @@ impl Stream {
     /// [`synchronize`](Stream::synchronize) returns. `(&stream).await` does the same.
     ///
     /// The driver calls back when the stream has done that work ([`cuStreamAddCallback`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)), and
-    /// a thread of Ptyx wakes the task, so that no code of the executor runs in the driver's callback. (The emulated
-    /// device does the work when it is submitted: there the future is ready at once.)
+    /// a thread of Ptyx wakes the task, so that no code of the executor runs in the driver's callback. (By default, the
+    /// emulated device does the work when it is submitted: there the future is ready at once.)
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

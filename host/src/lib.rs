@@ -36,16 +36,16 @@
 //! - [`Device`]: what there is to run on. Each thread has a current device.
 //! - [`DeviceBuffer`] is an array in device memory, [`DeviceSlice`] a part of one, [`PinnedBuffer`]
 //!   host memory for fast copies.
-//! - [`Stream`]s order work, also functions of the host ([`Stream::on_host`]); [`Event`]s mark places in them and
+//! - [`Stream`]s order work, host functions included ([`Stream::on_host`]); [`Event`]s mark places in them and
 //!   measure time.
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
-//!   values stand for which parameters.
+//!   values can be passed for which parameters.
 //!
 //! A method that takes a stream ends in `_on`; the same method without it uses the thread's default stream.
 //! The project's `docs/conventions.md` says what else names and results mean.
 //!
 //! Launches and many copies return before the work is done. Buffers keep track of that: reading one
-//! waits, and dropping one is always right. What goes wrong in a kernel is reported by the next call
+//! waits, and dropping one is always safe. What goes wrong in a kernel is reported by the next call
 //! that waits.
 //!
 //! # In kernels
@@ -58,7 +58,7 @@
 //!   GPU if there is one.
 //! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
 //!   default), `auto` (in the user's folder for caches), or a folder. `PTYX_CACHE_SIZE`: how much of it, such as
-//!   `500MiB`; `1GiB` by default. What was not used for the longest time goes first.
+//!   `500MiB`; `1GiB` by default. The least recently used code is removed first.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 
 // In the device pass most of this crate is unused.

@@ -260,15 +260,15 @@ macro_rules! unroll {
 /// | `in(pred) flag`, `out(pred) flag`, … | a `bool` in a predicate register |
 /// | `const N` | an integer constant, written into the text |
 ///
-/// Operands have the types `u16`, `u32`, `u64`, `usize`, their signed relatives, `f32`, `f64`, or are raw
+/// Operands have the types `u16`, `u32`, `u64`, `usize`, the signed types of these sizes, `f32`, `f64`, or are raw
 /// pointers. The type says which register an operand has. `name = ` in front gives it a name.
 ///
 /// Afterwards, in any order:
 ///
-/// - `options(..)`: `nomem` says that the instructions touch no memory, `readonly` that they only read it,
+/// - `options(..)`: `nomem` says that the instructions access no memory, `readonly` that they only read it,
 ///   `pure` that the outputs depend on nothing but the inputs (and the memory, if it is `readonly`) and
 ///   that nothing else happens, so that the optimiser may move and drop them. `convergent` says that pure
-///   instructions involve other threads of the warp. `noreturn` says that they never come back. Without
+///   instructions involve other threads of the warp. `noreturn` says that they never return. Without
 ///   options, instructions stay where they are, involve the warp, and read and write any memory.
 /// - `arch = 90` or `arch = "sm_90a"`: the architecture that the instructions need, at least. As for the
 ///   functions of [`device`](crate::device), a kernel's `.target` is the oldest architecture that has all

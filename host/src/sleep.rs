@@ -51,12 +51,12 @@ impl Context {
 }
 
 impl Stream {
-    /// Keeps the stream busy for a time, by a kernel of one thread, which leaves the rest of the device to others. The
+    /// Keeps the stream busy for a time, with a kernel of one thread, which leaves the rest of the device to others. The
     /// host does not wait.
     ///
     /// It takes at least the time given, by the clock of the device, and mostly about a microsecond more. A GPU that
-    /// drives a display ends kernels that take seconds. The emulated device does the work when it is
-    /// submitted.
+    /// drives a display ends kernels that take seconds. By default, the emulated device does the work when
+    /// it is submitted.
     ///
     /// ```
     /// use ptyx::{Event, Stream};

@@ -57,7 +57,7 @@ pub(crate) struct StreamInner {
     pub(crate) context: &'static Context,
     /// Unique among all streams that this process has made.
     pub(crate) id: u64,
-    /// How many functions of the host it has been given.
+    /// How many host functions it has been given.
     functions: AtomicU64,
     /// Locked while a function's number is taken. Whether calls before an earlier function may still be open.
     numbering: Mutex<bool>,

@@ -86,7 +86,7 @@ fn assemble(
     let code = linker.finish()?;
     match code.is_empty() {
         true => {
-            Err(Error::ModuleImage { what: name, reason: "the linker made nothing".to_owned() })
+            Err(Error::ModuleImage { what: name, reason: "the linker produced no code".to_owned() })
         }
         false => Ok(code),
     }

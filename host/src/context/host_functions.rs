@@ -30,7 +30,7 @@ impl HostPanics {
     }
 }
 
-/// Work for the thread that frees what functions of the host drop.
+/// Work for the thread that frees what host functions drop.
 type Work = Box<dyn FnOnce() + Send>;
 
 /// Does `work`, which calls the driver: at once, or, in a function that a stream calls, on a thread of Ptyx.

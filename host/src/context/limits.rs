@@ -59,7 +59,7 @@ impl Context {
         );
     }
 
-    /// Makes room for a kernel whose need is unknown, beyond the `known` bytes of its own.
+    /// Makes room for a kernel whose need is unknown, in addition to the `known` bytes of its own.
     pub(crate) fn make_stack_for_unknown(&'static self, known: u32) -> Result<()> {
         advice::note_unknown_stack();
         let mut owner = self.stack.lock().unwrap_or_else(PoisonError::into_inner);

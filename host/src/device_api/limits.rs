@@ -4,7 +4,7 @@ use super::Device;
 use crate::driver::types::*;
 use crate::error::Result;
 
-/// What [`Device::limit`] tells ([`CUlimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+/// A limit of a device, for [`Device::limit`] and [`Device::set_limit`] ([`CUlimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
@@ -15,11 +15,11 @@ pub enum Limit {
     PrintfBuffer,
     /// Bytes of the heap of kernels: see [`Device::set_heap_limit`].
     Heap,
-    /// How deep kernels that wait for kernels that they launch may be nested.
+    /// The nesting depth down to which a kernel can wait for kernels that it has launched.
     SyncDepth,
-    /// How many launches by kernels can be pending.
+    /// How many launches by kernels can be pending at a time.
     PendingLaunches,
-    /// Bytes that the L2 cache loads at once, from 0 to 128: a hint.
+    /// Bytes that the L2 cache fetches at a time, from 0 to 128: a hint.
     L2FetchGranularity,
     /// Bytes of the L2 cache that are set aside for persisting accesses: a hint.
     PersistingL2Cache,

@@ -4,16 +4,16 @@ use super::Device;
 use crate::driver::types::*;
 use crate::error::Result;
 
-/// What [`Device::peer_attribute`] tells of the link between two devices
+/// An attribute of the link between two devices, for [`Device::peer_attribute`]
 /// ([`CUdevice_P2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PeerAttribute {
-    /// How fast the link is in comparison with others: 0 is fastest.
+    /// The link's rank by performance among all links: 0 is the fastest.
     PerformanceRank,
     /// 1 if kernels of the one can use the memory of the other.
     AccessSupported,
-    /// 1 if the link has all atomic operations.
+    /// 1 if all atomic operations work over the link.
     NativeAtomicSupported,
     /// 1 if kernels of the one can use CUDA arrays of the other.
     CudaArrayAccessSupported,

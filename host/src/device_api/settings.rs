@@ -11,11 +11,11 @@ pub enum HostWait {
     /// The driver chooses, by the number of devices and cores.
     #[default]
     Auto,
-    /// Busily: soonest awake, at the cost of a core.
+    /// The thread spins: it notices the end soonest, at the cost of a core.
     Spin,
-    /// Busily, yielding to other threads.
+    /// The thread spins, and yields to other threads.
     Yield,
-    /// Asleep.
+    /// The thread sleeps.
     Blocking,
 }
 
@@ -56,7 +56,7 @@ impl DeviceFlags {
         self
     }
 
-    /// Whether the memory for stacks stays as large as the neediest kernel has made it, so that it need not be
+    /// Whether the local memory for stacks keeps the largest size that a kernel has needed, so that it need not be
     /// allocated again.
     #[doc(alias = "cudaDeviceLmemResizeToMax")]
     pub const fn keep_local_memory(mut self, keep: bool) -> DeviceFlags {
@@ -104,18 +104,18 @@ impl DeviceFlags {
     }
 }
 
-/// What memory of a multiprocessor that is either L1 cache or shared memory is preferred to be, by a device or by
+/// The preferred use of the memory that a multiprocessor divides into L1 cache and shared memory, for a device or for
 /// one kernel ([`CUfunc_cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CachePreference {
-    /// As each kernel needs it.
+    /// No preference.
     #[default]
     None,
-    /// Shared memory.
+    /// More shared memory.
     Shared,
-    /// L1 cache.
+    /// More L1 cache.
     L1,
-    /// As much of each.
+    /// The same amount of each.
     Equal,
 }
 
@@ -134,10 +134,10 @@ impl CachePreference {
 /// How wide the banks of shared memory are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SharedBanks {
-    /// As the device has them.
+    /// The device's default.
     #[default]
     Default,
-    /// 4 bytes: so on all devices since compute capability 5.0.
+    /// 4 bytes, as on all devices since compute capability 5.0.
     FourBytes,
     /// 8 bytes.
     EightBytes,
@@ -238,7 +238,7 @@ impl Device {
         })
     }
 
-    /// Makes all persisting lines of the L2 cache normal again ([`cuCtxResetPersistingL2Cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+    /// Resets all persisting lines of the L2 cache to normal ([`cuCtxResetPersistingL2Cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
     /// ptyx::Device::current()?.reset_persisting_l2()?;

@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-/// A function of the host that runs as the work of a stream.
+/// A host function that runs as the work of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Inside {
     /// The stream's id.
@@ -15,7 +15,7 @@ thread_local! {
     static INSIDE: Cell<Option<Inside>> = const { Cell::new(None) };
 }
 
-/// The function of the host in which this thread is.
+/// The host function that this thread is running.
 #[inline]
 pub(crate) fn inside() -> Option<Inside> {
     INSIDE.get()

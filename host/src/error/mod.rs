@@ -152,13 +152,13 @@ define_error! {
         /// A kernel panicked. The device stays usable.
         #[error("{0}")]
         KernelPanic(Box<KernelPanic>),
-        /// A function of the host that a stream called has panicked.
+        /// A host function that a stream called ([`Stream::on_host`](crate::Stream::on_host)) panicked.
         #[error("a function given to `Stream::on_host` panicked: {message}")]
         HostPanic {
             /// The panic's message.
             message: String,
         },
-        /// A function of the host that a stream called has called the driver, which could wait for the function itself.
+        /// A host function that a stream called has called the driver, which could wait for the function itself.
         #[error(
             "{call} can't be called from a function given to `Stream::on_host`: let it send a message to a thread \
              that does the call"
@@ -173,7 +173,7 @@ define_error! {
             /// Why not, and what to do.
             reason: &'static str,
         },
-        /// The device can't do a launch, and why.
+        /// The device can't do a launch.
         #[error("{kernel} can't be launched at {site}: {reason}")]
         Launch {
             /// The kernel.
@@ -433,7 +433,7 @@ define_error! {
 pub struct KernelPanic {
     /// The kernel, as `core::any::type_name` has it.
     pub kernel: String,
-    /// The message, as the same panic has it on the host. Values that can't be determined are shown as
+    /// The message, as the same panic would have on the host. Values that can't be determined are shown as
     /// their types' names or `<?>`.
     pub message: String,
     /// The source file.

@@ -20,7 +20,7 @@ use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray,
 /// use core::mem::MaybeUninit;
 /// use ptyx::launch::{ArgContext, KernelArg};
 ///
-/// /// A host value by which a launch passes its length in metres.
+/// /// A length in kilometres on the host, which the kernel gets in metres.
 /// struct Kilometres(f32);
 ///
 /// // SAFETY: plain bytes.

@@ -15,8 +15,8 @@ use ptyx_device::DeviceCopy;
 
 /// An array of `T` in the memory of a device.
 ///
-/// As a kernel argument, `&buffer` is a `&[T]`; `&mut buffer` is a `Disjoint<T>`, a `SliceMut<T>`
-/// or an `Atomics<T>`, whichever the kernel asks for.
+/// As a kernel argument, `&buffer` is a `&[T]`; `&mut buffer` is a `Disjoint<T>`, a `Parts<T, D>`, a
+/// `SliceMut<T>` or an `Atomics<T>`, whichever the kernel takes.
 ///
 /// The calls that start kernels and copies return before these are done. Ptyx keeps track of the streams
 /// that use a buffer: a use on another stream waits for the earlier one on the device, reading on the host
@@ -357,7 +357,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// A view of `shape`, as [`DeviceBuffer::view`], for writing. As a kernel argument it is a
-    /// `DisjointArray<T, N>` or an `ArrayMut<T, N>`.
+    /// `DisjointArray<T, N>`, a `Parts<T, D, N>` or an `ArrayMut<T, N>`.
     ///
     /// ```
     /// let mut image = ptyx::DeviceBuffer::<f32>::zeroed(480 * 640)?;

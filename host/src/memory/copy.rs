@@ -111,7 +111,7 @@ fn conflicts(memory: Tracked<'_>, range: &Range<usize>, access: Access) -> Vec<C
             match earlier.iter_mut().find(|known| known.stream.is(&stream)) {
                 Some(known) => known.last = last,
                 None => {
-                    // Not known to be before any function of the host.
+                    // Not known to be before any host function.
                     let functions = u64::MAX;
                     earlier.push(Conflict { stream, write: true, first: last, last, functions });
                 }

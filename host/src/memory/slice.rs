@@ -35,7 +35,7 @@ pub struct DeviceSlice<'a, T> {
 
 /// A part of a [`DeviceBuffer`](crate::DeviceBuffer), borrowed for writing.
 ///
-/// As a kernel argument it is a `Disjoint<T>`, `SliceMut<T>` or `Atomics<T>`.
+/// As a kernel argument it is a `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>` or `Atomics<T>`.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, DeviceSliceMut};

@@ -45,7 +45,7 @@ struct Use {
     /// The numbers of the stream's first and last launch that may use it.
     first: u64,
     last: u64,
-    /// How many functions of the host the stream had been given: see [`Stream::on_host`].
+    /// How many host functions the stream had been given: see [`Stream::on_host`].
     functions: u64,
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct Conflict {
     /// The numbers of the stream's first and last launch among them.
     pub(crate) first: u64,
     pub(crate) last: u64,
-    /// How many functions of the host the stream had been given before the last of them.
+    /// How many host functions the stream had been given before the last of them.
     pub(crate) functions: u64,
 }
 
 impl Conflict {
-    /// Whether the uses are done because they came before the function of the host that this is.
+    /// Whether the uses are done because they came before the host function that this is.
     fn is_before(&self, function: Inside) -> bool {
         self.stream.0.id == function.stream
             && function.number.is_some_and(|number| self.functions <= number)
@@ -82,13 +82,13 @@ impl Use {
 /// The uses of one allocation.
 ///
 /// Mostly one stream uses it again and again. Then `sole` names the stream, and such a use takes no lock: it
-/// changes nothing but the numbers of the stream's last launch and function of the host. Whoever takes the lock first
+/// changes nothing but the numbers of the stream's last launch and host function. Whoever takes the lock first
 /// clears `sole`. So a use that has still seen the stream there, after it has written its numbers, comes before
 /// whatever is done under the lock, as if it had had the lock itself: who has cleared `sole` sees the numbers, and that
 /// the use's call has entered the stream ([`Stream::enter`]), because both sides are sequentially consistent. `sole`
 /// never has the same value again soon, so a use can't take a later publication for the one that it saw. (If it was
 /// cleared and published meanwhile, the use may have raised a later stream's numbers. That is safe: they only say up to
-/// where to look for panics, and what a function of the host must not touch.)
+/// where to look for panics, and what a host function must not touch.)
 #[derive(Default)]
 pub(crate) struct Tracker {
     uses: Mutex<Uses>,
@@ -99,7 +99,7 @@ pub(crate) struct Tracker {
     sole: AtomicU64,
     /// The number of the last launch of `sole`'s uses.
     sole_last: AtomicU64,
-    /// How many functions of the host `sole` had been given before its last use.
+    /// How many host functions `sole` had been given before its last use.
     sole_functions: AtomicU64,
 }
 
@@ -228,7 +228,7 @@ impl Tracker {
     /// left to whoever synchronises.
     ///
     /// # Panics
-    /// In a function of the host that a stream calls, if it would have to wait: that could take forever. The
+    /// In a host function that a stream calls, if it would have to wait: that could take forever. The
     /// function's panic is reported to the program.
     pub(crate) fn finish(&self, range: Range<usize>, access: Access) {
         let write = access == Access::Write;

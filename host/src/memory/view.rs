@@ -69,7 +69,7 @@ pub struct DeviceView<'a, T, const N: usize> {
 }
 
 /// A buffer, or a part of one, as a writable array of `N` dimensions: the kernel argument
-/// `DisjointArray<T, N>` or `ArrayMut<T, N>`.
+/// `DisjointArray<T, N>`, `Parts<T, D, N>` or `ArrayMut<T, N>`.
 ///
 /// ```no_run
 /// use ptyx::prelude::*;

@@ -33,7 +33,7 @@ pub struct FunctionAttributes {
     pub binary_version: u32,
     /// Dynamic shared memory that a launch may ask for at present, in bytes. Launches raise it by themselves.
     pub max_dynamic_shared_bytes: u32,
-    /// How much of the memory that L1 and shared memory divide should be shared memory, in percent; `None` if the
+    /// How much of the memory that L1 cache and shared memory share should be shared memory, in percent; `None` if the
     /// driver decides.
     pub shared_carveout: Option<u32>,
 }

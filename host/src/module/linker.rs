@@ -52,9 +52,9 @@ unsafe impl Send for Linker {}
 pub enum LinkInput {
     /// PTX text.
     Ptx,
-    /// Machine code for one architecture.
+    /// Machine code for one architecture (a cubin).
     Cubin,
-    /// Several of these, of which the best for the device is taken.
+    /// Code for several architectures (a fat binary), of which the best for the device is taken.
     Fatbin,
     /// A host object that holds device code, as `nvcc -dc` makes it.
     Object,
@@ -217,7 +217,7 @@ impl Linker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Assembler`] with the log, which names what nothing or more than one piece defines.
+    /// [`Error::Assembler`] with the log, which names each symbol that no piece or more than one piece defines.
     pub fn finish(self) -> Result<Vec<u8>> {
         self.finish_with_log().map(|(image, _)| image)
     }

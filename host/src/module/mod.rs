@@ -210,7 +210,7 @@ impl Module {
         Ok(Module(Arc::new(Inner { handle, context, tracker, log: jit.info() })))
     }
 
-    /// What the assembler said; empty unless [`ModuleOptions::verbose`] was asked for.
+    /// The assembler's log; empty unless [`ModuleOptions::verbose`] was set.
     ///
     /// ```
     /// use ptyx::ModuleOptions;

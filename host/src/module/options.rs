@@ -93,7 +93,7 @@ impl ModuleOptions {
         /// let options = ptyx::ModuleOptions::new().line_info(true);
         /// ```
         line_info: bool => |options, keep| options.line_info = keep;
-        /// Whether the assembler writes what each kernel takes into [`Module::log`] (`CU_JIT_LOG_VERBOSE`).
+        /// Whether the assembler writes the registers and memory that each kernel uses into [`Module::log`] (`CU_JIT_LOG_VERBOSE`).
         ///
         /// ```
         /// let options = ptyx::ModuleOptions::new().verbose(true);

@@ -125,7 +125,7 @@ fn initialise(driver: &Driver) -> core::result::Result<u32, String> {
         if code == CUDA_ERROR_NO_DEVICE {
             format!("the driver finds no GPU ({name}: {text})")
         } else {
-            format!("the driver does not start ({name}: {text})")
+            format!("the driver can't be initialised ({name}: {text})")
         }
     };
     // SAFETY: no precondition.

@@ -9,7 +9,7 @@ use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ops::Deref;
 use ptyx_device::{GlobalValue, must_be_zeroable};
 
-/// A static in the device's memory: kernels read and write it, the host does, too.
+/// A static in device memory, which both kernels and the host read and write.
 ///
 /// Each device has one value, which all kernels share, and which lasts from launch to launch. Safe code
 /// writes it through [`Atomic`](crate::device::Atomic)s; a `Global` of other types can be read by all threads, and

@@ -1,4 +1,4 @@
-//! Functions of the host as work of a stream.
+//! Host functions as work of a stream.
 
 use super::{Stream, StreamInner};
 use crate::context::Context;
@@ -23,7 +23,7 @@ struct Job {
 }
 
 impl StreamInner {
-    /// How many functions of the host the stream has been given. A use of memory that is noted with this number comes
+    /// How many host functions the stream has been given. A use of memory that is noted with this number comes
     /// before the functions with this or a higher number.
     #[inline]
     pub(crate) fn host_functions(&self) -> u64 {
@@ -127,5 +127,5 @@ extern "C" fn call(job: *mut c_void) {
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "(what was thrown is not a text)".to_owned())
+        .unwrap_or_else(|| "(the panic's payload is not a string)".to_owned())
 }

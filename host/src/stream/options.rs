@@ -1,4 +1,4 @@
-//! What streams are made with, and what they say of it.
+//! Options of streams, and how to read them back.
 
 use super::Stream;
 use crate::driver::types::*;
@@ -26,7 +26,7 @@ impl Default for StreamOptions {
 }
 
 impl StreamOptions {
-    /// The driver's own priority; other streams are not waited for.
+    /// The driver's default priority, and not [blocking](Self::blocking).
     ///
     /// ```
     /// assert_eq!(ptyx::StreamOptions::new(), ptyx::StreamOptions::default());

@@ -15,14 +15,14 @@ use crate::error::Result;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SyncPolicy {
-    /// As the device does: see [`Device::set_flags`](crate::Device::set_flags).
+    /// As for the device: see [`Device::set_flags`](crate::Device::set_flags).
     #[default]
     Auto,
-    /// Busily: soonest awake, at the cost of a core.
+    /// The thread spins: it notices the end soonest, at the cost of a core.
     Spin,
-    /// Busily, yielding to other threads.
+    /// The thread spins, and yields to other threads.
     Yield,
-    /// Asleep.
+    /// The thread sleeps.
     Blocking,
 }
 

@@ -107,7 +107,7 @@ fn pinned_memory_of_earlier_work_can_be_used() {
     assert!(error.contains("another stream"), "{error}");
 }
 
-/// Whether pinned memory can be read in a function of the host.
+/// Whether pinned memory can be read in a host function.
 fn can_be_read(host: &PinnedBuffer<u32>, inside: Inside) -> bool {
     let mut read = false;
     run(inside, || read = catch_unwind(AssertUnwindSafe(|| host.to_vec())).is_ok());

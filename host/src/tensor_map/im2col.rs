@@ -9,8 +9,8 @@ use core::marker::PhantomData;
 use ptyx_device::tma::{Placed, TileShape};
 use ptyx_device::wgmma::Unswizzled;
 
-/// The pixels of an image that loads go round: a box around those that a filter's first element meets. Its numbers are for
-/// the dimensions of pixels, rows before columns.
+/// The box of an image's pixels that loads traverse: those that the first element of a filter visits. Its numbers are
+/// for the dimensions of pixels, rows before columns.
 ///
 /// ```
 /// use ptyx::BoundingBox;

@@ -1,9 +1,9 @@
-//! What a tensor map can say besides the tensor's size.
+//! Options of tensor maps.
 
 use core::fmt;
 use ptyx_device::tma::TileShape;
 
-/// What loads put where a tile is outside of the tensor.
+/// What loads write to the elements of a tile that are outside of the tensor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fill {
     /// Zeros.
@@ -13,7 +13,7 @@ pub enum Fill {
     Nan,
 }
 
-/// How much the L2 cache loads at once of what a tile needs.
+/// The granularity at which the L2 cache fetches what a tile needs (*L2 promotion*).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Promotion {
     /// No more than is needed.
@@ -89,8 +89,8 @@ impl<K: TileShape> TensorOptions<K> {
         }
     }
 
-    /// How many elements lie from one to the next along each dimension, rows first; 1 along the last one. Without,
-    /// the tensor is without gaps.
+    /// The distance from an element to the next one along each dimension, in elements, rows first; 1 along the last
+    /// one. Without strides, the tensor has no gaps.
     #[must_use]
     pub fn strides(self, strides: K::Index) -> Self {
         TensorOptions { strides: Some(strides), ..self }
@@ -103,13 +103,13 @@ impl<K: TileShape> TensorOptions<K> {
         TensorOptions { steps: Some(steps), ..self }
     }
 
-    /// What loads put where a tile is outside.
+    /// What loads write to the elements of a tile that are outside.
     #[must_use]
     pub fn fill(self, fill: Fill) -> Self {
         TensorOptions { fill, ..self }
     }
 
-    /// How much the L2 cache loads at once.
+    /// The granularity at which the L2 cache fetches.
     #[must_use]
     pub fn promotion(self, promotion: Promotion) -> Self {
         TensorOptions { promotion, ..self }

@@ -1,4 +1,4 @@
-//! CUDA arrays: texels in an order of the hardware's own.
+//! CUDA arrays: texels in an opaque layout, which only the hardware knows.
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use crate::context::Context;
@@ -19,7 +19,7 @@ use ptyx_device::texture::{D2, Dimension, Texel};
 /// All of an array: uses of parts are not told apart.
 pub(super) const WHOLE: Range<usize> = 0..1;
 
-/// An array of texels in the memory of a device, in an order of the hardware's own
+/// An array of texels in the memory of a device, in an opaque layout
 /// ([`cuArray3DCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cudaArray_t`).
 ///
 /// Kernels access it through a [`Texture`](crate::Texture) or a [`Surface`](crate::Surface) only. `T` is the texel,
@@ -170,7 +170,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed), and [`Error::Texture`] for no level, or more than it takes until all sides are 1.
+    /// As [`zeroed`](Self::zeroed), and [`Error::Texture`] if `levels` is 0, or more than it takes until all sides are 1.
     pub fn zeroed_with_levels(shape: D::Shape, levels: usize) -> Result<Self> {
         Self::zeroed_with_levels_on(shape, levels, current()?.transfer_stream()?)
     }
@@ -357,7 +357,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     ///
     /// # Errors
     /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
-    /// of one device.
+    /// on the same device.
     pub fn copy_from_buffer_on<'a>(
         &mut self,
         texels: impl Into<DeviceSlice<'a, T>>,
@@ -398,7 +398,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     ///
     /// # Errors
     /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
-    /// of one device.
+    /// on the same device.
     pub fn copy_to_buffer_on<'a>(
         &self,
         texels: impl Into<DeviceSliceMut<'a, T>>,

@@ -2,12 +2,12 @@
 
 use core::ops::RangeInclusive;
 
-/// What a fetch outside of a texture gives (`CUaddress_mode`, `cudaTextureAddressMode`).
+/// What a fetch outside of a texture returns (`CUaddress_mode`, `cudaTextureAddressMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AddressMode {
     /// The texture is repeated. Only with normalised coordinates.
     Wrap,
-    /// The texel at the edge.
+    /// The nearest texel at the edge.
     #[default]
     Clamp,
     /// The texture is repeated, and every other copy is mirrored. Only with normalised coordinates.
@@ -105,13 +105,13 @@ impl TextureOptions {
         /// Whether texels of `u8` that are read as floats are sRGB colours, which become linear ones. The fourth
         /// channel stays as it is.
         srgb: bool => |options| &mut options.is_srgb;
-        /// The greatest ratio, 1 to 16, of the longer to the shorter side of a pixel's footprint in the texture that
-        /// the filter follows: for [`fetch_grad`](ptyx_device::texture::Texture2D) of mipmaps. 1 is no anisotropic
-        /// filter.
+        /// The maximum anisotropy, 1 to 16: the greatest ratio of the longer to the shorter side of a pixel's footprint that
+        /// the filter follows: for [`fetch_grad`](ptyx_device::texture::Texture2D) of mipmaps. 1 turns off anisotropic
+        /// filtering.
         max_anisotropy: u32 => |options| &mut options.max_anisotropy;
         /// Whether levels of a mipmap are blended.
         mip_filter: FilterMode => |options| &mut options.mip_filter;
-        /// A number that is added to each level of detail of a mipmap, in levels.
+        /// The bias that is added to each level of detail of a mipmap, in levels.
         mip_bias: f32 => |options| &mut options.mip_bias;
     }
 

@@ -5,7 +5,7 @@ use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
 use ptyx_device::texture::{Dimension, Properties, Sizes, Texel, format, properties};
 
-/// Width, height, and depth or layers: 1 for dimensions that there are not.
+/// Width, height, and depth or layers: 1 for missing dimensions.
 pub(super) fn extents<D: Dimension>(shape: &D::Shape) -> [usize; 3] {
     let Properties { has_rows, has_planes, is_layered, is_cube } = properties::<D>();
     let numbers = shape.as_ref();

@@ -16,11 +16,11 @@ use ptyx_device::texture::{
     D2, Dimension, Fetched, Format, Linear, ReadAs, Sizes, Texel, format, properties, reading,
 };
 
-/// An image that kernels read, with filters if the options say so: a kernel's parameter
+/// An image that kernels read, filtered if the options say so: a kernel's parameter
 /// [`Texture`](ptyx_device::texture::Texture) with the same types is passed as `&texture`
 /// ([`cuTexObjectCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html)).
 ///
-/// `V` is what a fetch gives: the array's texels as they are, or floats (unsigned integers of 8 and 16 bits become 0
+/// `V` is what a fetch returns: the array's texels as they are, or floats (unsigned integers of 8 and 16 bits become 0
 /// to 1, signed ones -1 to 1). `D` are the dimensions.
 ///
 /// Dropping it blocks the host until the launches that use it are done, so keep a texture that you need often.

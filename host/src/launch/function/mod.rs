@@ -208,8 +208,8 @@ impl Function {
         FunctionAttributes::of(self.0.module.context(), self.0.handle)
     }
 
-    /// Asks for a part of the memory that L1 and shared memory divide, in percent of the largest possible shared
-    /// memory; `None` lets the driver decide. It is a hint
+    /// Sets the preferred shared memory *carveout*: how much of the memory that L1 cache and shared memory share should
+    /// be shared memory, in percent of the largest possible; `None` lets the driver decide. It is a hint
     /// (`CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT` of [`cuFuncSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
     ///
     /// How much dynamic shared memory launches may ask for need not be set: they ask for what they need.
@@ -238,7 +238,7 @@ impl Function {
         unsafe { context.driver.cuFuncSetAttribute(self.0.handle, attribute, value) }
     }
 
-    /// Says what the kernel prefers, on devices where L1 and shared memory are one memory
+    /// Sets what the kernel prefers, on devices where L1 cache and shared memory share one memory
     /// ([`cuFuncSetCacheConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)). It is a hint.
     ///
     /// ```
@@ -329,12 +329,12 @@ impl Function {
     ///
     /// # Errors
     /// [`Error::ArgumentCount`](crate::Error::ArgumentCount), [`Error::ArgumentSize`](crate::Error::ArgumentSize); [`Error::Launch`](crate::Error::Launch) if the device can't do it, or for knobs
-    /// in `config`, which belong into [`ModuleOptions`](crate::ModuleOptions); a stream or a buffer of another device.
+    /// in `config`, which belong in [`ModuleOptions`](crate::ModuleOptions); a stream or a buffer of another device.
     ///
     /// # Safety
     /// The arguments are what the kernel's parameters mean. Its accesses stay in the buffers that it is given, and
     /// in other memory that lives until it has ended and that nothing else uses meanwhile; it writes only through
-    /// `&mut` arguments and other addresses, and what it leaves in buffers are values of their element types.
+    /// `&mut` arguments and other addresses, and what it leaves in a buffer are values of the element type.
     #[doc(alias = "cudaLaunchKernel")]
     #[track_caller]
     pub unsafe fn launch<A: FunctionArgs>(&self, config: LaunchConfig<'_>, args: A) -> Result<()> {
