@@ -51,7 +51,7 @@ pub(super) fn submit(
 
 fn failure(code: Code) -> Failure {
     let report =
-        "a copy or fill could not be made when its turn had come: its memory is gone".to_owned();
+        "a copy or fill could not be made when its turn came: its memory has been freed".to_owned();
     Failure { code, report }
 }
 

@@ -481,7 +481,7 @@ impl<'a> Lower<'_, 'a> {
             None => Ok(NONE),
             Some((name, negated)) => match self.register(name)? {
                 (Type::Pred, slot) => Ok(slot | u32::from(negated)),
-                _ => Err(format!("the guard `{name}` is no predicate")),
+                _ => Err(format!("the guard `{name}` is not a predicate")),
             },
         }
     }

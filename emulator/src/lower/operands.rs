@@ -156,7 +156,7 @@ impl<'a> Lower<'_, 'a> {
             },
             Operand::Not(name) if size == 0 => match self.register(name)? {
                 (Type::Pred, slot) => Ok(slot | 1),
-                _ => Err(format!("`{name}` is no predicate")),
+                _ => Err(format!("`{name}` is not a predicate")),
             },
             Operand::Component { name, component } => self.special(name, Some(component), size),
             Operand::Int(value)
@@ -184,7 +184,7 @@ impl<'a> Lower<'_, 'a> {
     fn special(&mut self, name: &str, component: Option<&str>, size: u32) -> Lowered<u32> {
         let full = component.map_or(name.to_owned(), |component| format!("{name}.{component}"));
         let Some((exec, bytes)) = special::special(name, component) else {
-            return Err(format!("`{full}` is not declared, and no special register"));
+            return Err(format!("`{full}` is neither declared nor a special register"));
         };
         let slot = self.temporary(bytes)?;
         self.push(Inst { d: slot, ..Self::blank(exec) }, Leave::Next);

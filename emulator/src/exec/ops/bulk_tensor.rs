@@ -102,7 +102,7 @@ impl Context<'_> {
         // SAFETY: the span has as many bytes.
         unsafe { relaxed::copy(words.as_mut_ptr().cast(), from, SIZE) };
         let map = TensorMap::decode(&words).ok_or_else(|| {
-            let text = "the bytes are no tensor map: `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` make them";
+            let text = "the bytes are not a tensor map: `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` make them";
             FaultKind::TensorMap(text.to_owned())
         })?;
         if map.rank != shape.rank {

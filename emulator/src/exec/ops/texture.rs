@@ -213,7 +213,7 @@ pub(crate) fn fetch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             )));
         }
         if object.image.geometry == Geometry::Buffer && !access.by_index {
-            let text = "a texture of device memory is read by numbers of texels, as `.s32`";
+            let text = "a texture of device memory is read by texel index, of type `.s32`";
             return Err(wrong(text.to_owned()));
         }
         let (bits, layer) = context.place(&list, lane);
@@ -228,7 +228,7 @@ pub(crate) fn fetch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
         let texel = match access.operation {
             _ if access.by_index => {
                 if sampler.is_normalized {
-                    let text = "coordinates that are integers, of a texture with normalised ones";
+                    let text = "integer coordinates for a texture with normalised coordinates";
                     return Err(wrong(text.to_owned()));
                 }
                 texture.element(bits.map(|bits| bits as i32), layer)
