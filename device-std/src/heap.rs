@@ -90,7 +90,7 @@ unsafe extern "C" fn __ptyx_heap_reallocate(
     new
 }
 
-/// Where `__rust_alloc_error_handler` ends up: an allocation failed that nobody asks about.
+/// What `__rust_alloc_error_handler` leads to: an allocation failed whose caller does not handle failure.
 #[unsafe(no_mangle)]
 #[cold]
 #[inline(never)]

@@ -4,7 +4,7 @@
 //! is a number, and a thread reads them by atomic loads. So a thread that misses a barrier reads wrong
 //! numbers at worst. The lifetime of the sources keeps them from being written before the copies are
 //! waited for, which also happens when the pipeline is dropped. One that is forgotten leaves copies behind that
-//! may read whatever a source holds by then, which nobody can tell from any other wrong number.
+//! may read whatever a source holds by then: again wrong numbers at worst.
 
 use super::{CopyOptions, Tile, commit, memcpy_async, memcpy_async_with, wait_all, wait_prior};
 use crate::block;

@@ -162,8 +162,8 @@ pub enum E2m3 {}
 #[derive(Clone, Copy, Debug)]
 pub enum E2m1 {}
 
-/// The numbers of [`E2m1`], each in a `u8` of its own, whose bits 2 to 5 it is: so instructions take them that multiply
-/// them by floats of other types. [`F4E2M1::padded`](crate::float8::F4E2M1::padded) makes such a byte.
+/// The numbers of [`E2m1`], each in bits 2 to 5 of a `u8` of its own. Instructions that multiply them by floats of
+/// other types take them in this form. [`F4E2M1::padded`](crate::float8::F4E2M1::padded) makes such a byte.
 #[derive(Clone, Copy, Debug)]
 pub enum PaddedE2m1 {}
 

@@ -28,7 +28,7 @@ pub(super) mod sealed {
     }
 
     pub trait Shape {
-        /// How many elements along each dimension, the innermost first; 1 for dimensions that there are not.
+        /// How many elements along each dimension, the innermost first; 1 for missing dimensions.
         const SIDES: [usize; 5];
     }
 }

@@ -27,7 +27,7 @@ pub unsafe fn exclusive<T>(pointer: *mut T) {
     unsafe { intrinsics::__ptyx_param_exclusive(pointer.cast()) }
 }
 
-/// `pointer` is not null. Other threads may write behind it, so that nothing else can be said.
+/// `pointer` is not null. Other threads may write the memory behind it, so nothing else is known.
 ///
 /// # Safety
 /// That is so.
