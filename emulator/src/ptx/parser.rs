@@ -559,7 +559,7 @@ impl<'a> Parser<'a> {
                 "attribute" => while !matches!(self.advance(), Token::Punct(b')') | Token::End) {},
                 _ => {
                     let line = self.line();
-                    return Err(self.note(line, format!("`.{word}` is not a directive of a kernel")));
+                    return Err(self.note(line, format!("`.{word}` is not a kernel directive")));
                 }
             }
         }
