@@ -100,7 +100,7 @@ impl<'a> ArgContext<'a> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be passed for a kernel parameter of type `{D}`",
     label = "the kernel's parameter is `{D}`",
-    note = "`&[T]` takes `&buffer`; `Disjoint<T>`, `SliceMut<T>` and `Atomics<T>` take `&mut buffer`; `Array` takes `buffer.view(shape)`; `ArrayMut` and `DisjointArray` take `buffer.view_mut(shape)`",
+    note = "`&[T]` takes `&buffer`; `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>` and `Atomics<T>` take `&mut buffer`; `Array` takes `buffer.view(shape)`; `ArrayMut`, `DisjointArray` and `Parts<T, D, N>` take `buffer.view_mut(shape)`",
     note = "for host memory such as a `Vec` or a slice, make a buffer with `DeviceBuffer::from_slice`"
 )]
 // Errors don't list the implementations: the notes are shorter.
