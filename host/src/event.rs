@@ -318,7 +318,8 @@ impl Event {
         match unsafe { driver.cuEventElapsedTime(&mut milliseconds, first, last) } {
             Err(Failure { code: CUDA_ERROR_NOT_READY, .. }) => {
                 return no_time(
-                    "the first one has not been reached: the work before it in its stream is not done",
+                    "the first one has not been reached: the work before it in its stream is not done; \
+                     wait for it with `Event::synchronize` first",
                 );
             }
             other => other?,

@@ -57,8 +57,8 @@
 //! - `PTYX_DEVICE`: `cuda` for GPUs, `emulator` for the emulated device, `auto` (the default) for a
 //!   GPU if there is one.
 //! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
-//!   default), `auto` (in the user's folder for caches), or a folder. `PTYX_CACHE_SIZE`: how much of it, such as
-//!   `500MiB`; `1GiB` by default. The least recently used code is removed first.
+//!   default), `auto` (in the user's cache folder), or the absolute path of a folder.
+//!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 
 // In the device pass most of this crate is unused.

@@ -9,11 +9,11 @@ use crate::error::Result;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PeerAttribute {
-    /// The link's rank by performance among all links: 0 is the fastest.
+    /// The link's relative performance: 0 is the fastest.
     PerformanceRank,
     /// 1 if kernels of the one can use the memory of the other.
     AccessSupported,
-    /// 1 if all atomic operations work over the link.
+    /// 1 if all native atomic operations work over the link.
     NativeAtomicSupported,
     /// 1 if kernels of the one can use CUDA arrays of the other.
     CudaArrayAccessSupported,

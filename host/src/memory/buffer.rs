@@ -133,8 +133,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         DeviceBuffer::filled_on(len, value, current()?.transfer_stream()?)
     }
 
-    /// `len` elements that are `value`, made on `stream` and its device. The host does not wait for work in
-    /// that stream; see [`DeviceSliceMut::fill_on`].
+    /// `len` elements that are `value`, made on `stream` and its device. [`DeviceSliceMut::fill_on`] says for which
+    /// types the host does not wait for work in that stream.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

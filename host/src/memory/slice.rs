@@ -594,7 +594,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// Sets every element to `value`, on the default stream. The host does not wait for work in that stream
-    /// if `T` is a number of at most 32 bits, a `bool` or a `char`.
+    /// if `T` is an integer of at most 32 bits, `f32`, `bool` or `char`.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(4)?;
@@ -610,7 +610,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// Sets every element to `value`, on `stream` ([`cuMemsetD32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) and its like for
-    /// small numbers). The host does not wait for work in that stream if `T` is a number of at most 32 bits, a `bool` or a `char`.
+    /// small numbers). The host does not wait for work in that stream if `T` is an integer of at most 32 bits, `f32`, `bool`
+    /// or `char`.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

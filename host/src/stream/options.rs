@@ -26,7 +26,7 @@ impl Default for StreamOptions {
 }
 
 impl StreamOptions {
-    /// The driver's default priority, and not [blocking](Self::blocking).
+    /// The driver's default priority, and not [blocking](Self::blocking()).
     ///
     /// ```
     /// assert_eq!(ptyx::StreamOptions::new(), ptyx::StreamOptions::default());

@@ -334,7 +334,7 @@ impl Function {
     /// # Safety
     /// The arguments are what the kernel's parameters mean. Its accesses stay in the buffers that it is given, and
     /// in other memory that lives until it has ended and that nothing else uses meanwhile; it writes only through
-    /// `&mut` arguments and other addresses, and what it leaves in a buffer are values of the element type.
+    /// `&mut` arguments and other addresses, and it leaves values of the element type in each buffer.
     #[doc(alias = "cudaLaunchKernel")]
     #[track_caller]
     pub unsafe fn launch<A: FunctionArgs>(&self, config: LaunchConfig<'_>, args: A) -> Result<()> {
