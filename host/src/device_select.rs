@@ -29,8 +29,8 @@ impl Device {
         Ok(devices)
     }
 
-    /// Whether all streams that this process has made on the device have done their work. What other processes do
-    /// there is not known.
+    /// Whether all streams that Ptyx has made on the device in this process have done their work. What other libraries
+    /// and other processes do there is not known.
     ///
     /// ```
     /// use ptyx::{Device, DeviceBuffer};

@@ -594,7 +594,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongDevice`] if the stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device; if the host waits, [`Error::KernelPanic`] and
+    /// [`Error::Fault`] of kernels that ran.
     pub fn fill_on(&mut self, value: T, stream: &Stream) -> Result<()> {
         self.as_slice_mut().fill_on(value, stream)
     }

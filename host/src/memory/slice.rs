@@ -623,7 +623,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongDevice`] if the stream is on another device.
+    /// [`Error::WrongDevice`] if the stream is on another device; if the host waits, [`Error::KernelPanic`] and
+    /// [`Error::Fault`] of kernels that ran.
     pub fn fill_on(&mut self, value: T, stream: &Stream) -> Result<()> {
         let (allocation, bytes) = (self.part.allocation, self.part.bytes());
         if let Some(pattern) = pattern(value) {
