@@ -17,9 +17,12 @@ pub fn kernel() {
 }
 
 /// Marks the kernel it is called in as one whose checks are left out. `#[kernel(unsafe(unchecked))]` writes the call.
+///
+/// # Safety
+/// No check of the kernel fails: of an index, an overflow, a division.
 #[doc(hidden)]
 #[inline(always)]
-pub fn unchecked() {
+pub unsafe fn unchecked() {
     #[cfg(ptyx_device)]
     // SAFETY: the compiler lowers the mark to nothing.
     unsafe {

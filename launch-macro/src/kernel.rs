@@ -13,7 +13,8 @@ const MARKER: &str = "::ptyx::device::marker::kernel();";
 /// The same for `#[kernel(heap)]`.
 const HEAP_MARKER: &str = "::ptyx::device::marker::heap();";
 /// The same for `#[kernel(unsafe(unchecked))]`: debug builds keep their checks.
-const UNCHECKED_MARKER: &str = "#[cfg(not(debug_assertions))] ::ptyx::device::marker::unchecked();";
+const UNCHECKED_MARKER: &str = "#[cfg(not(debug_assertions))] \
+     unsafe { ::ptyx::device::marker::unchecked() };";
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
@@ -22,7 +23,9 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     check(&tokens, &mut problems);
     let tokens = with_unrolled_loops(tokens, &mut problems);
     let mut output = report(&problems);
-    output.extend(marked(without_const(tokens), &markers));
+    // So that its marks stay in it, and are not taken for those of a function that calls it.
+    output.extend(source("#[inline(never)]"));
+    output.extend(marked(without_inline(without_const(tokens)), &markers));
     output
 }
 
@@ -105,6 +108,23 @@ fn without_const(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
     kept.filter(|(at, token)| *at >= fn_at || !is_ident(Some(token), "const"))
         .map(|(_, token)| token)
         .collect()
+}
+
+/// The item without its own `#[inline]`.
+fn without_inline(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
+    let is_inline = |group: &TokenTree| {
+        let group = as_group(Some(group), Delimiter::Bracket);
+        group.is_some_and(|group| is_ident(group.stream().into_iter().next().as_ref(), "inline"))
+    };
+    let mut kept: Vec<TokenTree> = Vec::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match is_punct(Some(&token), '#') && tokens.peek().is_some_and(is_inline) {
+            true => drop(tokens.next()),
+            false => kept.push(token),
+        }
+    }
+    kept
 }
 
 /// The item with its body's `#[unroll]` attributes turned into marks.

@@ -5,9 +5,9 @@ use ptyx_image::KernelKnobs;
 use crate::llvm::{Module, Value, calls_of};
 use crate::symbols::{KERNEL_MARK, KNOB_MARK, UNCHECKED_MARK};
 
-/// How many calls below the unpacking function the marks may be: `Fn::call`, then the kernel, then the
-/// function of the device library that makes the mark, unless rustc inlined them.
-const DEPTH: u32 = 3;
+/// How many functions there may be between the unpacking function and the kernel: `Fn::call`, and a closure that
+/// `launch!` made.
+const DEPTH: u32 = 2;
 
 /// What the marks of a function say.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,24 +21,21 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Those of the function that `unpack` calls.
+    /// Those of the function that `unpack` calls: what stands in the function itself. A kernel that it calls is a
+    /// function like others, whose marks say nothing about this one.
     pub(crate) fn of<'c>(module: &Module<'c>, unpack: Value<'c>) -> Marks {
         let [kernel, unchecked, knob] =
             [KERNEL_MARK, UNCHECKED_MARK, KNOB_MARK].map(|name| module.function(name));
-        let is = |callee: Value<'c>, mark: Option<Value<'c>>| Some(callee) == mark;
         let mut marks = Marks::default();
-        for_each_call(unpack, DEPTH, &mut |call| {
-            let callee = call.callee();
-            if is(callee, kernel) {
-                // The marks that follow are those of a kernel that this one calls as a function.
-                return !std::mem::replace(&mut marks.kernel, true);
+        let Some(kernel) = kernel else { return marks };
+        for call in kernel_below(unpack, kernel, DEPTH).map(calls_in).unwrap_or_default() {
+            let mark = mark_of(call);
+            marks.kernel |= mark.callee() == kernel;
+            marks.unchecked |= Some(mark.callee()) == unchecked;
+            if Some(mark.callee()) == knob {
+                marks.add_knob(mark);
             }
-            marks.unchecked |= is(callee, unchecked);
-            if is(callee, knob) {
-                marks.add_knob(call);
-            }
-            true
-        });
+        }
         marks
     }
 
@@ -57,6 +54,7 @@ impl Marks {
     /// Those of the function that `unpack` calls; all marks are erased.
     pub(super) fn take<'c>(module: &Module<'c>, unpack: Value<'c>) -> Marks {
         let marks = Marks::of(module, unpack);
+        allow_inlining(module);
         for name in [KERNEL_MARK, UNCHECKED_MARK, KNOB_MARK] {
             for call in module.function(name).map(calls_of).unwrap_or_default() {
                 call.erase();
@@ -66,16 +64,56 @@ impl Marks {
     }
 }
 
-/// Gives `visit` the calls in `function` and, so many calls deeper, in what it calls, in the order of the
-/// source as long as nothing branches. Ends when `visit` says no, and then says no itself.
-fn for_each_call<'c>(
-    function: Value<'c>,
-    depth: u32,
-    visit: &mut impl FnMut(Value<'c>) -> bool,
-) -> bool {
-    function.instructions().into_iter().filter(|i| i.is_call()).all(|call| {
-        let callee = call.callee();
-        visit(call)
-            && (depth == 0 || !callee.is_function() || for_each_call(callee, depth - 1, visit))
+/// The kernel that `function` calls, directly or through functions that do nothing else.
+fn kernel_below<'c>(function: Value<'c>, mark: Value<'c>, depth: u32) -> Option<Value<'c>> {
+    let called = calls_in(function).into_iter().map(Value::callee).filter(|f| has_body(*f));
+    called.into_iter().find_map(|called| {
+        let is_kernel = calls_in(called).into_iter().any(|call| mark_of(call).callee() == mark);
+        match is_kernel {
+            true => Some(called),
+            false if depth > 0 && only_calls(called) => kernel_below(called, mark, depth - 1),
+            false => None,
+        }
     })
+}
+
+/// The call of a mark that a call stands for: those of functions of the device library that make a mark do.
+fn mark_of(call: Value<'_>) -> Value<'_> {
+    match call.callee() {
+        maker if has_body(maker) && is_mark_maker(maker) => calls_in(maker)[0],
+        _ => call,
+    }
+}
+
+/// Whether a function calls one declared function, and that is all.
+fn is_mark_maker(function: Value<'_>) -> bool {
+    only_calls(function) && calls_in(function).iter().all(|call| !has_body(call.callee()))
+}
+
+/// Whether a function has one call and no branches: it has no checks.
+fn only_calls(function: Value<'_>) -> bool {
+    calls_in(function).len() == 1
+        && function.blocks().iter().all(|block| block.successors().len() < 2)
+}
+
+fn has_body(function: Value<'_>) -> bool {
+    function.is_function() && !function.is_declaration()
+}
+
+/// The calls in a function, except of intrinsics.
+fn calls_in(function: Value<'_>) -> Vec<Value<'_>> {
+    let is_call = |i: &Value<'_>| {
+        i.is_call() && !(i.callee().is_function() && i.callee().intrinsic_id() != 0)
+    };
+    function.instructions().into_iter().filter(is_call).collect()
+}
+
+/// `#[kernel]` keeps rustc from inlining kernels, so that their marks stay in them.
+fn allow_inlining(module: &Module<'_>) {
+    let no_inline = module.context().attribute_kind("noinline");
+    let marks = module.function(KERNEL_MARK).map(calls_of).unwrap_or_default();
+    for function in marks.into_iter().map(Value::parent_function) {
+        function.remove_function_attribute(no_inline);
+        calls_of(function).into_iter().for_each(|call| call.remove_call_attribute(no_inline));
+    }
 }

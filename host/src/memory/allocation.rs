@@ -10,7 +10,7 @@ use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::stream::{Entry, Stream};
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Device memory. It is freed when nothing uses it any more: in stream order where the device has
 /// pools, else after waiting for the streams that use it.
@@ -19,9 +19,16 @@ pub(crate) struct Allocation {
     address: CUdeviceptr,
     pub(crate) bytes: usize,
     pub(crate) tracker: Tracker,
-    /// Its address was taken: see [`super::untracked`].
-    exposed: AtomicBool,
+    /// Whether its address was taken ([`super::untracked`]): [`HIDDEN`], [`EXPOSING`] or [`EXPOSED`].
+    exposed: AtomicU8,
 }
+
+/// No raw pointer points there.
+const HIDDEN: u8 = 0;
+/// Uses note themselves as uses of exposed memory; those before are not noted yet.
+const EXPOSING: u8 = 1;
+/// All uses are noted: the address can be given away.
+const EXPOSED: u8 = 2;
 
 /// Every allocation starts at a multiple of this many bytes.
 pub(crate) const ALIGNMENT: usize = 256;
@@ -37,7 +44,7 @@ impl Allocation {
         let context = stream.context();
         if bytes == 0 {
             let tracker = Tracker::default();
-            return Ok(Allocation { context, address: 0, bytes, tracker, exposed: false.into() });
+            return Ok(Allocation { context, address: 0, bytes, tracker, exposed: HIDDEN.into() });
         }
         context.bind()?;
         let mut address = 0;
@@ -79,7 +86,7 @@ impl Allocation {
             true => Tracker::written_by(stream, bytes),
             false => Tracker::default(),
         };
-        Ok(Allocation { context, address, bytes, tracker, exposed: false.into() })
+        Ok(Allocation { context, address, bytes, tracker, exposed: HIDDEN.into() })
     }
 
     /// The address of a byte of the allocation.
@@ -96,23 +103,30 @@ impl Allocation {
         access: Access,
     ) -> Result<()> {
         entry.stream().context().expect("a buffer", self.context)?;
-        if self.is_exposed() && !range.is_empty() {
+        let is_empty = range.is_empty();
+        self.tracker.order(entry, range, access)?;
+        // After it: whoever exposes the memory meanwhile finds the use in the tracker, or it is exposed here.
+        if self.is_exposed() && !is_empty {
             untracked(self.context).use_exposed(entry.stream())?;
         }
-        Ok(self.tracker.order(entry, range, access)?)
+        Ok(())
     }
 
-    /// Notes that raw pointers may point here.
+    /// Notes that raw pointers may point here. When this returns, on whatever thread, all uses so far are noted.
     pub(crate) fn expose(&self) {
-        if self.bytes > 0 && !self.exposed.swap(true, Ordering::AcqRel) {
-            untracked(self.context).expose(&self.tracker.streams());
+        if self.bytes > 0 && self.exposed.load(Ordering::SeqCst) != EXPOSED {
+            untracked(self.context).expose(|| {
+                self.exposed.store(EXPOSING, Ordering::SeqCst);
+                self.tracker.streams()
+            });
+            self.exposed.store(EXPOSED, Ordering::SeqCst);
         }
     }
 
     /// Whether raw pointers may point here.
     #[inline]
     pub(crate) fn is_exposed(&self) -> bool {
-        self.exposed.load(Ordering::Acquire)
+        self.exposed.load(Ordering::SeqCst) != HIDDEN
     }
 
     /// Frees the memory after all work that uses it.
@@ -158,7 +172,7 @@ impl Drop for Allocation {
         if inside().is_some() {
             let Allocation { context, address, bytes, .. } = *self;
             let tracker = core::mem::take(&mut self.tracker);
-            let exposed = self.is_exposed().into();
+            let exposed = self.exposed.load(Ordering::SeqCst).into();
             // Dropped again there, where the driver may be called.
             let moved = Allocation { context, address, bytes, tracker, exposed };
             return after_host_function(move || drop(moved));

@@ -62,11 +62,11 @@ impl Untracked {
         self.exposed.load(Ordering::Acquire)
     }
 
-    /// A buffer is exposed, which these streams use.
-    pub(crate) fn expose(&self, users: &[Stream]) {
+    /// A buffer is exposed, which the streams use that `users` returns. Two threads that expose it at once take turns.
+    pub(crate) fn expose(&self, users: impl FnOnce() -> Vec<Stream>) {
         let mut state = self.lock();
-        for user in users {
-            state.note(|state| &mut state.uses, user);
+        for user in users() {
+            state.note(|state| &mut state.uses, &user);
         }
         self.exposed.store(true, Ordering::Release);
     }
