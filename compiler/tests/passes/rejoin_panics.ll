@@ -1,11 +1,14 @@
 ; run: rejoin_panics
 ; A panic in a branch goes on to where the branches join, one in a loop to the loop's end, and from there to the next
-; join. A value that the panic's path lacks is carried along. A barrier on the way of the others, or nothing left to do
-; at the join, leaves the panic where it is.
+; join. A value that the panic's path lacks is carried along. A panic stays where it is if there is a barrier on the way
+; of the others, if nothing is left to do at the join, or if all threads of a warp take the same path.
 
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 
-define void @branch(i1 %c, i64 %i, i64 %n, ptr %p) {
+define void @branch(i64 %i, i64 %n, ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %tid, 7
   br i1 %c, label %then, label %else
 then:
   %in = icmp ult i64 %i, %n
@@ -28,7 +31,10 @@ ptyx.panics:
   unreachable
 }
 
-define void @loop_in_a_branch(i1 %c, i64 %n, i64 %len, ptr %p) {
+define void @loop_in_a_branch(i64 %any, i64 %len, ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %tid, 7
+  %n = load i64, ptr %p
   br i1 %c, label %loop, label %join
 loop:
   %i = phi i64 [ 0, %0 ], [ %next, %body ]
@@ -60,7 +66,8 @@ ptyx.panics:
   unreachable
 }
 
-define void @waits(i64 %n, i64 %len, ptr %p) {
+define void @waits(i64 %len, ptr %p) {
+  %n = load i64, ptr %p
   br label %loop
 loop:
   %i = phi i64 [ 0, %0 ], [ %next, %body ]
@@ -82,7 +89,27 @@ ptyx.panics:
   unreachable
 }
 
-define void @early(i64 %i, i64 %n, i64 %len, ptr %p) {
+define void @uniform(i1 %c, i64 %i, i64 %n, ptr %p) {
+  br i1 %c, label %then, label %join
+then:
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %load, label %panic
+load:
+  store i64 %i, ptr %p
+  br label %join
+join:
+  store i64 %n, ptr %p
+  ret void
+panic:
+  br label %ptyx.panics
+ptyx.panics:
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p
+  unreachable
+}
+
+define void @early(i64 %n, i64 %len, ptr %p) {
+  %i = load i64, ptr %p
   %out = icmp uge i64 %i, %n
   br i1 %out, label %end, label %more
 more:
@@ -102,10 +129,15 @@ ptyx.panics:
 }
 
 ; becomes:
-; Function Attrs: convergent nocallback nounwind
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #0
+; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
+declare noundef range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #0
 
-define void @branch(i1 %c, i64 %i, i64 %n, ptr %p) {
+; Function Attrs: convergent nocallback nounwind
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #1
+
+define void @branch(i64 %i, i64 %n, ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %tid, 7
   br i1 %c, label %then, label %else
 
 then:                                             ; preds = %0
@@ -139,7 +171,10 @@ ptyx.panics:                                      ; preds = %start
   unreachable
 }
 
-define void @loop_in_a_branch(i1 %c, i64 %n, i64 %len, ptr %p) {
+define void @loop_in_a_branch(i64 %any, i64 %len, ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %tid, 7
+  %n = load i64, ptr %p, align 4
   br i1 %c, label %loop, label %start1
 
 loop:                                             ; preds = %body, %0
@@ -191,7 +226,8 @@ ptyx.panics:                                      ; preds = %start1
   unreachable
 }
 
-define void @waits(i64 %n, i64 %len, ptr %p) {
+define void @waits(i64 %len, ptr %p) {
+  %n = load i64, ptr %p, align 4
   br label %loop
 
 loop:                                             ; preds = %body, %0
@@ -218,7 +254,32 @@ ptyx.panics:                                      ; preds = %panic
   unreachable
 }
 
-define void @early(i64 %i, i64 %n, i64 %len, ptr %p) {
+define void @uniform(i1 %c, i64 %i, i64 %n, ptr %p) {
+  br i1 %c, label %then, label %join
+
+then:                                             ; preds = %0
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %load, label %panic
+
+load:                                             ; preds = %then
+  store i64 %i, ptr %p, align 4
+  br label %join
+
+join:                                             ; preds = %load, %0
+  store i64 %n, ptr %p, align 4
+  ret void
+
+panic:                                            ; preds = %then
+  br label %ptyx.panics
+
+ptyx.panics:                                      ; preds = %panic
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p, align 4
+  unreachable
+}
+
+define void @early(i64 %n, i64 %len, ptr %p) {
+  %i = load i64, ptr %p, align 4
   %out = icmp uge i64 %i, %n
   br i1 %out, label %end, label %more
 
@@ -242,4 +303,5 @@ ptyx.panics:                                      ; preds = %panic
   unreachable
 }
 
-attributes #0 = { convergent nocallback nounwind }
+attributes #0 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #1 = { convergent nocallback nounwind }

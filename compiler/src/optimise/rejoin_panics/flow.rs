@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 /// Blocks by number, those only from which the function can return, and none that can't be reached.
 pub(super) struct Flow {
     pub(super) predecessors: Vec<Vec<usize>>,
+    /// Whether control may go to several blocks.
+    chooses: Vec<bool>,
     /// The closest block, other than itself, through which every path to the block leads.
     dominators: Vec<Option<usize>>,
     /// The closest block, other than itself, through which every path from the block leads.
@@ -22,12 +24,17 @@ impl Flow {
         let ends: Vec<usize> = (0..successors.len()).filter(is_end).collect();
         let dominators = closest(&[0], &successors, &predecessors);
         let post_dominators = closest(&ends, &predecessors, &successors);
-        Flow { predecessors, dominators, post_dominators }
+        let chooses = successors.iter().map(|next| next.iter().any(|to| *to != next[0])).collect();
+        Flow { predecessors, chooses, dominators, post_dominators }
     }
 
     /// Whether every path to `to` leads through `block`.
     pub(super) fn dominates(&self, block: usize, to: usize) -> bool {
         self.up_from(to, &self.dominators).any(|above| above == block)
+    }
+
+    pub(super) fn chooses(&self, block: usize) -> bool {
+        self.chooses[block]
     }
 
     pub(super) fn dominator(&self, block: usize) -> Option<usize> {

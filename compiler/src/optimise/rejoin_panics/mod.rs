@@ -13,6 +13,7 @@
 //! would wait for it: no barrier, no exchange among the threads of a warp, no atomic operation, no call.
 
 mod flow;
+mod uniform;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +48,8 @@ struct Function<'c> {
     loops: Vec<BTreeSet<usize>>,
     /// Whether a thread may be at a block as long as others wait for it elsewhere.
     is_quiet: Vec<bool>,
+    /// Whether a block ends with a branch on which the threads of a warp may differ.
+    is_divergent: Vec<bool>,
     /// Whether a block can be reached from blocks that are not in the list.
     is_odd: Vec<bool>,
     /// For each other block before the tail, the blocks from which control gets there, the last ones from which the
@@ -102,6 +105,7 @@ impl<'c> Function<'c> {
             found.body.iter().filter_map(|block| numbers.get(block).copied()).collect()
         };
         let loops = loops_of(function).into_iter().map(in_numbers).collect();
+        let is_divergent = uniform::divergent(function, &blocks, &numbers, &flow);
         let is_quiet = blocks.iter().map(|block| is_quiet(kinds, *block)).collect();
         let none = Vec::new();
         let leading_to = |block: &Block<'c>| before.get(block).unwrap_or(&none);
@@ -129,7 +133,18 @@ impl<'c> Function<'c> {
         if panics.iter().any(|panic| numbers.contains_key(panic)) {
             return None;
         }
-        Some(Function { tail, blocks, numbers, flow, loops, is_quiet, is_odd, sources, panics })
+        Some(Function {
+            tail,
+            blocks,
+            numbers,
+            flow,
+            loops,
+            is_quiet,
+            is_divergent,
+            is_odd,
+            sources,
+            panics,
+        })
     }
 
     /// Where a path that ends at `block` should go on: the end of the loop that it is in; else where paths join that do not
@@ -146,8 +161,12 @@ impl<'c> Function<'c> {
         }
         let above = self.flow.dominator(join)?;
         let inside = around.into_iter().flatten().copied();
-        let mut others = self.flow.between(above, join).into_iter().chain(inside);
-        others.all(|block| self.is_quiet[block]).then_some(join)
+        let others: BTreeSet<usize> =
+            self.flow.between(above, join).into_iter().chain(inside).collect();
+        let mut branches = others.iter().chain([&above]);
+        // Threads that all take the same path stay together anyway, and a test would only cost time.
+        let divergent = branches.any(|block| self.is_divergent[*block]);
+        (divergent && others.iter().all(|block| self.is_quiet[*block])).then_some(join)
     }
 
     /// What comes to each join.
