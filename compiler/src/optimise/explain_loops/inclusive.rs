@@ -148,9 +148,8 @@ fn is_step<'c>(
         false => Some(next),
     };
     flag.incoming_edges().into_iter().all(|(flag, from)| {
-        next_from(from).is_some_and(|next| {
-            is_step(flow, (counter, end), (flag, next), (from, to), depth - 1)
-        })
+        next_from(from)
+            .is_some_and(|next| is_step(flow, (counter, end), (flag, next), (from, to), depth - 1))
     })
 }
 

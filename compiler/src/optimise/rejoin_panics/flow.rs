@@ -129,7 +129,10 @@ mod tests {
         assert_eq!(flow.joins(0).collect::<Vec<_>>(), [3]);
         assert!(flow.dominates(1, 2) && !flow.dominates(1, 3) && flow.dominates(0, 3));
         assert_eq!(flow.between(0, 3), BTreeSet::from([1, 2]));
-        assert_eq!((flow.dominator(0), flow.dominator(2), flow.dominator(3)), (None, Some(1), Some(0)));
+        assert_eq!(
+            (flow.dominator(0), flow.dominator(2), flow.dominator(3)),
+            (None, Some(1), Some(0))
+        );
     }
 
     #[test]

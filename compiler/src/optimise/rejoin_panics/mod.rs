@@ -66,7 +66,7 @@ struct Arrivals<'c> {
     panics: Vec<Block<'c>>,
     /// Joins that panics have come to before.
     joins: Vec<usize>,
-    /// The blocks that these come from.
+    /// The blocks that these come from, on whatever way.
     from: BTreeSet<usize>,
 }
 
@@ -125,9 +125,8 @@ impl<'c> Function<'c> {
             found
         };
         let behind_tail = reachable(tail);
-        let others = all
-            .iter()
-            .filter(|block| !numbers.contains_key(block) && !behind_tail.contains(block));
+        let others =
+            all.iter().filter(|block| !numbers.contains_key(block) && !behind_tail.contains(block));
         let sources = others.map(|&block| (block, sources_of(block))).collect();
         let panics = leading_to(&tail).clone();
         if panics.iter().any(|panic| numbers.contains_key(panic)) {
@@ -160,13 +159,14 @@ impl<'c> Function<'c> {
             return None;
         }
         let above = self.flow.dominator(join)?;
-        let inside = around.into_iter().flatten().copied();
-        let others: BTreeSet<usize> =
-            self.flow.between(above, join).into_iter().chain(inside).collect();
-        let mut branches = others.iter().chain([&above]);
+        let mut between = self.flow.between(above, join);
         // Threads that all take the same path stay together anyway, and a test would only cost time.
-        let divergent = branches.any(|block| self.is_divergent[*block]);
-        (divergent && others.iter().all(|block| self.is_quiet[*block])).then_some(join)
+        let divergent = match around {
+            Some(around) => around.iter().any(|block| self.is_divergent[*block]),
+            None => between.iter().chain([&above]).any(|block| self.is_divergent[*block]),
+        };
+        between.extend(around.into_iter().flatten());
+        (divergent && between.iter().all(|block| self.is_quiet[*block])).then_some(join)
     }
 
     /// What comes to each join.
@@ -192,12 +192,19 @@ impl<'c> Function<'c> {
                 open.push(next);
             }
         }
+        for join in in_order(&arrivals) {
+            let arrival = &arrivals[&join];
+            let inner = arrival.joins.iter().flat_map(|inner| arrivals[inner].from.iter());
+            let from: Vec<usize> = inner.copied().collect();
+            arrivals.entry(join).or_default().from.extend(from);
+        }
         arrivals
     }
 
     fn rejoin(&self, context: &'c Context) {
         let arrivals = self.arrivals();
-        let is_after = |join: usize| self.sources.values().any(|sources| self.is_split(join, sources));
+        let is_after =
+            |join: usize| self.sources.values().any(|sources| self.is_split(join, sources));
         if arrivals.is_empty() || arrivals.keys().any(|join| is_after(*join)) {
             return;
         }
@@ -206,13 +213,17 @@ impl<'c> Function<'c> {
         let tail_phis = phis(self.tail);
         let mut ends: BTreeMap<usize, Vec<Value<'c>>> = BTreeMap::new();
         // A gate's phis before those of the next one, which take their values.
-        for join in self.in_order(&arrivals) {
+        for join in in_order(&arrivals) {
             let arrival = &arrivals[&join];
-            let gate = Gate { function: self, context, join, block: gates[&join], arrival, gates: &gates };
+            let gate =
+                Gate { function: self, context, join, block: gates[&join], arrival, gates: &gates };
             gate.take_phis();
-            let failed = gate.phi(context.int(1), |_| context.int(1).constant(0), |_| {
-                context.int(1).constant(1)
-            }, |_| context.int(1).constant(1));
+            let failed = gate.phi(
+                context.int(1),
+                |_| context.int(1).constant(0),
+                |_| context.int(1).constant(1),
+                |_| context.int(1).constant(1),
+            );
             let words = tail_phis.iter().enumerate().map(|(at, phi)| {
                 let nothing = phi.ty().undefined();
                 gate.phi(
@@ -243,20 +254,6 @@ impl<'c> Function<'c> {
     fn is_split(&self, join: usize, sources: &BTreeSet<usize>) -> bool {
         let behind = sources.iter().filter(|source| self.flow.dominates(join, **source)).count();
         behind != 0 && behind != sources.len()
-    }
-
-    /// The joins, each behind those from which panics come to it.
-    fn in_order(&self, arrivals: &BTreeMap<usize, Arrivals<'c>>) -> Vec<usize> {
-        let mut order: Vec<usize> = Vec::new();
-        while order.len() < arrivals.len() {
-            let ready = arrivals.iter().filter(|(join, arrival)| {
-                !order.contains(join) && arrival.joins.iter().all(|inner| order.contains(inner))
-            });
-            let ready: Vec<usize> = ready.map(|(join, _)| *join).collect();
-            assert!(!ready.is_empty(), "joins in a circle");
-            order.extend(ready);
-        }
-        order
     }
 
     /// Gives the tail phis with what comes there now.
@@ -312,10 +309,11 @@ impl<'c> Gate<'_, 'c> {
         let panics = self.arrival.panics.iter().map(|&from| (panic(from), from));
         let joins = self.arrival.joins.iter().map(|&inner| (join(inner), self.gates[&inner]));
         let incoming: Vec<_> = forward.chain(panics).chain(joins).collect();
-        let builder = match self.block.instructions().into_iter().find(|i| i.opcode() != opcode::PHI) {
-            Some(first) => Builder::before(self.context, first),
-            None => Builder::at_end(self.context, self.block),
-        };
+        let builder =
+            match self.block.instructions().into_iter().find(|i| i.opcode() != opcode::PHI) {
+                Some(first) => Builder::before(self.context, first),
+                None => Builder::at_end(self.context, self.block),
+            };
         builder.phi(ty, &incoming)
     }
 
@@ -328,9 +326,8 @@ impl<'c> Gate<'_, 'c> {
     fn take_phis(&self) {
         let forward: BTreeSet<Block<'c>> = self.forward().collect();
         for phi in phis(self.function.blocks[self.join]) {
-            let value = self.value(phi.ty(), |from| {
-                phi.incoming(from).expect("a value for each predecessor")
-            });
+            let value = self
+                .value(phi.ty(), |from| phi.incoming(from).expect("a value for each predecessor"));
             let mut incoming = phi.incoming_edges();
             incoming.retain(|(_, from)| !forward.contains(from));
             let new = match incoming.is_empty() {
@@ -397,10 +394,25 @@ impl<'c> Gate<'_, 'c> {
         if let Some((join, _)) = self.gates.iter().find(|(_, gate)| **gate == block) {
             return *join != self.join && behind(*join);
         }
-        function.sources.get(&block).is_some_and(|from| {
-            !from.is_empty() && from.iter().all(|number| behind(*number))
-        })
+        function
+            .sources
+            .get(&block)
+            .is_some_and(|from| !from.is_empty() && from.iter().all(|number| behind(*number)))
     }
+}
+
+/// The joins, each behind those from which panics come to it.
+fn in_order(arrivals: &BTreeMap<usize, Arrivals<'_>>) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    while order.len() < arrivals.len() {
+        let ready = arrivals.iter().filter(|(join, arrival)| {
+            !order.contains(join) && arrival.joins.iter().all(|inner| order.contains(inner))
+        });
+        let ready: Vec<usize> = ready.map(|(join, _)| *join).collect();
+        assert!(!ready.is_empty(), "joins in a circle");
+        order.extend(ready);
+    }
+    order
 }
 
 fn phis(block: Block<'_>) -> Vec<Value<'_>> {
@@ -421,7 +433,11 @@ fn reachable(entry: Block<'_>) -> BTreeSet<Block<'_>> {
 fn only_returns(block: Block<'_>) -> bool {
     let ends = |call: &Value<'_>| call.is_call() && is_named(*call, &["llvm.lifetime."]);
     let nothing = |i: &Value<'_>| i.opcode() == opcode::PHI || ends(i);
-    block.instructions().into_iter().find(|i| !nothing(i)).is_some_and(|i| i.opcode() == opcode::RETURN)
+    block
+        .instructions()
+        .into_iter()
+        .find(|i| !nothing(i))
+        .is_some_and(|i| i.opcode() == opcode::RETURN)
 }
 
 /// Whether a thread that is at a block waits for no other, and no other for it.
