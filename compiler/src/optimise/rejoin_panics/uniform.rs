@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow::Flow;
 use crate::llvm::{Block, Value, opcode};
+use crate::optimise::join_checks::is_hidden;
 
 /// Special registers that differ within a warp, by the beginnings of their names.
 const DIFFERENT: [&str; 4] = ["tid.", "laneid", "lanemask.", "clock"];
@@ -30,6 +31,10 @@ pub(super) fn divergent(
             continue;
         }
         for user in value.users() {
+            // The threads that fail a check are no longer of interest.
+            if is_hidden(user) {
+                continue;
+            }
             let decides = matches!(user.opcode(), opcode::BRANCH | opcode::SWITCH);
             match numbers.get(&user.parent_block()) {
                 Some(&block) if decides && !divergent[block] => {
