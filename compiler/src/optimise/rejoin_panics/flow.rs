@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 /// Blocks by number, those only from which the function can return, and none that can't be reached.
 pub(super) struct Flow {
     pub(super) predecessors: Vec<Vec<usize>>,
-    /// Whether control may go to several blocks.
-    chooses: Vec<bool>,
+    successors: Vec<Vec<usize>>,
     /// The closest block, other than itself, through which every path to the block leads.
     dominators: Vec<Option<usize>>,
     /// The closest block, other than itself, through which every path from the block leads.
@@ -24,8 +23,7 @@ impl Flow {
         let ends: Vec<usize> = (0..successors.len()).filter(is_end).collect();
         let dominators = closest(&[0], &successors, &predecessors);
         let post_dominators = closest(&ends, &predecessors, &successors);
-        let chooses = successors.iter().map(|next| next.iter().any(|to| *to != next[0])).collect();
-        Flow { predecessors, chooses, dominators, post_dominators }
+        Flow { successors, predecessors, dominators, post_dominators }
     }
 
     /// Whether every path to `to` leads through `block`.
@@ -33,8 +31,10 @@ impl Flow {
         self.up_from(to, &self.dominators).any(|above| above == block)
     }
 
+    /// Whether control may go to several blocks.
     pub(super) fn chooses(&self, block: usize) -> bool {
-        self.chooses[block]
+        let next = &self.successors[block];
+        next.iter().any(|to| *to != next[0])
     }
 
     pub(super) fn dominator(&self, block: usize) -> Option<usize> {
@@ -48,6 +48,23 @@ impl Flow {
 
     fn up_from(&self, block: usize, tree: &[Option<usize>]) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(block), |&block| tree[block])
+    }
+
+    /// The blocks that are reached on different paths from the end of `block`, up to where all of them join.
+    pub(super) fn chosen(&self, block: usize) -> BTreeSet<usize> {
+        let join = self.joins(block).next();
+        let mut once = BTreeSet::new();
+        let mut again = BTreeSet::new();
+        for next in self.successors[block].iter().copied().collect::<BTreeSet<_>>() {
+            let (mut seen, mut open) = (BTreeSet::new(), vec![next]);
+            while let Some(at) = open.pop() {
+                if seen.insert(at) && Some(at) != join {
+                    open.extend(&self.successors[at]);
+                }
+            }
+            again.extend(seen.iter().copied().filter(|at| !once.insert(*at)));
+        }
+        again
     }
 
     /// The blocks on the paths from `from` to `to`, neither of them included. `from` dominates `to`.
@@ -129,6 +146,7 @@ mod tests {
         assert_eq!(flow.joins(0).collect::<Vec<_>>(), [3]);
         assert!(flow.dominates(1, 2) && !flow.dominates(1, 3) && flow.dominates(0, 3));
         assert_eq!(flow.between(0, 3), BTreeSet::from([1, 2]));
+        assert_eq!((flow.chosen(0), flow.chosen(1)), (BTreeSet::from([3]), BTreeSet::from([3])));
         assert_eq!(
             (flow.dominator(0), flow.dominator(2), flow.dominator(3)),
             (None, Some(1), Some(0))

@@ -39,17 +39,15 @@ pub(super) fn divergent(
             match numbers.get(&user.parent_block()) {
                 Some(&block) if decides && !divergent[block] => {
                     divergent[block] = true;
-                    // What the branch chooses between, up to where its paths join.
-                    let Some(join) = flow.joins(block).next() else { continue };
-                    let between = flow.between(block, join).into_iter().chain([join]);
-                    let chosen = between.flat_map(|block| super::phis(blocks[block]));
+                    let chosen =
+                        flow.chosen(block).into_iter().flat_map(|at| super::phis(blocks[at]));
                     open.extend(chosen.filter(|phi| !is_copy(*phi)));
                 }
                 _ => open.push(user),
             }
         }
     }
-    // A branch to one block, and checks, are no choice.
+    // A check's branch is no choice.
     (0..blocks.len()).map(|block| divergent[block] && flow.chooses(block)).collect()
 }
 
