@@ -7,8 +7,7 @@ use crate::llvm::{Block, Value, opcode};
 use crate::optimise::join_checks::is_hidden;
 
 /// Special registers that differ within a warp, by the beginnings of their names.
-const DIFFERENT: [&str; 4] = ["tid.", "laneid", "lanemask.", "clock"];
-const REGISTERS: &str = "llvm.nvvm.read.ptx.sreg.";
+const DIFFERENT: [&str; 2] = ["llvm.nvvm.read.ptx.sreg.tid.", "llvm.nvvm.read.ptx.sreg.laneid"];
 
 /// The numbers of the blocks that end with a branch on which threads of a warp may differ.
 ///
@@ -69,10 +68,7 @@ fn is_different(instruction: Value<'_>) -> bool {
                 return !callee.is_inline_asm() || callee.has_side_effects();
             }
             let name = callee.name();
-            match name.strip_prefix(REGISTERS) {
-                Some(register) => DIFFERENT.iter().any(|start| register.starts_with(start)),
-                None => false,
-            }
+            DIFFERENT.iter().any(|register| name.starts_with(register))
         }
         _ => false,
     }
