@@ -93,6 +93,8 @@ pub(crate) const PANIC_RUNTIME: [&str; 8] = [
     PANIC_CLAIM,
     PANIC_FINISH,
 ];
+/// The block of a function where all its panics end.
+pub(crate) const PANIC_TAIL: &str = "ptyx.panics";
 /// The global through which the host gives the module's number; it keeps its name.
 pub(crate) const PANIC_MODULE: &str = "__ptyx_panic_module";
 /// Says where a launch's record is.

@@ -12,8 +12,8 @@ use super::{inlined, ptx, stack};
 use crate::link::KernelRoot;
 use crate::llvm::{self, BASE_PTX, Context, Target};
 use crate::lower::{self, AllNeeds, Goal, LaunchInfo, Lowered, lower};
-use crate::optimise::optimise;
-use crate::options::Options;
+use crate::optimise::{optimise, rejoin_panics};
+use crate::options::{Options, Pass};
 use crate::reject::{self, divergence, host_functions};
 use crate::report::Diagnostic;
 
@@ -69,7 +69,7 @@ pub(super) fn compile(
     let arch = lowered.needs.oldest(goal).unwrap_or(goal.arch());
     let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
     optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
-    let facts = finish(source, &mut module, &optimising, &lowered, dump).map_err(one)?;
+    let facts = finish(source, &mut module, &optimising, &lowered, options, dump).map_err(one)?;
     refuse(source, &module, &lowered, goal, options)?;
     if let Some(entry) = module.function(source.name) {
         lower::break_cycles(&module, entry);
@@ -126,6 +126,7 @@ fn finish(
     module: &mut llvm::Module<'_>,
     target: &Target,
     lowered: &Lowered<'_>,
+    options: &Options,
     dump: &Dump,
 ) -> Result<Facts, Diagnostic> {
     // Before panics become code that reads the record's address.
@@ -136,6 +137,9 @@ fn finish(
             .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
     lower::inline_prints(module, target)?;
     let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
+    if options.passes.run(Pass::Rejoin) {
+        rejoin_panics(module);
+    }
     let entry = module.function(source.name);
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
     let moved_shared = match entry {

@@ -78,6 +78,19 @@ impl<'c> Block<'c> {
         head
     }
 
+    pub(crate) fn name(self) -> String {
+        self.as_value().name()
+    }
+
+    pub(crate) fn set_name(self, name: &str) {
+        self.as_value().set_name(name);
+    }
+
+    fn as_value(self) -> Value<'c> {
+        // SAFETY: live handle.
+        Value::new(unsafe { (api().LLVMBasicBlockAsValue)(self.0) })
+    }
+
     /// Removes the block, which has no predecessors and whose values are unused.
     pub(crate) fn delete(self) {
         // SAFETY: live handle; not used again.

@@ -115,9 +115,10 @@ pub(crate) enum LlvmError {
 ///
 /// Loops with several exits are unrolled with run-time trip counts; `optimise/unroll_checked_loops.rs`
 /// decides which.
-pub(crate) const OPTIONS: [&CStr; 6] = [
+pub(crate) const OPTIONS: [&CStr; 7] = [
     c"ptyx",
     c"-unroll-threshold=1200",
+    c"-unroll-partial-threshold=300",
     c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1",
     c"-opt-disable=slsr",
     c"-disable-lsr",

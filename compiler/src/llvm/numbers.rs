@@ -4,6 +4,7 @@
 pub(crate) mod opcode {
     /// The type of an instruction number.
     pub(crate) type Opcode = i32;
+    pub(crate) const RETURN: Opcode = 1;
     pub(crate) const BRANCH: Opcode = 2;
     pub(crate) const SWITCH: Opcode = 3;
     pub(crate) const INVOKE: Opcode = 5;
@@ -31,6 +32,7 @@ pub(crate) mod opcode {
     pub(crate) const GET_ELEMENT_PTR: Opcode = 29;
     pub(crate) const TRUNCATE: Opcode = 30;
     pub(crate) const ZERO_EXTEND: Opcode = 31;
+    pub(crate) const SIGN_EXTEND: Opcode = 32;
     pub(crate) const FP_TO_UI: Opcode = 33;
     pub(crate) const FP_TO_SI: Opcode = 34;
     pub(crate) const UI_TO_FP: Opcode = 35;

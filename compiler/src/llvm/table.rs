@@ -221,6 +221,7 @@ functions! {
     fn LLVMGetParamParent(ValueRef) -> ValueRef;
     fn LLVMGetFirstBasicBlock(ValueRef) -> BlockRef;
     fn LLVMGetNextBasicBlock(BlockRef) -> BlockRef;
+    fn LLVMBasicBlockAsValue(BlockRef) -> ValueRef;
     fn LLVMAppendBasicBlockInContext(ContextRef, ValueRef, *const c_char) -> BlockRef;
     fn LLVMInsertBasicBlockInContext(ContextRef, BlockRef, *const c_char) -> BlockRef;
     fn LLVMDeleteBasicBlock(BlockRef);

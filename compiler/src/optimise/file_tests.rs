@@ -29,7 +29,7 @@ const BECOMES: &str = "; becomes:\n";
 type RunPass = fn(&Module<'_>);
 
 /// The passes of this folder by name.
-const PASSES: [(&str, RunPass); 9] = [
+const PASSES: [(&str, RunPass); 10] = [
     ("answer_fills", |module| answer_fills(module, true)),
     ("allow_contraction", allow_contraction),
     ("explain_loops", explain_loops),
@@ -37,6 +37,7 @@ const PASSES: [(&str, RunPass); 9] = [
     ("join_checks", join_checks),
     ("keep_unrolled_loops", keep_unrolled_loops),
     ("make_private_atomics_plain", make_private_atomics_plain),
+    ("rejoin_panics", rejoin_panics),
     ("split_cold_ends", split_cold_ends),
     ("unroll_checked_loops", unroll_checked_loops),
 ];

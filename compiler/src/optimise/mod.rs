@@ -35,6 +35,7 @@ mod explain_loops;
 mod file_tests;
 mod join_checks;
 mod make_private_atomics_plain;
+mod rejoin_panics;
 mod split_cold_ends;
 mod unroll_checked_loops;
 
@@ -49,6 +50,7 @@ use answer_fills::answer_fills;
 use explain_loops::explain_loops;
 use join_checks::join_checks;
 use make_private_atomics_plain::make_private_atomics_plain;
+pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
 

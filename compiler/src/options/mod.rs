@@ -227,7 +227,7 @@ impl Build {
     /// overrides this with `+name`.
     ///
     /// The names, in the order of the passes: `contraction`, `fills`, `threading`, `loops`, `bounds`, `unroll`,
-    /// `private`, `cold`, `keep-unrolled`, `checks`.
+    /// `private`, `cold`, `keep-unrolled`, `checks`, `rejoin`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {
             self.unknown_passes.extend(unknown);

@@ -27,10 +27,12 @@ pub(crate) enum Pass {
     KeepUnrolled,
     /// `optimise/join_checks/`
     Checks,
+    /// `optimise/rejoin_panics/`
+    Rejoin,
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 10] = [
+pub(crate) const PASSES: [(&str, Pass); 11] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
@@ -41,6 +43,7 @@ pub(crate) const PASSES: [(&str, Pass); 10] = [
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
+    ("rejoin", Pass::Rejoin),
 ];
 
 /// The passes that are switched off.

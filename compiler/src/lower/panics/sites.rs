@@ -22,7 +22,7 @@ use crate::llvm::{
     Builder, Context, Linkage, LlvmError, Module, Target, TypeKind, Value, calls_of, opcode,
 };
 use crate::rust::read_location;
-use crate::symbols::{PANIC_CLAIM, PANIC_FINISH, PANIC_MODULE, PANIC_RUNTIME};
+use crate::symbols::{PANIC_CLAIM, PANIC_FINISH, PANIC_MODULE, PANIC_RUNTIME, PANIC_TAIL};
 
 /// How deep calls among functions that only panic may nest.
 const ROUNDS: usize = 8;
@@ -165,6 +165,7 @@ fn replace<'c>(module: &Module<'c>, runtime: &Runtime<'c>, table: &mut Table, fu
         .collect();
     let Some(first) = panics.first() else { return };
     let tail = function.append_block(context);
+    tail.set_name(PANIC_TAIL);
     let builder = Builder::at_end(context, tail);
     // The end itself has no debug location where panics may unwind: calls that don't return share it.
     builder.take_place(first.calls.first().copied().unwrap_or(first.end));

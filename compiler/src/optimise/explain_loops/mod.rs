@@ -12,6 +12,7 @@
 //! variables are registers, and before loops are rotated: a loop still begins with its condition.
 
 mod ends;
+mod inclusive;
 mod lengths;
 mod steps;
 
@@ -23,6 +24,7 @@ use crate::llvm::{Block, Module, Opcode, Value, opcode};
 pub(crate) fn explain_loops(module: &Module<'_>) {
     for function in module.functions() {
         let flow = Flow::of(function);
+        inclusive::count(module, function, &flow);
         for &block in &flow.blocks {
             let counters = counters(block);
             let counters = merge(counters);
@@ -146,12 +148,31 @@ impl<'c> Flow<'c> {
         Some((condition, from.successors().first() == Some(&block)))
     }
 
+    /// The condition under which control goes from `from` to `to`, and whether it holds then.
+    fn edge_condition(&self, from: Block<'c>, to: Block<'c>) -> Option<(Value<'c>, bool)> {
+        let next = from.successors();
+        match from.terminator()?.condition() {
+            Some(condition) if next[0] != next[1] => Some((condition, next[0] == to)),
+            Some(_) => None,
+            None => self.condition_of(from),
+        }
+    }
+
     /// The conditions that hold, or do not hold, whenever `block` is reached: those of the branches
     /// through which every path to it leads.
     fn guards(&self, block: Block<'c>) -> impl Iterator<Item = (Value<'c>, bool)> {
-        let before = |block: &Block<'c>| self.only_predecessor(*block);
-        let blocks = std::iter::successors(Some(block), before).take(MAX_DISTANCE);
-        blocks.filter_map(|block| self.condition_of(block))
+        self.before(block).take(MAX_DISTANCE).filter_map(|block| self.condition_of(block))
+    }
+
+    /// The same from however far away. A chain of blocks with one predecessor each has no loop, unless nothing leads
+    /// to it.
+    fn all_guards(&self, block: Block<'c>) -> impl Iterator<Item = (Value<'c>, bool)> {
+        self.before(block).take(self.blocks.len()).filter_map(|block| self.condition_of(block))
+    }
+
+    /// `block`, and those before it, as long as there is one way only.
+    fn before(&self, block: Block<'c>) -> impl Iterator<Item = Block<'c>> {
+        std::iter::successors(Some(block), |block| self.only_predecessor(*block))
     }
 
     /// Whether any of `goals` can be reached from `from` without going through `without`.

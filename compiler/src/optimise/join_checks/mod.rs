@@ -146,6 +146,13 @@ fn passed<'c>(context: &'c Context, builder: &Builder<'c>, check: &Check<'c>) ->
     if check.passes { passed } else { not(context, builder, passed) }
 }
 
+const HIDES: &str = "mov.pred $0, $1;";
+
+/// Whether a value is a check's condition, as [`hidden`] returns it.
+pub(super) fn is_hidden(value: Value<'_>) -> bool {
+    value.is_call() && value.callee().is_inline_asm() && value.callee().asm_template() == HIDES
+}
+
 /// The same Boolean, opaque to LLVM's code generator. It would merge two comparisons of one index into
 /// one with the minimum of both lengths, and a 64-bit minimum is longer; or it would repeat a
 /// comparison wherever its result is used.
@@ -156,7 +163,7 @@ pub(crate) fn hidden<'c>(
 ) -> Value<'c> {
     let bit = context.int(1);
     let function = context.function(bit, &[bit]);
-    let asm = context.inline_asm(function, "mov.pred $0, $1;", "=b,b", false);
+    let asm = context.inline_asm(function, HIDES, "=b,b", false);
     builder.call(function, asm, &[value])
 }
 

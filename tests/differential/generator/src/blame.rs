@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 10] = [
+const PASSES: [&str; 11] = [
     "contraction",
     "fills",
     "threading",
@@ -14,6 +14,7 @@ const PASSES: [&str; 10] = [
     "cold",
     "keep-unrolled",
     "checks",
+    "rejoin",
 ];
 
 /// Says without which passes a program no longer fails.
