@@ -55,21 +55,23 @@ pub(super) fn cuStreamCreateWithPriority(
     unsafe { put(stream, handle)? };
     let (device, priority) = (state.device, priority.clamp(-5, 0));
     let attributes = BTreeMap::new();
-    state.streams.insert(handle, Stream { device, flags, priority, attributes });
+    state.streams.insert(handle, Stream { device, flags, priority, attributes, captured: None });
     Ok(())
 }
 
 pub(super) fn cuStreamDestroy_v2(stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
+    state.spoil(stream);
     state.streams.remove(&stream).ok_or(Code::INVALID_HANDLE)?;
     state.work.forget(queue);
     Ok(())
 }
 
 pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let queue = state.queue(stream)?;
+    state.refuse_captured(stream)?;
     state.synchronize_queue(queue)
 }
 
@@ -93,9 +95,10 @@ pub(super) fn cuStreamAddCallback(
     data: *mut c_void,
     flags: c_uint,
 ) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let (Some(callback), 0) = (callback, flags) else { return Err(Code::INVALID_VALUE) };
     let queue = state.queue(stream)?;
+    state.refuse_captured(stream)?;
     let launches = state.work.of_queue(queue);
     let data = Data(data);
     let call = move |state: Current| {
@@ -122,8 +125,10 @@ pub(super) fn cuStreamAddCallback(
 }
 
 pub(super) fn cuStreamQuery(stream: Handle) -> Outcome {
-    let state = current()?;
-    let launches = state.work.of_queue(state.queue(stream)?);
+    let mut state = current()?;
+    let queue = state.queue(stream)?;
+    state.refuse_captured(stream)?;
+    let launches = state.work.of_queue(queue);
     if launches.iter().any(|&id| state.work.is_running(id)) {
         return state.not_ready();
     }
@@ -149,6 +154,9 @@ pub(super) fn cuStreamGetFlags(stream: Handle, flags: *mut c_uint) -> Outcome {
 pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
+    if state.capture_wait(stream, event)? {
+        return Ok(());
+    }
     let behind = before_event(&state, event)?;
     state.work.put_behind(queue, &behind);
     Ok(())
@@ -165,7 +173,7 @@ pub(super) fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Outcome {
     // SAFETY: as above.
     unsafe { put(event, handle)? };
     let (device, timed) = (state.device, flags & CU_EVENT_DISABLE_TIMING == 0);
-    state.events.insert(handle, Event { device, timed, recorded: None });
+    state.events.insert(handle, Event { device, timed, recorded: None, captured: None });
     Ok(())
 }
 
@@ -175,9 +183,16 @@ pub(super) fn cuEventRecord(event: Handle, stream: Handle) -> Outcome {
     if state.events.get(&event).is_none_or(|event| event.device != queue.device) {
         return Err(Code::INVALID_HANDLE);
     }
+    if let Some(captured) = state.captured(stream)? {
+        if let Some(event) = state.events.get_mut(&event) {
+            event.captured = Some(captured);
+        }
+        return Ok(());
+    }
     let recorded = state.work.record(queue);
     if let Some(event) = state.events.get_mut(&event) {
         event.recorded = Some(recorded);
+        event.captured = None;
     }
     Ok(())
 }
@@ -191,6 +206,9 @@ pub(super) fn cuEventSynchronize(event: Handle) -> Outcome {
 /// Launches before an event.
 fn before_event(state: &Current, event: Handle) -> Result<Vec<LaunchId>, Code> {
     let event = state.events.get(&event).ok_or(Code::INVALID_HANDLE)?;
+    if event.captured.is_some() {
+        return Err(Code::CAPTURED_EVENT);
+    }
     Ok(event.recorded.as_ref().map_or(Vec::new(), |recorded| recorded.behind.clone()))
 }
 
@@ -207,6 +225,9 @@ pub(super) fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Han
     let state = current()?;
     let time = |event: Handle| {
         let event = state.events.get(&event).filter(|event| event.timed);
+        if event.is_some_and(|event| event.captured.is_some()) {
+            return Err(Code::CAPTURED_EVENT);
+        }
         let recorded = event.and_then(|event| event.recorded.as_ref());
         let recorded = recorded.ok_or(Code::INVALID_HANDLE)?;
         if recorded.behind.iter().any(|&id| state.work.is_running(id)) {
