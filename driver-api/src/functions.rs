@@ -142,13 +142,7 @@ macro_rules! for_each_driver_function {
 
                 // Graphs
                 cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
-                cuStreamBeginCaptureToGraph: cuStreamBeginCaptureToGraph(
-                    stream: CUstream, graph: CUgraph, after: *const CUgraphNode, kinds: *const c_void,
-                    count: usize, mode: CUstreamCaptureMode);
                 cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
-                cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
-                    stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
-                    after: *mut *const CUgraphNode, count: *mut usize);
                 cuGraphCreate: cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
                 cuGraphDestroy: cuGraphDestroy(graph: CUgraph);
                 cuGraphClone: cuGraphClone(clone: *mut CUgraph, graph: CUgraph);
@@ -313,6 +307,12 @@ macro_rules! for_each_driver_function {
                     flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
 
                 // Graphs
+                cuStreamBeginCaptureToGraph: cuStreamBeginCaptureToGraph(
+                    stream: CUstream, graph: CUgraph, after: *const CUgraphNode, kinds: *const c_void,
+                    count: usize, mode: CUstreamCaptureMode);
+                cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
+                    stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
+                    after: *mut *const CUgraphNode, count: *mut usize);
                 cuStreamIsCapturing: cuStreamIsCapturing(
                     stream: CUstream, status: *mut CUstreamCaptureStatus);
                 cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(

@@ -16,7 +16,7 @@ use crate::error::{Error, KernelPanic, Result};
 use crate::panic::{Slot, Slots};
 use crate::print::Prints;
 use core::cell::Cell;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use limits::StackOwner;
 use std::sync::{Mutex, PoisonError};
 
@@ -42,6 +42,8 @@ pub(crate) struct Context {
     pub(crate) prints: Prints,
     /// Panics of the host's functions in streams.
     pub(crate) host_panics: HostPanics,
+    /// How many captures of its streams there are: meanwhile nothing may wait for the whole device.
+    pub(crate) captures: AtomicU32,
     /// Who has set the stack of threads; locked while it is changed.
     pub(crate) stack: Mutex<StackOwner>,
 }
@@ -83,6 +85,7 @@ impl Context {
             panics: Slots::default(),
             prints: Prints::default(),
             host_panics: HostPanics::default(),
+            captures: AtomicU32::new(0),
             stack: Mutex::default(),
         })
     }
@@ -145,6 +148,10 @@ impl Context {
     /// Waits for everything submitted to the device, and reports what failed.
     pub(crate) fn synchronize(&'static self) -> Result<()> {
         self.bind()?;
+        if self.captures.load(Ordering::SeqCst) > 0 {
+            let code = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+            return Err(Failure { call: "Device::synchronize", code }.into());
+        }
         let wait = || {
             self.bind()?;
             // SAFETY: no precondition.
@@ -163,7 +170,9 @@ impl Context {
         let mut pool = CUmemoryPool::NULL;
         // SAFETY: the context is bound, and the pool's place is valid.
         unsafe {
-            let _ = self.driver.cuCtxSynchronize();
+            if self.captures.load(Ordering::SeqCst) == 0 {
+                let _ = self.driver.cuCtxSynchronize();
+            }
             if self.driver.cuDeviceGetMemPool(&mut pool, self.device).is_ok() {
                 let _ = self.driver.cuMemPoolTrimTo(pool, 0);
             }

@@ -8,19 +8,33 @@ use crate::driver::Failure;
 use crate::driver::host_function::inside;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::stream::{Entry, Stream};
-use core::ops::Range;
+use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
+use core::ops::{Deref, Range};
 use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+/// Device memory, with one owner, apart from graphs that use it.
+pub(crate) struct Allocation(Arc<Memory>);
+
+impl Deref for Allocation {
+    type Target = Memory;
+
+    fn deref(&self) -> &Memory {
+        &self.0
+    }
+}
 
 /// Device memory. It is freed when nothing uses it any more: in stream order where the device has
 /// pools, else after waiting for the streams that use it.
-pub(crate) struct Allocation {
+pub(crate) struct Memory {
     pub(crate) context: &'static Context,
     address: CUdeviceptr,
     pub(crate) bytes: usize,
     pub(crate) tracker: Tracker,
     /// Its address was taken: see [`super::untracked`].
     exposed: AtomicBool,
+    /// A graph uses it, which may be launched while others borrow the memory: see [`crate::stream::gate`].
+    in_graph: AtomicBool,
 }
 
 /// Every allocation starts at a multiple of this many bytes.
@@ -36,10 +50,11 @@ impl Allocation {
     ) -> Result<Allocation> {
         let context = stream.context();
         if bytes == 0 {
-            let tracker = Tracker::default();
-            return Ok(Allocation { context, address: 0, bytes, tracker, exposed: false.into() });
+            return Ok(Allocation::of(context, 0, bytes, Tracker::default()));
         }
         context.bind()?;
+        let _entry = stream.enter();
+        stream.0.refuse_capture("an allocation of device memory")?;
         let mut address = 0;
         // An atomic of the last byte takes its whole word, which `compute-sanitizer` would report. The emulated
         // device knows that, and is to report everything else behind the last byte.
@@ -79,9 +94,88 @@ impl Allocation {
             true => Tracker::written_by(stream, bytes),
             false => Tracker::default(),
         };
-        Ok(Allocation { context, address, bytes, tracker, exposed: false.into() })
+        Ok(Allocation::of(context, address, bytes, tracker))
     }
 
+    fn of(
+        context: &'static Context,
+        address: CUdeviceptr,
+        bytes: usize,
+        tracker: Tracker,
+    ) -> Allocation {
+        let (exposed, in_graph) = Default::default();
+        Allocation(Arc::new(Memory { context, address, bytes, tracker, exposed, in_graph }))
+    }
+
+    /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it; if the stream is
+    /// captured, for each launch of the graph.
+    #[inline]
+    pub(crate) fn order(
+        &self,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        match entry.stream().0.capture() {
+            None => {
+                if self.is_in_graph() {
+                    entry.hold_off_graphs();
+                }
+                self.order_now(entry, range, access)
+            }
+            Some(capture) => self.collect(&capture, entry, range, access),
+        }
+    }
+
+    /// Notes the use of a captured stream.
+    #[cold]
+    fn collect(
+        &self,
+        capture: &Capture,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        let (stream, write) = (entry.stream(), access == Access::Write);
+        stream.context().expect("a buffer", self.context)?;
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.0.in_graph.store(true, Ordering::Release);
+        if self.is_exposed() {
+            let exposed = || Arc::new(Nothing) as Arc<dyn Part>;
+            capture.use_memory(stream, EXPOSED, 0..1, false, exposed)?;
+        }
+        let part = || Arc::new(InGraph { memory: self.0.clone(), range: range.clone(), access });
+        let key = Arc::as_ptr(&self.0).addr();
+        Ok(capture.use_memory(stream, key, range.clone(), write, || part())?)
+    }
+}
+
+/// What needs no order of its own.
+struct Nothing;
+
+impl Part for Nothing {
+    fn submit<'a>(&self, _: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        Ok(None)
+    }
+}
+
+/// The use of memory by a graph, which keeps the memory.
+struct InGraph {
+    memory: Arc<Memory>,
+    range: Range<usize>,
+    access: Access,
+}
+
+impl Part for InGraph {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        self.memory.order_now(entry, self.range.clone(), self.access)?;
+        Ok(None)
+    }
+}
+
+impl Memory {
     /// The address of a byte of the allocation.
     pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
         self.address + offset as CUdeviceptr
@@ -89,7 +183,7 @@ impl Allocation {
 
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
     #[inline]
-    pub(crate) fn order(
+    fn order_now(
         &self,
         entry: &Entry<'_>,
         range: Range<usize>,
@@ -115,6 +209,12 @@ impl Allocation {
         self.exposed.load(Ordering::Acquire)
     }
 
+    /// Whether a graph uses it.
+    #[inline]
+    pub(crate) fn is_in_graph(&self) -> bool {
+        self.in_graph.load(Ordering::Acquire)
+    }
+
     /// Frees the memory after all work that uses it.
     fn free(&self) -> Result<(), Failure> {
         let driver = self.context.driver;
@@ -133,13 +233,20 @@ impl Allocation {
             // SAFETY: no stream uses the memory any more, and this is its only owner.
             return unsafe { driver.cuMemFree(self.address) };
         }
-        let stream = match streams.first() {
-            Some(first) => first.handle(),
+        // So that no capture of the first stream begins before the memory is given back.
+        let entry = streams.first().map(Stream::enter);
+        let is_captured = streams.first().is_some_and(|stream| stream.0.capture().is_some());
+        let (stream, rest) = match streams.first() {
+            Some(first) if !is_captured => (first.handle(), 1),
+            Some(_) => {
+                drop(entry);
+                return self.free_elsewhere(&streams);
+            }
             // Nothing is pending: any stream will do, and the default one always exists.
-            None => CUstream::NULL,
+            None => (CUstream::NULL, 0),
         };
-        for other in streams.iter().skip(1) {
-            if self.context.order(other.handle(), stream).is_err() {
+        for other in streams.iter().skip(rest) {
+            if other.precede_handle(stream).is_err() {
                 // Then the host waits.
                 other.0.settle();
                 other.0.is_idle()?;
@@ -148,19 +255,32 @@ impl Allocation {
         // SAFETY: on this stream, nothing uses the memory any more, and this is its only owner.
         unsafe { driver.cuMemFreeAsync(self.address, stream) }
     }
+
+    /// Frees the memory when the first stream that uses it is captured.
+    fn free_elsewhere(&self, streams: &[Stream]) -> Result<(), Failure> {
+        let not_permitted = |_| Failure { call: "cuMemFreeAsync", code: CUDA_ERROR_NOT_PERMITTED };
+        let own = self.context.transfer_stream().map_err(not_permitted)?;
+        for stream in streams.iter().filter(|stream| !stream.is(own)) {
+            if stream.precede_handle(own.handle()).is_err() {
+                stream.0.settle();
+            }
+        }
+        // SAFETY: as above.
+        unsafe { self.context.driver.cuMemFreeAsync(self.address, own.handle()) }
+    }
 }
 
-impl Drop for Allocation {
+impl Drop for Memory {
     fn drop(&mut self) {
         if self.bytes == 0 {
             return;
         }
         if inside().is_some() {
-            let Allocation { context, address, bytes, .. } = *self;
+            let Memory { context, address, bytes, .. } = *self;
             let tracker = core::mem::take(&mut self.tracker);
-            let exposed = self.is_exposed().into();
+            let (exposed, in_graph) = (self.is_exposed().into(), false.into());
             // Dropped again there, where the driver may be called.
-            let moved = Allocation { context, address, bytes, tracker, exposed };
+            let moved = Memory { context, address, bytes, tracker, exposed, in_graph };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the
