@@ -7,7 +7,7 @@
 //! A stream is captured from one moment to another while no call has entered it ([`Stream::enter`]), so that a call
 //! gives all its work to the same place.
 
-use super::{Entry, Stream, StreamInner};
+use super::{Entry, Stream, StreamInner, all_streams};
 use crate::context::{Attached, Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -263,6 +263,11 @@ impl Membership {
     }
 }
 
+/// Whether a result is about the capture itself.
+fn is_of_capture(code: CUresult) -> bool {
+    (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED..=CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD).contains(&code)
+}
+
 /// What this thread refuses to do to a captured stream.
 fn refused(call: &'static str) -> Failure {
     Failure { call, code: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED }
@@ -329,7 +334,9 @@ impl Stream {
         let context = self.context();
         context.bind()?;
         self.begin_change("Stream::capture", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-        context.captures.fetch_add(1, Ordering::SeqCst);
+        context.begin_capture(|context| {
+            all_streams(context).alive().iter().try_for_each(|stream| stream.0.finish())
+        });
         let begun = Past::of(self).and_then(|past| {
             let (members, collected) = (Mutex::new(vec![self.clone()]), Mutex::default());
             let capture = Arc::new(Capture { context, members, collected });
@@ -347,7 +354,7 @@ impl Stream {
                 Ok(capture)
             }
             Err(failure) => {
-                context.captures.fetch_sub(1, Ordering::SeqCst);
+                context.end_capture();
                 self.0.membership.end_change(None);
                 Err(failure.into())
             }
@@ -398,13 +405,15 @@ impl Stream {
             for other in streams.iter().filter(|other| !other.is(self)) {
                 let _ = context.order(other.handle(), self.handle());
             }
-            // SAFETY: the place is valid, the stream alive.
-            unsafe { context.driver.cuStreamEndCapture(self.handle(), &mut graph) }
+            // SAFETY: the place is valid, the stream alive; so below.
+            let mut end = || unsafe { context.driver.cuStreamEndCapture(self.handle(), &mut graph) };
+            // After an error of another kind, the stream may still be captured.
+            end().or_else(|failure| if is_of_capture(failure.code) { Err(failure) } else { end() })
         });
         for stream in &streams {
             stream.0.membership.end_change(None);
         }
-        context.captures.fetch_sub(1, Ordering::SeqCst);
+        context.end_capture();
         drop(members);
         ended?;
         let mut collected = core::mem::take(&mut *capture.collected());
