@@ -108,7 +108,8 @@ pub use device_api::{
     SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
 };
 pub use error::{
-    CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule, TextureRule,
+    CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule,
+    TextureRule,
 };
 pub use event::{Event, EventOptions};
 pub use finished::Finished;

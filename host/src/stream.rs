@@ -453,9 +453,8 @@ impl Stream {
     /// and `later` is not, for what it was given before.
     pub(crate) fn precede(&self, later: &Stream) -> Result<(), Failure> {
         let own = self.0.capture();
-        let is_within = own.is_some_and(|own| {
-            later.0.capture().is_some_and(|other| Arc::ptr_eq(&own, &other))
-        });
+        let is_within =
+            own.is_some_and(|own| later.0.capture().is_some_and(|other| Arc::ptr_eq(&own, &other)));
         if is_within {
             return self.context().order(self.handle(), later.handle());
         }

@@ -7,7 +7,7 @@ use super::handle::Handle;
 use super::later;
 use super::running::Running;
 use super::state::{call_back, current, lock};
-use super::stream::Data;
+use super::work::Data;
 use crate::settings::settings;
 use ptyx_driver_api::CUhostFn;
 use std::ffi::c_void;

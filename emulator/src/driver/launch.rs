@@ -168,7 +168,7 @@ fn launch(
     }
     if is_captured {
         let submitted = Submitted { kernel: kernel.clone(), shape, params };
-        state.capture(shape.stream, || Op::Kernel(submitted))?;
+        state.capture(shape.stream, || Op::kernel(submitted))?;
         return Ok(());
     }
     if !settings().asynchronous {

@@ -6,7 +6,7 @@ use super::code::{Code, Outcome, put};
 use super::handle::Handle;
 use super::later;
 use super::state::{Current, Event, Stream, current};
-use super::work::{LaunchId, Queue};
+use super::work::{Data, LaunchId, Queue};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::collections::BTreeMap;
@@ -73,19 +73,6 @@ pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
     let queue = state.queue(stream)?;
     state.refuse_captured(stream)?;
     state.synchronize_queue(queue)
-}
-
-/// The caller's data for a callback.
-#[derive(Clone, Copy)]
-pub(super) struct Data(pub(super) *mut c_void);
-
-// SAFETY: the driver's function says that the callback may run on any thread.
-unsafe impl Send for Data {}
-
-impl Data {
-    pub(super) fn pointer(self) -> *mut c_void {
-        self.0
-    }
 }
 
 /// Calls back on this thread, or on the thread of what is put off, once the stream's work is done. A failure is left for those that wait.

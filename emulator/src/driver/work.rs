@@ -11,6 +11,7 @@ use super::code::Code;
 use super::handle::Handle;
 use crate::settings::settings;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::c_void;
 use std::sync::Condvar;
 use std::sync::mpsc;
 use std::thread::ThreadId;
@@ -78,6 +79,19 @@ pub(super) struct Recorded {
     pub(super) at: Instant,
     /// Launches that came before it.
     pub(super) behind: Vec<LaunchId>,
+}
+
+/// The caller's data for a callback.
+#[derive(Clone, Copy)]
+pub(super) struct Data(pub(super) *mut c_void);
+
+// SAFETY: the driver's function says that the callback may run on any thread.
+unsafe impl Send for Data {}
+
+impl Data {
+    pub(super) fn pointer(self) -> *mut c_void {
+        self.0
+    }
 }
 
 /// What a launch does, if that is put off.

@@ -70,7 +70,10 @@ fn node_count(graph: usize) -> usize {
     let mut count = 0usize;
     let none = null_mut::<usize>();
     let counted = &mut count;
-    assert_eq!(driver!(cuGraphGetNodes(graph => usize, none => *mut usize, counted => *mut usize)), 0);
+    assert_eq!(
+        driver!(cuGraphGetNodes(graph => usize, none => *mut usize, counted => *mut usize)),
+        0
+    );
     count
 }
 
@@ -199,12 +202,13 @@ fn modes_threads_and_the_legacy_stream() {
     assert_eq!(driver!(cuThreadExchangeStreamCaptureMode(&mut own => *mut c_uint)), 0);
     assert_eq!(own, RELAXED);
     let elsewhere = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let _device = Device::new();
-            end(stream).0
-        })
-        .join()
-        .unwrap()
+        scope
+            .spawn(|| {
+                let _device = Device::new();
+                end(stream).0
+            })
+            .join()
+            .unwrap()
     });
     assert_eq!(elsewhere, WRONG_THREAD);
     assert_eq!(end(stream).0, 0);
@@ -300,9 +304,7 @@ fn execs_are_updated_and_nodes_switched_off() {
         one => usize, &mut node => *mut usize, &mut count => *mut usize,
     ));
     assert_eq!((listed, count), (0, 1));
-    let enable = |enabled: c_uint| {
-        driver!(cuGraphNodeSetEnabled(exec => usize, node => usize, enabled => c_uint))
-    };
+    let enable = |enabled: c_uint| driver!(cuGraphNodeSetEnabled(exec => usize, node => usize, enabled => c_uint));
     assert_eq!(fill(buffer, 9, stream), 0);
     assert_eq!(enable(0), 0);
     assert_eq!(run(), [9; 4]);

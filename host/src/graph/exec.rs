@@ -114,7 +114,8 @@ impl GraphExec {
         for part in self.contents().iter().flat_map(|contents| &contents.parts) {
             guards.extend(part.submit(&entry)?);
         }
-        let places: Vec<_> = self.contents().iter().filter_map(|contents| contents.place()).collect();
+        let places: Vec<_> =
+            self.contents().iter().filter_map(|contents| contents.place()).collect();
         for contents in self.contents() {
             contents.clear_reported(stream)?;
         }
@@ -244,9 +245,7 @@ impl GraphExec {
     pub fn set_enabled(&mut self, node: GraphNode, enabled: bool) -> Result<()> {
         let driver = self.driver_for(node)?;
         // SAFETY: both are alive, as the driver keeps an exec's nodes for this call.
-        unsafe {
-            driver.cuGraphNodeSetEnabled(self.owned.handle, node.handle, enabled.into())
-        }?;
+        unsafe { driver.cuGraphNodeSetEnabled(self.owned.handle, node.handle, enabled.into()) }?;
         Ok(())
     }
 

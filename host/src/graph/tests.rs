@@ -3,7 +3,8 @@
 use crate::error::CaptureReason;
 use crate::launch::tests::alone;
 use crate::{
-    Device, DeviceBuffer, Error, Event, Graph, GraphNodeKind, GraphUpdateReason, PinnedBuffer, Stream,
+    Device, DeviceBuffer, Error, Event, Graph, GraphNodeKind, GraphUpdateReason, PinnedBuffer,
+    Stream,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -274,8 +275,7 @@ fn nodes_come_after_others_and_after_conflicting_ones() {
 #[test]
 fn updates_change_what_launches_do_or_say_why_not() {
     let (stream, mut a, mut b) = (stream(), zeros(4), zeros(4));
-    let mut exec =
-        stream.capture(|s| a.fill_on(1, s)).unwrap().instantiate().unwrap();
+    let mut exec = stream.capture(|s| a.fill_on(1, s)).unwrap().instantiate().unwrap();
     exec.launch(&stream).unwrap();
     let graph = stream.capture(|s| b.fill_on(2, s)).unwrap();
     exec.update(&graph).unwrap();

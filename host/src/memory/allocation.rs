@@ -183,12 +183,7 @@ impl Memory {
 
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
     #[inline]
-    fn order_now(
-        &self,
-        entry: &Entry<'_>,
-        range: Range<usize>,
-        access: Access,
-    ) -> Result<()> {
+    fn order_now(&self, entry: &Entry<'_>, range: Range<usize>, access: Access) -> Result<()> {
         entry.stream().context().expect("a buffer", self.context)?;
         if self.is_exposed() && !range.is_empty() {
             untracked(self.context).use_exposed(entry.stream())?;

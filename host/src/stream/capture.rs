@@ -400,15 +400,17 @@ impl Stream {
         let context = capture.context;
         let mut graph = CUgraph::NULL;
         let ended = context.bind().and_then(|()| {
-            // What other streams have done is part of the graph, whether or not the first one waits for it. An error
-            // has spoilt the capture, which the end reports.
-            for other in streams.iter().filter(|other| !other.is(self)) {
-                let _ = context.order(other.handle(), self.handle());
-            }
+            // What other streams have done is part of the graph, whether or not the first one waits for it.
+            let mut others = streams.iter().filter(|other| !other.is(self));
+            let joined = others.try_for_each(|other| context.order(other.handle(), self.handle()));
             // SAFETY: the place is valid, the stream alive; so below.
-            let mut end = || unsafe { context.driver.cuStreamEndCapture(self.handle(), &mut graph) };
+            let mut end =
+                || unsafe { context.driver.cuStreamEndCapture(self.handle(), &mut graph) };
             // After an error of another kind, the stream may still be captured.
-            end().or_else(|failure| if is_of_capture(failure.code) { Err(failure) } else { end() })
+            let ended = end()
+                .or_else(|failure| if is_of_capture(failure.code) { Err(failure) } else { end() });
+            // The first error says more.
+            joined.and(ended)
         });
         for stream in &streams {
             stream.0.membership.end_change(None);

@@ -93,7 +93,8 @@ impl Stream {
     pub fn on_host(&self, function: impl FnOnce() + Send + 'static) -> Result<()> {
         let context = self.0.context;
         context.bind()?;
-        self.0.refuse_capture("Stream::on_host, whose function runs once: `Stream::on_host_each`")?;
+        self.0
+            .refuse_capture("Stream::on_host, whose function runs once: `Stream::on_host_each`")?;
         let inside = Inside { stream: self.0.id, number: self.0.next_host_function() };
         let job = Box::into_raw(Box::new(Job { context, inside, function: Box::new(function) }));
         // SAFETY: the stream is alive, and its context bound. The function is called once at most, and takes the job.

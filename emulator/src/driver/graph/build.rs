@@ -73,7 +73,9 @@ fn copy_of(state: &mut State, graph: &Graph) -> Graph {
         op: node.op.clone(),
         after: node.after.iter().map(|before| fresh[before]).collect(),
     };
-    Graph { nodes: graph.nodes.iter().map(|(handle, node)| (fresh[handle], renamed(node))).collect() }
+    Graph {
+        nodes: graph.nodes.iter().map(|(handle, node)| (fresh[handle], renamed(node))).collect(),
+    }
 }
 
 pub(in super::super) fn cuGraphClone(clone: *mut Handle, graph: Handle) -> Outcome {

@@ -11,7 +11,11 @@ use std::cell::RefCell;
 use std::ffi::{c_uint, c_void};
 
 /// Begins a capture into a new graph, or into the caller's, after some of its nodes.
-fn begin(stream: Handle, given: Option<(Handle, Vec<Handle>)>, mode: CUstreamCaptureMode) -> Outcome {
+fn begin(
+    stream: Handle,
+    given: Option<(Handle, Vec<Handle>)>,
+    mode: CUstreamCaptureMode,
+) -> Outcome {
     let mut state = current()?;
     if mode > CU_STREAM_CAPTURE_MODE_RELAXED {
         return Err(Code::INVALID_VALUE);

@@ -5,11 +5,13 @@ use super::super::code::{Code, Outcome, put};
 use super::super::graphs::{Exec, Graph, Node, Op};
 use super::super::handle::Handle;
 use super::super::later;
+use super::super::launch::{Ready, Submitted};
 use super::super::running::Running;
 use super::super::state::{Current, call_back, current, lock};
 use super::super::work::{Job, LaunchId};
 use crate::settings::settings;
 use ptyx_driver_api::*;
+use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::c_uint;
 
@@ -147,7 +149,7 @@ fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> 
                 call_back(|| function(data.pointer()));
             }
         }),
-        Op::Kernel(submitted) => match submitted.ready(state) {
+        Op::Kernel(launch) => match ready(&*launch, state) {
             Ok(ready) => Box::new(move || ready.execute(running)),
             Err(code) => Box::new(move || {
                 let mut running = running;
@@ -155,6 +157,12 @@ fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> 
             }),
         },
     }
+}
+
+/// A kernel's launch, with what it needs of the device.
+fn ready(launch: &(dyn Any + Send + Sync), state: &mut Current) -> Result<Ready, Code> {
+    let submitted = launch.downcast_ref::<Submitted>().ok_or(Code::UNKNOWN)?;
+    submitted.clone().ready(state)
 }
 
 /// Why a graph can't take the place of another, if so, and at which node.

@@ -109,7 +109,15 @@ fn leaks(before: Live, failed: &str) -> Option<String> {
     let now = live();
     let counts = |live: Live| {
         let Live {
-            allocations, host_allocations, streams, events, modules, arrays, linkers, graphs, ..
+            allocations,
+            host_allocations,
+            streams,
+            events,
+            modules,
+            arrays,
+            linkers,
+            graphs,
+            ..
         } = live;
         [allocations, host_allocations, streams, events, modules, arrays, linkers, graphs]
     };
