@@ -1,13 +1,17 @@
 //! Streams: queues of work on a device.
 
 mod capture;
+mod collected;
+mod gate;
 mod host_function;
 mod options;
 mod policy;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use capture::{Capture, Collected, EXPOSED, Guard, Held, Part, gate};
+pub(crate) use capture::{Capture, EXPOSED};
+pub(crate) use collected::{Collected, Guard, Part};
+pub(crate) use gate::{Held, gate};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
 

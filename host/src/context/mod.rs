@@ -190,6 +190,11 @@ impl Context {
         captures.finish_streams = Some(finish_streams);
     }
 
+    /// Whether a stream is captured.
+    pub(crate) fn has_captures(&self) -> bool {
+        self.captures.read().unwrap_or_else(PoisonError::into_inner).count > 0
+    }
+
     /// A capture has ended.
     pub(crate) fn end_capture(&self) {
         self.captures.write().unwrap_or_else(PoisonError::into_inner).count -= 1;

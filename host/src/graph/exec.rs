@@ -64,7 +64,7 @@ impl Graph {
     /// [`Error::Driver`].
     #[doc(alias = "cudaGraphInstantiate")]
     pub fn instantiate(&self) -> Result<GraphExec> {
-        self.context.bind()?;
+        let _alone = self.alone()?;
         let mut handle = CUgraphExec::NULL;
         // SAFETY: the place is valid, the graph alive.
         unsafe { self.context.driver.cuGraphInstantiate(&mut handle, self.handle, 0) }?;
@@ -183,18 +183,20 @@ impl GraphExec {
     pub fn update(&mut self, graph: &Graph) -> Result<()> {
         let context = self.owned.context;
         context.expect("the graph", graph.context)?;
-        context.bind()?;
         let mut info = CUgraphExecUpdateResultInfo {
             result: CU_GRAPH_EXEC_UPDATE_ERROR,
             node: CUgraphNode::NULL,
             from: CUgraphNode::NULL,
         };
         let (driver, handle) = (context.driver, self.owned.handle);
+        let alone = graph.alone()?;
         // Kept before the driver knows of it; what was kept stays until a running launch is done.
         let before = self.owned.contents.len();
         self.owned.contents.extend(graph.contents.iter().cloned());
         // SAFETY: the place is valid, both graphs are alive.
-        match unsafe { driver.cuGraphExecUpdate(handle, graph.handle, &mut info) } {
+        let updated = unsafe { driver.cuGraphExecUpdate(handle, graph.handle, &mut info) };
+        drop(alone);
+        match updated {
             Ok(()) => {
                 self.owned.replaced = before;
                 self.forget_replaced();
@@ -265,6 +267,8 @@ impl GraphExec {
     #[doc(alias = "cudaGraphNodeGetEnabled")]
     pub fn is_enabled(&self, node: GraphNode) -> Result<bool> {
         let (driver, mut enabled) = (self.driver_for(node)?, 0);
+        // The driver's calls must not use it at the same time.
+        let _alone = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: as above, and the place is valid.
         unsafe { driver.cuGraphNodeGetEnabled(self.owned.handle, node.handle, &mut enabled) }?;
         Ok(enabled != 0)

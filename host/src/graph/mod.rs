@@ -3,10 +3,12 @@
 mod capture;
 mod dot;
 mod exec;
+mod node;
 #[cfg(test)]
 mod tests;
 
 pub use exec::GraphExec;
+pub use node::{GraphNode, GraphNodeKind};
 
 use crate::context::{Context, after_host_function};
 use crate::driver::types::*;
@@ -16,7 +18,7 @@ use crate::stream::Collected;
 use core::ffi::c_void;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Work for a device, and what comes before what: captured by [`Stream::capture`](crate::Stream::capture), or put
 /// together of other graphs (CUDA driver API, [Graph Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
@@ -50,86 +52,10 @@ pub struct Graph {
     id: u64,
     /// What the work uses.
     contents: Vec<Arc<Collected>>,
+    /// Held during the driver's calls, which must not use a graph at the same time.
+    calls: Mutex<()>,
     /// The nodes that were added, and what each uses.
     added: Vec<(CUgraphNode, Vec<Arc<Collected>>)>,
-}
-
-/// A node of a [`Graph`], to come after.
-///
-/// ```
-/// use ptyx::Graph;
-/// let mut graph = Graph::new()?;
-/// let first = graph.add_empty(&[])?;
-/// let second = graph.add_empty(&[first])?;
-/// assert_ne!(first, second);
-/// # Ok::<(), ptyx::Error>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct GraphNode {
-    graph: u64,
-    handle: CUgraphNode,
-}
-
-impl fmt::Debug for GraphNode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "GraphNode({:?})", self.handle)
-    }
-}
-
-macro_rules! kinds {
-    ($($(#[doc = $doc:literal])* $name:ident = $value:ident, $text:literal;)*) => {
-        /// What a node of a graph does.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum GraphNodeKind {
-            $($(#[doc = $doc])* $name,)*
-            /// Something else, by the driver's number (`CUgraphNodeType`).
-            Other(u32),
-        }
-
-        impl GraphNodeKind {
-            fn of(kind: CUgraphNodeType) -> GraphNodeKind {
-                match kind {
-                    $($value => GraphNodeKind::$name,)*
-                    other => GraphNodeKind::Other(other),
-                }
-            }
-        }
-
-        impl fmt::Display for GraphNodeKind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self {
-                    $(GraphNodeKind::$name => f.write_str($text),)*
-                    GraphNodeKind::Other(number) => write!(f, "type {number}"),
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    /// A kernel.
-    Kernel = CU_GRAPH_NODE_TYPE_KERNEL, "kernel";
-    /// A copy.
-    Copy = CU_GRAPH_NODE_TYPE_MEMCPY, "copy";
-    /// A fill.
-    Fill = CU_GRAPH_NODE_TYPE_MEMSET, "fill";
-    /// A function of the host.
-    Host = CU_GRAPH_NODE_TYPE_HOST, "host function";
-    /// Another graph.
-    Graph = CU_GRAPH_NODE_TYPE_GRAPH, "graph";
-    /// Nothing: it comes after some nodes and before others.
-    Empty = CU_GRAPH_NODE_TYPE_EMPTY, "empty";
-    /// It waits for an event.
-    EventWait = CU_GRAPH_NODE_TYPE_WAIT_EVENT, "event wait";
-    /// It records an event.
-    EventRecord = CU_GRAPH_NODE_TYPE_EVENT_RECORD, "event record";
-    /// It allocates memory.
-    Allocation = CU_GRAPH_NODE_TYPE_MEM_ALLOC, "allocation";
-    /// It frees memory.
-    Free = CU_GRAPH_NODE_TYPE_MEM_FREE, "free";
-    /// It runs another graph if or while a condition holds.
-    Conditional = CU_GRAPH_NODE_TYPE_CONDITIONAL, "conditional";
 }
 
 impl Graph {
@@ -157,7 +83,14 @@ impl Graph {
     fn of(context: &'static Context, handle: CUgraph, contents: Vec<Arc<Collected>>) -> Graph {
         static GRAPHS: AtomicU64 = AtomicU64::new(0);
         let id = GRAPHS.fetch_add(1, Ordering::Relaxed);
-        Graph { context, handle, id, contents, added: Vec::new() }
+        let (calls, added) = Default::default();
+        Graph { context, handle, id, contents, calls, added }
+    }
+
+    /// The only call of the driver about this graph at present; the context is bound.
+    fn alone(&self) -> Result<MutexGuard<'_, ()>> {
+        self.context.bind()?;
+        Ok(self.calls.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The driver's handles of nodes of this graph.
@@ -238,7 +171,7 @@ impl Graph {
                 after.push(*node);
             }
         }
-        self.context.bind()?;
+        let child_alone = child.alone()?;
         let mut node = CUgraphNode::NULL;
         let (driver, count) = (self.context.driver, after.len());
         // SAFETY: place and list are valid, the nodes are of this graph, and the other graph is alive.
@@ -251,6 +184,7 @@ impl Graph {
                 child.handle,
             )
         }?;
+        drop(child_alone);
         self.contents.extend(child.contents.iter().cloned());
         self.added.push((node, child.contents.clone()));
         Ok(self.node(node))
@@ -270,7 +204,7 @@ impl Graph {
     /// [`Error::Driver`].
     #[doc(alias = "cudaGraphGetNodes")]
     pub fn nodes(&self) -> Result<Vec<GraphNode>> {
-        self.context.bind()?;
+        let _alone = self.alone()?;
         let (driver, mut count) = (self.context.driver, 0);
         // SAFETY: the place is valid; without a list, the driver only counts.
         unsafe { driver.cuGraphGetNodes(self.handle, core::ptr::null_mut(), &mut count) }?;
@@ -295,7 +229,7 @@ impl Graph {
     /// [`Error::Driver`].
     #[doc(alias = "cudaGraphGetEdges")]
     pub fn edges(&self) -> Result<Vec<(GraphNode, GraphNode)>> {
-        self.context.bind()?;
+        let _alone = self.alone()?;
         let (driver, mut count, none) = (self.context.driver, 0, core::ptr::null_mut());
         // SAFETY: as in `nodes`.
         unsafe { driver.cuGraphGetEdges(self.handle, none, none, &mut count) }?;
@@ -323,7 +257,7 @@ impl Graph {
     #[doc(alias = "cudaGraphNodeGetType")]
     pub fn kind(&self, node: GraphNode) -> Result<GraphNodeKind> {
         self.handles(&[node])?;
-        self.context.bind()?;
+        let _alone = self.alone()?;
         let mut kind = 0;
         // SAFETY: the place is valid, and the graph has the node.
         unsafe { self.context.driver.cuGraphNodeGetType(node.handle, &mut kind) }?;
@@ -347,10 +281,11 @@ impl Graph {
     #[doc(alias = "cudaGraphClone")]
     pub fn try_clone(&self) -> Result<Graph> {
         // The copy's nodes have other handles, so nodes that are added to it come after all of these.
-        self.context.bind()?;
+        let alone = self.alone()?;
         let mut handle = CUgraph::NULL;
         // SAFETY: the place is valid, and the graph alive.
         unsafe { self.context.driver.cuGraphClone(&mut handle, self.handle) }?;
+        drop(alone);
         let mut copy = Graph::of(self.context, handle, self.contents.clone());
         let nodes = copy.nodes()?;
         copy.added = nodes.iter().map(|node| (node.handle, self.contents.clone())).collect();

@@ -230,15 +230,19 @@ impl Memory {
         }
         // So that no capture of the first stream begins before the memory is given back.
         let entry = streams.first().map(Stream::enter);
-        let is_captured = streams.first().is_some_and(|stream| stream.0.capture().is_some());
+        // The default stream waits for streams that are not non-blocking, but not for captured ones.
+        let is_captured = match streams.first() {
+            Some(stream) => stream.0.capture().is_some(),
+            None => self.context.has_captures(),
+        };
         let (stream, rest) = match streams.first() {
             Some(first) if !is_captured => (first.handle(), 1),
-            Some(_) => {
+            // Nothing is pending: any stream will do, and the default one always exists.
+            None if !is_captured => (CUstream::NULL, 0),
+            _ => {
                 drop(entry);
                 return self.free_elsewhere(&streams);
             }
-            // Nothing is pending: any stream will do, and the default one always exists.
-            None => (CUstream::NULL, 0),
         };
         for other in streams.iter().skip(rest) {
             if other.precede_handle(stream).is_err() {

@@ -7,30 +7,18 @@
 //! A stream is captured from one moment to another while no call has entered it ([`Stream::enter`]), so that a call
 //! gives all its work to the same place.
 
-use super::{Entry, Stream, StreamInner, all_streams};
-use crate::context::{Attached, Context, after_host_function};
+use super::collected::{Collected, Part, Use};
+use super::{Stream, StreamInner, all_streams};
+use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
-use crate::panic::{Place, Slot};
 use core::any::Any;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
-use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-
-/// Something that a graph uses: each launch of the graph is ordered with other uses of it.
-pub(crate) trait Part: Send + Sync {
-    /// Makes the entry's stream wait for what the launch conflicts with, and notes the launch. The result lives until
-    /// the launch is submitted.
-    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>>;
-}
-
-/// What lives until a launch is submitted.
-pub(crate) trait Guard {}
-impl<T> Guard for T {}
 
 /// What a stream is: captured or not, or between these.
 const NOT_CAPTURED: u32 = 0;
@@ -45,66 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The key of memory that raw pointers may lead to.
 pub(crate) const EXPOSED: usize = 0;
-
-/// A use of memory in a capture.
-struct Use {
-    stream: Stream,
-    range: Range<usize>,
-    write: bool,
-}
-
-/// What the work of a capture uses, by the number of the memory.
-type Uses = Vec<(usize, Range<usize>, bool)>;
-
-/// What a capture has collected. Whoever has it keeps it alive until no launch of the graph runs.
-#[derive(Default)]
-pub(crate) struct Collected {
-    pub(crate) parts: Vec<Arc<dyn Part>>,
-    /// Kept alive only.
-    kept: Vec<Box<dyn Any + Send + Sync>>,
-    /// While streams are captured.
-    open_uses: HashMap<usize, Vec<Use>>,
-    /// What is used, for graphs that are put together of others.
-    pub(crate) uses: Uses,
-    /// Where the kernels report panics, and how many of its reports were read when the slot was last cleared.
-    slot: Option<(&'static Context, &'static Slot)>,
-    cleared: AtomicU64,
-}
-
-impl Collected {
-    /// Ends the collection: streams are not kept.
-    fn close(&mut self) {
-        let all = core::mem::take(&mut self.open_uses).into_iter();
-        let plain = |key| move |u: Use| (key, u.range, u.write);
-        self.uses = all.flat_map(|(key, uses)| uses.into_iter().map(plain(key))).collect();
-    }
-
-    /// Everything up to the last launch that may panic.
-    pub(crate) fn place(&self) -> Option<Place> {
-        self.slot.map(|(_, slot)| Place { slot, last: slot.last_launch() })
-    }
-
-    /// Lets the kernels report again, if they have: a graph's launches have the same number each time, and a number is
-    /// reported once.
-    pub(crate) fn clear_reported(&self, stream: &Stream) -> Result<(), Failure> {
-        let Some((context, slot)) = self.slot else { return Ok(()) };
-        let read = slot.times_read();
-        if self.cleared.swap(read, Ordering::AcqRel) != read {
-            // SAFETY: the slot's word in device memory, which is never freed.
-            unsafe { context.driver.cuMemsetD32Async(slot.claim(), 0, 1, stream.handle()) }?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Collected {
-    fn drop(&mut self) {
-        // A report that nobody has read is left for `Device::synchronize`.
-        if let Some((context, slot)) = self.slot.filter(|(_, slot)| !slot.has_report()) {
-            context.panics.give_back_unused(slot);
-        }
-    }
-}
 
 /// A capture: the streams that take part, and what their work uses.
 pub(crate) struct Capture {
@@ -421,75 +349,5 @@ impl Stream {
         let mut collected = core::mem::take(&mut *capture.collected());
         collected.close();
         Ok((graph, collected))
-    }
-}
-
-/// Keeps launches of graphs apart from calls that use the same memory: these have noted their use and not submitted
-/// their work yet. Borrows keep all other uses apart, but a graph does not borrow what it uses.
-///
-/// Calls that use memory of graphs hold the gate together, and a launch of a graph alone.
-#[derive(Default)]
-pub(crate) struct Gate {
-    state: Mutex<(usize, bool)>,
-    changed: Condvar,
-}
-
-/// The gate of a device.
-pub(crate) fn gate(context: &Context) -> &'static Gate {
-    static GATES: Attached<Gate> = Attached::new();
-    GATES.of(context)
-}
-
-/// Somebody holds the gate.
-pub(crate) struct Held {
-    gate: &'static Gate,
-    alone: bool,
-}
-
-impl Gate {
-    fn hold(&'static self, alone: bool) -> Held {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let blocked = |state: &mut (usize, bool)| state.1 || alone && state.0 > 0;
-        let mut state =
-            self.changed.wait_while(state, blocked).unwrap_or_else(PoisonError::into_inner);
-        if alone {
-            state.1 = true;
-        } else {
-            state.0 += 1;
-        }
-        Held { gate: self, alone }
-    }
-
-    /// Holds it together with others.
-    pub(crate) fn share(&'static self) -> Held {
-        self.hold(false)
-    }
-
-    /// Holds it alone.
-    pub(crate) fn alone(&'static self) -> Held {
-        self.hold(true)
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        let mut state = self.gate.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.alone {
-            state.1 = false;
-        } else {
-            state.0 -= 1;
-        }
-        drop(state);
-        self.gate.changed.notify_all();
-    }
-}
-
-impl Entry<'_> {
-    /// The memory that the call is about to use belongs to a graph: no graph is launched until the call has submitted
-    /// its work.
-    pub(crate) fn hold_off_graphs(&self) {
-        if self.gate.get().is_none() {
-            let _ = self.gate.set(gate(self.stream.context()).share());
-        }
     }
 }
