@@ -177,6 +177,18 @@ constants! {
         CU_STREAM_CAPTURE_MODE_RELAXED = 2, "None.";
     }
 
+    /// Flags of `cuEventRecordWithFlags`.
+    CUevent_record_flags = c_uint {
+        CU_EVENT_RECORD_DEFAULT = 0, "As `cuEventRecord`.";
+        CU_EVENT_RECORD_EXTERNAL = 1, "In a capture: each launch of the graph records the event.";
+    }
+
+    /// Flags of `cuStreamWaitEvent`.
+    CUevent_wait_flags = c_uint {
+        CU_EVENT_WAIT_DEFAULT = 0, "In a capture: the event was recorded there.";
+        CU_EVENT_WAIT_EXTERNAL = 1, "In a capture: each launch of the graph waits for the event.";
+    }
+
     /// Whether a stream is captured.
     CUstreamCaptureStatus = c_uint {
         CU_STREAM_CAPTURE_STATUS_NONE = 0, "It is not.";

@@ -141,6 +141,8 @@ macro_rules! for_each_driver_function {
                     stream: CUstream, function: Option<CUhostFn>, data: *mut c_void);
 
                 // Graphs
+                cuEventRecordWithFlags: cuEventRecordWithFlags(
+                    event: CUevent, stream: CUstream, flags: c_uint);
                 cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
                 cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
                 cuGraphCreate: cuGraphCreate(graph: *mut CUgraph, flags: c_uint);

@@ -22,6 +22,9 @@ pub(super) enum Op {
     Copy(Repeated),
     Fill(Repeated),
     Host(CUhostFn, Data),
+    /// An event is recorded, or waited for.
+    Record(Handle),
+    Wait(Handle),
     Graph(Graph),
 }
 
@@ -45,6 +48,8 @@ impl Op {
             Op::Copy(_) => CU_GRAPH_NODE_TYPE_MEMCPY,
             Op::Fill(_) => CU_GRAPH_NODE_TYPE_MEMSET,
             Op::Host(..) => CU_GRAPH_NODE_TYPE_HOST,
+            Op::Record(_) => CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+            Op::Wait(_) => CU_GRAPH_NODE_TYPE_WAIT_EVENT,
             Op::Graph(_) => CU_GRAPH_NODE_TYPE_GRAPH,
         }
     }

@@ -3,6 +3,7 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, put};
+use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
 use super::state::{Current, Event, Stream, current};
@@ -138,9 +139,22 @@ pub(super) fn cuStreamGetFlags(stream: Handle, flags: *mut c_uint) -> Outcome {
     unsafe { put(flags, found) }
 }
 
-pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -> Outcome {
+pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
+    if flags == CU_EVENT_WAIT_EXTERNAL {
+        if !state.events.contains_key(&event) {
+            return Err(Code::INVALID_HANDLE);
+        }
+        // Only in a capture.
+        return match state.capture(stream, || Op::Wait(event))? {
+            true => Ok(()),
+            false => Err(Code::INVALID_VALUE),
+        };
+    }
+    if flags != CU_EVENT_WAIT_DEFAULT {
+        return Err(Code::INVALID_VALUE);
+    }
     if state.capture_wait(stream, event)? {
         return Ok(());
     }
@@ -165,10 +179,24 @@ pub(super) fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Outcome {
 }
 
 pub(super) fn cuEventRecord(event: Handle, stream: Handle) -> Outcome {
+    cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT)
+}
+
+pub(super) fn cuEventRecordWithFlags(event: Handle, stream: Handle, flags: c_uint) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
     if state.events.get(&event).is_none_or(|event| event.device != queue.device) {
         return Err(Code::INVALID_HANDLE);
+    }
+    if flags == CU_EVENT_RECORD_EXTERNAL {
+        // Only in a capture.
+        return match state.capture(stream, || Op::Record(event))? {
+            true => Ok(()),
+            false => Err(Code::INVALID_VALUE),
+        };
+    }
+    if flags != CU_EVENT_RECORD_DEFAULT {
+        return Err(Code::INVALID_VALUE);
     }
     if let Some(captured) = state.captured(stream)? {
         if let Some(event) = state.events.get_mut(&event) {

@@ -203,6 +203,12 @@ impl Work {
         Recorded { at: Instant::now(), behind }
     }
 
+    /// An event that is recorded when a launch that runs is over.
+    pub(super) fn record_after(&mut self, id: LaunchId) -> Recorded {
+        self.watched.insert(id);
+        Recorded { at: Instant::now(), behind: vec![id] }
+    }
+
     pub(super) fn is_running(&self, id: LaunchId) -> bool {
         self.open.get(&id).is_some_and(|launch| launch.failure.is_none())
     }

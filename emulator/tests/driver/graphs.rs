@@ -311,3 +311,22 @@ fn execs_are_updated_and_nodes_switched_off() {
     assert_eq!(enable(1), 0);
     assert_eq!(run(), [2; 4]);
 }
+
+#[test]
+fn events_of_a_graph() {
+    let _turn = turn();
+    let device = Device::new();
+    let buffer = device.upload(&[0; 4]);
+    let (stream, done) = (stream(1), event());
+    let external = |stream: usize| driver!(cuEventRecordWithFlags(done => usize, stream => usize, 1 => c_uint));
+    let wait =
+        |stream: usize| driver!(cuStreamWaitEvent(stream => usize, done => usize, 1 => c_uint));
+    assert_eq!((external(stream), wait(stream)), (INVALID_VALUE, INVALID_VALUE));
+    assert_eq!(begin(stream, RELAXED), 0);
+    assert_eq!((wait(stream), fill(buffer, 1, stream), external(stream)), (0, 0, 0));
+    let (code, graph) = end(stream);
+    assert_eq!((code, node_count(graph)), (0, 3));
+    assert_eq!(launch(instantiate(graph), stream), 0);
+    assert_eq!(driver!(cuEventSynchronize(done => usize)), 0);
+    assert_eq!(device.download(buffer, 4), [1; 4]);
+}

@@ -2,10 +2,12 @@
 
 use crate::error::CaptureReason;
 use crate::launch::tests::alone;
+use crate::memory::tracker::Access;
 use crate::{
-    Device, DeviceBuffer, Error, Event, Graph, GraphNodeKind, GraphUpdateReason, PinnedBuffer,
-    Stream,
+    Device, DeviceBuffer, Error, Event, Graph, GraphNodeKind, GraphUpdateReason, LaunchConfig,
+    Module, PinnedBuffer, Stream,
 };
+use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
@@ -294,6 +296,94 @@ fn updates_change_what_launches_do_or_say_why_not() {
     b.fill(0).unwrap();
     exec.launch(&stream).unwrap();
     assert_eq!(b.to_vec().unwrap(), [2; 4]);
+}
+
+/// A call that has noted a use of a graph's memory, and not yet given its work to its stream, holds launches off.
+#[test]
+fn launches_wait_for_calls_that_use_the_same_memory() {
+    let (one, two, mut shared) = (stream(), stream(), zeros(10));
+    let exec = one.capture(|stream| shared.fill_on(1, stream)).unwrap().instantiate().unwrap();
+    let launched = AtomicU32::new(0);
+    std::thread::scope(|scope| {
+        let entry = two.enter();
+        shared.as_slice().order(&entry, Access::Read).unwrap();
+        scope.spawn(|| {
+            exec.launch(&one).unwrap();
+            launched.store(1, Ordering::SeqCst);
+        });
+        std::thread::sleep(Duration::from_millis(30));
+        assert_eq!(launched.load(Ordering::SeqCst), 0);
+        drop(entry);
+    });
+    assert_eq!(launched.into_inner(), 1);
+}
+
+#[test]
+fn events_are_recorded_and_waited_for_in_each_launch() {
+    let (stream, other, mut a, mut b) = (stream(), stream(), zeros(1000), zeros(1000));
+    let (ready, done) = (Event::new().unwrap(), Event::new().unwrap());
+    let graph = stream
+        .capture(|stream| {
+            stream.wait_each(&ready)?;
+            a.fill_on(3, stream)?;
+            done.record_each(stream)
+        })
+        .unwrap();
+    let kinds: Vec<GraphNodeKind> =
+        graph.nodes().unwrap().into_iter().map(|node| graph.kind(node).unwrap()).collect();
+    assert_eq!(kinds, [GraphNodeKind::EventWait, GraphNodeKind::Fill, GraphNodeKind::EventRecord]);
+    let exec = graph.instantiate().unwrap();
+    for _ in 0..3 {
+        let seen = Arc::new(AtomicU32::new(0));
+        let (first, second) = (seen.clone(), seen.clone());
+        other
+            .on_host(move || {
+                std::thread::sleep(Duration::from_millis(2));
+                first.fetch_add(1, Ordering::SeqCst);
+            })
+            .unwrap();
+        ready.record(&other).unwrap();
+        exec.launch(&stream).unwrap();
+        other.wait(&done).unwrap();
+        b.fill_on(9, &other).unwrap();
+        stream.on_host(move || assert_eq!(second.load(Ordering::SeqCst), 1)).unwrap();
+        done.synchronize().unwrap();
+        assert_eq!(seen.load(Ordering::SeqCst), 1);
+        stream.synchronize().unwrap();
+        assert_eq!((a.to_vec().unwrap(), b.to_vec().unwrap()), (vec![3; 1000], vec![9; 1000]));
+    }
+    drop(ready);
+    exec.launch(&stream).unwrap();
+    stream.synchronize().unwrap();
+}
+
+/// A kernel of a module follows its address; the graph keeps the module and waits for uses of the buffer.
+#[test]
+fn kernels_of_modules_and_raw_addresses_are_ordered_and_kept() {
+    const PTX: &str = ".version 6.3\n.target sm_70\n.address_size 64
+        .visible .entry add(.param .u64 to)
+        { .reg .b32 %r; .reg .b64 %rd; ld.param.u64 %rd, [to]; ld.global.u32 %r, [%rd]; add.u32 %r, %r, 1;
+          st.global.u32 [%rd], %r; ret; }";
+    let (one, two, mut number) = (stream(), stream(), zeros(1));
+    let add = Module::from_ptx(PTX).unwrap().function("add").unwrap();
+    let address = number.device_address();
+    let graph = one
+        .capture(|stream| {
+            let config = || LaunchConfig::new().stream(stream);
+            // SAFETY: one thread adds to a number that lives until the end of the test.
+            unsafe {
+                add.launch(config(), (address,))?;
+                add.launch(config(), (&mut number,))
+            }
+        })
+        .unwrap();
+    drop(add);
+    let exec = graph.instantiate().unwrap();
+    for round in 1..=10 {
+        number.fill_on(round, &two).unwrap();
+        exec.launch(&one).unwrap();
+        assert_eq!(number.to_vec().unwrap(), [round + 2]);
+    }
 }
 
 /// A thread uses a buffer again and again while another launches a graph that writes it: each sees whole values.

@@ -99,6 +99,15 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
     }
     let before = state.work.note(queue);
     state.outcome_of(&before)?;
+    if !settings().asynchronous {
+        // Other threads' work that the graph's events wait for.
+        let events = nodes.iter().filter_map(|(op, _)| match op {
+            Op::Wait(event) => state.events.get(event)?.recorded.as_ref(),
+            _ => None,
+        });
+        let launches: Vec<LaunchId> = events.flat_map(|event| event.behind.clone()).collect();
+        state = state.wait_for(&launches);
+    }
     // All are begun first, so that work of other threads comes after all of them.
     let begun: Vec<Running> = nodes.iter().map(|_| Running::begin(&mut state, queue)).collect();
     let ids: Vec<LaunchId> = begun.iter().map(Running::id).collect();
@@ -107,8 +116,21 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
     }
     let mut jobs = Vec::new();
     for ((op, after), running) in nodes.into_iter().zip(begun) {
-        let behind: Vec<LaunchId> =
+        let mut behind: Vec<LaunchId> =
             before.iter().copied().chain(after.iter().map(|&number| ids[number])).collect();
+        match op {
+            Op::Record(event) => {
+                let recorded = state.work.record_after(running.id());
+                if let Some(event) = state.events.get_mut(&event) {
+                    (event.recorded, event.captured) = (Some(recorded), None);
+                }
+            }
+            Op::Wait(event) => {
+                let recorded = state.events.get(&event).and_then(|event| event.recorded.as_ref());
+                behind.extend(recorded.iter().flat_map(|recorded| &recorded.behind));
+            }
+            _ => {}
+        }
         let (id, calls_back) = (running.id(), matches!(op, Op::Host(..)));
         jobs.push((id, calls_back, behind.clone(), job(&mut state, op, running, behind)));
     }
@@ -134,7 +156,7 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
 /// What a node does, when its turn has come.
 fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> Job {
     match op {
-        Op::Empty | Op::Graph(_) => Box::new(move || drop(running)),
+        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) => Box::new(move || drop(running)),
         Op::Copy(work) | Op::Fill(work) => Box::new(move || {
             let mut running = running;
             let state = lock();
