@@ -16,7 +16,7 @@ impl Stream {
     /// The closure gets this stream. Until it returns, everything that the stream is given goes into the graph: kernels,
     /// copies between buffers, fills, functions of [`Stream::on_host_each`]. Another stream takes part once it
     /// [waits](Stream::wait) for an event that was recorded in the capture; the graph waits for its work. Buffers that
-    /// several of these streams use order the work, as ever. Other threads and streams are not disturbed, and work without
+    /// several of these streams use order the work, as ever. All are of one device. Other threads and streams are not disturbed, and work without
     /// a stream goes to the thread's default stream: to capture it, capture [`Stream::default`].
     ///
     /// What waits for the stream is an error, and so is what can't be repeated: allocations on the stream, copies from
