@@ -119,10 +119,10 @@ impl GraphExec {
         for contents in self.contents() {
             contents.clear_reported(stream)?;
         }
-        // Before anything can fail: then the owner is kept for too long at worst.
-        *last = Some(stream.clone());
         // SAFETY: both are alive; what the work uses is kept and was ordered.
         unsafe { context.driver.cuGraphLaunch(self.owned.handle, stream.handle()) }?;
+        // Only now: if it fails, the one before is still the last one.
+        *last = Some(stream.clone());
         stream.0.follow(&places);
         drop(guards);
         Ok(())
@@ -152,9 +152,9 @@ impl GraphExec {
         if let Some(earlier) = last.as_ref().filter(|earlier| !earlier.is(stream)) {
             earlier.precede(stream)?;
         }
-        *last = Some(stream.clone());
         // SAFETY: both are alive.
         unsafe { context.driver.cuGraphUpload(self.owned.handle, stream.handle()) }?;
+        *last = Some(stream.clone());
         Ok(())
     }
 

@@ -54,7 +54,7 @@ pub struct Graph {
     contents: Vec<Arc<Collected>>,
     /// Held during the driver's calls, which must not use a graph at the same time.
     calls: Mutex<()>,
-    /// The nodes that were added, and what each uses.
+    /// The nodes that were added, and what each uses; once one is added, also the last ones of a captured graph.
     added: Vec<(CUgraphNode, Vec<Arc<Collected>>)>,
 }
 
@@ -158,6 +158,9 @@ impl Graph {
             contents.iter().flat_map(|part| part.uses.iter().cloned()).collect::<Vec<_>>()
         };
         let own = all(&child.contents);
+        if self.added.is_empty() && !self.contents.is_empty() {
+            self.added = self.ends()?;
+        }
         for (node, earlier) in &self.added {
             let conflict = all(earlier).iter().any(|(key, range, write)| {
                 own.iter().any(|(other, other_range, other_write)| {
@@ -188,6 +191,14 @@ impl Graph {
         self.contents.extend(child.contents.iter().cloned());
         self.added.push((node, child.contents.clone()));
         Ok(self.node(node))
+    }
+
+    /// The nodes after which nothing comes, as if each used everything: all others come before one of them.
+    fn ends(&self) -> Result<Vec<(CUgraphNode, Vec<Arc<Collected>>)>> {
+        let edges = self.edges()?;
+        let mut nodes = self.nodes()?;
+        nodes.retain(|node| !edges.iter().any(|(from, _)| from == node));
+        Ok(nodes.into_iter().map(|node| (node.handle, self.contents.clone())).collect())
     }
 
     /// All nodes ([`cuGraphGetNodes`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
@@ -280,16 +291,12 @@ impl Graph {
     /// [`Error::Driver`].
     #[doc(alias = "cudaGraphClone")]
     pub fn try_clone(&self) -> Result<Graph> {
-        // The copy's nodes have other handles, so nodes that are added to it come after all of these.
         let alone = self.alone()?;
         let mut handle = CUgraph::NULL;
         // SAFETY: the place is valid, and the graph alive.
         unsafe { self.context.driver.cuGraphClone(&mut handle, self.handle) }?;
         drop(alone);
-        let mut copy = Graph::of(self.context, handle, self.contents.clone());
-        let nodes = copy.nodes()?;
-        copy.added = nodes.iter().map(|node| (node.handle, self.contents.clone())).collect();
-        Ok(copy)
+        Ok(Graph::of(self.context, handle, self.contents.clone()))
     }
 
     /// The index of the graph's device.

@@ -277,6 +277,26 @@ fn nodes_come_after_others_and_after_conflicting_ones() {
 }
 
 #[test]
+fn what_is_added_to_a_captured_graph_comes_after_what_it_conflicts_with() {
+    let (stream, mut a, mut b) = (stream(), zeros(4), zeros(4));
+    let mut graph = stream
+        .capture(|stream| {
+            a.fill_on(1, stream)?;
+            a.slice_mut(..2).fill_on(2, stream)
+        })
+        .unwrap();
+    let nodes = graph.nodes().unwrap();
+    let copy = stream.capture(|s| b.copy_from_buffer_on(&a, s)).unwrap();
+    let mut clone = graph.try_clone().unwrap();
+    let added = graph.add(&copy, &[]).unwrap();
+    assert!(graph.edges().unwrap().contains(&(nodes[1], added)));
+    clone.add(&copy, &[]).unwrap();
+    assert_eq!(clone.edges().unwrap().len(), 2);
+    clone.instantiate().unwrap().launch(&stream).unwrap();
+    assert_eq!(b.to_vec().unwrap(), [2, 2, 1, 1]);
+}
+
+#[test]
 fn updates_change_what_launches_do_or_say_why_not() {
     let (stream, mut a, mut b) = (stream(), zeros(4), zeros(4));
     let mut exec = stream.capture(|s| a.fill_on(1, s)).unwrap().instantiate().unwrap();

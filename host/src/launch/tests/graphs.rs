@@ -88,7 +88,7 @@ fn the_same_work_late_and_out_of_order() {
     if is_child() {
         return;
     }
-    for seed in ["1", "2", "3", "4"] {
+    for seed in ["1", "2"] {
         let variables = [
             ("PTYX_DEVICE", "emulator"),
             ("PTYX_EMULATOR_ASYNC", "1"),
