@@ -170,6 +170,66 @@ constants! {
         CU_STREAM_NON_BLOCKING = 1, "No implicit synchronisation with the default stream.";
     }
 
+    /// Which calls a thread's captures forbid: `cuStreamBeginCapture`.
+    CUstreamCaptureMode = c_uint {
+        CU_STREAM_CAPTURE_MODE_GLOBAL = 0, "Calls of any thread that may be unsafe during a capture.";
+        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1, "Those of the capturing thread.";
+        CU_STREAM_CAPTURE_MODE_RELAXED = 2, "None.";
+    }
+
+    /// Flags of `cuEventRecordWithFlags`.
+    CUevent_record_flags = c_uint {
+        CU_EVENT_RECORD_DEFAULT = 0, "As `cuEventRecord`.";
+        CU_EVENT_RECORD_EXTERNAL = 1, "In a capture: each launch of the graph records the event.";
+    }
+
+    /// Flags of `cuStreamWaitEvent`.
+    CUevent_wait_flags = c_uint {
+        CU_EVENT_WAIT_DEFAULT = 0, "In a capture: the event was recorded there.";
+        CU_EVENT_WAIT_EXTERNAL = 1, "In a capture: each launch of the graph waits for the event.";
+    }
+
+    /// Whether a stream is captured.
+    CUstreamCaptureStatus = c_uint {
+        CU_STREAM_CAPTURE_STATUS_NONE = 0, "It is not.";
+        CU_STREAM_CAPTURE_STATUS_ACTIVE = 1, "It is.";
+        CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2, "It is, and an error has spoilt the capture.";
+    }
+
+    /// Flags of `cuStreamUpdateCaptureDependencies`.
+    CUstreamUpdateCaptureDependencies_flags = c_uint {
+        CU_STREAM_ADD_CAPTURE_DEPENDENCIES = 0, "The next node comes after these, too.";
+        CU_STREAM_SET_CAPTURE_DEPENDENCIES = 1, "The next node comes after these only.";
+    }
+
+    /// What a graph's node does.
+    CUgraphNodeType = c_uint {
+        CU_GRAPH_NODE_TYPE_KERNEL = 0, "A kernel.";
+        CU_GRAPH_NODE_TYPE_MEMCPY = 1, "A copy.";
+        CU_GRAPH_NODE_TYPE_MEMSET = 2, "A fill.";
+        CU_GRAPH_NODE_TYPE_HOST = 3, "A function of the host.";
+        CU_GRAPH_NODE_TYPE_GRAPH = 4, "Another graph.";
+        CU_GRAPH_NODE_TYPE_EMPTY = 5, "Nothing.";
+        CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6, "It waits for an event.";
+        CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7, "It records an event.";
+        CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10, "It allocates memory.";
+        CU_GRAPH_NODE_TYPE_MEM_FREE = 11, "It frees memory.";
+        CU_GRAPH_NODE_TYPE_CONDITIONAL = 13, "It runs another graph or not, or again and again.";
+    }
+
+    /// Why `cuGraphExecUpdate` has changed nothing.
+    CUgraphExecUpdateResult = c_uint {
+        CU_GRAPH_EXEC_UPDATE_SUCCESS = 0, "It has.";
+        CU_GRAPH_EXEC_UPDATE_ERROR = 1, "Another error.";
+        CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2, "Other nodes or edges.";
+        CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3, "A node does something else.";
+        CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED = 4, "A kernel that the driver can't exchange.";
+        CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED = 5, "Parameters that can't change.";
+        CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6, "The node can't be updated.";
+        CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE = 7, "A kernel that can't take the place of the old one.";
+        CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED = 8, "Attributes that can't change.";
+    }
+
     /// The type of a tensor's elements.
     CUtensorMapDataType = c_uint {
         CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0, "8 bits.";

@@ -140,6 +140,36 @@ macro_rules! for_each_driver_function {
                 cuLaunchHostFunc: cuLaunchHostFunc(
                     stream: CUstream, function: Option<CUhostFn>, data: *mut c_void);
 
+                // Graphs
+                cuEventRecordWithFlags: cuEventRecordWithFlags(
+                    event: CUevent, stream: CUstream, flags: c_uint);
+                cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
+                cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
+                cuGraphCreate: cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
+                cuGraphDestroy: cuGraphDestroy(graph: CUgraph);
+                cuGraphClone: cuGraphClone(clone: *mut CUgraph, graph: CUgraph);
+                cuGraphGetNodes: cuGraphGetNodes(
+                    graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
+                cuGraphGetEdges: cuGraphGetEdges(
+                    graph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, count: *mut usize);
+                cuGraphNodeGetType: cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType);
+                cuGraphAddEmptyNode: cuGraphAddEmptyNode(
+                    node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize);
+                cuGraphAddChildGraphNode: cuGraphAddChildGraphNode(
+                    node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
+                    child: CUgraph);
+                cuGraphInstantiate: cuGraphInstantiateWithFlags(
+                    exec: *mut CUgraphExec, graph: CUgraph, flags: u64);
+                cuGraphExecUpdate: cuGraphExecUpdate_v2(
+                    exec: CUgraphExec, graph: CUgraph, info: *mut CUgraphExecUpdateResultInfo);
+                cuGraphNodeSetEnabled: cuGraphNodeSetEnabled(
+                    exec: CUgraphExec, node: CUgraphNode, enabled: c_uint);
+                cuGraphNodeGetEnabled: cuGraphNodeGetEnabled(
+                    exec: CUgraphExec, node: CUgraphNode, enabled: *mut c_uint);
+                cuGraphUpload: cuGraphUpload(exec: CUgraphExec, stream: CUstream);
+                cuGraphLaunch: cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
+                cuGraphExecDestroy: cuGraphExecDestroy(exec: CUgraphExec);
+
                 // Stream-ordered memory
                 cuDeviceGetDefaultMemPool: cuDeviceGetDefaultMemPool(
                     pool: *mut CUmemoryPool, device: CUdevice);
@@ -278,7 +308,22 @@ macro_rules! for_each_driver_function {
                 cuMemPoolGetAccess: cuMemPoolGetAccess(
                     flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
 
-                // Stream-ordered memory
+                // Graphs
+                cuStreamBeginCaptureToGraph: cuStreamBeginCaptureToGraph(
+                    stream: CUstream, graph: CUgraph, after: *const CUgraphNode, kinds: *const c_void,
+                    count: usize, mode: CUstreamCaptureMode);
+                cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
+                    stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
+                    after: *mut *const CUgraphNode, count: *mut usize);
+                cuStreamIsCapturing: cuStreamIsCapturing(
+                    stream: CUstream, status: *mut CUstreamCaptureStatus);
+                cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
+                    stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
+                cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(
+                    mode: *mut CUstreamCaptureMode);
+                cuGraphGetRootNodes: cuGraphGetRootNodes(
+                    graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
+                cuGraphDestroyNode: cuGraphDestroyNode(node: CUgraphNode);
 
                 // Events
                 cuEventElapsedTime: cuEventElapsedTime_v2(

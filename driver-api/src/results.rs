@@ -46,6 +46,7 @@ results! {
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222 "the provided PTX was compiled with an unsupported toolchain.";
     CUDA_ERROR_FILE_NOT_FOUND 301 "file not found";
     CUDA_ERROR_INVALID_HANDLE 400 "invalid resource handle";
+    CUDA_ERROR_ILLEGAL_STATE 401 "the operation cannot be performed in the present state";
     CUDA_ERROR_NOT_FOUND 500 "named symbol not found";
     CUDA_ERROR_NOT_READY 600 "device not ready";
     CUDA_ERROR_ILLEGAL_ADDRESS 700 "an illegal memory access was encountered";
@@ -63,6 +64,16 @@ results! {
     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE 720 "too many blocks in cooperative launch";
     CUDA_ERROR_NOT_PERMITTED 800 "operation not permitted";
     CUDA_ERROR_NOT_SUPPORTED 801 "operation not supported";
+    CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED 900 "operation not permitted when stream is capturing";
+    CUDA_ERROR_STREAM_CAPTURE_INVALIDATED 901 "operation failed due to a previous error during capture";
+    CUDA_ERROR_STREAM_CAPTURE_MERGE 902 "operation would result in a merge of separate capture sequences";
+    CUDA_ERROR_STREAM_CAPTURE_UNMATCHED 903 "capture was not ended in the same stream as it began";
+    CUDA_ERROR_STREAM_CAPTURE_UNJOINED 904 "capturing stream has unjoined work";
+    CUDA_ERROR_STREAM_CAPTURE_ISOLATION 905 "dependency created on uncaptured work in another stream";
+    CUDA_ERROR_STREAM_CAPTURE_IMPLICIT 906 "operation would make the legacy stream depend on a capturing blocking stream";
+    CUDA_ERROR_CAPTURED_EVENT 907 "operation not permitted on an event last recorded in a capturing stream";
+    CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD 908 "attempt to terminate a thread-local capture sequence from another thread";
+    CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE 910 "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update";
     CUDA_ERROR_INVALID_CLUSTER_SIZE 912 "invalid cluster size";
     CUDA_ERROR_UNKNOWN 999 "unknown error";
 }

@@ -1,9 +1,9 @@
 //! Handles and other types.
 
 use crate::{
-    CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUlaunchAttributeID,
-    CUmemAccess_flags, CUmemAllocationType, CUmemLocationType, CUmemorytype, CUresourcetype,
-    CUresult, CUtexture_flags,
+    CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUgraphExecUpdateResult,
+    CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationType, CUmemLocationType, CUmemorytype,
+    CUresourcetype, CUresult, CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
@@ -75,6 +75,12 @@ handles! {
     CUlinkState;
     /// A pool of stream-ordered memory.
     CUmemoryPool;
+    /// A graph of work.
+    CUgraph;
+    /// A graph that can be launched.
+    CUgraphExec;
+    /// A node of a graph.
+    CUgraphNode;
     /// A CUDA array: texels in the hardware's own order.
     CUarray;
     /// A CUDA array with smaller and smaller copies of itself.
@@ -85,6 +91,18 @@ handles! {
 pub type CUtexObject = u64;
 /// A surface, as kernels are given it.
 pub type CUsurfObject = u64;
+
+/// Why a graph that can be launched was not updated.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUgraphExecUpdateResultInfo {
+    /// The reason: `CU_GRAPH_EXEC_UPDATE_..`.
+    pub result: CUgraphExecUpdateResult,
+    /// The node of the new graph that does not fit.
+    pub node: CUgraphNode,
+    /// The node from which an edge leads there that does not fit.
+    pub from: CUgraphNode,
+}
 
 /// A launch's shape and its attributes, for `cuLaunchKernelEx`.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,8 @@
 //! driver's documentation or from an H200.
 
 mod device;
+#[path = "driver/graphs.rs"]
+mod graphs;
 #[path = "driver/modules.rs"]
 mod modules;
 #[path = "driver/streams.rs"]

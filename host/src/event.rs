@@ -1,12 +1,14 @@
 //! Events: marks in streams, to wait for and to measure time between.
 
+mod each;
+
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::panic::Place;
 use crate::runtime::current;
-use crate::stream::Stream;
+use crate::stream::{Capture, Stream};
 use core::ffi::c_void;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -38,6 +40,8 @@ struct EventInner {
     options: EventOptions,
     /// The work before the point where it was recorded, if it was.
     places: Mutex<Option<Vec<Place>>>,
+    /// The capture in which it was recorded last.
+    captured: Mutex<Option<Arc<Capture>>>,
 }
 
 /// How an event is made: for [`Event::with`].
@@ -168,7 +172,8 @@ impl Event {
         // SAFETY: `handle` is a valid place, and the context is bound.
         unsafe { context.driver.cuEventCreate(&mut handle, options.flags()) }?;
         let (options, places) = (options.clone(), Mutex::default());
-        Ok(Event(Arc::new(EventInner { handle, context, options, places })))
+        let captured = Mutex::default();
+        Ok(Event(Arc::new(EventInner { handle, context, options, places, captured })))
     }
 
     /// Marks the point after all work that `stream` has been given so far ([`cuEventRecord`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
@@ -193,14 +198,31 @@ impl Event {
         context.bind()?;
         // Locked, so that threads that record the event at once leave the places of the last one.
         let mut places = self.lock();
+        let mut captured = self.captured();
+        // With the event locked, as in `Stream::wait`.
+        let _entry = stream.enter();
         // SAFETY: event and stream are alive and of one context.
         unsafe { context.driver.cuEventRecord(handle, stream.handle()) }?;
+        *captured = stream.0.capture();
         *places = Some(stream.0.places());
         Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Vec<Place>>> {
         self.0.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The capture in which it was recorded last.
+    fn captured(&self) -> MutexGuard<'_, Option<Arc<Capture>>> {
+        self.0.captured.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An error if it was recorded in a capture, where nothing runs.
+    fn refuse_captured(&self, call: &'static str) -> Result<(), Failure> {
+        match *self.captured() {
+            Some(_) => Err(Failure { call, code: CUDA_ERROR_CAPTURED_EVENT }),
+            None => Ok(()),
+        }
     }
 
     /// The work before the point where it was recorded.
@@ -237,6 +259,7 @@ impl Event {
     /// # Errors
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
+        self.refuse_captured("Event::synchronize")?;
         let places = self.places();
         let EventInner { handle, context, .. } = *self.0;
         context.bind()?;
@@ -269,6 +292,7 @@ impl Event {
     /// # Errors
     /// [`crate::Error::Fault`] of a kernel that ran.
     pub fn is_done(&self) -> Result<bool> {
+        self.refuse_captured("Event::is_done")?;
         self.0.context.bind()?;
         // SAFETY: the event is alive.
         match unsafe { self.0.context.driver.cuEventQuery(self.0.handle) } {
@@ -308,6 +332,7 @@ impl Event {
                 "one of them was made without a time stamp: see `EventOptions::timing`",
             );
         }
+        start.refuse_captured("Event::elapsed")?;
         if !core::ptr::eq(start.0.context, end.0.context) {
             return no_time("they belong to different devices, whose clocks differ");
         }
@@ -396,6 +421,33 @@ impl Stream {
     /// [`crate::Error::Driver`].
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.0.context.bind()?;
+        // Locked, so that nobody records the event elsewhere meanwhile.
+        let captured = event.captured();
+        match &*captured {
+            Some(capture) if !capture.is_open() => {
+                let code = CUDA_ERROR_CAPTURED_EVENT;
+                return Err(Failure { call: "Stream::wait", code }.into());
+            }
+            Some(capture) if self.0.capture().is_none() => {
+                return self.join(capture, event.handle());
+            }
+            _ => {}
+        }
+        let _entry = self.enter();
+        match (self.0.capture(), &*captured) {
+            (None, None) => {}
+            (Some(own), Some(other)) if Arc::ptr_eq(&own, other) => {}
+            // What was never recorded is done.
+            (Some(_), None) if !event.is_recorded() => return Ok(()),
+            (Some(_), None) => {
+                let code = CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+                return Err(Failure { call: "Stream::wait", code }.into());
+            }
+            _ => {
+                let code = CUDA_ERROR_STREAM_CAPTURE_MERGE;
+                return Err(Failure { call: "Stream::wait", code }.into());
+            }
+        }
         // SAFETY: stream and event are alive.
         unsafe { self.0.context.driver.cuStreamWaitEvent(self.0.handle, event.handle(), 0) }?;
         self.0.follow(&event.places());

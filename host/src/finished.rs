@@ -74,6 +74,7 @@ impl Stream {
     }
 
     fn wait_later(&self) -> Result<Waiting> {
+        self.0.refuse_capture("Stream::finished")?;
         let event = Event::of(self.0.context, &EventOptions::new().timing(false))?;
         event.record(self)?;
         let place = Arc::new(Mutex::new(Reached::NotYet(None)));

@@ -81,6 +81,7 @@ mod driver;
 mod error;
 mod event;
 mod finished;
+mod graph;
 mod info;
 pub mod launch;
 mod macros;
@@ -106,9 +107,13 @@ pub use device_api::{
     CachePreference, Device, DeviceAttributes, DeviceFlags, HostWait, Limit, PeerAttribute,
     SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
 };
-pub use error::{Error, KernelPanic, Result, TensorRule, TextureRule};
+pub use error::{
+    CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule,
+    TextureRule,
+};
 pub use event::{Event, EventOptions};
 pub use finished::Finished;
+pub use graph::{Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
 pub use launch::{
     CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,

@@ -1,11 +1,17 @@
 //! Streams: queues of work on a device.
 
+mod capture;
+mod collected;
+mod gate;
 mod host_function;
 mod options;
 mod policy;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use capture::{Capture, EXPOSED};
+pub(crate) use collected::{Collected, Guard, Part};
+pub(crate) use gate::{Held, gate};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
 
@@ -15,6 +21,7 @@ use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::panic::{Place, Slot, add_place};
 use crate::runtime::current;
+use core::cell::OnceCell;
 use core::ffi::c_void;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -64,11 +71,16 @@ pub(crate) struct StreamInner {
     /// How many calls have noted a use of memory and not yet submitted their work to the stream: those that began
     /// when `functions` was even, and odd.
     entered: [AtomicU32; 2],
+    /// Whether its work goes into a graph.
+    membership: capture::Membership,
     /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
 }
+
+/// How often a wait for a stream is tried again.
+const ATTEMPTS: usize = 100;
 
 /// A stream's slot for panics. The stream counts its launches from 1; the slot continues the count of
 /// the streams that had it before.
@@ -85,10 +97,12 @@ pub(crate) struct Entry<'a> {
     stream: &'a Stream,
     /// Which of the counters counts it.
     counter: &'a AtomicU32,
+    /// Holds off launches of graphs, if the call uses memory of one.
+    gate: OnceCell<Held>,
 }
 
-impl Entry<'_> {
-    pub(crate) fn stream(&self) -> &Stream {
+impl<'a> Entry<'a> {
+    pub(crate) fn stream(&self) -> &'a Stream {
         self.stream
     }
 }
@@ -112,6 +126,7 @@ impl StreamInner {
             functions: AtomicU64::new(0),
             numbering: Mutex::default(),
             entered: Default::default(),
+            membership: capture::Membership::default(),
             slot: OnceLock::new(),
             upstream: Mutex::default(),
         })
@@ -198,6 +213,9 @@ impl StreamInner {
 
     /// Waits until the stream has done its work. Panics of kernels are left for later.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
+        if let Some(past) = self.past() {
+            return past.finish();
+        }
         let Context { driver, prints, .. } = self.context;
         self.context.bind()?;
         // SAFETY: the stream is alive.
@@ -211,8 +229,18 @@ impl StreamInner {
     /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. (A
     /// kernel of another host thread may still fail while this waits; that failure is not reported.)
     pub(crate) fn settle(&self) {
-        if let Ok(false) = self.is_idle() {
-            let _ = self.finish();
+        // If a capture of the stream begins meanwhile, the driver refuses; then Ptyx knows of the capture.
+        for _ in 0..ATTEMPTS {
+            let waited = match self.is_idle() {
+                Ok(false) => self.finish(),
+                other => other.map(|_| ()),
+            };
+            match waited {
+                Err(Failure { code: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, .. }) => {
+                    std::thread::yield_now();
+                }
+                _ => return,
+            }
         }
     }
 
@@ -223,8 +251,11 @@ impl StreamInner {
         })
     }
 
-    /// Whether the stream has nothing left to do.
+    /// Whether the stream has nothing left to do. Not while it is captured.
     pub(crate) fn is_idle(&self) -> Result<bool, Failure> {
+        if self.past().is_some() {
+            return Ok(false);
+        }
         self.context.bind()?;
         // SAFETY: the stream is alive.
         match unsafe { self.context.driver.cuStreamQuery(self.handle) } {
@@ -309,6 +340,7 @@ impl Stream {
     /// # Errors
     /// [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
+        self.0.refuse_capture("Stream::synchronize")?;
         let last = self.0.last_launch();
         self.0.finish()?;
         self.0.check_panics(last)?;
@@ -374,10 +406,27 @@ impl Stream {
             let counter = self.0.counter();
             // In one order with `next_host_function`.
             counter.fetch_add(1, Ordering::SeqCst);
-            if core::ptr::eq(counter, self.0.counter()) {
-                return Entry { stream: self, counter };
+            let is_changing = self.0.membership.is_changing();
+            if core::ptr::eq(counter, self.0.counter()) && !is_changing {
+                return Entry { stream: self, counter, gate: OnceCell::new() };
             }
-            // A function came in between, and may not wait for this counter.
+            // A function came in between, and may not wait for this counter; or the stream begins or ends to be
+            // captured.
+            counter.fetch_sub(1, Ordering::Release);
+            if is_changing {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// The same for a caller that has entered the stream already.
+    pub(crate) fn enter_again(&self) -> Entry<'_> {
+        loop {
+            let counter = self.0.counter();
+            counter.fetch_add(1, Ordering::SeqCst);
+            if core::ptr::eq(counter, self.0.counter()) {
+                return Entry { stream: self, counter, gate: OnceCell::new() };
+            }
             counter.fetch_sub(1, Ordering::Release);
         }
     }
@@ -399,9 +448,36 @@ impl Stream {
         if self.is(other) {
             return Ok(());
         }
-        other.context().order(other.handle(), self.handle())?;
+        other.precede(self)?;
         self.0.follow(&other.0.places());
         Ok(())
+    }
+
+    /// Makes later work in `later` wait for all work that this stream has been given so far; if the stream is captured
+    /// and `later` is not, for what it was given before.
+    pub(crate) fn precede(&self, later: &Stream) -> Result<(), Failure> {
+        let own = self.0.capture();
+        let is_within =
+            own.is_some_and(|own| later.0.capture().is_some_and(|other| Arc::ptr_eq(&own, &other)));
+        if is_within {
+            return self.context().order(self.handle(), later.handle());
+        }
+        self.precede_handle(later.handle())
+    }
+
+    /// The same for a stream of the driver that is not captured.
+    pub(crate) fn precede_handle(&self, later: CUstream) -> Result<(), Failure> {
+        // So that a capture does not begin before the event is recorded.
+        let _entry = self.enter();
+        let context = self.context();
+        match self.0.past() {
+            None => context.order(self.handle(), later),
+            Some(past) => {
+                context.bind()?;
+                // SAFETY: stream and event are alive.
+                unsafe { context.driver.cuStreamWaitEvent(later, past.event, 0) }
+            }
+        }
     }
 
     /// An error unless the stream is on `context`'s device.

@@ -162,7 +162,8 @@ pub(super) fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_in
 }
 
 pub(super) fn cuCtxSynchronize() -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
+    state.refuse_captures()?;
     let launches = state.work.of_device(state.device);
     state.synchronize(&launches)
 }

@@ -109,8 +109,10 @@ fn copy_now(what: &CUmemcpy3D) -> Outcome {
 }
 
 fn copy_on(what: &CUmemcpy3D, stream: Handle) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let queue = state.own_queue(stream)?;
+    // Not put into graphs yet.
+    state.refuse_captured(stream)?;
     let state = state.turn(queue)?;
     copy_rows(&state, what)
 }

@@ -2,11 +2,12 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome};
+use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
 use super::running::Running;
 use super::state::{call_back, current, lock};
-use super::stream::Data;
+use super::work::Data;
 use crate::settings::settings;
 use ptyx_driver_api::CUhostFn;
 use std::ffi::c_void;
@@ -18,11 +19,13 @@ pub(super) fn cuLaunchHostFunc(
     function: Option<CUhostFn>,
     data: *mut c_void,
 ) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let function = function.ok_or(Code::INVALID_VALUE)?;
     let data = Data(data);
+    if state.capture(stream, || Op::Host(function, data))? {
+        return Ok(());
+    }
     if settings().asynchronous {
-        let mut state = state;
         let queue = state.queue(stream)?;
         let (before, running) = later::begin(&mut state, queue);
         let (id, of_stream) = (running.id(), before.clone());

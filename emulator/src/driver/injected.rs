@@ -105,6 +105,8 @@ pub struct Live {
     pub arrays: usize,
     /// Linkers.
     pub linkers: usize,
+    /// Graphs, and those that can be launched.
+    pub graphs: usize,
 }
 
 /// Counts the objects that exist.
@@ -125,5 +127,6 @@ pub fn live() -> Live {
         modules: state.modules.len(),
         arrays: state.arrays.len(),
         linkers: state.linkers.len(),
+        graphs: state.graphs.count(),
     }
 }

@@ -49,7 +49,8 @@ pub(super) fn submit(
     Ok(())
 }
 
-fn failure(code: Code) -> Failure {
+/// The failure of a copy or fill.
+pub(super) fn failure(code: Code) -> Failure {
     let report =
         "a copy or fill could not be made when its turn came: its memory has been freed".to_owned();
     Failure { code, report }
@@ -69,9 +70,14 @@ pub(super) fn put_off(
     calls_back: bool,
     job: Job,
 ) {
-    static THREAD: Once = Once::new();
     state.work.put_off(id, before, calls_back, job);
     drop(state);
+    look();
+}
+
+/// Lets the thread look for what was put off.
+pub(super) fn look() {
+    static THREAD: Once = Once::new();
     // Without the thread, only programs that wait by calling the driver come to an end.
     THREAD.call_once(|| {
         let _ = std::thread::Builder::new().name("ptyx-emulator".to_owned()).spawn(run_forgotten);

@@ -3,6 +3,7 @@
 
 use super::architecture::capability;
 use super::code::{Code, Outcome, put};
+use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
 use super::occupancy::active_blocks;
@@ -154,13 +155,21 @@ fn launch(
     if kernel.device != state.device {
         return Err(Code::INVALID_HANDLE);
     }
-    let before = state.work.note(queue);
-    state.outcome_of(&before)?;
+    let is_captured = state.captured(shape.stream)?.is_some();
+    if !is_captured {
+        let before = state.work.note(queue);
+        state.outcome_of(&before)?;
+    }
     let function = &kernel.program.functions[kernel.index as usize];
     check(&kernel, function, shape)?;
     let params = parameters(function, params, extra)?;
     if shape.cooperative && !all_resident(&kernel, shape) {
         return Err(Code::COOPERATIVE_LAUNCH_TOO_LARGE);
+    }
+    if is_captured {
+        let submitted = Submitted { kernel: kernel.clone(), shape, params };
+        state.capture(shape.stream, || Op::kernel(submitted))?;
+        return Ok(());
     }
     if !settings().asynchronous {
         state = state.turn(queue)?;
@@ -168,12 +177,8 @@ fn launch(
         let before = state.work.note(queue);
         state.outcome_of(&before)?;
     }
-    let workspace = match shape.cooperative {
-        true => state.memory().allocate(WORKSPACE, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?,
-        false => 0,
-    };
+    let ready = Submitted { kernel, shape, params }.ready(&mut state)?;
     let (before, running) = later::begin(&mut state, queue);
-    let ready = Ready::new(&mut state, kernel, shape, params, workspace);
     if settings().asynchronous {
         let id = running.id();
         later::put_off(state, id, before, false, Box::new(move || ready.execute(running)));
@@ -313,8 +318,28 @@ fn stack_of(state: &mut Current, kernel: &Kernel) -> u32 {
     limit.max(own).min(LOCAL_LIMIT)
 }
 
+/// A launch that was checked.
+#[derive(Clone)]
+pub(super) struct Submitted {
+    pub(super) kernel: Kernel,
+    shape: Shape,
+    params: Vec<u8>,
+}
+
+impl Submitted {
+    /// The launch, with what it needs of the device.
+    pub(super) fn ready(self, state: &mut Current) -> Result<Ready, Code> {
+        let Submitted { kernel, shape, params } = self;
+        let workspace = match shape.cooperative {
+            true => state.memory().allocate(WORKSPACE, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?,
+            false => 0,
+        };
+        Ok(Ready::new(state, kernel, shape, params, workspace))
+    }
+}
+
 /// A launch that can run.
-struct Ready {
+pub(super) struct Ready {
     kernel: Kernel,
     shape: Shape,
     params: Vec<u8>,
@@ -340,7 +365,7 @@ impl Ready {
     }
 
     /// Runs the kernel. Nothing is locked meanwhile.
-    fn execute(self, mut running: Running) {
+    pub(super) fn execute(self, mut running: Running) {
         let Ready { kernel, shape, params, workspace, device, peers, stack, heap } = self;
         let memory = memory(device);
         let cluster = shape.cluster(&kernel.program.functions[kernel.index as usize]);

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, put};
+use super::graphs::Op;
 use super::handle::{Handle, context_of};
 use super::later;
 use super::state::{Current, HostMemory, Leftover, State, current, memory, memory_of, show_output};
@@ -17,7 +18,8 @@ use std::ffi::{c_int, c_uint, c_void};
 const PAGE: usize = 4096;
 
 pub(super) fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
+    state.refuse_unsafe()?;
     if size == 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
     }
@@ -44,7 +46,9 @@ pub(super) fn free(state: &mut State, address: u64) -> Outcome {
 }
 
 pub(super) fn cuMemFree_v2(address: u64) -> Outcome {
-    let mut state = current()?.drain();
+    let mut state = current()?;
+    state.refuse_unsafe()?;
+    let mut state = state.drain();
     free(&mut state, address)?;
     drop(state);
     show_output();
@@ -85,6 +89,8 @@ pub(super) enum End {
 
 // SAFETY: a copy may be made by any thread; the caller keeps the host's bytes until it has waited for it.
 unsafe impl Send for End {}
+// SAFETY: as above.
+unsafe impl Sync for End {}
 
 impl End {
     /// The bytes on the host that stand for it.
@@ -143,8 +149,11 @@ pub(super) fn copy_now(to: End, from: End, size: usize) -> Outcome {
 }
 
 pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let queue = state.own_queue(stream)?;
+    if size > 0 && state.capture(stream, || Op::copy(move || copy(to, from, size)))? {
+        return Ok(());
+    }
     if !settings().asynchronous {
         return later::submit(state, queue, move |_| copy(to, from, size));
     }
@@ -217,21 +226,30 @@ pub(super) fn cuMemcpyAsync(to: u64, from: u64, size: usize, stream: Handle) -> 
     copy_on(stream, End::either(to), End::either(from), size)
 }
 
-fn fill<T: Element + Send + 'static>(to: u64, value: T, count: usize, stream: Handle) -> Outcome {
-    let state = current()?;
+fn fill<T: Element + Copy + Send + Sync + 'static>(
+    to: u64,
+    value: T,
+    count: usize,
+    stream: Handle,
+) -> Outcome {
+    let mut state = current()?;
     let queue = state.own_queue(stream)?;
     let size = count.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
     if !to.is_multiple_of(size_of::<T>() as u64) {
         return Err(Code::INVALID_VALUE);
     }
     End::Device(to).resolve(size)?;
-    later::submit(state, queue, move |_| {
+    let work = move || {
         let pointer = End::Device(to).resolve(size)?;
         // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
         // atomically.
         unsafe { relaxed::fill(pointer, value, count) };
         Ok(())
-    })
+    };
+    if state.capture(stream, || Op::fill(work))? {
+        return Ok(());
+    }
+    later::submit(state, queue, move |_| work())
 }
 
 pub(super) fn cuMemsetD8_v2(to: u64, value: u8, count: usize) -> Outcome {

@@ -18,11 +18,14 @@
 
 mod architecture;
 mod array;
+mod capturing;
 mod code;
 mod context;
 mod context_settings;
 mod copy;
 mod device;
+mod graph;
+mod graphs;
 mod handle;
 mod host_function;
 mod injected;
@@ -58,6 +61,9 @@ mod abi {
     pub(super) use CUcontext as CUarray;
     pub(super) use CUcontext as CUevent;
     pub(super) use CUcontext as CUfunction;
+    pub(super) use CUcontext as CUgraph;
+    pub(super) use CUcontext as CUgraphExec;
+    pub(super) use CUcontext as CUgraphNode;
     pub(super) use CUcontext as CUlinkState;
     pub(super) use CUcontext as CUmemoryPool;
     pub(super) use CUcontext as CUmipmappedArray;
@@ -65,13 +71,13 @@ mod abi {
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
-        CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUhostFn, CUjit_option,
-        CUlaunchAttributeID, CUlaunchConfig, CUlimit, CUmemAccess_flags, CUmemAccessDesc,
-        CUmemLocation, CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUpointer_attribute,
-        CUresourceDescriptor, CUstreamAttrValue, CUstreamCallback, CUsurfObject, CUtensorMap,
-        CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
-        CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject, CUtextureDescriptor,
-        SharedForThreads,
+        CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUgraphExecUpdateResultInfo,
+        CUgraphNodeType, CUhostFn, CUjit_option, CUlaunchAttributeID, CUlaunchConfig, CUlimit,
+        CUmemAccess_flags, CUmemAccessDesc, CUmemLocation, CUmemPool_attribute, CUmemcpy2D,
+        CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor, CUstreamAttrValue, CUstreamCallback,
+        CUstreamCaptureMode, CUstreamCaptureStatus, CUsurfObject, CUtensorMap, CUtensorMapDataType,
+        CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle,
+        CUtexObject, CUtextureDescriptor, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }
@@ -79,9 +85,9 @@ mod abi {
 /// What the functions do: each under its symbol, in Rust.
 mod bodies {
     pub(super) use super::{
-        array::*, code::*, context::*, context_settings::*, copy::*, device::*, host_function::*,
-        launch::*, limit::*, link::*, memory::*, module::*, occupancy::*, peer::*, pool::*,
-        stream::*, stream_attributes::*, tensor::*, texture::*,
+        array::*, code::*, context::*, context_settings::*, copy::*, device::*, graph::*,
+        host_function::*, launch::*, limit::*, link::*, memory::*, module::*, occupancy::*,
+        peer::*, pool::*, stream::*, stream_attributes::*, tensor::*, texture::*,
     };
 }
 

@@ -155,8 +155,10 @@ pub(super) fn cuMemPoolTrimTo(pool: Handle, least: usize) -> Outcome {
 
 /// Allocates in stream order, from the current device's pool or from one that is named.
 fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let queue = state.queue(stream)?;
+    // Not put into graphs yet; so below.
+    state.refuse_captured(stream)?;
     if size == 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
     }
@@ -189,8 +191,9 @@ pub(super) fn cuMemAllocFromPoolAsync(
 }
 
 pub(super) fn cuMemFreeAsync(address: u64, stream: Handle) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let queue = state.queue(stream)?;
+    state.refuse_captured(stream)?;
     let is_allocated = memory_of(address).is_some_and(|memory| memory.read().at(address).is_some());
     if address != 0 && !is_allocated {
         return Err(Code::INVALID_VALUE);

@@ -1,6 +1,7 @@
 //! What the emulated driver keeps between calls.
 
 use super::code::{Code, Outcome};
+use super::graphs::{Captured, Graphs};
 use super::handle::{FIRST, Handle, STRIDE, device_of};
 use super::jit::Options;
 use super::pools::Pools;
@@ -113,6 +114,8 @@ pub(super) struct Stream {
     pub(super) priority: i32,
     /// Those that were set.
     pub(super) attributes: BTreeMap<CUlaunchAttributeID, CUstreamAttrValue>,
+    /// Where its work goes while it is captured.
+    pub(super) captured: Option<Captured>,
 }
 
 /// An event.
@@ -120,6 +123,8 @@ pub(super) struct Event {
     pub(super) device: usize,
     pub(super) timed: bool,
     pub(super) recorded: Option<Recorded>,
+    /// The place in a capture where it was recorded last.
+    pub(super) captured: Option<Captured>,
 }
 
 /// A device's primary context.
@@ -153,6 +158,7 @@ pub(super) struct State {
     pub(super) leftovers: Vec<Leftover>,
     pub(super) pools: Pools,
     pub(super) work: Work,
+    pub(super) graphs: Graphs,
     next_handle: Handle,
 }
 
@@ -172,6 +178,7 @@ impl State {
             leftovers: Vec::new(),
             pools: Pools::new(count),
             work: Work::default(),
+            graphs: Graphs::default(),
             next_handle: FIRST,
         }
     }

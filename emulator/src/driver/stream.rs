@@ -3,10 +3,11 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, put};
+use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
 use super::state::{Current, Event, Stream, current};
-use super::work::{LaunchId, Queue};
+use super::work::{Data, LaunchId, Queue};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::collections::BTreeMap;
@@ -55,35 +56,24 @@ pub(super) fn cuStreamCreateWithPriority(
     unsafe { put(stream, handle)? };
     let (device, priority) = (state.device, priority.clamp(-5, 0));
     let attributes = BTreeMap::new();
-    state.streams.insert(handle, Stream { device, flags, priority, attributes });
+    state.streams.insert(handle, Stream { device, flags, priority, attributes, captured: None });
     Ok(())
 }
 
 pub(super) fn cuStreamDestroy_v2(stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
+    state.spoil(stream);
     state.streams.remove(&stream).ok_or(Code::INVALID_HANDLE)?;
     state.work.forget(queue);
     Ok(())
 }
 
 pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let queue = state.queue(stream)?;
+    state.refuse_captured(stream)?;
     state.synchronize_queue(queue)
-}
-
-/// The caller's data for a callback.
-#[derive(Clone, Copy)]
-pub(super) struct Data(pub(super) *mut c_void);
-
-// SAFETY: the driver's function says that the callback may run on any thread.
-unsafe impl Send for Data {}
-
-impl Data {
-    pub(super) fn pointer(self) -> *mut c_void {
-        self.0
-    }
 }
 
 /// Calls back on this thread, or on the thread of what is put off, once the stream's work is done. A failure is left for those that wait.
@@ -93,9 +83,10 @@ pub(super) fn cuStreamAddCallback(
     data: *mut c_void,
     flags: c_uint,
 ) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     let (Some(callback), 0) = (callback, flags) else { return Err(Code::INVALID_VALUE) };
     let queue = state.queue(stream)?;
+    state.refuse_captured(stream)?;
     let launches = state.work.of_queue(queue);
     let data = Data(data);
     let call = move |state: Current| {
@@ -122,8 +113,10 @@ pub(super) fn cuStreamAddCallback(
 }
 
 pub(super) fn cuStreamQuery(stream: Handle) -> Outcome {
-    let state = current()?;
-    let launches = state.work.of_queue(state.queue(stream)?);
+    let mut state = current()?;
+    let queue = state.queue(stream)?;
+    state.refuse_captured(stream)?;
+    let launches = state.work.of_queue(queue);
     if launches.iter().any(|&id| state.work.is_running(id)) {
         return state.not_ready();
     }
@@ -146,9 +139,25 @@ pub(super) fn cuStreamGetFlags(stream: Handle, flags: *mut c_uint) -> Outcome {
     unsafe { put(flags, found) }
 }
 
-pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -> Outcome {
+pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
+    if flags == CU_EVENT_WAIT_EXTERNAL {
+        if !state.events.contains_key(&event) {
+            return Err(Code::INVALID_HANDLE);
+        }
+        // Only in a capture.
+        return match state.capture(stream, || Op::Wait(event))? {
+            true => Ok(()),
+            false => Err(Code::INVALID_VALUE),
+        };
+    }
+    if flags != CU_EVENT_WAIT_DEFAULT {
+        return Err(Code::INVALID_VALUE);
+    }
+    if state.capture_wait(stream, event)? {
+        return Ok(());
+    }
     let behind = before_event(&state, event)?;
     state.work.put_behind(queue, &behind);
     Ok(())
@@ -165,19 +174,40 @@ pub(super) fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Outcome {
     // SAFETY: as above.
     unsafe { put(event, handle)? };
     let (device, timed) = (state.device, flags & CU_EVENT_DISABLE_TIMING == 0);
-    state.events.insert(handle, Event { device, timed, recorded: None });
+    state.events.insert(handle, Event { device, timed, recorded: None, captured: None });
     Ok(())
 }
 
 pub(super) fn cuEventRecord(event: Handle, stream: Handle) -> Outcome {
+    cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT)
+}
+
+pub(super) fn cuEventRecordWithFlags(event: Handle, stream: Handle, flags: c_uint) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
     if state.events.get(&event).is_none_or(|event| event.device != queue.device) {
         return Err(Code::INVALID_HANDLE);
     }
+    if flags == CU_EVENT_RECORD_EXTERNAL {
+        // Only in a capture.
+        return match state.capture(stream, || Op::Record(event))? {
+            true => Ok(()),
+            false => Err(Code::INVALID_VALUE),
+        };
+    }
+    if flags != CU_EVENT_RECORD_DEFAULT {
+        return Err(Code::INVALID_VALUE);
+    }
+    if let Some(captured) = state.captured(stream)? {
+        if let Some(event) = state.events.get_mut(&event) {
+            event.captured = Some(captured);
+        }
+        return Ok(());
+    }
     let recorded = state.work.record(queue);
     if let Some(event) = state.events.get_mut(&event) {
         event.recorded = Some(recorded);
+        event.captured = None;
     }
     Ok(())
 }
@@ -191,6 +221,9 @@ pub(super) fn cuEventSynchronize(event: Handle) -> Outcome {
 /// Launches before an event.
 fn before_event(state: &Current, event: Handle) -> Result<Vec<LaunchId>, Code> {
     let event = state.events.get(&event).ok_or(Code::INVALID_HANDLE)?;
+    if event.captured.is_some() {
+        return Err(Code::CAPTURED_EVENT);
+    }
     Ok(event.recorded.as_ref().map_or(Vec::new(), |recorded| recorded.behind.clone()))
 }
 
@@ -207,6 +240,9 @@ pub(super) fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Han
     let state = current()?;
     let time = |event: Handle| {
         let event = state.events.get(&event).filter(|event| event.timed);
+        if event.is_some_and(|event| event.captured.is_some()) {
+            return Err(Code::CAPTURED_EVENT);
+        }
         let recorded = event.and_then(|event| event.recorded.as_ref());
         let recorded = recorded.ok_or(Code::INVALID_HANDLE)?;
         if recorded.behind.iter().any(|&id| state.work.is_running(id)) {

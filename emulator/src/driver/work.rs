@@ -11,6 +11,7 @@ use super::code::Code;
 use super::handle::Handle;
 use crate::settings::settings;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::c_void;
 use std::sync::Condvar;
 use std::sync::mpsc;
 use std::thread::ThreadId;
@@ -78,6 +79,19 @@ pub(super) struct Recorded {
     pub(super) at: Instant,
     /// Launches that came before it.
     pub(super) behind: Vec<LaunchId>,
+}
+
+/// The caller's data for a callback.
+#[derive(Clone, Copy)]
+pub(super) struct Data(pub(super) *mut c_void);
+
+// SAFETY: the driver's function says that the callback may run on any thread.
+unsafe impl Send for Data {}
+
+impl Data {
+    pub(super) fn pointer(self) -> *mut c_void {
+        self.0
+    }
 }
 
 /// What a launch does, if that is put off.
@@ -187,6 +201,12 @@ impl Work {
         let running = |id: &LaunchId| open.get(id).is_some_and(|launch| launch.failure.is_none());
         self.watched.extend(behind.iter().copied().filter(running));
         Recorded { at: Instant::now(), behind }
+    }
+
+    /// An event that is recorded when a launch that runs is over.
+    pub(super) fn record_after(&mut self, id: LaunchId) -> Recorded {
+        self.watched.insert(id);
+        Recorded { at: Instant::now(), behind: vec![id] }
     }
 
     pub(super) fn is_running(&self, id: LaunchId) -> bool {

@@ -2,6 +2,8 @@
 
 use crate::driver::host_function;
 use crate::error::{Error, Result};
+use core::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -15,8 +17,17 @@ impl HostPanics {
     }
 
     /// Notes a panic.
-    pub(crate) fn add(&self, stream: u64, message: String) {
+    fn add(&self, stream: u64, message: String) {
         self.lock().push((stream, message));
+    }
+
+    /// Notes what a function has thrown, and drops it.
+    pub(crate) fn add_of(&self, stream: u64, panic: Box<dyn Any + Send>) {
+        self.add(stream, message(&*panic));
+        // Dropping what was thrown may panic, too.
+        if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(panic))) {
+            core::mem::forget(again);
+        }
     }
 
     /// The error of the first panic on a stream, or on any stream. It is returned once.
@@ -28,6 +39,13 @@ impl HostPanics {
             None => Ok(()),
         }
     }
+}
+
+/// The message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "(the panic's payload is not a string)".to_owned())
 }
 
 /// Work for the thread that frees what host functions drop.

@@ -18,7 +18,7 @@ use crate::print::Prints;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicU64, Ordering};
 use limits::StackOwner;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 /// A device's primary context. It is retained at first use and lives as long as the process.
 pub(crate) struct Context {
@@ -42,8 +42,20 @@ pub(crate) struct Context {
     pub(crate) prints: Prints,
     /// Panics of the host's functions in streams.
     pub(crate) host_panics: HostPanics,
+    /// Captures of its streams: meanwhile nothing may wait for the whole context.
+    captures: RwLock<Captures>,
     /// Who has set the stack of threads; locked while it is changed.
     pub(crate) stack: Mutex<StackOwner>,
+}
+
+/// Waits for all streams of a device that Ptyx has made.
+type FinishStreams = fn(&'static Context) -> Result<(), Failure>;
+
+/// Captures of a device's streams.
+#[derive(Default)]
+struct Captures {
+    count: u32,
+    finish_streams: Option<FinishStreams>,
 }
 
 thread_local! {
@@ -83,6 +95,7 @@ impl Context {
             panics: Slots::default(),
             prints: Prints::default(),
             host_panics: HostPanics::default(),
+            captures: RwLock::default(),
             stack: Mutex::default(),
         })
     }
@@ -147,8 +160,7 @@ impl Context {
         self.bind()?;
         let wait = || {
             self.bind()?;
-            // SAFETY: no precondition.
-            unsafe { self.driver.cuCtxSynchronize() }
+            self.finish()
         };
         self.prints.wait(self.driver, wait, None)?;
         match self.panics.take_report() {
@@ -157,13 +169,44 @@ impl Context {
         }
     }
 
+    /// Waits for everything submitted to the device; while streams are captured, for each of Ptyx's streams.
+    fn finish(&'static self) -> Result<(), Failure> {
+        // Locked until the end: no capture begins meanwhile.
+        let captures = self.captures.read().unwrap_or_else(PoisonError::into_inner);
+        match captures.finish_streams.filter(|_| captures.count > 0) {
+            // SAFETY: no precondition.
+            None => unsafe { self.driver.cuCtxSynchronize() },
+            Some(finish_streams) => {
+                drop(captures);
+                finish_streams(self)
+            }
+        }
+    }
+
+    /// A capture begins. What waits for the device calls `finish_streams` instead of the driver's function, until it ends.
+    pub(crate) fn begin_capture(&self, finish_streams: FinishStreams) {
+        let mut captures = self.captures.write().unwrap_or_else(PoisonError::into_inner);
+        captures.count += 1;
+        captures.finish_streams = Some(finish_streams);
+    }
+
+    /// Whether a stream is captured.
+    pub(crate) fn has_captures(&self) -> bool {
+        self.captures.read().unwrap_or_else(PoisonError::into_inner).count > 0
+    }
+
+    /// A capture has ended.
+    pub(crate) fn end_capture(&self) {
+        self.captures.write().unwrap_or_else(PoisonError::into_inner).count -= 1;
+    }
+
     /// Lets the device have again what its current pool keeps, once all work is done: what was freed may wait for
     /// its turn in a stream. Failing to is no error: the next allocation tells.
     pub(crate) fn release_freed(&'static self) {
         let mut pool = CUmemoryPool::NULL;
         // SAFETY: the context is bound, and the pool's place is valid.
         unsafe {
-            let _ = self.driver.cuCtxSynchronize();
+            let _ = self.finish();
             if self.driver.cuDeviceGetMemPool(&mut pool, self.device).is_ok() {
                 let _ = self.driver.cuMemPoolTrimTo(pool, 0);
             }

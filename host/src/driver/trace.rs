@@ -36,6 +36,8 @@ show_values!(
 );
 show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
 show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor, *const CUmemcpy3D);
+show_values!(CUgraph, CUgraphExec, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
+show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo);
 show_values!(*const CUmemAccessDesc);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
@@ -82,6 +84,7 @@ macro_rules! show_results {
     )*};
 }
 show_results!(i32, usize, f32, CUdeviceptr, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
+show_results!(CUgraph, CUgraphExec);
 show_results!(CUmemoryPool, CUlinkState, CUarray, CUmipmappedArray);
 
 impl Show for *const c_char {

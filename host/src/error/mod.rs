@@ -1,9 +1,11 @@
 //! What can go wrong, as one type.
 
 pub(crate) mod advice;
+mod capture_rule;
 mod tensor_rule;
 mod texture_rule;
 
+pub use capture_rule::{CaptureReason, CaptureRule, GraphUpdateReason};
 pub use tensor_rule::TensorRule;
 pub use texture_rule::TextureRule;
 
@@ -166,6 +168,21 @@ define_error! {
         InHostFunction {
             /// The driver function that was not called.
             call: &'static str,
+        },
+        /// Something can't be done while a stream is captured.
+        #[error("{0}")]
+        Capture(CaptureRule),
+        /// A graph can't be put together like this.
+        #[error("{reason}")]
+        Graph {
+            /// Why not, and what to do.
+            reason: &'static str,
+        },
+        /// A graph can't take the place of the one that a [`GraphExec`](crate::GraphExec) was made of.
+        #[error("the graph can't be updated: {reason}. Instantiate the new graph instead")]
+        GraphUpdate {
+            /// Why not.
+            reason: GraphUpdateReason,
         },
         /// There is no time between two events.
         #[error("there is no time between these events: {reason}")]
@@ -502,6 +519,9 @@ impl From<Failure> for Error {
         if crate::driver::host_function::inside().is_some() && code == CUDA_ERROR_NOT_PERMITTED {
             return Error::InHostFunction { call };
         }
+        if let Some(rule) = CaptureRule::of(failure) {
+            return Error::Capture(rule);
+        }
         let driver = crate::driver::installed();
         let name = driver.map_or_else(|| format!("error {code}"), |d| d.error_name(code));
         let text = driver.map_or_else(String::new, |d| d.error_string(code));
@@ -529,6 +549,7 @@ impl Error {
     pub fn driver_code(&self) -> Option<u32> {
         match self {
             Error::Driver { code, .. } | Error::Fault { code, .. } => Some(*code),
+            Error::Capture(rule) => Some(rule.reason.code()),
             _ => None,
         }
     }

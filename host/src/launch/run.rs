@@ -8,7 +8,7 @@ use super::variant::{self, ParamPlace, Variant};
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
-use crate::memory::untracked::untracked;
+use crate::memory::untracked::follow_pointers;
 use crate::runtime::current;
 use crate::statics;
 use crate::stream::Stream;
@@ -86,17 +86,23 @@ pub(super) unsafe fn launch_variant(
     // Within the limits, with what the kernel needs.
     let shared = shared + variant.code().moved_shared;
     variant.make_shared_ready(shared);
-    if variant.code().follows_pointers && untracked(context).matters() {
-        untracked(context).launch(stream)?;
+    if variant.code().follows_pointers {
+        follow_pointers(stream)?;
     }
+    let capture = stream.0.capture();
     // Until the launch is submitted.
-    let _submission = match variant.statics() {
-        [] => None,
-        used => Some(statics::submit(used, stream)?),
+    let _submission = match (variant.statics(), &capture) {
+        ([], _) => None,
+        (used, None) => Some(statics::submit(used, stream)?),
+        (used, Some(capture)) => {
+            statics::collect(used, capture);
+            None
+        }
     };
-    let (mut panic_slot, mut number) = match variant.code().reports_panics {
-        true => stream.0.next_launch()?,
-        false => (0, 0),
+    let (mut panic_slot, mut number) = match (variant.code().reports_panics, &capture) {
+        (false, _) => (0, 0),
+        (true, None) => stream.0.next_launch()?,
+        (true, Some(capture)) => capture.next_launch()?,
     };
     let mut queue = match variant.code().prints {
         true => context.prints.queue(context.driver)?,

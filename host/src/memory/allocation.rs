@@ -8,19 +8,33 @@ use crate::driver::Failure;
 use crate::driver::host_function::inside;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::stream::{Entry, Stream};
-use core::ops::Range;
-use core::sync::atomic::{AtomicU8, Ordering};
+use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
+use core::ops::{Deref, Range};
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::Arc;
+
+/// Device memory, with one owner, apart from graphs that use it.
+pub(crate) struct Allocation(Arc<Memory>);
+
+impl Deref for Allocation {
+    type Target = Memory;
+
+    fn deref(&self) -> &Memory {
+        &self.0
+    }
+}
 
 /// Device memory. It is freed when nothing uses it any more: in stream order where the device has
 /// pools, else after waiting for the streams that use it.
-pub(crate) struct Allocation {
+pub(crate) struct Memory {
     pub(crate) context: &'static Context,
     address: CUdeviceptr,
     pub(crate) bytes: usize,
     pub(crate) tracker: Tracker,
-    /// Whether its address was taken ([`super::untracked`]): [`HIDDEN`], [`EXPOSING`] or [`EXPOSED`].
+    /// Whether its address was taken ([`super::untracked`]): [`HIDDEN`], [`EXPOSING`] or [`NOTED`].
     exposed: AtomicU8,
+    /// A graph uses it, which may be launched while others borrow the memory: see [`crate::stream::gate`].
+    in_graph: AtomicBool,
 }
 
 /// No raw pointer points there.
@@ -28,7 +42,7 @@ const HIDDEN: u8 = 0;
 /// Uses note themselves as uses of exposed memory; those before are not noted yet.
 const EXPOSING: u8 = 1;
 /// All uses are noted: the address can be given away.
-const EXPOSED: u8 = 2;
+const NOTED: u8 = 2;
 
 /// Every allocation starts at a multiple of this many bytes.
 pub(crate) const ALIGNMENT: usize = 256;
@@ -43,10 +57,11 @@ impl Allocation {
     ) -> Result<Allocation> {
         let context = stream.context();
         if bytes == 0 {
-            let tracker = Tracker::default();
-            return Ok(Allocation { context, address: 0, bytes, tracker, exposed: HIDDEN.into() });
+            return Ok(Allocation::of(context, 0, bytes, Tracker::default()));
         }
         context.bind()?;
+        let _entry = stream.enter();
+        stream.0.refuse_capture("an allocation of device memory")?;
         let mut address = 0;
         // An atomic of the last byte takes its whole word, which `compute-sanitizer` would report. The emulated
         // device knows that, and is to report everything else behind the last byte.
@@ -86,15 +101,21 @@ impl Allocation {
             true => Tracker::written_by(stream, bytes),
             false => Tracker::default(),
         };
-        Ok(Allocation { context, address, bytes, tracker, exposed: HIDDEN.into() })
+        Ok(Allocation::of(context, address, bytes, tracker))
     }
 
-    /// The address of a byte of the allocation.
-    pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
-        self.address + offset as CUdeviceptr
+    fn of(
+        context: &'static Context,
+        address: CUdeviceptr,
+        bytes: usize,
+        tracker: Tracker,
+    ) -> Allocation {
+        let (exposed, in_graph) = (HIDDEN.into(), false.into());
+        Allocation(Arc::new(Memory { context, address, bytes, tracker, exposed, in_graph }))
     }
 
-    /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
+    /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it; if the stream is
+    /// captured, for each launch of the graph.
     #[inline]
     pub(crate) fn order(
         &self,
@@ -102,6 +123,74 @@ impl Allocation {
         range: Range<usize>,
         access: Access,
     ) -> Result<()> {
+        match entry.stream().0.capture() {
+            None => {
+                if self.is_in_graph() {
+                    entry.hold_off_graphs();
+                }
+                self.order_now(entry, range, access)
+            }
+            Some(capture) => self.collect(&capture, entry, range, access),
+        }
+    }
+
+    /// Notes the use of a captured stream.
+    #[cold]
+    fn collect(
+        &self,
+        capture: &Capture,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        let (stream, write) = (entry.stream(), access == Access::Write);
+        stream.context().expect("a buffer", self.context)?;
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.0.in_graph.store(true, Ordering::Release);
+        if self.is_exposed() {
+            let exposed = || Arc::new(Nothing) as Arc<dyn Part>;
+            capture.use_memory(stream, EXPOSED, 0..1, false, exposed)?;
+        }
+        let part = || Arc::new(InGraph { memory: self.0.clone(), range: range.clone(), access });
+        let key = Arc::as_ptr(&self.0).addr();
+        Ok(capture.use_memory(stream, key, range.clone(), write, || part())?)
+    }
+}
+
+/// What needs no order of its own.
+struct Nothing;
+
+impl Part for Nothing {
+    fn submit<'a>(&self, _: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        Ok(None)
+    }
+}
+
+/// The use of memory by a graph, which keeps the memory.
+struct InGraph {
+    memory: Arc<Memory>,
+    range: Range<usize>,
+    access: Access,
+}
+
+impl Part for InGraph {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        self.memory.order_now(entry, self.range.clone(), self.access)?;
+        Ok(None)
+    }
+}
+
+impl Memory {
+    /// The address of a byte of the allocation.
+    pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
+        self.address + offset as CUdeviceptr
+    }
+
+    /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
+    #[inline]
+    fn order_now(&self, entry: &Entry<'_>, range: Range<usize>, access: Access) -> Result<()> {
         entry.stream().context().expect("a buffer", self.context)?;
         let is_empty = range.is_empty();
         self.tracker.order(entry, range, access)?;
@@ -114,12 +203,12 @@ impl Allocation {
 
     /// Notes that raw pointers may point here. When this returns, on whatever thread, all uses so far are noted.
     pub(crate) fn expose(&self) {
-        if self.bytes > 0 && self.exposed.load(Ordering::SeqCst) != EXPOSED {
+        if self.bytes > 0 && self.exposed.load(Ordering::SeqCst) != NOTED {
             untracked(self.context).expose(|| {
                 self.exposed.store(EXPOSING, Ordering::SeqCst);
                 self.tracker.streams()
             });
-            self.exposed.store(EXPOSED, Ordering::SeqCst);
+            self.exposed.store(NOTED, Ordering::SeqCst);
         }
     }
 
@@ -127,6 +216,12 @@ impl Allocation {
     #[inline]
     pub(crate) fn is_exposed(&self) -> bool {
         self.exposed.load(Ordering::SeqCst) != HIDDEN
+    }
+
+    /// Whether a graph uses it.
+    #[inline]
+    pub(crate) fn is_in_graph(&self) -> bool {
+        self.in_graph.load(Ordering::Acquire)
     }
 
     /// Frees the memory after all work that uses it.
@@ -147,13 +242,24 @@ impl Allocation {
             // SAFETY: no stream uses the memory any more, and this is its only owner.
             return unsafe { driver.cuMemFree(self.address) };
         }
-        let stream = match streams.first() {
-            Some(first) => first.handle(),
-            // Nothing is pending: any stream will do, and the default one always exists.
-            None => CUstream::NULL,
+        // So that no capture of the first stream begins before the memory is given back.
+        let entry = streams.first().map(Stream::enter);
+        // The default stream waits for streams that are not non-blocking, but not for captured ones.
+        let is_captured = match streams.first() {
+            Some(stream) => stream.0.capture().is_some(),
+            None => self.context.has_captures(),
         };
-        for other in streams.iter().skip(1) {
-            if self.context.order(other.handle(), stream).is_err() {
+        let (stream, rest) = match streams.first() {
+            Some(first) if !is_captured => (first.handle(), 1),
+            // Nothing is pending: any stream will do, and the default one always exists.
+            None if !is_captured => (CUstream::NULL, 0),
+            _ => {
+                drop(entry);
+                return self.free_elsewhere(&streams);
+            }
+        };
+        for other in streams.iter().skip(rest) {
+            if other.precede_handle(stream).is_err() {
                 // Then the host waits.
                 other.0.settle();
                 other.0.is_idle()?;
@@ -162,19 +268,33 @@ impl Allocation {
         // SAFETY: on this stream, nothing uses the memory any more, and this is its only owner.
         unsafe { driver.cuMemFreeAsync(self.address, stream) }
     }
+
+    /// Frees the memory when the first stream that uses it is captured.
+    fn free_elsewhere(&self, streams: &[Stream]) -> Result<(), Failure> {
+        let not_permitted = |_| Failure { call: "cuMemFreeAsync", code: CUDA_ERROR_NOT_PERMITTED };
+        let own = self.context.transfer_stream().map_err(not_permitted)?;
+        for stream in streams.iter().filter(|stream| !stream.is(own)) {
+            if stream.precede_handle(own.handle()).is_err() {
+                stream.0.settle();
+            }
+        }
+        // SAFETY: as above.
+        unsafe { self.context.driver.cuMemFreeAsync(self.address, own.handle()) }
+    }
 }
 
-impl Drop for Allocation {
+impl Drop for Memory {
     fn drop(&mut self) {
         if self.bytes == 0 {
             return;
         }
         if inside().is_some() {
-            let Allocation { context, address, bytes, .. } = *self;
+            let Memory { context, address, bytes, .. } = *self;
             let tracker = core::mem::take(&mut self.tracker);
             let exposed = self.exposed.load(Ordering::SeqCst).into();
+            let in_graph = false.into();
             // Dropped again there, where the driver may be called.
-            let moved = Allocation { context, address, bytes, tracker, exposed };
+            let moved = Memory { context, address, bytes, tracker, exposed, in_graph };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the

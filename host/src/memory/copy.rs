@@ -7,8 +7,8 @@ use super::allocation::Allocation;
 use super::tracker::{Access, Conflict, Tracker};
 use super::untracked::untracked;
 use crate::context::Context;
-use crate::error::Result;
-use crate::stream::Stream;
+use crate::error::{Error, Result};
+use crate::stream::{Stream, gate};
 use core::ffi::c_void;
 use core::ops::Range;
 
@@ -59,12 +59,14 @@ pub(crate) struct Tracked<'a> {
     pub(crate) tracker: &'a Tracker,
     /// Raw pointers may point there: see [`super::untracked`].
     pub(crate) is_exposed: bool,
+    /// A graph uses it: see [`gate`].
+    pub(crate) is_in_graph: bool,
 }
 
 impl<'a> Tracked<'a> {
     fn of(memory: &'a Allocation) -> Self {
-        let Allocation { context, tracker, .. } = memory;
-        Tracked { context, tracker, is_exposed: memory.is_exposed() }
+        let (is_exposed, is_in_graph) = (memory.is_exposed(), memory.is_in_graph());
+        Tracked { context: memory.context, tracker: &memory.tracker, is_exposed, is_in_graph }
     }
 }
 
@@ -79,16 +81,27 @@ pub(crate) fn blocking(
         return memory.context.check_default_stream();
     }
     memory.context.bind()?;
+    // Until the copy is done: a graph does not borrow what it uses.
+    let _held = memory.is_in_graph.then(|| gate(memory.context).share());
     let earlier = conflicts(memory, &range, access);
     // On the stream that it has to wait for anyway, or on one that has nothing else to do.
-    let stream = match &earlier[..] {
-        [only] => &only.stream,
-        _ => memory.context.transfer_stream()?,
+    let transfer = || Ok::<_, Error>((memory.context.transfer_stream()?, None));
+    let (stream, entry) = match &earlier[..] {
+        [only] => {
+            // So that no capture of the stream begins before the copy is there.
+            let entry = only.stream.enter();
+            match only.stream.0.capture() {
+                None => (&only.stream, Some(entry)),
+                Some(_) => transfer()?,
+            }
+        }
+        _ => transfer()?,
     };
     for conflict in earlier.iter().filter(|conflict| !conflict.stream.is(stream)) {
-        memory.context.order(conflict.stream.handle(), stream.handle())?;
+        conflict.stream.precede(stream)?;
     }
     let copied = copy(stream);
+    drop(entry);
     stream.0.finish()?;
     copied?;
     memory.tracker.forget(range, access);

@@ -634,6 +634,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
             return Ok(());
         }
         stream.expect_on(allocation.context)?;
+        stream.0.refuse_capture("a fill with values that the driver does not repeat itself")?;
         // One element from the host, the others from it.
         let first = bytes.start..bytes.start + size_of::<T>();
         // SAFETY: `value` has the element's bytes; the part is borrowed mutably.

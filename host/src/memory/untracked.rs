@@ -11,9 +11,10 @@
 
 use crate::context::{Attached, Context};
 use crate::driver::Failure;
-use crate::stream::Stream;
+use crate::error::Result;
+use crate::stream::{EXPOSED, Entry, Guard, Part, Stream};
 use core::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Such work in a device's streams.
 #[derive(Default)]
@@ -102,6 +103,33 @@ impl Untracked {
     /// The streams with launches that follow raw pointers.
     pub(crate) fn launching(&self) -> Vec<Stream> {
         self.lock().launches.iter().map(|noted| noted.stream.clone()).collect()
+    }
+}
+
+/// The launch of a kernel that follows raw pointers, in a graph.
+struct InGraph(&'static Context);
+
+impl Part for InGraph {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        if untracked(self.0).matters() {
+            untracked(self.0).launch(entry.stream())?;
+        }
+        Ok(None)
+    }
+}
+
+/// A launch that follows raw pointers is about to be given to a stream, which has been entered; if the stream is
+/// captured, the graph's launches are such launches.
+#[inline]
+pub(crate) fn follow_pointers(stream: &Stream) -> Result<()> {
+    let context = stream.context();
+    match stream.0.capture() {
+        None if untracked(context).matters() => Ok(untracked(context).launch(stream)?),
+        None => Ok(()),
+        Some(capture) => {
+            let part = || Arc::new(InGraph(context)) as Arc<dyn Part>;
+            Ok(capture.use_memory(stream, EXPOSED, 0..1, true, part)?)
+        }
     }
 }
 

@@ -205,7 +205,7 @@ impl<T: DeviceCopy> ModuleGlobal<T> {
     fn access(&self, copy: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
         let context = self.module.context();
         let tracker = self.module.tracker();
-        let memory = Tracked { context, tracker, is_exposed: false };
+        let memory = Tracked { context, tracker, is_exposed: false, is_in_graph: false };
         blocking(memory, 0..1, Access::Write, copy)
     }
 }

@@ -12,6 +12,7 @@ use super::describe::describe;
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, KernelPanic, Result};
+use core::mem::offset_of;
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ptyx_device::panic::{COMPLETE, IDLE, PanicRecord, PanicSlot};
@@ -38,6 +39,8 @@ pub(crate) struct Slot {
     /// How many of the record's `others` have been reported.
     others_told: AtomicU32,
     reported: Mutex<VecDeque<Reported>>,
+    /// How many reports were read.
+    read: AtomicU64,
 }
 
 /// A panic that the host knows of.
@@ -67,6 +70,16 @@ impl Slot {
     /// The number of the last launch.
     pub(crate) fn last_launch(&self) -> u64 {
         self.launches.load(Ordering::Relaxed)
+    }
+
+    /// The address of the word that has the number of the launch that panicked last.
+    pub(crate) fn claim(&self) -> CUdeviceptr {
+        self.address + offset_of!(PanicSlot, latest) as CUdeviceptr
+    }
+
+    /// How many reports were read.
+    pub(crate) fn times_read(&self) -> u64 {
+        self.read.load(Ordering::Acquire)
     }
 
     fn state(&self) -> &AtomicU32 {
@@ -112,6 +125,7 @@ impl Slot {
         let others = record.others;
         let more = others.wrapping_sub(self.others_told.swap(others, Ordering::Relaxed));
         self.state().store(IDLE, Ordering::Release);
+        self.read.fetch_add(1, Ordering::AcqRel);
         // Host code never runs in the device pass, which lacks the image's types.
         #[cfg(ptyx_device)]
         {
@@ -272,6 +286,7 @@ fn make(driver: &Driver) -> Result<Vec<&'static Slot>> {
         launches: AtomicU64::new(0),
         others_told: AtomicU32::new(0),
         reported: Mutex::default(),
+        read: AtomicU64::new(0),
     };
     Ok((0..CHUNK).map(|at| &*Box::leak(Box::new(slot(at)))).collect())
 }

@@ -16,7 +16,7 @@ pub use global::Global;
 #[doc(hidden)]
 pub use key::key;
 #[cfg(not(ptyx_device))]
-pub(crate) use table::{DeviceStatic, bind, submit};
+pub(crate) use table::{DeviceStatic, bind, collect, submit};
 
 use core::mem::MaybeUninit;
 

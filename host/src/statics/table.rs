@@ -12,7 +12,7 @@ use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
 use crate::memory::untracked::Untracked;
 use crate::module;
-use crate::stream::{Entry, Stream};
+use crate::stream::{Capture, Entry, Guard, Part, Stream};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use ptyx_image::{Layout, Static, StaticKind};
@@ -71,11 +71,25 @@ pub(crate) fn submit<'a>(
 ) -> Result<Submission<'a>, Failure> {
     let lock = &statics(stream.context()).submitting;
     let reader = lock.read().unwrap_or_else(PoisonError::into_inner);
-    let entry = stream.enter();
+    let entry = stream.enter_again();
     for one in used {
         one.order.launch(stream)?;
     }
     Ok(Submission { _reader: reader, _entry: entry })
+}
+
+/// Statics that a graph uses.
+struct InGraph(Vec<&'static DeviceStatic>);
+
+impl Part for InGraph {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        Ok(Some(Box::new(submit(&self.0, entry.stream())?)))
+    }
+}
+
+/// Notes statics that a kernel of a captured stream uses.
+pub(crate) fn collect(used: &[&'static DeviceStatic], capture: &Capture) {
+    capture.add(Arc::new(InGraph(used.to_vec())));
 }
 
 /// The static that the host knows by `info`.
@@ -253,6 +267,7 @@ impl DeviceStatic {
         let lock = &statics(self.context).submitting;
         let _writer = lock.write().unwrap_or_else(PoisonError::into_inner);
         let _entry = stream.enter();
+        stream.0.refuse_capture("setting a device static")?;
         let mut state = self.lock();
         let copies = match self.kind {
             StaticKind::Constant => state.copies.clone(),
@@ -304,6 +319,7 @@ impl DeviceStatic {
             let lock = &statics(self.context).submitting;
             let _writer = lock.write().unwrap_or_else(PoisonError::into_inner);
             let _entry = stream.enter();
+            stream.0.refuse_capture("reading a device static")?;
             // SAFETY: the caller's promise.
             let address = unsafe { self.address(&mut self.lock(), Some(initial)) }?;
             self.order.exclusive(stream)?;

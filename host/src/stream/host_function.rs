@@ -4,7 +4,6 @@ use super::{Stream, StreamInner};
 use crate::context::Context;
 use crate::driver::host_function::{Inside, run};
 use crate::error::Result;
-use core::any::Any;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
@@ -94,6 +93,8 @@ impl Stream {
     pub fn on_host(&self, function: impl FnOnce() + Send + 'static) -> Result<()> {
         let context = self.0.context;
         context.bind()?;
+        self.0
+            .refuse_capture("Stream::on_host, whose function runs once: `Stream::on_host_each`")?;
         let inside = Inside { stream: self.0.id, number: self.0.next_host_function() };
         let job = Box::into_raw(Box::new(Job { context, inside, function: Box::new(function) }));
         // SAFETY: the stream is alive, and its context bound. The function is called once at most, and takes the job.
@@ -114,18 +115,7 @@ extern "C" fn call(job: *mut c_void) {
     let Job { context, inside, function } = *unsafe { Box::from_raw(job.cast::<Job>()) };
     run(inside, || {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(function)) {
-            context.host_panics.add(inside.stream, message(&*panic));
-            // Dropping what was thrown may panic, too.
-            if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(panic))) {
-                core::mem::forget(again);
-            }
+            context.host_panics.add_of(inside.stream, panic);
         }
     });
-}
-
-/// The message of a panic.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "(the panic's payload is not a string)".to_owned())
 }

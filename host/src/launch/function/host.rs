@@ -9,11 +9,12 @@ use super::Function;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::tracker::Access;
-use crate::memory::untracked::untracked;
-use crate::stream::Stream;
+use crate::memory::untracked::follow_pointers;
+use crate::stream::{Entry, Guard, Part, Stream};
 use core::ffi::c_void;
 use core::panic::Location;
 use core::sync::atomic::Ordering;
+use std::sync::Arc;
 
 #[cold]
 fn failure(function: &Function, site: &Location<'_>, reason: String) -> Error {
@@ -119,10 +120,11 @@ pub(super) unsafe fn launch(
         let _ = function.set_attribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     }
     // Nobody has said which addresses the kernel follows.
-    if untracked(context).matters() {
-        untracked(context).launch(stream)?;
+    follow_pointers(stream)?;
+    match stream.0.capture() {
+        None => function.module().tracker().order(&cx.entry, 0..1, Access::Read)?,
+        Some(capture) => capture.add(Arc::new(InGraph(function.clone()))),
     }
-    function.module().tracker().order(&cx.entry, 0..1, Access::Read)?;
     let params = pointers.as_mut_ptr();
     // SAFETY: function and stream are alive and of the bound context; there is a pointer to each argument.
     let done = unsafe {
@@ -145,6 +147,16 @@ pub(super) unsafe fn launch(
     match reason {
         Some(reason) => fail(reason),
         None => Err(error.into()),
+    }
+}
+
+/// A kernel of a module in a graph, which keeps the module.
+struct InGraph(Function);
+
+impl Part for InGraph {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        self.0.module().tracker().order(entry, 0..1, Access::Read)?;
+        Ok(None)
     }
 }
 

@@ -242,3 +242,37 @@ fn wrong_settings_are_errors_that_name_them() {
         assert_eq!(text.matches(&wanted).count(), 2, "{text}");
     }
 }
+
+#[test]
+fn a_graph_is_of_one_device() {
+    if !is_child() {
+        child("a_graph_is_of_one_device", &[("PTYX_EMULATOR_DEVICES", "2")]);
+        return;
+    }
+    let [first, second] = Device::all().unwrap()[..] else { panic!("two devices") };
+    let (here, there) = (first.with(Stream::new).unwrap(), second.with(Stream::new).unwrap());
+    let (fork, mut far) =
+        (Event::new().unwrap(), second.with(|| DeviceBuffer::<u32>::zeroed(4)).unwrap());
+    let wrong = |result: crate::Result<()>| {
+        assert!(matches!(result, Err(Error::WrongDevice { .. })), "{result:?}");
+    };
+    let mut graph = here
+        .capture(|here| {
+            fork.record(here)?;
+            wrong(there.wait(&fork));
+            wrong(far.fill_on(1, here));
+            // The other device is not disturbed.
+            far.fill_on(2, &there)?;
+            second.synchronize()?;
+            first.synchronize()
+        })
+        .unwrap();
+    assert_eq!(far.to_vec().unwrap(), [2; 4]);
+    let exec = graph.instantiate().unwrap();
+    wrong(exec.launch(&there));
+    exec.launch(&here).unwrap();
+    let other = there.capture(|there| far.fill_on(3, there)).unwrap();
+    wrong(graph.add(&other, &[]).map(|_| ()));
+    other.instantiate().unwrap().launch(&there).unwrap();
+    assert_eq!(far.to_vec().unwrap(), [3; 4]);
+}

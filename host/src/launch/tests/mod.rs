@@ -8,6 +8,7 @@ mod cost;
 mod devices;
 mod environment;
 mod errors;
+mod graphs;
 mod kernels;
 mod launching;
 mod sweep;

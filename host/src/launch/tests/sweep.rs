@@ -9,7 +9,7 @@ use std::time::Duration;
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 6] = [
+const SCENARIOS: [Scenario; 7] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -64,6 +64,27 @@ const SCENARIOS: [Scenario; 6] = [
         assert_eq!(v.to_vec()?, [5, 6]);
         Ok(())
     }),
+    ("graphs", || {
+        let (stream, side) = (Stream::new()?, Stream::new()?);
+        let x = DeviceBuffer::filled(32, 1.0f32)?;
+        let mut y = DeviceBuffer::<f32>::zeroed(32)?;
+        let mut z = DeviceBuffer::<f32>::zeroed(32)?;
+        let fork = Event::new()?;
+        let graph = stream.capture(|stream| {
+            let config = LaunchConfig::new().threads(32).stream(stream);
+            fork.record(stream)?;
+            side.wait(&fork)?;
+            run_saxpy(config, 2.0, &x, &mut y)?;
+            z.copy_from_buffer_on(&y, &side)
+        })?;
+        let mut exec = graph.instantiate()?;
+        exec.launch(&side)?;
+        exec.update(&graph)?;
+        exec.launch(&stream)?;
+        drop(graph);
+        assert_eq!(z.to_vec()?, [4.0; 32]);
+        Ok(())
+    }),
     ("panics", || {
         let stream = Stream::new()?;
         let x = DeviceBuffer::filled(32, 1.0f32)?;
@@ -88,9 +109,17 @@ fn leaks(before: Live, failed: &str) -> Option<String> {
     let now = live();
     let counts = |live: Live| {
         let Live {
-            allocations, host_allocations, streams, events, modules, arrays, linkers, ..
+            allocations,
+            host_allocations,
+            streams,
+            events,
+            modules,
+            arrays,
+            linkers,
+            graphs,
+            ..
         } = live;
-        [allocations, host_allocations, streams, events, modules, arrays, linkers]
+        [allocations, host_allocations, streams, events, modules, arrays, linkers, graphs]
     };
     let more: Vec<usize> = counts(now)
         .iter()

@@ -1,0 +1,268 @@
+//! Graphs that can be launched.
+#![allow(non_snake_case)]
+
+use super::super::code::{Code, Outcome, put};
+use super::super::graphs::{Exec, Graph, Node, Op};
+use super::super::handle::Handle;
+use super::super::later;
+use super::super::launch::{Ready, Submitted};
+use super::super::running::Running;
+use super::super::state::{Current, call_back, current, lock};
+use super::super::work::{Job, LaunchId};
+use crate::settings::settings;
+use ptyx_driver_api::*;
+use std::any::Any;
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::c_uint;
+
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_*`: free on launch, upload, launch from the device, priorities of nodes.
+const FLAGS: u64 = 1 | 2 | 4 | 8;
+
+pub(in super::super) fn cuGraphInstantiateWithFlags(
+    exec: *mut Handle,
+    graph: Handle,
+    flags: u64,
+) -> Outcome {
+    let mut state = current()?;
+    if flags & !FLAGS != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let graph = state.graphs.graph(graph)?.clone();
+    let handle = state.handle();
+    // SAFETY: the caller's pointer, as the driver's function demands; so below.
+    unsafe { put(exec, handle)? };
+    let made = Exec { graph, disabled: BTreeSet::new(), last: Vec::new() };
+    state.graphs.execs.insert(handle, made);
+    Ok(())
+}
+
+pub(in super::super) fn cuGraphExecDestroy(exec: Handle) -> Outcome {
+    current()?.graphs.execs.remove(&exec).map(|_| ()).ok_or(Code::INVALID_VALUE)
+}
+
+pub(in super::super) fn cuGraphUpload(exec: Handle, stream: Handle) -> Outcome {
+    let mut state = current()?;
+    state.own_queue(stream)?;
+    state.refuse_captured(stream)?;
+    if state.graphs.execs.contains_key(&exec) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+}
+
+/// What a launch does: each node with the numbers of those before it, graphs inside graphs as their nodes.
+fn flat(graph: &Graph, disabled: &BTreeSet<Handle>) -> Vec<(Op, Vec<usize>)> {
+    let mut all = Vec::new();
+    flatten(graph, disabled, &[], &mut all);
+    all
+}
+
+/// Adds the nodes of a graph that runs after others; returns the numbers of those that nothing in it comes after.
+fn flatten(
+    graph: &Graph,
+    disabled: &BTreeSet<Handle>,
+    before: &[usize],
+    all: &mut Vec<(Op, Vec<usize>)>,
+) -> Vec<usize> {
+    // The numbers by which a node is done.
+    let mut done: HashMap<Handle, Vec<usize>> = HashMap::new();
+    for (&handle, Node { op, after }) in &graph.nodes {
+        let mut behind: Vec<usize> = before.to_vec();
+        behind.extend(after.iter().flat_map(|node| &done[node]));
+        let numbers = match op {
+            Op::Graph(child) if !child.nodes.is_empty() => flatten(child, disabled, &behind, all),
+            _ => {
+                let op = match op {
+                    Op::Graph(_) => Op::Empty,
+                    _ if disabled.contains(&handle) => Op::Empty,
+                    _ => op.clone(),
+                };
+                all.push((op, behind));
+                vec![all.len() - 1]
+            }
+        };
+        done.insert(handle, numbers);
+    }
+    graph.nodes.values().for_each(|node| node.after.iter().for_each(|n| drop(done.remove(n))));
+    done.into_values().flatten().collect()
+}
+
+pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
+    let mut state = current()?;
+    let queue = state.own_queue(stream)?;
+    let known = state.graphs.execs.get(&exec).ok_or(Code::INVALID_VALUE)?;
+    let (graph, nodes, last) =
+        (known.graph.clone(), flat(&known.graph, &known.disabled), known.last.clone());
+    if state.capture(stream, || Op::Graph(graph))? {
+        return Ok(());
+    }
+    state.work.put_behind(queue, &last);
+    if !settings().asynchronous {
+        state = state.turn(queue)?;
+    }
+    let before = state.work.note(queue);
+    state.outcome_of(&before)?;
+    if !settings().asynchronous {
+        // Other threads' work that the graph's events wait for.
+        let events = nodes.iter().filter_map(|(op, _)| match op {
+            Op::Wait(event) => state.events.get(event)?.recorded.as_ref(),
+            _ => None,
+        });
+        let launches: Vec<LaunchId> = events.flat_map(|event| event.behind.clone()).collect();
+        state = state.wait_for(&launches);
+    }
+    // All are begun first, so that work of other threads comes after all of them.
+    let begun: Vec<Running> = nodes.iter().map(|_| Running::begin(&mut state, queue)).collect();
+    let ids: Vec<LaunchId> = begun.iter().map(Running::id).collect();
+    if let Some(known) = state.graphs.execs.get_mut(&exec) {
+        known.last.clone_from(&ids);
+    }
+    let mut jobs = Vec::new();
+    for ((op, after), running) in nodes.into_iter().zip(begun) {
+        let mut behind: Vec<LaunchId> =
+            before.iter().copied().chain(after.iter().map(|&number| ids[number])).collect();
+        match op {
+            Op::Record(event) => {
+                let recorded = state.work.record_after(running.id());
+                if let Some(event) = state.events.get_mut(&event) {
+                    (event.recorded, event.captured) = (Some(recorded), None);
+                }
+            }
+            Op::Wait(event) => {
+                let recorded = state.events.get(&event).and_then(|event| event.recorded.as_ref());
+                behind.extend(recorded.iter().flat_map(|recorded| &recorded.behind));
+            }
+            _ => {}
+        }
+        let (id, calls_back) = (running.id(), matches!(op, Op::Host(..)));
+        jobs.push((id, calls_back, behind.clone(), job(&mut state, op, running, behind)));
+    }
+    if settings().asynchronous {
+        for (id, calls_back, behind, job) in jobs {
+            state.work.put_off(id, behind, calls_back, job);
+        }
+        drop(state);
+        later::look();
+        return Ok(());
+    }
+    drop(state);
+    for (id, _, _, job) in jobs {
+        job();
+        if lock().work.failure(&[id]).is_some() {
+            // What comes later is over without having run.
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What a node does, when its turn has come.
+fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> Job {
+    match op {
+        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) => Box::new(move || drop(running)),
+        Op::Copy(work) | Op::Fill(work) => Box::new(move || {
+            let mut running = running;
+            let state = lock();
+            let outcome = work();
+            drop(state);
+            running.failure = outcome.err().map(later::failure);
+        }),
+        Op::Host(function, data) => Box::new(move || {
+            let _running = running;
+            let failed = lock().work.failure(&behind).is_some();
+            if !failed {
+                call_back(|| function(data.pointer()));
+            }
+        }),
+        Op::Kernel(launch) => match ready(&*launch, state) {
+            Ok(ready) => Box::new(move || ready.execute(running)),
+            Err(code) => Box::new(move || {
+                let mut running = running;
+                running.failure = Some(later::failure(code));
+            }),
+        },
+    }
+}
+
+/// A kernel's launch, with what it needs of the device.
+fn ready(launch: &(dyn Any + Send + Sync), state: &mut Current) -> Result<Ready, Code> {
+    let submitted = launch.downcast_ref::<Submitted>().ok_or(Code::UNKNOWN)?;
+    submitted.clone().ready(state)
+}
+
+/// Why a graph can't take the place of another, if so, and at which node.
+fn difference(old: &Graph, new: &Graph) -> Option<(CUgraphExecUpdateResult, Handle)> {
+    let place = |graph: &Graph, node: Handle| graph.nodes.keys().position(|&known| known == node);
+    let places = |graph: &Graph, node: &Node| {
+        node.after.iter().map(|&before| place(graph, before)).collect::<BTreeSet<_>>()
+    };
+    if old.nodes.len() != new.nodes.len() {
+        return Some((CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, 0));
+    }
+    old.nodes.values().zip(&new.nodes).find_map(|(one, (&handle, other))| {
+        let found = if one.op.kind() != other.op.kind() {
+            CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED
+        } else if places(old, one) != places(new, other) {
+            CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED
+        } else {
+            match (&one.op, &other.op) {
+                (Op::Graph(one), Op::Graph(other)) => difference(one, other)?.0,
+                _ => return None,
+            }
+        };
+        Some((found, handle))
+    })
+}
+
+pub(in super::super) fn cuGraphExecUpdate_v2(
+    exec: Handle,
+    graph: Handle,
+    info: *mut CUgraphExecUpdateResultInfo,
+) -> Outcome {
+    let mut state = current()?;
+    let new = state.graphs.graph(graph)?.clone();
+    let known = state.graphs.execs.get_mut(&exec).ok_or(Code::INVALID_VALUE)?;
+    let found = difference(&known.graph, &new);
+    let (result, node) = found.unwrap_or((CU_GRAPH_EXEC_UPDATE_SUCCESS, 0));
+    let node = CUgraphNode(std::ptr::without_provenance_mut(node));
+    // SAFETY: as above.
+    unsafe { put(info, CUgraphExecUpdateResultInfo { result, node, from: CUgraphNode::NULL })? };
+    if found.is_some() {
+        return Err(Code::GRAPH_EXEC_UPDATE_FAILURE);
+    }
+    for (old, new) in known.graph.nodes.values_mut().zip(new.nodes.into_values()) {
+        old.op = new.op;
+    }
+    Ok(())
+}
+
+/// The node of an exec.
+fn node_of(exec: &Exec, node: Handle) -> Result<&Node, Code> {
+    exec.graph.nodes.get(&node).ok_or(Code::INVALID_VALUE)
+}
+
+pub(in super::super) fn cuGraphNodeSetEnabled(
+    exec: Handle,
+    node: Handle,
+    enabled: c_uint,
+) -> Outcome {
+    let mut state = current()?;
+    let exec = state.graphs.execs.get_mut(&exec).ok_or(Code::INVALID_VALUE)?;
+    if !matches!(node_of(exec, node)?.op, Op::Kernel(_) | Op::Copy(_) | Op::Fill(_)) {
+        return Err(Code::INVALID_VALUE);
+    }
+    match enabled {
+        0 => exec.disabled.insert(node),
+        _ => exec.disabled.remove(&node),
+    };
+    Ok(())
+}
+
+pub(in super::super) fn cuGraphNodeGetEnabled(
+    exec: Handle,
+    node: Handle,
+    enabled: *mut c_uint,
+) -> Outcome {
+    let state = current()?;
+    let exec = state.graphs.execs.get(&exec).ok_or(Code::INVALID_VALUE)?;
+    node_of(exec, node)?;
+    // SAFETY: as above.
+    unsafe { put(enabled, (!exec.disabled.contains(&node)).into()) }
+}

@@ -1,0 +1,138 @@
+//! Graphs made of what streams are given.
+
+use super::Graph;
+use crate::context::Context;
+use crate::driver::host_function::{Inside, run};
+use crate::error::Result;
+use crate::stream::{Capture, Stream};
+use core::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+
+impl Stream {
+    /// A graph of the work that `work` gives to this stream, none of which runs
+    /// ([`cuStreamBeginCapture`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+    ///
+    /// The closure gets this stream. Until it returns, everything that the stream is given goes into the graph: kernels,
+    /// copies between buffers, fills, functions of [`Stream::on_host_each`]. Another stream takes part once it
+    /// [waits](Stream::wait) for an event that was recorded in the capture; the graph waits for its work. Buffers that
+    /// several of these streams use order the work, as ever. All are of one device. Other threads and streams are not disturbed, and work without
+    /// a stream goes to the thread's default stream: to capture it, capture [`Stream::default`].
+    ///
+    /// What waits for the stream is an error, and so is what can't be repeated: allocations on the stream, copies from
+    /// and to the host. If the closure fails or panics, the capture ends and there is no graph.
+    ///
+    /// A launch of an unsafe kernel promises what its safety section asks for, for every launch of the graph.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let (stream, side) = (Stream::new()?, Stream::new()?);
+    /// let (mut a, mut b) = (DeviceBuffer::<u32>::zeroed(10)?, DeviceBuffer::<u32>::zeroed(10)?);
+    /// let fork = Event::new()?;
+    /// let graph = stream.capture(|stream| {
+    ///     fork.record(stream)?;
+    ///     side.wait(&fork)?;
+    ///     a.fill_on(1, stream)?;
+    ///     b.fill_on(2, &side) // beside the other fill
+    /// })?;
+    /// assert_eq!((graph.nodes()?.len(), graph.edges()?.len()), (2, 0));
+    /// graph.instantiate()?.launch(&stream)?;
+    /// assert_eq!((a.to_vec()?, b.to_vec()?), (vec![1; 10], vec![2; 10]));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The closure's; [`Error::Capture`](crate::Error::Capture) if the stream is already captured, or the closure ignored
+    /// an error that has spoilt the capture; a driver without graphs.
+    #[doc(alias = "cudaStreamBeginCapture")]
+    #[doc(alias = "cudaStreamEndCapture")]
+    pub fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+        let capture = self.begin_capture()?;
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let ended = self.end(&capture);
+        match done {
+            Ok(done) => done.and(ended),
+            Err(panic) => {
+                drop(ended);
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    fn end(&self, capture: &Capture) -> Result<Graph> {
+        let (graph, collected) = self.end_capture(capture)?;
+        Ok(Graph::of(self.context(), graph, vec![Arc::new(collected)]))
+    }
+
+    /// Whether the stream is captured at present ([`cuStreamIsCapturing`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)
+    /// tells the same of captures that others began).
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// stream.capture(|stream| Ok(assert!(stream.is_captured())))?;
+    /// assert!(!stream.is_captured());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    #[doc(alias = "cudaStreamIsCapturing")]
+    pub fn is_captured(&self) -> bool {
+        self.0.capture().is_some()
+    }
+
+    /// Like [`Stream::on_host`], with a function that can be called again: in a capture, each launch of the graph calls
+    /// it ([`cuLaunchHostFunc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)). Outside of a
+    /// capture it is called once. What is said there about pinned memory holds for calls outside of a capture; a graph's
+    /// function panics if it uses pinned memory that is being copied.
+    ///
+    /// ```
+    /// use ptyx::Stream;
+    /// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+    /// let (stream, count) = (Stream::new()?, Arc::new(AtomicU32::new(0)));
+    /// let shared = count.clone();
+    /// let graph = stream.capture(|stream| {
+    ///     stream.on_host_each(move || { shared.fetch_add(1, Ordering::Relaxed); })
+    /// })?;
+    /// let exec = graph.instantiate()?;
+    /// exec.launch(&stream)?;
+    /// exec.launch(&stream)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(count.load(Ordering::Relaxed), 2);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver): the function is not called.
+    pub fn on_host_each(&self, function: impl Fn() + Send + Sync + 'static) -> Result<()> {
+        let context = self.context();
+        context.bind()?;
+        let entry = self.enter();
+        let Some(capture) = self.0.capture() else {
+            drop(entry);
+            return self.on_host(function);
+        };
+        let inside = Inside { stream: self.0.id, number: None };
+        let job = Arc::new(Job { context, inside, function: Box::new(function) });
+        let data = Arc::as_ptr(&job).cast_mut().cast::<c_void>();
+        capture.keep(job);
+        // SAFETY: the stream is alive, and its context bound. The graph keeps the job for as long as it can run.
+        unsafe { context.driver.cuLaunchHostFunc(self.handle(), Some(call), data) }?;
+        Ok(())
+    }
+}
+
+/// A function that a graph calls.
+struct Job {
+    context: &'static Context,
+    inside: Inside,
+    function: Box<dyn Fn() + Send + Sync>,
+}
+
+/// What the driver calls. It must not call the driver, nor unwind.
+extern "C" fn call(job: *mut c_void) {
+    // SAFETY: a graph keeps the job, and itself lives until its launches are done.
+    let Job { context, inside, function } = unsafe { &*job.cast_const().cast::<Job>() };
+    run(*inside, || {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(function)) {
+            context.host_panics.add_of(inside.stream, panic);
+        }
+    });
+}

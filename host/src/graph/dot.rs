@@ -1,0 +1,37 @@
+//! Graphs as text that programs can draw.
+
+use super::Graph;
+use crate::error::Result;
+use core::fmt::Write;
+
+impl Graph {
+    /// The graph in the language DOT of Graphviz, which `dot -Tsvg` draws: a line for each node with its kind, and one for
+    /// each edge. Graphs in it are single nodes.
+    ///
+    /// ```
+    /// let mut graph = ptyx::Graph::new()?;
+    /// let start = graph.add_empty(&[])?;
+    /// graph.add_empty(&[start])?;
+    /// assert!(graph.dot()?.contains("0 -> 1"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaGraphDebugDotPrint")]
+    pub fn dot(&self) -> Result<String> {
+        let nodes = self.nodes()?;
+        let mut text = "digraph {\n".to_owned();
+        for (number, &node) in nodes.iter().enumerate() {
+            let kind = self.kind(node)?;
+            // Writing to a text does not fail.
+            let _ = writeln!(text, "    {number} [label=\"{number}: {kind}\"];");
+        }
+        let place = |wanted| nodes.iter().position(|&node| node == wanted).unwrap_or(nodes.len());
+        for (from, to) in self.edges()? {
+            let _ = writeln!(text, "    {} -> {};", place(from), place(to));
+        }
+        text.push_str("}\n");
+        Ok(text)
+    }
+}

@@ -1,0 +1,355 @@
+//! Streams whose work goes into a graph instead of to the device.
+//!
+//! While a stream is captured, the trackers of memory don't know of its work: what the work uses is collected, and each
+//! launch of the graph is ordered like a launch of a kernel that uses all of it. Others that wait for a captured stream
+//! wait for what it was given before, which an event marks ([`Past`]).
+//!
+//! A stream is captured from one moment to another while no call has entered it ([`Stream::enter`]), so that a call
+//! gives all its work to the same place.
+
+use super::collected::{Collected, Part, Use};
+use super::{Stream, StreamInner, all_streams};
+use crate::context::{Context, after_host_function};
+use crate::driver::Failure;
+use crate::driver::types::*;
+use crate::error::Result;
+use core::any::Any;
+use core::ops::Range;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// What a stream is: captured or not, or between these.
+const NOT_CAPTURED: u32 = 0;
+const CAPTURED: u32 = 1;
+const CHANGING: u32 = 2;
+
+/// How often a change looks whether calls have left the stream, for how long it does before it gives way, and for how
+/// long it tries.
+const POLL: Duration = Duration::from_micros(20);
+const ATTEMPT: Duration = Duration::from_millis(20);
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The key of memory that raw pointers may lead to.
+pub(crate) const EXPOSED: usize = 0;
+
+/// A capture: the streams that take part, and what their work uses.
+pub(crate) struct Capture {
+    pub(crate) context: &'static Context,
+    /// The streams, the first one first; empty when it is over.
+    members: Mutex<Vec<Stream>>,
+    collected: Mutex<Collected>,
+}
+
+impl Capture {
+    fn members(&self) -> MutexGuard<'_, Vec<Stream>> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn collected(&self) -> MutexGuard<'_, Collected> {
+        self.collected.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether streams can still take part.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.members().is_empty()
+    }
+
+    /// Notes a use of memory: the stream comes after what conflicts with it in other streams of the capture.
+    pub(crate) fn use_memory(
+        &self,
+        stream: &Stream,
+        key: usize,
+        range: Range<usize>,
+        write: bool,
+        part: impl FnOnce() -> Arc<dyn Part>,
+    ) -> Result<(), Failure> {
+        let mut collected = self.collected();
+        let uses = collected.open_uses.entry(key).or_default();
+        let mut waited: Vec<u64> = Vec::new();
+        for earlier in uses.iter() {
+            let id = earlier.stream.0.id;
+            let conflicts = (write || earlier.write)
+                && earlier.range.start < range.end
+                && range.start < earlier.range.end;
+            if conflicts && !earlier.stream.is(stream) && !waited.contains(&id) {
+                stream.wait_for(&earlier.stream)?;
+                waited.push(id);
+            }
+        }
+        let same = |known: &&Use| known.range == range && known.write == write;
+        if !uses.iter().filter(same).any(|known| known.stream.is(stream)) {
+            let is_new = !uses.iter().any(|known| same(&known));
+            uses.push(Use { stream: stream.clone(), range, write });
+            if is_new {
+                collected.parts.push(part());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what each launch of the graph is to be ordered with.
+    pub(crate) fn add(&self, part: Arc<dyn Part>) {
+        self.collected().parts.push(part);
+    }
+
+    /// Keeps something alive for as long as the graph can run.
+    pub(crate) fn keep(&self, kept: impl Any + Send + Sync) {
+        self.collected().kept.push(Box::new(kept));
+    }
+
+    /// The slot's address and the launch's number, for a launch of a kernel that may panic.
+    pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
+        let mut collected = self.collected();
+        let slot = match collected.slot {
+            Some((_, slot)) => slot,
+            None => {
+                let slot = self.context.take_panic_slot()?;
+                collected.slot = Some((self.context, slot));
+                collected.cleared = AtomicU64::new(slot.times_read());
+                slot
+            }
+        };
+        Ok((slot.address(), slot.next_launch() as u32))
+    }
+}
+
+/// The end of what a stream was given before it was captured.
+pub(super) struct Past {
+    context: &'static Context,
+    pub(super) event: CUevent,
+}
+
+impl Past {
+    fn of(stream: &Stream) -> Result<Past, Failure> {
+        let context = stream.context();
+        let mut event = CUevent::NULL;
+        // SAFETY: the place is valid, the context bound, the stream alive.
+        unsafe {
+            context.driver.cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING)?;
+            let past = Past { context, event };
+            context.driver.cuEventRecord(event, stream.handle())?;
+            Ok(past)
+        }
+    }
+
+    /// Waits on the host.
+    pub(super) fn finish(&self) -> Result<(), Failure> {
+        self.context.bind()?;
+        // SAFETY: the event is alive.
+        unsafe { self.context.driver.cuEventSynchronize(self.event) }
+    }
+}
+
+impl Drop for Past {
+    fn drop(&mut self) {
+        let (context, event) = (self.context, self.event);
+        after_host_function(move || {
+            if context.bind().is_ok() {
+                // SAFETY: this was its owner.
+                let _ = unsafe { context.driver.cuEventDestroy(event) };
+            }
+        });
+    }
+}
+
+/// Whether a stream is captured, and where.
+#[derive(Default)]
+pub(super) struct Membership {
+    mode: AtomicU32,
+    state: Mutex<Option<(Arc<Capture>, Arc<Past>)>>,
+}
+
+impl Membership {
+    fn state(&self) -> MutexGuard<'_, Option<(Arc<Capture>, Arc<Past>)>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a call that has just entered must wait for the stream to be captured, or not any more.
+    #[inline]
+    pub(super) fn is_changing(&self) -> bool {
+        self.mode.load(Ordering::SeqCst) == CHANGING
+    }
+
+    /// Begins a change of a stream that is not captured; false if it is.
+    fn begin_change(&self) -> bool {
+        loop {
+            let (old, new) = (NOT_CAPTURED, CHANGING);
+            match self.mode.compare_exchange(old, new, Ordering::SeqCst, Ordering::SeqCst) {
+                Ok(_) => return true,
+                Err(CAPTURED) => return false,
+                Err(_) => std::thread::yield_now(),
+            }
+        }
+    }
+
+    fn end_change(&self, now: Option<(Arc<Capture>, Arc<Past>)>) {
+        let mode = if now.is_some() { CAPTURED } else { NOT_CAPTURED };
+        *self.state() = now;
+        self.mode.store(mode, Ordering::SeqCst);
+    }
+}
+
+/// Whether a result is about the capture itself.
+fn is_of_capture(code: CUresult) -> bool {
+    (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED..=CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD).contains(&code)
+}
+
+/// What this thread refuses to do to a captured stream.
+fn refused(call: &'static str) -> Failure {
+    Failure { call, code: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED }
+}
+
+impl StreamInner {
+    /// The capture that the stream takes part in. It does not change while the caller has entered the stream.
+    #[inline]
+    pub(crate) fn capture(&self) -> Option<Arc<Capture>> {
+        match self.membership.mode.load(Ordering::SeqCst) {
+            NOT_CAPTURED => None,
+            _ => self.membership.state().as_ref().map(|(capture, _)| capture.clone()),
+        }
+    }
+
+    /// What the stream was given before it was captured, if it is.
+    #[inline]
+    pub(super) fn past(&self) -> Option<Arc<Past>> {
+        match self.membership.mode.load(Ordering::SeqCst) {
+            NOT_CAPTURED => None,
+            _ => self.membership.state().as_ref().map(|(_, past)| past.clone()),
+        }
+    }
+
+    /// An error if the stream is captured: `call` can't be done then.
+    pub(crate) fn refuse_capture(&self, call: &'static str) -> Result<(), Failure> {
+        if self.capture().is_some() { Err(refused(call)) } else { Ok(()) }
+    }
+}
+
+impl Stream {
+    /// Waits until no call is giving work to the stream. No new ones come, as the stream is changing.
+    fn wait_until_left(&self) {
+        while self.is_entered() {
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Begins to change the stream, which is not captured, when no call gives work to it.
+    ///
+    /// Calls may wait for each other: one that has entered this stream for a launch of a graph, which may wait for one
+    /// that is about to enter this stream. So this gives way again and again.
+    fn begin_change(&self, call: &'static str, is_captured: CUresult) -> Result<(), Failure> {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if !self.0.membership.begin_change() {
+                return Err(Failure { call, code: is_captured });
+            }
+            let attempt = Instant::now();
+            while self.is_entered() && attempt.elapsed() < ATTEMPT {
+                std::thread::sleep(POLL);
+            }
+            if !self.is_entered() {
+                return Ok(());
+            }
+            self.0.membership.end_change(None);
+            std::thread::sleep(ATTEMPT);
+        }
+        Err(refused("a capture of a stream to which other threads give work all the time"))
+    }
+
+    /// Begins a capture of this stream, in a mode that forbids nothing to any thread.
+    pub(crate) fn begin_capture(&self) -> Result<Arc<Capture>> {
+        let context = self.context();
+        context.bind()?;
+        self.begin_change("Stream::capture", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+        context.begin_capture(|context| {
+            all_streams(context).alive().iter().try_for_each(|stream| stream.0.finish())
+        });
+        let begun = Past::of(self).and_then(|past| {
+            let (members, collected) = (Mutex::new(vec![self.clone()]), Mutex::default());
+            let capture = Arc::new(Capture { context, members, collected });
+            let state = (capture.clone(), Arc::new(past));
+            // Before the driver knows: others must not wait for the stream itself any more.
+            *self.0.membership.state() = Some(state.clone());
+            let mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+            // SAFETY: the stream is alive.
+            unsafe { context.driver.cuStreamBeginCapture(self.handle(), mode) }?;
+            Ok((capture, state))
+        });
+        match begun {
+            Ok((capture, state)) => {
+                self.0.membership.end_change(Some(state));
+                Ok(capture)
+            }
+            Err(failure) => {
+                context.end_capture();
+                self.0.membership.end_change(None);
+                Err(failure.into())
+            }
+        }
+    }
+
+    /// Makes the stream take part in a capture: it waits for an event that was recorded there.
+    pub(crate) fn join(&self, capture: &Arc<Capture>, event: CUevent) -> Result<()> {
+        // The launches are ordered on one device.
+        capture.context.expect("the stream", self.context())?;
+        let mut members = capture.members();
+        if members.is_empty() {
+            return Err(Failure { call: "Stream::wait", code: CUDA_ERROR_CAPTURED_EVENT }.into());
+        }
+        self.begin_change("Stream::wait", CUDA_ERROR_STREAM_CAPTURE_MERGE)?;
+        let joined = Past::of(self).and_then(|past| {
+            let state = (capture.clone(), Arc::new(past));
+            *self.0.membership.state() = Some(state.clone());
+            // SAFETY: stream and event are alive.
+            unsafe { capture.context.driver.cuStreamWaitEvent(self.handle(), event, 0) }?;
+            Ok(state)
+        });
+        match joined {
+            Ok(state) => {
+                members.push(self.clone());
+                self.0.membership.end_change(Some(state));
+                Ok(())
+            }
+            Err(failure) => {
+                self.0.membership.end_change(None);
+                Err(failure.into())
+            }
+        }
+    }
+
+    /// Ends a capture that began with this stream: its graph, and what that uses. All streams are as they were before,
+    /// also after an error.
+    pub(crate) fn end_capture(&self, capture: &Capture) -> Result<(CUgraph, Collected), Failure> {
+        let mut members = capture.members();
+        let streams = core::mem::take(&mut *members);
+        for stream in &streams {
+            stream.0.membership.mode.store(CHANGING, Ordering::SeqCst);
+        }
+        streams.iter().for_each(Stream::wait_until_left);
+        let context = capture.context;
+        let mut graph = CUgraph::NULL;
+        let ended = context.bind().and_then(|()| {
+            // What other streams have done is part of the graph, whether or not the first one waits for it.
+            let mut others = streams.iter().filter(|other| !other.is(self));
+            let joined = others.try_for_each(|other| context.order(other.handle(), self.handle()));
+            // SAFETY: the place is valid, the stream alive; so below.
+            let mut end =
+                || unsafe { context.driver.cuStreamEndCapture(self.handle(), &mut graph) };
+            // After an error of another kind, the stream may still be captured.
+            let ended = end()
+                .or_else(|failure| if is_of_capture(failure.code) { Err(failure) } else { end() });
+            // The first error says more.
+            joined.and(ended)
+        });
+        for stream in &streams {
+            stream.0.membership.end_change(None);
+        }
+        context.end_capture();
+        drop(members);
+        ended?;
+        let mut collected = core::mem::take(&mut *capture.collected());
+        collected.close();
+        Ok((graph, collected))
+    }
+}

@@ -1,0 +1,83 @@
+//! What the work of captured streams uses.
+
+use super::{Entry, Stream};
+use crate::context::Context;
+use crate::driver::Failure;
+use crate::error::Result;
+use crate::panic::{Place, Slot};
+use core::any::Any;
+use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Something that a graph uses: each launch of the graph is ordered with other uses of it.
+pub(crate) trait Part: Send + Sync {
+    /// Makes the entry's stream wait for what the launch conflicts with, and notes the launch. The result lives until
+    /// the launch is submitted.
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>>;
+}
+
+/// What lives until a launch is submitted.
+pub(crate) trait Guard {}
+impl<T> Guard for T {}
+
+/// A use of memory in a capture.
+pub(super) struct Use {
+    pub(super) stream: Stream,
+    pub(super) range: Range<usize>,
+    pub(super) write: bool,
+}
+
+/// What the work of a capture uses, by the number of the memory.
+type Uses = Vec<(usize, Range<usize>, bool)>;
+
+/// What a capture has collected. Whoever has it keeps it alive until no launch of the graph runs.
+#[derive(Default)]
+pub(crate) struct Collected {
+    pub(crate) parts: Vec<Arc<dyn Part>>,
+    /// Kept alive only.
+    pub(super) kept: Vec<Box<dyn Any + Send + Sync>>,
+    /// While streams are captured.
+    pub(super) open_uses: HashMap<usize, Vec<Use>>,
+    /// What is used, for graphs that are put together of others.
+    pub(crate) uses: Uses,
+    /// Where the kernels report panics, and how many of its reports were read when the slot was last cleared.
+    pub(super) slot: Option<(&'static Context, &'static Slot)>,
+    pub(super) cleared: AtomicU64,
+}
+
+impl Collected {
+    /// Ends the collection: streams are not kept.
+    pub(super) fn close(&mut self) {
+        let all = core::mem::take(&mut self.open_uses).into_iter();
+        let plain = |key| move |u: Use| (key, u.range, u.write);
+        self.uses = all.flat_map(|(key, uses)| uses.into_iter().map(plain(key))).collect();
+    }
+
+    /// Everything up to the last launch that may panic.
+    pub(crate) fn place(&self) -> Option<Place> {
+        self.slot.map(|(_, slot)| Place { slot, last: slot.last_launch() })
+    }
+
+    /// Lets the kernels report again, if they have: a graph's launches have the same number each time, and a number is
+    /// reported once.
+    pub(crate) fn clear_reported(&self, stream: &Stream) -> Result<(), Failure> {
+        let Some((context, slot)) = self.slot else { return Ok(()) };
+        let read = slot.times_read();
+        if self.cleared.swap(read, Ordering::AcqRel) != read {
+            // SAFETY: the slot's word in device memory, which is never freed.
+            unsafe { context.driver.cuMemsetD32Async(slot.claim(), 0, 1, stream.handle()) }?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Collected {
+    fn drop(&mut self) {
+        // A report that nobody has read is left for `Device::synchronize`.
+        if let Some((context, slot)) = self.slot.filter(|(_, slot)| !slot.has_report()) {
+            context.panics.give_back_unused(slot);
+        }
+    }
+}
