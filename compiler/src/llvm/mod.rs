@@ -106,6 +106,9 @@ pub(crate) enum LlvmError {
 /// 64 iterations with an exponential each had 2046 machine instructions with a threshold of 2000;
 /// nvcc's has 256.
 ///
+/// Loops with run-time trip counts are unrolled up to a quarter of that, as by default; but LLVM takes the quarter of its
+/// own default.
+///
 /// libdevice asks at compile time (`__nvvm_reflect`) whether square roots are to be rounded correctly;
 /// they are. Denormals are kept, which is LLVM's default answer.
 ///

@@ -26,7 +26,8 @@
 //!
 //! Last, panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
 //! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
-//! consecutive checks are made together (`join_checks/`).
+//! consecutive checks are made together (`join_checks/`). Once panics are numbers (`lower/panics/sites.rs`), they are
+//! led to where the other paths join (`rejoin_panics/`).
 
 mod allow_contraction;
 mod answer_fills;

@@ -47,7 +47,7 @@ fn a_panic_is_reported_once_by_the_next_synchronisation() {
     }
     stream.on_host(|| std::panic::panic_any(Bad)).unwrap();
     let error = stream.synchronize().unwrap_err().to_string();
-    assert!(error.contains("not a text"), "{error}");
+    assert!(error.contains("not a string"), "{error}");
     stream.synchronize().unwrap();
 }
 

@@ -12,6 +12,7 @@ mod caches;
 mod clocks;
 mod cooperative;
 mod element_types;
+mod graphs;
 mod groups;
 mod hostile;
 mod indexing;

@@ -1,14 +1,15 @@
 //! Makes facts about the loops of Rust's iterators explicit, so that LLVM can use them.
 //!
 //! LLVM finds out that an index is in bounds from the condition that ends the loop, if the
-//! condition is about the index. Two of core's iterators count something else:
+//! condition is about the index. Three of core's iterators count something else:
 //!
 //! - a slice's iterator ends when a pointer reaches the end, and `enumerate` counts beside it:
 //!   [`ends`] compares counters instead of pointers;
 //! - `step_by` of a range counts the steps that are left, which it found by a division: [`steps`] says
-//!   that the index is below the range's end, and removes the division if it is a slow one.
+//!   that the index is below the range's end, and removes the division if it is a slow one;
+//! - `a..=b` has a flag beside its counter: [`inclusive`] makes the counter step past the end.
 //!
-//! Both look at arithmetic only, not at whose code it is. They run once functions are inlined and
+//! All look at arithmetic only, not at whose code it is. They run once functions are inlined and
 //! variables are registers, and before loops are rotated: a loop still begins with its condition.
 
 mod ends;
