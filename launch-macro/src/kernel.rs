@@ -23,8 +23,10 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     check(&tokens, &mut problems);
     let tokens = with_unrolled_loops(tokens, &mut problems);
     let mut output = report(&problems);
-    // So that its marks stay in it, and are not taken for those of a function that calls it.
-    output.extend(source("#[inline(never)]"));
+    if tokens.iter().any(|token| is_ident(Some(token), "fn")) {
+        // So that its marks stay in it, and are not taken for those of a function that calls it.
+        output.extend(source("#[inline(never)]"));
+    }
     output.extend(marked(without_inline(without_const(tokens)), &markers));
     output
 }
