@@ -43,6 +43,7 @@ pub(super) fn is_attribute(name: &str) -> bool {
 /// ones are listed without the type.
 pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.trap", "optimise/answer_fills.rs"),
+    ("llvm.ubsantrap", "optimise/answer_fills.rs"),
     ("llvm.debugtrap", "optimise/answer_fills.rs"),
     ("llvm.nvvm.exit", "optimise/answer_fills.rs"),
     ("llvm.assume", "optimise/explain_loops/, optimise/join_checks/kind.rs"),

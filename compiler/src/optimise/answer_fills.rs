@@ -108,17 +108,20 @@ enum Kind {
 }
 
 fn kind(call: Value<'_>) -> Kind {
-    if call.is_inline_asm() {
-        return if call.has_side_effects() { Kind::Other } else { Kind::Harmless };
-    }
     let callee = call.callee();
+    if callee.is_inline_asm() {
+        return if callee.has_side_effects() { Kind::Other } else { Kind::Harmless };
+    }
+    // A function of the user's may have any name.
+    if !callee.is_function() || callee.intrinsic_id() == 0 {
+        return Kind::Other;
+    }
     let name = callee.name();
     match name.as_str() {
         _ if name.contains(BLOCK_BARRIERS) => Kind::Barrier,
-        "llvm.trap" | "llvm.debugtrap" | "llvm.nvvm.exit" => Kind::Other,
+        "llvm.trap" | "llvm.ubsantrap" | "llvm.debugtrap" | "llvm.nvvm.exit" => Kind::Other,
         // What waits for other groups may wait for the block: clusters, and what the list above lacks.
         _ if name.contains(".barrier") || name.contains(".bar.sync") => Kind::Other,
-        _ if callee.is_function() && callee.intrinsic_id() != 0 => Kind::Harmless,
-        _ => Kind::Other,
+        _ => Kind::Harmless,
     }
 }

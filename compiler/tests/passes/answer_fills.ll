@@ -133,6 +133,13 @@ define ptx_kernel void @no_behind_assembly(ptr %p) {
   ret void
 }
 
+define ptx_kernel void @yes_behind_assembly_that_computes(ptr %p) {
+  %one = call i32 asm "mov.u32 $0, 1;", "=r"()
+  %all = call i1 @__ptyx_all_come_here(ptr addrspacecast (ptr addrspace(3) @place to ptr), i64 64)
+  store i1 %all, ptr %p
+  ret void
+}
+
 define ptx_kernel void @no_each_its_own(ptr %p, i64 %bytes) {
   %own = call i1 @__ptyx_all_come_here(ptr %p, i64 64)
   %part = call i1 @__ptyx_all_come_here(ptr addrspacecast (ptr addrspace(3) @place to ptr), i64 %bytes)
@@ -289,6 +296,12 @@ define ptx_kernel void @no_behind_a_call(ptr %p) {
 define ptx_kernel void @no_behind_assembly(ptr %p) {
   call void asm sideeffect "exit;", ""()
   store i1 false, ptr %p, align 1
+  ret void
+}
+
+define ptx_kernel void @yes_behind_assembly_that_computes(ptr %p) {
+  %one = call i32 asm "mov.u32 $0, 1;", "=r"()
+  store i1 true, ptr %p, align 1
   ret void
 }
 

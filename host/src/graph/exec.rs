@@ -159,7 +159,7 @@ impl GraphExec {
     }
 
     /// Makes later launches do what `graph` does, which has the same nodes and edges as the graph before, with other
-    /// parameters: kernels' arguments and shapes, buffers, values of fills, functions of the host
+    /// parameters: kernels' arguments and shapes, buffers, values of fills, host functions
     /// ([`cuGraphExecUpdate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)). It costs much less
     /// than to instantiate.
     ///
@@ -338,7 +338,7 @@ extern "C" fn drop_owned(job: *mut c_void) {
     // SAFETY: the job that `release` gave to the driver, which calls this once.
     let (inside, owned) = *unsafe { Box::from_raw(job.cast::<(Inside, Owned)>()) };
     run(inside, || {
-        // What functions of the host own may panic when it is dropped.
+        // What host functions own may panic when it is dropped.
         let _ = std::panic::catch_unwind(core::panic::AssertUnwindSafe(move || drop(owned)));
     });
 }

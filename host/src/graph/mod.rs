@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///
 /// A graph does not run itself. [`Graph::instantiate`] makes a [`GraphExec`] of it, which can be launched again and again.
 ///
-/// A graph keeps what its work uses: buffers, modules, functions of the host. So they may be dropped, borrowed and used
+/// A graph keeps what its work uses: buffers, modules, host functions. So they may be dropped, borrowed and used
 /// otherwise; each launch is ordered with all other uses, as a launch of a kernel is.
 ///
 /// ```
