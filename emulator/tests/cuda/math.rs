@@ -46,7 +46,8 @@ const FUNCTIONS: &[Function] = functions! {
     atan |x, _| x.atan(), [2.0, 3.0], SMALL, UNIT;
     atan2 |x, y| x.atan2(y), [3.0, 3.0], SMALL, SMALL;
     sinh |x, _| x.sinh(), [3.0, 3.0], SMALL, UNIT;
-    cosh |x, _| x.cosh(), [2.0, 2.0], SMALL, UNIT;
+    // 2.0 by NVIDIA's table; an H200 was seen to err by 2.007, against the exact value.
+    cosh |x, _| x.cosh(), [2.1, 2.0], SMALL, UNIT;
     tanh |x, _| x.tanh(), [2.0, 3.0], SMALL, UNIT;
     asinh |x, _| x.asinh(), [3.0, 5.0], (0.5, 50.0), UNIT;
     pow |x, y| x.powf(y), [4.0, 3.0], POSITIVE, (-3.0, 3.0);

@@ -35,6 +35,7 @@ files! {
     by_value_closures
     c_library
     call_chain
+    calls_a_kernel
     closures
     code_for_each_architecture
     collections_and_locks
