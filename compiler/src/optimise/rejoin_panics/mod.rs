@@ -28,10 +28,8 @@ pub(crate) fn rejoin_panics(module: &Module<'_>) {
     let kinds = Kinds::new(module.context());
     for function in module.functions() {
         let tail = function.blocks().into_iter().find(|block| block.name() == PANIC_TAIL);
-        if let Some(tail) = tail {
-            if let Some(function) = Function::read(&kinds, function, tail) {
-                function.rejoin(module.context());
-            }
+        if let Some(function) = tail.and_then(|tail| Function::read(&kinds, function, tail)) {
+            function.rejoin(module.context());
         }
     }
 }
