@@ -226,7 +226,9 @@ fn panels_of_tensor_cores_tiles() {
 
     // The maps are used where the launch put them.
     let ptx = images::entry("tiles::rearrange");
-    assert_eq!(images::count(&ptx, "cp.async.bulk.tensor.2d.shared::cluster"), 2, "{ptx}");
+    // One in the loop in front, which may be unrolled, and one in the other.
+    let loads = images::count(&ptx, "cp.async.bulk.tensor.2d.shared::cluster");
+    assert!((2..=3).contains(&loads), "{ptx}");
     assert!(!ptx.contains(".local .") && !ptx.contains("[rearrange_param_0"), "{ptx}");
     assert_eq!(images::count(&ptx, "cvta.param.u64"), 2, "{ptx}");
     let head = ptx.split('{').next().unwrap();
