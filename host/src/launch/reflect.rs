@@ -40,8 +40,11 @@ pub(super) fn sass(variant: &Variant, ptx: &str) -> Result<String> {
 }
 
 /// The machine code that the driver's linker makes from PTX (`cuLinkComplete`), as it would run. `None`
-/// if the driver has no linker, like the emulated one.
+/// if the driver has no linker; the emulated device's makes no machine code.
 fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
+    if context.driver.is_emulated() {
+        return None;
+    }
     let none: *mut c_void = core::ptr::null_mut();
     let mut text = [ptx.as_bytes(), b"\0"].concat();
     context.bind().ok()?;
