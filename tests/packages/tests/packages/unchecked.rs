@@ -52,3 +52,39 @@ fn release_builds_leave_checks_out_on_gpus() {
         }
     }
 }
+
+/// A kernel that calls an unchecked one as a function, in a release build.
+const CALLER: &str = r#"
+use ptyx::prelude::*;
+
+#[kernel(unsafe(unchecked))]
+fn doubled(x: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    y[i] = 2 * x[i.get()];
+}
+
+#[kernel]
+fn checked(x: &[u32], y: Disjoint<u32>) {
+    if x[x[0] as usize] != 77 {
+        doubled(x, y);
+    }
+}
+
+fn main() -> ptyx::Result<()> {
+    let mut y = DeviceBuffer::zeroed(2)?;
+    launch!(checked<<<1, 2>>>(&DeviceBuffer::from_slice(&[1, 2])?, &mut y))?;
+    println!("{:?}", y.to_vec()?);
+    launch!(checked<<<1, 2>>>(&DeviceBuffer::from_slice(&[5, 2])?, &mut y))?;
+    println!("{}", y.to_vec().unwrap_err());
+    Ok(())
+}
+"#;
+
+#[test]
+fn a_kernel_keeps_its_checks_whatever_it_calls() {
+    let release = "[profile.dev.package.caller]\ndebug-assertions = false\n";
+    let built = Package::new("caller", BUILD, CALLER, release).build_and_run(&[]);
+    assert!(built.printed.starts_with("[2, 4]\n"), "{}", built.printed);
+    assert!(built.printed.contains("the len is 2 but the index is 5"), "{}", built.printed);
+    assert!(built.unchecked.is_none());
+}
