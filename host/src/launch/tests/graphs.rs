@@ -83,6 +83,28 @@ fn a_panic_in_a_graph_is_reported_with_each_launch_that_has_one() {
     stream.synchronize().unwrap();
 }
 
+/// In a process of its own: a device is waited for with all its streams, and so with other tests' panics.
+#[test]
+fn a_device_is_waited_for_during_a_capture() {
+    if !is_child() {
+        child_of("graphs", "a_device_is_waited_for_during_a_capture", &[]);
+        return;
+    }
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let mut y = DeviceBuffer::filled(4, 1.0f32).unwrap();
+    let graph = stream.capture(|stream| {
+        y.fill_on(2.0, &other)?;
+        crate::Device::current()?.synchronize()?;
+        assert!(other.is_idle()?);
+        y.fill_on(3.0, stream)
+    });
+    assert_eq!(y.to_vec().unwrap(), [2.0; 4]);
+    graph.unwrap().instantiate().unwrap().launch(&stream).unwrap();
+    crate::Device::current().unwrap().synchronize().unwrap();
+    assert!(stream.is_idle().unwrap());
+    assert_eq!(y.to_vec().unwrap(), [3.0; 4]);
+}
+
 #[test]
 fn the_same_work_late_and_out_of_order() {
     if is_child() {
