@@ -44,7 +44,8 @@ impl Stream {
     ///
     /// The driver calls back when the stream has done that work ([`cuStreamAddCallback`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)), and
     /// a thread of Ptyx wakes the task, so that no code of the executor runs in the driver's callback. (By default, the
-    /// emulated device does the work when it is submitted: there the future is ready at once.)
+    /// emulated device does the work when it is submitted: there the future is ready at once.) The callback is itself work of
+    /// the stream, so [`is_idle`](Stream::is_idle) may say no for a moment longer.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

@@ -148,7 +148,9 @@ fn streams_are_futures() {
                             1 => (&stream).await?,
                             _ => finished.await?,
                         }
-                        assert!(stream.is_idle()?);
+                        // The kernel is done; what told the future may still be the stream's last work.
+                        let want = |x: &u32| churned(*x, 2000 * round);
+                        assert_eq!(x.to_vec()?, start.iter().map(want).collect::<Vec<_>>());
                     }
                     Ok::<(), ptyx::Error>(())
                 })
