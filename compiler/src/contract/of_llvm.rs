@@ -69,7 +69,7 @@ pub(super) enum Run {
 }
 
 /// Every pipeline, with what runs it.
-pub(super) const PIPELINES: [(&str, Run, &str); 12] = [
+pub(super) const PIPELINES: [(&str, Run, &str); 15] = [
     (TAKE_IN, Run::Module, "lower/"),
     (TAKE_IN_AND_DROP, Run::Module, "lower/panics/sites.rs, optimise/mod.rs"),
     (DROP_UNUSED, Run::Module, "link/mod.rs"),
@@ -78,6 +78,9 @@ pub(super) const PIPELINES: [(&str, Run, &str); 12] = [
     (lower::SIMPLIFY, Run::Function, "lower/panics/expand.rs"),
     (optimise::INLINE, Run::Module, "optimise/mod.rs"),
     (optimise::USE_BOUNDS, Run::Module, "optimise/mod.rs"),
+    (optimise::ROTATE, Run::Module, "optimise/mod.rs"),
+    (optimise::MAKE_COPIES, Run::WithoutTarget, "optimise/version_loops.rs"),
+    (optimise::DROP_CHECKS, Run::Module, "optimise/version_loops.rs"),
     (optimise::SIMPLIFY, Run::Module, "optimise/mod.rs"),
     (optimise::THREAD, Run::WithoutTarget, "optimise/mod.rs"),
     (optimise::OPTIMISE, Run::Module, "optimise/mod.rs"),

@@ -213,11 +213,26 @@ impl<'c> Builder<'c> {
         })
     }
 
+    /// A value that is arbitrary, but the same at each use, where the operand is poison.
+    pub(crate) fn freeze(&self, value: Value<'c>) -> Value<'c> {
+        // SAFETY: live handles.
+        Value::new(unsafe { (api().LLVMBuildFreeze)(self.raw, value.raw(), NO_NAME) })
+    }
+
     /// The result of a binary operation, an opcode with two operands of one type.
     pub(crate) fn binary(&self, operation: Opcode, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         // SAFETY: live handles of one type.
         Value::new(unsafe {
             (api().LLVMBuildBinOp)(self.raw, operation, a.raw(), b.raw(), NO_NAME)
+        })
+    }
+
+    /// The address of an element of an array, without a promise that there is one.
+    pub(crate) fn element(&self, ty: Type<'c>, array: Value<'c>, index: Value<'c>) -> Value<'c> {
+        let mut index = index.raw();
+        // SAFETY: live handles of a pointer and an integer.
+        Value::new(unsafe {
+            (api().LLVMBuildGEP2)(self.raw, ty.raw(), array.raw(), &mut index, 1, NO_NAME)
         })
     }
 
@@ -283,9 +298,11 @@ impl<'c> Builder<'c> {
     }
 
     /// Branches to one of two blocks, by a condition.
-    pub(crate) fn branch(&self, condition: Value<'c>, yes: Block<'c>, no: Block<'c>) {
+    pub(crate) fn branch(&self, condition: Value<'c>, yes: Block<'c>, no: Block<'c>) -> Value<'c> {
         // SAFETY: live handles; the blocks are of the same function.
-        unsafe { (api().LLVMBuildCondBr)(self.raw, condition.raw(), yes.raw(), no.raw()) };
+        Value::new(unsafe {
+            (api().LLVMBuildCondBr)(self.raw, condition.raw(), yes.raw(), no.raw())
+        })
     }
 
     /// A fence of this ordering and number of a scope.

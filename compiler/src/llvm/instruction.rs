@@ -59,6 +59,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetNUW)(self.raw()) != 0 }
     }
 
+    /// Whether no bit is set in both operands of an `or`: then it is a sum.
+    pub(crate) fn is_disjoint(self) -> bool {
+        // SAFETY: live handle of an `or`.
+        unsafe { (api().LLVMGetIsDisjoint)(self.raw()) != 0 }
+    }
+
     /// Whether an address stays within its object, or one past its end (`inbounds`).
     pub(crate) fn is_in_bounds(self) -> bool {
         // SAFETY: live handle of a `getelementptr`.
@@ -273,6 +279,11 @@ impl<'c> Value<'c> {
     pub(crate) fn set_metadata(self, kind: u32, node: Value<'c>) {
         // SAFETY: live handles.
         unsafe { (api().LLVMSetMetadata)(self.raw(), kind, node.raw()) }
+    }
+
+    pub(crate) fn clear_metadata(self, kind: u32) {
+        // SAFETY: live handle; null removes the node.
+        unsafe { (api().LLVMSetMetadata)(self.raw(), kind, std::ptr::null_mut()) }
     }
 
     /// An instruction's metadata of a kind, a node.

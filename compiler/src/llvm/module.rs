@@ -203,6 +203,12 @@ impl<'c> Module<'c> {
         unsafe { (api().LLVMSetModuleInlineAsm2)(self.raw, c"".as_ptr(), 0) };
     }
 
+    /// A module with the same content.
+    pub(crate) fn copy(&self) -> Module<'c> {
+        // SAFETY: live handle; the copy is ours.
+        Module { raw: unsafe { (api().LLVMCloneModule)(self.raw) }, context: self.context }
+    }
+
     /// The module as LLVM's text.
     pub(crate) fn print(&self) -> String {
         // SAFETY: live handle; the message is ours.

@@ -128,7 +128,41 @@ pub(crate) mod predicate {
     pub(crate) const UNSIGNED_LESS: i32 = 36;
     pub(crate) const UNSIGNED_LESS_EQUAL: i32 = 37;
     pub(crate) const SIGNED_GREATER: i32 = 38;
+    pub(crate) const SIGNED_GREATER_EQUAL: i32 = 39;
     pub(crate) const SIGNED_LESS: i32 = 40;
+    pub(crate) const SIGNED_LESS_EQUAL: i32 = 41;
+
+    /// Pairs of which one holds where the other does not.
+    const INVERSES: [(i32, i32); 5] = [
+        (EQUAL, NOT_EQUAL),
+        (UNSIGNED_GREATER, UNSIGNED_LESS_EQUAL),
+        (UNSIGNED_LESS, UNSIGNED_GREATER_EQUAL),
+        (SIGNED_GREATER, SIGNED_LESS_EQUAL),
+        (SIGNED_LESS, SIGNED_GREATER_EQUAL),
+    ];
+
+    /// Pairs of which one says of `a` and `b` what the other says of `b` and `a`.
+    const SWAPS: [(i32, i32); 4] = [
+        (UNSIGNED_GREATER, UNSIGNED_LESS),
+        (UNSIGNED_GREATER_EQUAL, UNSIGNED_LESS_EQUAL),
+        (SIGNED_GREATER, SIGNED_LESS),
+        (SIGNED_GREATER_EQUAL, SIGNED_LESS_EQUAL),
+    ];
+
+    /// The comparison that holds where this one does not.
+    pub(crate) fn inverse(predicate: i32) -> i32 {
+        other(&INVERSES, predicate)
+    }
+
+    /// The comparison that says the same with its operands swapped.
+    pub(crate) fn swapped(predicate: i32) -> i32 {
+        other(&SWAPS, predicate)
+    }
+
+    fn other(pairs: &[(i32, i32)], predicate: i32) -> i32 {
+        let both = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        both.into_iter().find(|(a, _)| *a == predicate).map_or(predicate, |(_, b)| b)
+    }
 }
 
 /// `LLVMLinkage`, the kinds that Ptyx sets.

@@ -118,6 +118,7 @@ functions! {
 
     // Modules.
     fn LLVMModuleCreateWithNameInContext(*const c_char, ContextRef) -> ModuleRef;
+    fn LLVMCloneModule(ModuleRef) -> ModuleRef;
     fn LLVMDisposeModule(ModuleRef);
     fn LLVMLinkModules2(ModuleRef, ModuleRef) -> Bool;
     fn LLVMSetTarget(ModuleRef, *const c_char);
@@ -266,6 +267,7 @@ functions! {
     fn LLVMGetVolatile(ValueRef) -> Bool;
     fn LLVMGetIncomingBlock(ValueRef, c_uint) -> BlockRef;
     fn LLVMGetICmpPredicate(ValueRef) -> c_int;
+    fn LLVMGetIsDisjoint(ValueRef) -> Bool;
     fn LLVMGetNUW(ValueRef) -> Bool;
     fn LLVMIsInBounds(ValueRef) -> Bool;
     fn LLVMInstructionClone(ValueRef) -> ValueRef;
@@ -353,6 +355,7 @@ functions! {
     fn LLVMBuildShl(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildLShr(BuilderRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildSelect(BuilderRef, ValueRef, ValueRef, ValueRef, *const c_char) -> ValueRef;
+    fn LLVMBuildFreeze(BuilderRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildCast(BuilderRef, c_int, ValueRef, TypeRef, *const c_char) -> ValueRef;
     fn LLVMBuildFCmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;
     fn LLVMBuildICmp(BuilderRef, c_int, ValueRef, ValueRef, *const c_char) -> ValueRef;

@@ -29,7 +29,7 @@ const BECOMES: &str = "; becomes:\n";
 type RunPass = fn(&Module<'_>);
 
 /// The passes of this folder by name.
-const PASSES: [(&str, RunPass); 10] = [
+const PASSES: [(&str, RunPass); 12] = [
     ("answer_fills", |module| answer_fills(module, true)),
     ("allow_contraction", allow_contraction),
     ("explain_loops", explain_loops),
@@ -39,7 +39,9 @@ const PASSES: [(&str, RunPass); 10] = [
     ("make_private_atomics_plain", make_private_atomics_plain),
     ("rejoin_panics", rejoin_panics),
     ("split_cold_ends", split_cold_ends),
+    ("step_addresses", step_addresses),
     ("unroll_checked_loops", unroll_checked_loops),
+    ("version_loops", |module| _ = version_loops::ask_before(module)),
 ];
 
 fn folder() -> PathBuf {

@@ -29,16 +29,20 @@
 //! consecutive checks are made together (`join_checks/`). Once panics are numbers (`lower/panics/sites.rs`), they are
 //! led to where the other paths join (`rejoin_panics/`).
 
+mod affine;
 mod allow_contraction;
 mod answer_fills;
 mod explain_loops;
 #[cfg(test)]
 mod file_tests;
+mod flow;
 mod join_checks;
 mod make_private_atomics_plain;
 mod rejoin_panics;
 mod split_cold_ends;
+mod step_addresses;
 mod unroll_checked_loops;
+mod version_loops;
 
 use crate::llvm::known::TAKE_IN_AND_DROP;
 use crate::llvm::{LlvmError, Module, Target};
@@ -53,7 +57,9 @@ use join_checks::join_checks;
 use make_private_atomics_plain::make_private_atomics_plain;
 pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
+use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
+pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
 
 /// The passes that bring tests and their causes into one function. Instructions are combined first: a
 /// branch that is folded later would lose what `#[unroll]` noted on it.
@@ -62,6 +68,9 @@ pub(crate) const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
 /// Now, while loops still begin with their condition, and before what `explain_loops` says is dropped
 /// as trivially true.
 pub(crate) const USE_BOUNDS: &str = "function(constraint-elimination)";
+/// The passes that bring loops into the form in which `version_loops` finds how often they run: with their condition
+/// at the end.
+pub(crate) const ROTATE: &str = "function(lower-expect,loop(loop-rotate),loop(indvars))";
 pub(crate) const SIMPLIFY: &str = "default<O1>";
 pub(crate) const THREAD: &str = "function(jump-threading)";
 pub(crate) const OPTIMISE: &str = "default<O3>";
@@ -94,8 +103,17 @@ pub(crate) fn optimise(
     if runs(Pass::Bounds) {
         module.run_passes(USE_BOUNDS, target)?;
     }
+    if runs(Pass::Version) && rotate_to_version(module, target)? {
+        version_loops(module, target)?;
+    }
+    optional(Pass::Steps, step_addresses, module);
     hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
+    // Again, for what is simpler now: loops around short ones, which are unrolled.
+    if runs(Pass::Version) {
+        version_loops(module, target)?;
+    }
+    optional(Pass::Steps, step_addresses, module);
     optional(Pass::Unroll, unroll_checked_loops, module);
     // Now, so that variables become registers; and again later, for what is inlined only then.
     optional(Pass::Private, make_private_atomics_plain, module);
@@ -114,6 +132,30 @@ pub(crate) fn optimise(
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
     optional(Pass::Checks, join_checks, module);
+    Ok(())
+}
+
+/// Brings loops into the form that [`version_loops`] understands, if that is of use: other passes may profit from the
+/// loops' first form.
+fn rotate_to_version(module: &mut Module<'_>, target: &Target) -> Result<bool, LlvmError> {
+    let mut trial = module.copy();
+    trial.run_passes(ROTATE, target)?;
+    let is_of_use = version_loops::ask_before(&trial);
+    if is_of_use {
+        module.run_passes(ROTATE, target)?;
+    }
+    Ok(is_of_use)
+}
+
+/// Makes copies of loops without their checks.
+fn version_loops(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
+    if version_loops::ask_before(module) {
+        // For targets whose threads may diverge, LLVM makes no copies: both might have to run. They do if threads of
+        // a warp disagree, and then one of them panics, or has an end of its own.
+        module.run_passes_without_target(MAKE_COPIES, target)?;
+        version_loops::keep_small(module);
+        module.run_passes(DROP_CHECKS, target)?;
+    }
     Ok(())
 }
 

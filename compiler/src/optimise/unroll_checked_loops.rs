@@ -71,11 +71,16 @@ fn is_inside(inner: &Loop<Block<'_>>, outer: &Loop<Block<'_>>) -> bool {
 
 /// Whether [`hold_back_unrolling`] marked a jump, and not the source.
 fn is_held_back(jump: Value<'_>, kind: u32) -> bool {
+    has_property(jump, kind, HELD_BACK)
+}
+
+/// Whether the loop of a jump back has a property, where `kind` is the metadata's.
+pub(super) fn has_property(jump: Value<'_>, kind: u32, name: &str) -> bool {
     // The first operand of the loop's node is the node itself.
     let properties = jump.metadata(kind).map(Value::node_operands).unwrap_or_default();
     properties.iter().skip(1).any(|property| {
-        property.node_operands().first().and_then(|name| name.metadata_string()).as_deref()
-            == Some(HELD_BACK)
+        let first = property.node_operands().first().copied();
+        first.and_then(|first| first.metadata_string()).as_deref() == Some(name)
     })
 }
 

@@ -226,8 +226,8 @@ impl Build {
     /// rounding of fused operations (`contraction`). `PTYX_PASSES` does the same for one build, and
     /// overrides this with `+name`.
     ///
-    /// The names, in the order of the passes: `contraction`, `fills`, `threading`, `loops`, `bounds`, `unroll`,
-    /// `private`, `cold`, `keep-unrolled`, `checks`, `rejoin`.
+    /// The names, in the order of the passes: `contraction`, `fills`, `threading`, `loops`, `bounds`, `version`,
+    /// `steps`, `unroll`, `private`, `cold`, `keep-unrolled`, `checks`, `rejoin`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {
             self.unknown_passes.extend(unknown);

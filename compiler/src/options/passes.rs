@@ -17,6 +17,10 @@ pub(crate) enum Pass {
     Loops,
     /// LLVM's `constraint-elimination` before O3, for what `Loops` says.
     Bounds,
+    /// `optimise/version_loops.rs`
+    Version,
+    /// `optimise/step_addresses.rs`
+    Steps,
     /// `optimise/unroll_checked_loops.rs`
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
@@ -32,12 +36,14 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 11] = [
+pub(crate) const PASSES: [(&str, Pass); 13] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
     ("loops", Pass::Loops),
     ("bounds", Pass::Bounds),
+    ("version", Pass::Version),
+    ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),
     ("private", Pass::Private),
     ("cold", Pass::Cold),

@@ -17,8 +17,7 @@ mod inclusive;
 mod lengths;
 mod steps;
 
-use std::collections::BTreeMap;
-
+use super::flow::Flow;
 use crate::llvm::{Block, Module, Opcode, Value, opcode};
 
 /// Works on the loops of every function.
@@ -110,88 +109,6 @@ fn merge(counters: Vec<Counter<'_>>) -> Vec<Counter<'_>> {
         }
     }
     kept
-}
-
-/// How many blocks before a loop are searched for a guard.
-const MAX_DISTANCE: usize = 8;
-
-/// How control flows through a function.
-struct Flow<'c> {
-    blocks: Vec<Block<'c>>,
-    predecessors: BTreeMap<Block<'c>, Vec<Block<'c>>>,
-}
-
-impl<'c> Flow<'c> {
-    fn of(function: Value<'c>) -> Flow<'c> {
-        let blocks = function.blocks();
-        let mut predecessors: BTreeMap<Block<'c>, Vec<Block<'c>>> = BTreeMap::new();
-        for &block in &blocks {
-            for next in block.successors() {
-                predecessors.entry(next).or_default().push(block);
-            }
-        }
-        Flow { blocks, predecessors }
-    }
-
-    /// The only jump to `block`; `None` if there are more, or none.
-    fn only_predecessor(&self, block: Block<'c>) -> Option<Block<'c>> {
-        match self.predecessors.get(&block).map(Vec::as_slice) {
-            Some(&[only]) => Some(only),
-            _ => None,
-        }
-    }
-
-    /// The condition under which `block` is reached from the one block that leads to it, and
-    /// whether it holds then.
-    fn condition_of(&self, block: Block<'c>) -> Option<(Value<'c>, bool)> {
-        let from = self.only_predecessor(block)?;
-        let condition = from.terminator()?.condition()?;
-        Some((condition, from.successors().first() == Some(&block)))
-    }
-
-    /// The condition under which control goes from `from` to `to`, and whether it holds then.
-    fn edge_condition(&self, from: Block<'c>, to: Block<'c>) -> Option<(Value<'c>, bool)> {
-        let next = from.successors();
-        match from.terminator()?.condition() {
-            Some(condition) if next[0] != next[1] => Some((condition, next[0] == to)),
-            Some(_) => None,
-            None => self.condition_of(from),
-        }
-    }
-
-    /// The conditions that hold, or do not hold, whenever `block` is reached: those of the branches
-    /// through which every path to it leads.
-    fn guards(&self, block: Block<'c>) -> impl Iterator<Item = (Value<'c>, bool)> {
-        self.before(block).take(MAX_DISTANCE).filter_map(|block| self.condition_of(block))
-    }
-
-    /// The same from however far away. A chain of blocks with one predecessor each has no loop, unless nothing leads
-    /// to it.
-    fn all_guards(&self, block: Block<'c>) -> impl Iterator<Item = (Value<'c>, bool)> {
-        self.before(block).take(self.blocks.len()).filter_map(|block| self.condition_of(block))
-    }
-
-    /// `block`, and those before it, as long as there is one way only.
-    fn before(&self, block: Block<'c>) -> impl Iterator<Item = Block<'c>> {
-        std::iter::successors(Some(block), |block| self.only_predecessor(*block))
-    }
-
-    /// Whether any of `goals` can be reached from `from` without going through `without`.
-    fn reaches(&self, from: Block<'c>, goals: &[Block<'c>], without: Block<'c>) -> bool {
-        let mut seen = vec![without];
-        let mut open = vec![from];
-        while let Some(block) = open.pop() {
-            if seen.contains(&block) {
-                continue;
-            }
-            if goals.contains(&block) {
-                return true;
-            }
-            seen.push(block);
-            open.extend(block.successors());
-        }
-        false
-    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 11] = [
+const PASSES: [&str; 13] = [
     "contraction",
     "fills",
     "threading",
     "loops",
     "bounds",
+    "version",
+    "steps",
     "unroll",
     "private",
     "cold",

@@ -1,0 +1,358 @@
+//! Makes the checks of a loop once, before it, where that is possible.
+//!
+//! An index that grows by the same amount in each iteration is in bounds throughout if it is in the first and in the
+//! last one. Where all such checks of a loop succeed, the loop runs without them, so that LLVM may unroll it and move
+//! code out of it. Else it runs with them, in a second copy: perhaps it ends early, or the panic must say where.
+//!
+//! The two copies are made by LLVM's loop unswitching: [`ask_before`] calculates before the loop whether all checks
+//! will succeed, and lets each check ask that first. [`keep_small`] looks at what has become of it: it keeps
+//! the copy with the checks from being unrolled, or takes the question out again where LLVM made no copies, such as
+//! for a loop with a barrier.
+
+use super::affine::{Affine, Before, EXACT};
+use super::flow::Flow;
+use super::unroll_checked_loops::has_property;
+use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
+use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
+
+/// Makes copies of loops without the checks that [`ask_before`] has found.
+pub(crate) const MAKE_COPIES: &str = "function(loop-mssa(simple-loop-unswitch<nontrivial>))";
+
+/// Removes the checks that need not be made in the copies.
+pub(crate) const DROP_CHECKS: &str = "function(instsimplify,simplifycfg<no-speculate-blocks>)";
+
+/// Marks a check that asks first what was calculated before the loop. No pass of LLVM knows it.
+const MARK: &str = "ptyx.asks";
+
+/// A property of the copies that keep their checks.
+const KEPT: &str = "ptyx.loop.checked";
+
+/// The largest loop, in instructions, of which a copy is made.
+const MAX_BODY: usize = 100;
+
+/// A loop with a known number of iterations has at least so many after the first one: the checks of fewer cost no more
+/// than the question.
+const MIN_MORE: u64 = 7;
+
+/// Lets checks in loops ask a condition that is calculated before the loop, in every function. Returns whether there
+/// are any.
+pub(crate) fn ask_before(module: &Module<'_>) -> bool {
+    let mut any = false;
+    for function in module.functions() {
+        let flow = Flow::of(function);
+        let all = loops_of(function);
+        for around in &all {
+            any |= ask(module.context(), &flow, &all, around).is_some();
+        }
+    }
+    any
+}
+
+/// A loop that ends when a number is reached, at the jump back.
+struct Ends<'c> {
+    /// What is compared in each iteration, and with what.
+    counter: Value<'c>,
+    limit: Value<'c>,
+    /// The comparison with which the loop goes on.
+    goes_on: i32,
+}
+
+/// A branch out of a loop to a panic.
+struct Check<'c> {
+    branch: Value<'c>,
+    /// The comparison with which there is no panic.
+    predicate: i32,
+    left: Value<'c>,
+    right: Value<'c>,
+    goes_on: Block<'c>,
+    panics: Block<'c>,
+}
+
+/// Changes the checks of one loop, if all of them can be made before it.
+fn ask<'c>(
+    context: &'c Context,
+    flow: &Flow<'c>,
+    all: &[Loop<Block<'c>>],
+    around: &Loop<Block<'c>>,
+) -> Option<()> {
+    let &[latch] = &around.latches[..] else { return None };
+    let blocks = flow.blocks_of(around);
+    let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
+    let mut instructions = blocks.iter().flat_map(|block| block.instructions());
+    if is_kept(context, around) || size > MAX_BODY || instructions.any(indexes_variable) {
+        return None;
+    }
+    // A check that stays would keep LLVM from most of what it does with a loop without any.
+    let checks = blocks.iter().filter(|block| leads_to_panic(around, **block));
+    let checks: Option<Vec<Check<'c>>> =
+        checks.map(|&block| check(flow, all, around, block)).collect();
+    let checks = checks.filter(|checks| !checks.is_empty())?;
+    let ends = ends(around, latch)?;
+    let mut before = Before::new(context, flow, around)?;
+    before.more = iterations(&mut before, &ends)?;
+    let mut changes = false;
+    for check in &checks {
+        changes |= succeeds(&mut before, check)?;
+    }
+    // Checks of what does not change are made once anyway in a loop that is unrolled.
+    let is_short = before.more.as_int().is_some_and(|more| more < MIN_MORE || !changes);
+    if is_short {
+        return None;
+    }
+
+    let builder = &before.builder;
+    let conditions = before.conditions.iter().copied();
+    // A condition of what the loop never comes to may be poison.
+    let all = builder.freeze(conditions.reduce(|a, b| builder.and(a, b))?);
+    let [mark, exact] = [MARK, EXACT].map(|name| context.metadata_kind(name));
+    let node = context.metadata_node(&[]);
+    before.extensions.iter().for_each(|extension| extension.set_metadata(exact, node));
+    for check in checks {
+        let builder = Builder::before(context, check.branch);
+        let holds = builder.compare(check.predicate, check.left, check.right);
+        let asks = builder.or(all, holds);
+        builder.branch(asks, check.goes_on, check.panics).set_metadata(mark, node);
+        check.branch.erase();
+    }
+    Some(())
+}
+
+/// Whether an instruction is the address of an element of a local array, which becomes registers if all loops that
+/// use it are unrolled.
+fn indexes_variable(instruction: Value<'_>) -> bool {
+    if instruction.opcode() != opcode::GET_ELEMENT_PTR {
+        return false;
+    }
+    let mut base = instruction.operand(0);
+    while base.is_instruction() && base.opcode() == opcode::GET_ELEMENT_PTR {
+        base = base.operand(0);
+    }
+    let constant = instruction.operands().iter().skip(1).all(|index| index.as_int().is_some());
+    !constant && base.is_instruction() && base.opcode() == opcode::ALLOCA
+}
+
+/// Whether a block of a loop ends with a branch to a panic.
+pub(super) fn leads_to_panic<'c>(around: &Loop<Block<'c>>, block: Block<'c>) -> bool {
+    let asks = block.terminator().and_then(Value::condition).is_some_and(|c| !c.is_constant());
+    asks && block.successors().into_iter().any(|next| is_panic(around, next))
+}
+
+pub(super) fn is_panic<'c>(around: &Loop<Block<'c>>, block: Block<'c>) -> bool {
+    !around.body.contains(&block)
+        && block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
+}
+
+/// The check that a block of a loop ends with, if every iteration comes to it.
+fn check<'c>(
+    flow: &Flow<'c>,
+    all: &[Loop<Block<'c>>],
+    around: &Loop<Block<'c>>,
+    block: Block<'c>,
+) -> Option<Check<'c>> {
+    let branch = block.terminator()?;
+    let condition = branch.condition()?;
+    let [yes, no] = block.successors()[..] else { return None };
+    let succeeds = match (is_panic(around, yes), is_panic(around, no)) {
+        (false, true) => true,
+        (true, false) => false,
+        _ => return None,
+    };
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+        return None;
+    }
+    // Smaller loops come first.
+    let innermost = all.iter().find(|other| other.body.contains(&block))?;
+    if innermost.start != around.start
+        || around.latches.contains(&block)
+        || block != around.start && flow.reaches(around.start, &around.latches, block)
+    {
+        return None;
+    }
+    let predicate = match succeeds {
+        true => condition.predicate(),
+        false => predicate::inverse(condition.predicate()),
+    };
+    let (goes_on, panics) = if succeeds { (yes, no) } else { (no, yes) };
+    let (left, right) = (condition.operand(0), condition.operand(1));
+    Some(Check { branch, predicate, left, right, goes_on, panics })
+}
+
+/// How a loop ends at its jump back.
+fn ends<'c>(around: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Ends<'c>> {
+    let condition = latch.terminator()?.condition()?;
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+        return None;
+    }
+    let [yes, no] = latch.successors()[..] else { return None };
+    let goes_on = match (yes == around.start, no == around.start) {
+        (true, false) => condition.predicate(),
+        (false, true) => predicate::inverse(condition.predicate()),
+        _ => return None,
+    };
+    let (left, right) = (condition.operand(0), condition.operand(1));
+    let changes = |x: Value<'c>| x.is_instruction() && around.body.contains(&x.parent_block());
+    match (changes(left), changes(right)) {
+        (true, false) => Some(Ends { counter: left, limit: right, goes_on }),
+        (false, true) => {
+            Some(Ends { counter: right, limit: left, goes_on: predicate::swapped(goes_on) })
+        }
+        _ => None,
+    }
+}
+
+/// How many iterations come after the first, if the loop ends as `ends` says: 64 bits wide. Notes conditions under
+/// which that is right, and it is small enough to be multiplied.
+fn iterations<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<'c>> {
+    let Affine { first, step } = before.affine(ends.counter, 0)?;
+    let step = step?.as_int()?;
+    let (ty, word) = (first.ty(), before.more.ty());
+    let bits = ty.int_bits().filter(|bits| *bits <= 64)?;
+    // What follows would depend on the number of iterations itself.
+    if !before.conditions.is_empty() {
+        return None;
+    }
+    let builder = &before.builder;
+    let mask = u64::MAX >> (64 - bits);
+    let mut conditions = Vec::new();
+    let more = match ends.goes_on {
+        predicate::NOT_EQUAL if step == 1 => builder.binary(opcode::SUB, ends.limit, first),
+        predicate::NOT_EQUAL if step == mask => builder.binary(opcode::SUB, first, ends.limit),
+        predicate::UNSIGNED_LESS | predicate::SIGNED_LESS if step > 0 && step <= mask >> 2 => {
+            let signed = ends.goes_on == predicate::SIGNED_LESS;
+            let largest = if signed { mask >> 1 } else { mask };
+            if step > 1 {
+                // Else the counter might step over the largest number of its type.
+                let limit = ty.constant(largest - step);
+                conditions.push(builder.compare(ends.goes_on, ends.limit, limit));
+            }
+            let distance = builder.binary(opcode::SUB, ends.limit, first);
+            let full = builder.binary(opcode::ADD, distance, ty.constant(step - 1));
+            let count = match step {
+                1 => full,
+                _ => builder.binary(opcode::UDIV, full, ty.constant(step)),
+            };
+            let any = builder.compare(ends.goes_on, first, ends.limit);
+            builder.select(any, count, ty.null())
+        }
+        _ => return None,
+    };
+    let more = if bits < 64 { builder.cast(opcode::ZERO_EXTEND, more, word) } else { more };
+    before.conditions.extend(conditions);
+    before.is_small(more, 32);
+    Some(more)
+}
+
+/// Notes the conditions under which a check succeeds in all iterations. Returns whether its index changes.
+fn succeeds<'c>(before: &mut Before<'_, 'c>, check: &Check<'c>) -> Option<bool> {
+    let (predicate, left, right) = match before.is_invariant(check.right) {
+        true => (check.predicate, check.left, check.right),
+        false => (predicate::swapped(check.predicate), check.right, check.left),
+    };
+    if !before.is_invariant(right) {
+        return None;
+    }
+    if let Some(largest) = largest(left) {
+        return match predicate {
+            predicate::UNSIGNED_LESS | predicate::UNSIGNED_LESS_EQUAL => {
+                let condition =
+                    before.builder.compare(predicate, left.ty().constant(largest), right);
+                before.conditions.push(condition);
+                Some(false)
+            }
+            _ => None,
+        };
+    }
+    let index = before.affine(left, 0)?;
+    if index.step.is_none() {
+        let condition = before.builder.compare(predicate, index.first, right);
+        before.conditions.push(condition);
+        return Some(false);
+    }
+    let predicate = match predicate {
+        // LLVM makes `!=` of `<` where the index grows by one.
+        predicate::NOT_EQUAL => predicate::UNSIGNED_LESS,
+        predicate::UNSIGNED_LESS | predicate::UNSIGNED_LESS_EQUAL => predicate,
+        _ => return None,
+    };
+    let bits = left.ty().int_bits().filter(|bits| *bits == 64 || *bits <= 32)?;
+    let last = before.last(index)?;
+    let first = before.wide(index.first);
+    let word = last.ty();
+    let limit = match bits {
+        64 => right,
+        _ => before.builder.cast(opcode::ZERO_EXTEND, right, word),
+    };
+    if right.as_int().is_none_or(|limit| limit > 1 << (bits - 1)) {
+        // What is not negative as a signed number is exact.
+        before.is_small(first, bits);
+        before.is_small(last, bits);
+    }
+    for end in [first, last] {
+        let condition = before.builder.compare(predicate, end, limit);
+        before.conditions.push(condition);
+    }
+    Some(true)
+}
+
+/// The largest number that a value can be, if its last instruction says so.
+fn largest(value: Value<'_>) -> Option<u64> {
+    if !value.is_instruction() {
+        return None;
+    }
+    match value.opcode() {
+        opcode::ZERO_EXTEND => {
+            let bits = value.operand(0).ty().int_bits()?;
+            (bits <= 16).then(|| (1 << bits) - 1)
+        }
+        opcode::AND => value.operand(1).as_int(),
+        _ => None,
+    }
+}
+
+/// Looks at the checks that [`ask_before`] changed, after LLVM has made copies of loops.
+pub(crate) fn keep_small(module: &Module<'_>) {
+    let context = module.context();
+    let [mark, exact, kind] = [MARK, EXACT, LOOP_METADATA].map(|name| context.metadata_kind(name));
+    for function in module.functions() {
+        let all = loops_of(function);
+        for block in function.blocks() {
+            let Some(branch) = block.terminator().filter(|end| end.metadata(mark).is_some()) else {
+                continue;
+            };
+            branch.clear_metadata(mark);
+            // What was asked is the first operand. In copies it is constant.
+            let asks =
+                branch.condition().filter(|c| c.is_instruction() && c.opcode() == opcode::OR);
+            let answer = asks.map(|asks| asks.operand(0).as_int());
+            if answer == Some(Some(1)) {
+                continue;
+            }
+            if let Some(asks) = asks {
+                branch.set_condition(asks.operand(1));
+            }
+            // Smaller loops come first.
+            let Some(around) = all.iter().find(|around| around.body.contains(&block)) else {
+                continue;
+            };
+            for instruction in around.body.iter().flat_map(|block| block.instructions()) {
+                if [opcode::SIGN_EXTEND, opcode::ZERO_EXTEND].contains(&instruction.opcode()) {
+                    instruction.clear_metadata(exact);
+                }
+            }
+            if answer != Some(None) {
+                let mut properties = unroll_properties(context, NEVER_UNROLL);
+                properties.push(context.metadata_node(&[context.metadata_string(KEPT)]));
+                let never = context.loop_metadata(&properties);
+                let jumps = around.latches.iter().filter_map(|latch| latch.terminator());
+                jumps.for_each(|jump| jump.set_metadata(kind, never));
+            }
+        }
+    }
+}
+
+/// Whether a loop has checks because its copy has none.
+fn is_kept(context: &Context, around: &Loop<Block<'_>>) -> bool {
+    let kind = context.metadata_kind(LOOP_METADATA);
+    let mut jumps = around.latches.iter().filter_map(|latch| latch.terminator());
+    jumps.any(|jump| has_property(jump, kind, KEPT))
+}
