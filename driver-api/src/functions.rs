@@ -145,6 +145,8 @@ macro_rules! for_each_driver_function {
                     event: CUevent, stream: CUstream, flags: c_uint);
                 cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
                 cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
+                cuStreamIsCapturing: cuStreamIsCapturing(
+                    stream: CUstream, status: *mut CUstreamCaptureStatus);
                 cuGraphCreate: cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
                 cuGraphDestroy: cuGraphDestroy(graph: CUgraph);
                 cuGraphClone: cuGraphClone(clone: *mut CUgraph, graph: CUgraph);
@@ -315,8 +317,6 @@ macro_rules! for_each_driver_function {
                 cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
                     stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
                     after: *mut *const CUgraphNode, count: *mut usize);
-                cuStreamIsCapturing: cuStreamIsCapturing(
-                    stream: CUstream, status: *mut CUstreamCaptureStatus);
                 cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
                     stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
                 cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(

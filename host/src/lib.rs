@@ -38,6 +38,7 @@
 //!   host memory for fast copies.
 //! - [`Stream`]s order work, host functions included ([`Stream::on_host`]); [`Event`]s mark places in them and
 //!   measure time.
+//! - [`profile()`] says how long each kernel and copy took.
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
 //!   values can be passed for which parameters.
 //!
@@ -89,6 +90,7 @@ mod memory;
 mod module;
 mod panic;
 mod print;
+mod profile;
 mod runtime;
 pub mod runtime_api;
 #[cfg(not(ptyx_device))]
@@ -124,6 +126,7 @@ pub use memory::{
     MemoryPool, PinnedBuffer, PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
+pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};
 #[doc(no_inline)]
 pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, GlobalValue, Num, arch_at_least, arch_is};

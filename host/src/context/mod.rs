@@ -109,6 +109,11 @@ impl Context {
         self.bind_again()
     }
 
+    /// The context that is bound to the calling thread.
+    pub(crate) fn bound() -> Option<&'static Context> {
+        BOUND.get()
+    }
+
     /// Like [`Context::bind`], also when foreign code has changed the thread's context.
     pub(crate) fn bind_again(&'static self) -> Result<(), Failure> {
         // SAFETY: the primary context is never released.

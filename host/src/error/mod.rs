@@ -419,6 +419,14 @@ define_error! {
             /// The argument's size, in bytes.
             found: usize,
         },
+        /// A file can't be written.
+        #[error("{path} can't be written: {reason}")]
+        File {
+            /// The file.
+            path: String,
+            /// Why not.
+            reason: String,
+        },
         /// Code of the device pass ran on the host. It never does in a program built by cargo.
         #[error("this is the device pass: nothing runs in it")]
         DevicePass,

@@ -31,7 +31,7 @@ mod run;
 pub(crate) mod tests;
 mod unpack;
 #[cfg(not(ptyx_device))]
-mod variant;
+pub(crate) mod variant;
 
 pub use args::{ArgContext, HostArg, KernelArg, ViewArg};
 #[doc(hidden)]

@@ -480,6 +480,15 @@ pub(super) fn count() -> u64 {
     COMPILED.load(Ordering::Relaxed)
 }
 
+/// The names of the kernels that this process has assembled, by their functions' handles: the knob `alias`, if it was given.
+pub(crate) fn names() -> HashMap<usize, String> {
+    let name = |variant: &Variant| match variant.knobs.alias {
+        Some(alias) => alias.to_owned(),
+        None => variant.kernel_name(),
+    };
+    all().into_iter().map(|variant| (variant.function.0.addr(), name(variant))).collect()
+}
+
 /// Every variant that this process has made.
 pub(super) fn all() -> Vec<&'static Variant> {
     let tables: Vec<Variants> = {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 7] = [
+const SCENARIOS: [Scenario; 8] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -62,6 +62,19 @@ const SCENARIOS: [Scenario; 7] = [
         // SAFETY: it does nothing.
         unsafe { k.launch(LaunchConfig::new(), ()) }?;
         assert_eq!(v.to_vec()?, [5, 6]);
+        Ok(())
+    }),
+    ("profiles", || {
+        let (mut buffer, stream) = (DeviceBuffer::<u32>::zeroed(40)?, Stream::new()?);
+        let x = DeviceBuffer::filled(32, 1.0f32)?;
+        let mut y = DeviceBuffer::filled(32, 2.0f32)?;
+        let (sevens, profile) = crate::profile(|| {
+            buffer.fill_on(7, &stream)?;
+            run_saxpy(LaunchConfig::new().threads(32), 3.0, &x, &mut y)?;
+            buffer.to_vec()
+        })?;
+        assert_eq!((sevens, profile.failed()), (vec![7; 40], 0));
+        assert!(profile.work().len() >= 3, "{profile}");
         Ok(())
     }),
     ("graphs", || {
