@@ -38,7 +38,7 @@
 //!   host memory for fast copies.
 //! - [`Stream`]s order work, host functions included ([`Stream::on_host`]); [`Event`]s mark places in them and
 //!   measure time.
-//! - [`profile()`] says how long each kernel and copy took.
+//! - [`profile()`] says how long each kernel and copy took; [`nvtx`] names parts of a program for NVIDIA's profilers.
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
 //!   values can be passed for which parameters.
 //!
@@ -88,6 +88,7 @@ pub mod launch;
 mod macros;
 mod memory;
 mod module;
+pub mod nvtx;
 mod panic;
 mod print;
 mod profile;
