@@ -61,6 +61,13 @@
 //!   default), `auto` (in the user's cache folder), or the absolute path of a folder.
 //!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
+//!
+//! # Features
+//! All are off by default.
+//! - `tracing`: driver calls as events of the crate [`tracing`](https://docs.rs/tracing), with the target `ptyx::driver` and
+//!   the level `TRACE`, and launches as spans, with the target `ptyx` and the level `DEBUG`. A subscriber must not call Ptyx.
+//! - `bytemuck`, `glam`, `half`, `nalgebra`, `num-complex`: their types in device memory. `rand_core`: its traits for the
+//!   generators of [`device::random`].
 
 // In the device pass most of this crate is unused.
 #![cfg_attr(ptyx_device, allow(dead_code))]
@@ -97,6 +104,7 @@ pub mod runtime_api;
 #[cfg(not(ptyx_device))]
 mod settings;
 mod sleep;
+mod spans;
 #[doc(hidden)]
 pub mod statics;
 mod stream;

@@ -152,9 +152,44 @@ impl Show for f32 {
     }
 }
 
-/// Writes the line of one call to stderr.
-pub(super) fn line(name: &str, args: &[(&str, String)], result: &str, time: Duration) {
-    let args: Vec<String> = args.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let micros = time.as_nanos() as f64 / 1000.0;
-    eprintln!("ptyx: {name}({}) = {result} [{micros:.1} us]", args.join(", "));
+/// What is told of a call that was made: a line on stderr, an event for `tracing`.
+pub(super) struct Record<'a> {
+    pub(super) name: &'static str,
+    pub(super) args: &'a [(&'static str, &'a dyn Show)],
+    pub(super) code: CUresult,
+    /// The name of the code.
+    pub(super) result: String,
+    pub(super) time: Duration,
+}
+
+impl Record<'_> {
+    /// The arguments as text.
+    fn args(&self) -> String {
+        let done = self.code == CUDA_SUCCESS;
+        let shown = self.args.iter().map(|(name, arg)| format!("{name}={}", arg.show(done)));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    fn micros(&self) -> f64 {
+        self.time.as_nanos() as f64 / 1000.0
+    }
+
+    /// Tells it in these ways.
+    pub(super) fn tell(&self, on_stderr: bool, as_event: bool) {
+        let (Record { name, result, .. }, args) = (self, self.args());
+        if on_stderr {
+            eprintln!("ptyx: {name}({args}) = {result} [{:.1} us]", self.micros());
+        }
+        #[cfg(feature = "tracing")]
+        if as_event {
+            tracing::trace!(
+                target: "ptyx::driver",
+                function = name,
+                arguments = %args,
+                result = %result,
+                duration_us = self.micros(),
+            );
+        }
+        let _ = as_event;
+    }
 }

@@ -1,7 +1,8 @@
-//! Who watches the driver's calls: the trace log and profiles. Nobody does at first, and then a call costs one load more.
+//! Who watches the driver's calls: the trace log, profiles, and subscribers of `tracing` if the feature of this name is
+//! on. Nobody does at first, and then a call costs one load more; with the feature, two.
 
 use super::Driver;
-use super::trace::{self, Show, Value};
+use super::trace::{Record, Show, Value};
 use super::types::*;
 use core::sync::atomic::{AtomicU8, Ordering};
 use std::sync::OnceLock;
@@ -56,7 +57,19 @@ static WATCHER: OnceLock<&'static dyn Watcher> = OnceLock::new();
 /// Whether anyone watches.
 #[inline]
 pub(super) fn is_on() -> bool {
-    WATCHED.load(Ordering::Relaxed) != 0
+    let watched = WATCHED.load(Ordering::Relaxed) != 0;
+    #[cfg(feature = "tracing")]
+    let watched =
+        watched || tracing::level_filters::LevelFilter::current() >= tracing::Level::TRACE;
+    watched
+}
+
+/// Whether a subscriber of `tracing` wants to know of calls.
+fn has_subscriber() -> bool {
+    #[cfg(feature = "tracing")]
+    return tracing::enabled!(target: "ptyx::driver", tracing::Level::TRACE);
+    #[cfg(not(feature = "tracing"))]
+    false
 }
 
 /// From now on, each call writes a line.
@@ -83,21 +96,21 @@ impl Driver {
         call: &mut dyn FnMut() -> CUresult,
     ) -> CUresult {
         let watched = WATCHED.load(Ordering::Acquire);
-        let mut with_line = || {
-            if watched & LINES == 0 {
+        let (on_stderr, as_event) = (watched & LINES != 0, has_subscriber());
+        let mut told = || {
+            if !on_stderr && !as_event {
                 return call();
             }
             let start = Instant::now();
             let code = call();
             let time = start.elapsed();
-            let shown: Vec<(&str, String)> =
-                args.iter().map(|(name, arg)| (*name, arg.show(code == CUDA_SUCCESS))).collect();
-            trace::line(name, &shown, &self.error_name(code), time);
+            let result = self.error_name(code);
+            Record { name, args, code, result, time }.tell(on_stderr, as_event);
             code
         };
         match WATCHER.get().filter(|_| watched & WORK != 0) {
-            Some(watcher) => watcher.around(self, &Call { name, args }, &mut with_line),
-            None => with_line(),
+            Some(watcher) => watcher.around(self, &Call { name, args }, &mut told),
+            None => told(),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::driver::version_text;
 use crate::error::{Error, Result};
 use crate::module::{self, FunctionAttributes};
 use crate::panic;
+use crate::spans::span;
 use crate::statics::{self, DeviceStatic};
 use core::cell::RefCell;
 use core::ffi::c_void;
@@ -288,6 +289,7 @@ fn find_cold(
     if let Some(known) = variants.iter().find(|variant| variant.knobs == *knobs) {
         return Ok(known);
     }
+    span!("assemble", kernel = %kernel.kernel().name, device = context.ordinal);
     let contradiction = || knobs.with(&kernel.kernel().knobs).err();
     if let Some(reason) = knobs.problem().or_else(contradiction) {
         let kernel = kernel.kernel().name.clone();

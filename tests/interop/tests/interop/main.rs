@@ -1,0 +1,3 @@
+//! Ptyx with other crates, on the emulated device, or on a GPU if there is one.
+
+mod tracing_feature;
