@@ -66,6 +66,7 @@
 //! All are off by default.
 //! - `tracing`: driver calls as events of the crate [`tracing`](https://docs.rs/tracing), with the target `ptyx::driver` and
 //!   the level `TRACE`, and launches as spans, with the target `ptyx` and the level `DEBUG`. A subscriber must not call Ptyx.
+//! - `ndarray`: arrays of the crate `ndarray` to and from devices.
 //! - `bytemuck`, `glam`, `half`, `nalgebra`, `num-complex`: their types in device memory. `rand_core`: its traits for the
 //!   generators of [`device::random`].
 
@@ -91,6 +92,7 @@ mod event;
 mod finished;
 mod graph;
 mod info;
+mod interop;
 pub mod launch;
 mod macros;
 mod memory;

@@ -88,17 +88,18 @@ fn kernel(call: &Call<'_>) -> Option<Work> {
 
 /// The name and the bytes of a copy.
 fn copy(call: &Call<'_>) -> (&'static str, Option<u64>) {
-    if let Some(Value::Copy3D(copy)) = call.value("copy") {
-        let is_host = |end: CUmemcpyEnd3D| end.kind == CU_MEMORYTYPE_HOST;
-        let bytes = copy.width as u64 * copy.height as u64 * copy.depth as u64;
-        return (direction(is_host(copy.from), is_host(copy.to)), Some(bytes));
-    }
-    let bytes = call.number("bytes").or_else(|| call.number("size"));
-    let name = match call.name {
-        name if name.contains("Peer") => "copy between devices",
-        name => direction(name.contains("HtoD"), name.contains("DtoH")),
+    let (direction, bytes) = match call.value("copy") {
+        Some(Value::Copy3D(copy)) => {
+            let is_host = |end: CUmemcpyEnd3D| end.kind == CU_MEMORYTYPE_HOST;
+            let bytes = copy.width as u64 * copy.height as u64 * copy.depth as u64;
+            (direction(is_host(copy.from), is_host(copy.to)), Some(bytes))
+        }
+        _ => {
+            let bytes = call.number("bytes").or_else(|| call.number("size"));
+            (direction(call.name.contains("HtoD"), call.name.contains("DtoH")), bytes)
+        }
     };
-    (name, bytes)
+    (if call.name.contains("Peer") { "copy between devices" } else { direction }, bytes)
 }
 
 fn direction(from_host: bool, to_host: bool) -> &'static str {

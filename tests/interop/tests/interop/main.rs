@@ -1,3 +1,5 @@
 //! Ptyx with other crates, on the emulated device, or on a GPU if there is one.
 
+mod arrays;
+mod pods;
 mod tracing_feature;
