@@ -66,6 +66,7 @@
 //! All are off by default.
 //! - `tracing`: driver calls as events of the crate [`tracing`](https://docs.rs/tracing), with the target `ptyx::driver` and
 //!   the level `TRACE`, and launches as spans, with the target `ptyx` and the level `DEBUG`. A subscriber must not call Ptyx.
+//! - `dlpack`: buffers from and to tensors of other libraries, without copies.
 //! - `ndarray`: arrays of the crate `ndarray` to and from devices.
 //! - `bytemuck`, `glam`, `half`, `nalgebra`, `num-complex`: their types in device memory. `rand_core`: its traits for the
 //!   generators of [`device::random`].
@@ -128,6 +129,8 @@ pub use event::{Event, EventOptions};
 pub use finished::Finished;
 pub use graph::{Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
+#[cfg(feature = "dlpack")]
+pub use interop::dlpack;
 pub use launch::{
     CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
     compiled_kernels, modules_from_cache, variants_compiled,

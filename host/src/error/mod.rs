@@ -419,6 +419,12 @@ define_error! {
             /// The argument's size, in bytes.
             found: usize,
         },
+        /// Memory or a tensor of another library can't be used.
+        #[error("data of another library can't be used: {reason}")]
+        Foreign {
+            /// Why not.
+            reason: String,
+        },
         /// A file can't be written.
         #[error("{path} can't be written: {reason}")]
         File {

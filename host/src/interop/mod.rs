@@ -2,5 +2,7 @@
 
 #[cfg(feature = "bytemuck")]
 mod bytemuck;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 #[cfg(feature = "ndarray")]
 mod ndarray;

@@ -1,5 +1,6 @@
 //! An allocation of device memory, with the streams that use it.
 
+use super::foreign::Foreign;
 use super::pool::MemoryPool;
 use super::tracker::{Access, Tracker};
 use super::untracked::untracked;
@@ -35,6 +36,8 @@ pub(crate) struct Memory {
     exposed: AtomicU8,
     /// A graph uses it, which may be launched while others borrow the memory: see [`crate::stream::gate`].
     in_graph: AtomicBool,
+    /// Whose it is, if not Ptyx's.
+    foreign: Option<Foreign>,
 }
 
 /// No raw pointer points there.
@@ -110,8 +113,21 @@ impl Allocation {
         bytes: usize,
         tracker: Tracker,
     ) -> Allocation {
-        let (exposed, in_graph) = (HIDDEN.into(), false.into());
-        Allocation(Arc::new(Memory { context, address, bytes, tracker, exposed, in_graph }))
+        let (exposed, in_graph, foreign) = (HIDDEN.into(), false.into(), None);
+        let memory = Memory { context, address, bytes, tracker, exposed, in_graph, foreign };
+        Allocation(Arc::new(memory))
+    }
+
+    /// Memory of somebody else, which is ready in the order of `foreign`'s stream.
+    pub(super) fn of_others(address: CUdeviceptr, bytes: usize, foreign: Foreign) -> Allocation {
+        let (context, exposed, in_graph) = (foreign.stream.context(), HIDDEN.into(), false.into());
+        let tracker = match bytes {
+            0 => Tracker::default(),
+            _ => Tracker::written_by(&foreign.stream, bytes),
+        };
+        let foreign = Some(foreign);
+        let memory = Memory { context, address, bytes, tracker, exposed, in_graph, foreign };
+        Allocation(Arc::new(memory))
     }
 
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it; if the stream is
@@ -235,6 +251,9 @@ impl Memory {
                 launching.filter(|stream| !streams.iter().any(|known| known.is(stream))).collect();
             streams.extend(new);
         }
+        if let Some(foreign) = &self.foreign {
+            return foreign.wait_for(&streams);
+        }
         if !self.context.pools {
             for stream in &streams {
                 stream.0.settle();
@@ -292,13 +311,18 @@ impl Drop for Memory {
             let Memory { context, address, bytes, .. } = *self;
             let tracker = core::mem::take(&mut self.tracker);
             let exposed = self.exposed.load(Ordering::SeqCst).into();
-            let in_graph = false.into();
+            let (in_graph, foreign) = (false.into(), self.foreign.take());
             // Dropped again there, where the driver may be called.
-            let moved = Memory { context, address, bytes, tracker, exposed, in_graph };
+            let moved = Memory { context, address, bytes, tracker, exposed, in_graph, foreign };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the
         // memory goes with the context.
         let _ = self.free();
+        if let Some(foreign) = self.foreign.take() {
+            drop(foreign);
+            // Its library may have changed the thread's context.
+            let _ = self.context.bind_again();
+        }
     }
 }

@@ -46,6 +46,11 @@ pub struct DeviceBuffer<T> {
 }
 
 impl<T: DeviceCopy> DeviceBuffer<T> {
+    /// A buffer of `len` elements in an allocation of their size.
+    pub(super) fn of(allocation: Allocation, len: usize) -> DeviceBuffer<T> {
+        DeviceBuffer { allocation, len, elements: PhantomData }
+    }
+
     /// A buffer of `len` elements of unknown content, ready for work on `stream`.
     fn allocate(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::allocate_from(len, stream, None)

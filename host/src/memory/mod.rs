@@ -3,6 +3,7 @@
 mod allocation;
 mod buffer;
 pub(crate) mod copy;
+mod foreign;
 mod index;
 mod pinned;
 mod pool;
