@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 8] = [
+const SCENARIOS: [Scenario; 9] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -62,6 +62,19 @@ const SCENARIOS: [Scenario; 8] = [
         // SAFETY: it does nothing.
         unsafe { k.launch(LaunchConfig::new(), ()) }?;
         assert_eq!(v.to_vec()?, [5, 6]);
+        Ok(())
+    }),
+    ("memory and streams of others", || {
+        let theirs = Stream::new()?;
+        // SAFETY: the owner keeps the stream.
+        let stream = unsafe { Stream::from_raw(theirs.raw(), theirs.clone())? };
+        let memory = DeviceBuffer::from_slice_on(&[1u32, 2, 3, 4], &theirs)?;
+        let address = memory.as_slice().address();
+        // SAFETY: the owner keeps the memory, which nobody else uses.
+        let mut buffer = unsafe { DeviceBuffer::<u32>::from_raw_on(address, 4, &stream, memory)? };
+        buffer.fill(7)?;
+        buffer.lend_on(&stream, |lent| assert_eq!(lent, address))?;
+        assert_eq!(buffer.to_vec()?, [7; 4]);
         Ok(())
     }),
     ("profiles", || {
