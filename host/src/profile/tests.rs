@@ -195,3 +195,33 @@ fn a_capture_counts_nothing_and_a_launch_of_a_graph_once() {
     assert_eq!(graphs, ["graph 1", "graph 2", "graph 1"]);
     assert_eq!(b.to_vec().unwrap(), [3; 10]);
 }
+
+/// Threads that make profiles at the same time see their own work alone, and one that asks for all sees everyone's.
+#[test]
+fn profiles_of_many_threads() {
+    const THREADS: usize = 6;
+    const ROUNDS: usize = 40;
+    let own = |thread: usize| {
+        // A length that no other test has.
+        let mut buffer = zeros(7000 + thread);
+        let ((), profile) = profile(|| {
+            (0..ROUNDS).try_for_each(|_| buffer.fill(1))?;
+            buffer.to_vec().map(drop)
+        })
+        .unwrap();
+        let bytes = Some(4 * (7000 + thread as u64));
+        assert_eq!(profile.work().len(), ROUNDS + 1);
+        assert!(profile.work().iter().all(|work| work.bytes == bytes && work.time.is_some()));
+    };
+    let all = Profile::with(&ProfileOptions::new().all_threads(true), || {
+        std::thread::scope(|scope| {
+            (0..THREADS).for_each(|thread| drop(scope.spawn(move || own(thread))));
+        });
+        Ok(())
+    });
+    // The allocation of each is a fill, too.
+    let is_own = |bytes: u64| (28_000..28_000 + 4 * THREADS as u64).contains(&bytes);
+    let (_, all) = all.unwrap();
+    let count = all.work().iter().filter(|work| work.bytes.is_some_and(is_own)).count();
+    assert_eq!(count, THREADS * (ROUNDS + 2), "{all}");
+}
