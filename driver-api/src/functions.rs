@@ -213,6 +213,13 @@ macro_rules! for_each_driver_function {
                     level: *mut CUarray, array: CUmipmappedArray, index: c_uint);
                 cuMipmappedArrayDestroy: cuMipmappedArrayDestroy(array: CUmipmappedArray);
                 cuMemcpy3DAsync: cuMemcpy3DAsync_v2(copy: *const CUmemcpy3D, stream: CUstream);
+                cuMemcpy3DPeerAsync: cuMemcpy3DPeerAsync(copy: *const CUmemcpy3D, stream: CUstream);
+                cuMemsetD2D8Async: cuMemsetD2D8Async(
+                    to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream);
+                cuMemsetD2D16Async: cuMemsetD2D16Async(
+                    to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream);
+                cuMemsetD2D32Async: cuMemsetD2D32Async(
+                    to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream);
                 cuTexObjectCreate: cuTexObjectCreate(
                     texture: *mut CUtexObject, resource: *const CUresourceDescriptor,
                     sampling: *const CUtextureDescriptor, view: *const c_void);
@@ -294,6 +301,14 @@ macro_rules! for_each_driver_function {
                 cuMemsetD8: cuMemsetD8_v2(to: CUdeviceptr, value: u8, count: usize);
                 cuMemsetD16: cuMemsetD16_v2(to: CUdeviceptr, value: u16, count: usize);
                 cuMemsetD32: cuMemsetD32_v2(to: CUdeviceptr, value: c_uint, count: usize);
+                cuMemAllocPitch: cuMemAllocPitch_v2(
+                    pointer: *mut CUdeviceptr, pitch: *mut usize, width: usize, height: usize, element: c_uint);
+                cuMemsetD2D8: cuMemsetD2D8_v2(
+                    to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize);
+                cuMemsetD2D16: cuMemsetD2D16_v2(
+                    to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize);
+                cuMemsetD2D32: cuMemsetD2D32_v2(
+                    to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize);
                 cuMemAllocHost: cuMemAllocHost_v2(pointer: *mut *mut c_void, size: usize);
                 cuMemHostGetFlags: cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void);
                 cuPointerGetAttribute: cuPointerGetAttribute(
@@ -350,6 +365,7 @@ macro_rules! for_each_driver_function {
                 cuMemcpy2DUnaligned: cuMemcpy2DUnaligned_v2(copy: *const CUmemcpy2D);
                 cuMemcpy2DAsync: cuMemcpy2DAsync_v2(copy: *const CUmemcpy2D, stream: CUstream);
                 cuMemcpy3D: cuMemcpy3D_v2(copy: *const CUmemcpy3D);
+                cuMemcpy3DPeer: cuMemcpy3DPeer(copy: *const CUmemcpy3D);
                 cuMemcpyHtoA: cuMemcpyHtoA_v2(
                     to: CUarray, offset: usize, from: *const c_void, bytes: usize);
                 cuMemcpyAtoH: cuMemcpyAtoH_v2(

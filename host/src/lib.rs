@@ -120,8 +120,9 @@ pub use launch::{
     compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, MemoryLimit,
-    MemoryPool, PinnedBuffer, PoolStatistics,
+    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, HostView, HostViewMut,
+    IntoShape, MemoryLimit, MemoryPool, PinnedBuffer, PinnedView, PinnedViewMut, PitchedBuffer,
+    PitchedView, PitchedViewMut, PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 #[doc(no_inline)]

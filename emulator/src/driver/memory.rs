@@ -94,7 +94,7 @@ unsafe impl Sync for End {}
 
 impl End {
     /// The bytes on the host that stand for it.
-    fn resolve(self, size: usize) -> Result<*mut u8, Code> {
+    pub(super) fn resolve(self, size: usize) -> Result<*mut u8, Code> {
         match self {
             End::Host(pointer) if pointer.is_null() && size > 0 => Err(Code::INVALID_VALUE),
             End::Host(pointer) => Ok(pointer.cast()),
@@ -162,17 +162,13 @@ pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcom
     if size == 0 {
         return Ok(());
     }
-    let is_pageable = |end: End| match end {
-        End::Host(pointer) => mapped(&state, pointer.addr()).is_none(),
-        _ => false,
-    };
-    if is_pageable(to) {
+    if is_pageable(&state, to) {
         // It waits for such a copy.
         let _state = state.turn(queue)?;
         return copy(to, from, size);
     }
     let snapshot = match from {
-        End::Host(pointer) if is_pageable(from) => {
+        End::Host(pointer) if is_pageable(&state, from) => {
             // SAFETY: the caller's bytes, which it may change when this call returns.
             Some(unsafe { core::slice::from_raw_parts(pointer.cast::<u8>(), size) }.to_vec())
         }
@@ -317,6 +313,11 @@ pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
     drop(state);
     show_output();
     Ok(())
+}
+
+/// Whether an end is host memory that the driver does not know.
+pub(super) fn is_pageable(state: &Current, end: End) -> bool {
+    matches!(end, End::Host(pointer) if mapped(state, pointer.addr()).is_none())
 }
 
 /// The current device's address of a place in host memory.

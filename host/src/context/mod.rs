@@ -117,6 +117,11 @@ impl Context {
         Ok(())
     }
 
+    /// The driver's handle.
+    pub(crate) fn raw(&self) -> CUcontext {
+        self.handle
+    }
+
     /// An attribute of the device, by its number in `cuda.h`.
     pub(crate) fn attribute(&self, id: i32) -> Result<i32, Failure> {
         device_attribute(self.driver, self.device, id)

@@ -12,6 +12,7 @@ pub use texture_rule::TextureRule;
 use crate::driver::Failure;
 use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
 use core::fmt;
+use core::ops::Range;
 
 /// A result of this crate.
 ///
@@ -292,6 +293,24 @@ define_error! {
             shape: Vec<usize>,
             /// The buffer's length, in elements.
             len: usize,
+        },
+        /// A part of an array is not within it.
+        #[error("the part {part:?} is not within an array of shape {shape:?}")]
+        Part {
+            /// The part asked for: a range along each axis.
+            part: Vec<Range<usize>>,
+            /// The array's shape, in elements.
+            shape: Vec<usize>,
+        },
+        /// Two shapes that must agree do not.
+        #[error("{what}: an array of shape {from:?} can't be copied to one of shape {to:?}")]
+        Shapes {
+            /// What was done.
+            what: &'static str,
+            /// The shape of what is written, in elements.
+            to: Vec<usize>,
+            /// The shape of what is read, in elements.
+            from: Vec<usize>,
         },
         /// The bytes of a buffer can't be used as elements of another type: their number or alignment does not fit.
         #[error(

@@ -12,6 +12,7 @@ mod config;
 mod fields;
 mod function;
 mod knobs;
+mod pitched_arg;
 mod prepared;
 mod slot;
 mod tensor_arg;
@@ -45,6 +46,8 @@ pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
 #[doc(hidden)]
 pub use fields::{field_fingerprint, lower_field, unpack_field};
 pub use function::{Function, FunctionArg, FunctionArgs};
+#[doc(hidden)]
+pub use pitched_arg::Strided;
 #[doc(hidden)]
 pub use prepared::relifed;
 pub use prepared::{Arguments, Prepare, PreparedArg, PreparedKernel, UnsafePreparedKernel};

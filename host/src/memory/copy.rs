@@ -4,6 +4,7 @@
 //! to a stream.
 
 use super::allocation::Allocation;
+use super::peer;
 use super::tracker::{Access, Conflict, Tracker};
 use super::untracked::untracked;
 use crate::context::Context;
@@ -64,7 +65,7 @@ pub(crate) struct Tracked<'a> {
 }
 
 impl<'a> Tracked<'a> {
-    fn of(memory: &'a Allocation) -> Self {
+    pub(super) fn of(memory: &'a Allocation) -> Self {
         let (is_exposed, is_in_graph) = (memory.is_exposed(), memory.is_in_graph());
         Tracked { context: memory.context, tracker: &memory.tracker, is_exposed, is_in_graph }
     }
@@ -134,7 +135,7 @@ fn conflicts(memory: Tracked<'_>, range: &Range<usize>, access: Access) -> Vec<C
     earlier
 }
 
-/// Copies between two ranges of the same length, on `stream`.
+/// Copies between two ranges of the same length, on `stream`, which is on the device of `to`.
 pub(super) fn device_to_device(
     to: &Allocation,
     to_range: Range<usize>,
@@ -143,6 +144,24 @@ pub(super) fn device_to_device(
     stream: &Stream,
 ) -> Result<()> {
     debug_assert_eq!(to_range.len(), from_range.len());
+    if !core::ptr::eq(to.context, from.context) {
+        let (target, source) = (to.address(to_range.start), from.address(from_range.start));
+        let bytes = to_range.len();
+        return peer::between_devices(to, to_range, from, from_range, stream, || {
+            let (to, from) = (to.context, from.context);
+            // SAFETY: both ranges are inside their allocations, whose trackers know of the use.
+            Ok(unsafe {
+                to.driver.cuMemcpyPeerAsync(
+                    target,
+                    to.raw(),
+                    source,
+                    from.raw(),
+                    bytes,
+                    stream.handle(),
+                )
+            }?)
+        });
+    }
     let entry = stream.enter();
     from.order(&entry, from_range.clone(), Access::Read)?;
     to.order(&entry, to_range.clone(), Access::Write)?;

@@ -4,7 +4,9 @@ mod allocation;
 mod buffer;
 pub(crate) mod copy;
 mod index;
+mod peer;
 mod pinned;
+mod pitched;
 mod pool;
 mod reinterpret;
 mod slice;
@@ -16,6 +18,9 @@ mod view;
 
 pub use buffer::DeviceBuffer;
 pub use pinned::PinnedBuffer;
+pub use pitched::{
+    HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
+};
 pub use pool::{MemoryLimit, MemoryPool, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};

@@ -679,7 +679,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
 
 /// The fill pattern of a value, if its type is one of those without padding that fill functions
 /// take.
-fn pattern<T: DeviceCopy>(value: T) -> Option<Pattern> {
+pub(super) fn pattern<T: DeviceCopy>(value: T) -> Option<Pattern> {
     let is = |id: TypeId| TypeId::of::<T>() == id;
     macro_rules! any_of {
         ($($ty:ty),*) => { $(is(TypeId::of::<$ty>()))||* };

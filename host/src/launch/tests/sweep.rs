@@ -3,13 +3,13 @@
 
 use super::environment::{child_of, is_child};
 use super::*;
-use crate::{Error, Event, Linker, Module, PinnedBuffer};
+use crate::{Error, Event, Linker, Module, PinnedBuffer, PitchedBuffer};
 use ptyx_emulator::driver::{Live, calls_made, fail_calls, live};
 use std::time::{Duration, Instant};
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 7] = [
+const SCENARIOS: [Scenario; 8] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -38,6 +38,21 @@ const SCENARIOS: [Scenario; 7] = [
         let buffer = DeviceBuffer::from_slice(&[7u32, 8])?;
         pinned.copy_from_slice(&buffer.to_vec()?);
         assert_eq!(*pinned, [7, 8]);
+        Ok(())
+    }),
+    ("pitched arrays", || {
+        let stream = Stream::new()?;
+        let a = PitchedBuffer::from_slice(&[1u32, 2, 3, 4], [2, 2])?;
+        let mut b = PitchedBuffer::filled_on([3, 3], 0.5f64, &stream)?;
+        b.part_mut([1..2, 0..3])?.zero()?;
+        let mut c = PitchedBuffer::<u32>::zeroed_on([3, 3], &stream)?;
+        c.part_mut([0..3, 0..1])?.fill_on(9, &stream)?;
+        c.part_mut([1..3, 1..3])?.copy_from_view(&a)?;
+        drop(a);
+        assert_eq!(c.to_vec()?, [9, 0, 0, 9, 1, 2, 9, 3, 4]);
+        let mut pinned = PinnedBuffer::<f64>::zeroed(9)?;
+        b.view().copy_to_pinned_on(pinned.view_mut([3, 3])?, &stream)?;
+        assert_eq!(*pinned, [0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5]);
         Ok(())
     }),
     ("streams and events", || {

@@ -1,0 +1,93 @@
+//! Kinds of memory, and copies and fills of several dimensions.
+
+use super::*;
+use std::ptr::null_mut;
+
+/// An end of a copy in device memory.
+fn on_device(device: u64, pitch: usize, height: usize) -> CUmemcpyEnd3D {
+    CUmemcpyEnd3D { kind: CU_MEMORYTYPE_DEVICE, device, pitch, height, ..on_host(null_mut(), 0, 0) }
+}
+
+fn on_host(host: *mut c_void, pitch: usize, height: usize) -> CUmemcpyEnd3D {
+    CUmemcpyEnd3D {
+        x: 0,
+        y: 0,
+        z: 0,
+        level: 0,
+        kind: CU_MEMORYTYPE_HOST,
+        host,
+        device: 0,
+        array: CUarray::NULL,
+        reserved: null_mut(),
+        pitch,
+        height,
+    }
+}
+
+#[test]
+fn pitched_memory_is_filled_and_copied_by_boxes() {
+    let _turn = turn();
+    let device = Device::new();
+    let (mut address, mut pitch) = (0u64, 0usize);
+    let allocate = |address: &mut u64, pitch: &mut usize, width: usize, element: c_uint| {
+        driver!(cuMemAllocPitch_v2(
+            address => *mut u64, pitch => *mut usize, width => usize, 6 => usize, element => c_uint,
+        ))
+    };
+    assert_eq!(allocate(&mut address, &mut pitch, 10, 3), INVALID_VALUE);
+    assert_eq!(allocate(&mut address, &mut pitch, 0, 4), INVALID_VALUE);
+    assert_eq!(allocate(&mut address, &mut pitch, 513, 4), 0);
+    assert_eq!(pitch, 1024);
+    let rows = || -> Vec<Vec<u8>> {
+        let bytes = device.download(address, 6 * 1024);
+        bytes.chunks(1024).map(|row| row[..8].to_vec()).collect()
+    };
+    // Elements 1 and 2 of rows 1 to 3.
+    assert_eq!(
+        driver!(cuMemsetD2D16_v2(
+            address + 1026 => u64, pitch => usize, 0x0102 => u16, 2 => usize, 3 => usize,
+        )),
+        0
+    );
+    let filled = vec![0, 0, 2, 1, 2, 1, 0, 0];
+    assert_eq!(rows()[..5], [vec![0; 8], filled.clone(), filled.clone(), filled, vec![0; 8]]);
+    // A pitch that is too small, or not aligned; beyond the end.
+    for (to, pitch, width) in [(0, 2, 2), (0, 1023, 2), (1, 1024, 2), (0, 1024, 2048)] {
+        let code = driver!(cuMemsetD2D16Async(
+            address + to => u64, pitch => usize, 0 => u16, width => usize, 6 => usize, 0 => usize,
+        ));
+        assert_eq!(code, INVALID_VALUE, "{to} {pitch} {width}");
+    }
+
+    // Two planes of three rows; from a host's array of two planes of four rows of five bytes.
+    let host: Vec<u8> = (1..=40).collect();
+    let from = CUmemcpyEnd3D { x: 1, y: 2, ..on_host(host.as_ptr().cast_mut().cast(), 5, 4) };
+    let to = CUmemcpyEnd3D { x: 3, y: 1, ..on_device(address, pitch, 3) };
+    let copy = CUmemcpy3D { from, to, width: 4, height: 2, depth: 2 };
+    assert_eq!(driver!(cuMemcpy3DAsync_v2(&copy => *const CUmemcpy3D, 0 => usize)), 0);
+    let expected = [[12, 13, 14, 15], [17, 18, 19, 20], [32, 33, 34, 35], [37, 38, 39, 40]];
+    let found = rows();
+    for (row, expected) in [1, 2, 4, 5].into_iter().zip(expected) {
+        assert_eq!(found[row][3..7], expected, "row {row}");
+    }
+
+    // The same way back, as a copy between devices that are one.
+    let mut context = 0usize;
+    assert_eq!(driver!(cuCtxGetCurrent(&mut context => *mut usize)), 0);
+    let of = |end| CUmemcpyEnd3D { reserved: std::ptr::without_provenance_mut(context), ..end };
+    let mut back = [0u8; 16];
+    let into = on_host(back.as_mut_ptr().cast(), 4, 2);
+    let copy = CUmemcpy3D { from: of(to), to: of(into), ..copy };
+    assert_eq!(driver!(cuMemcpy3DPeer(&copy => *const CUmemcpy3D)), 0);
+    assert_eq!(back, *expected.concat());
+    let copy = CUmemcpy3D { to: into, ..copy };
+    assert_eq!(driver!(cuMemcpy3DPeerAsync(&copy => *const CUmemcpy3D, 0 => usize)), 201);
+    // Beyond the end, and rows that overlap.
+    for (pitch, width) in [(pitch, 1022), (3, 4)] {
+        let to = CUmemcpyEnd3D { pitch, ..to };
+        let copy = CUmemcpy3D { from, to, width, height: 2, depth: 2 };
+        let code = driver!(cuMemcpy3D_v2(&copy => *const CUmemcpy3D));
+        assert_eq!(code, INVALID_VALUE, "{pitch} {width}");
+    }
+    device.free(address);
+}
