@@ -290,6 +290,14 @@ constants! {
         CU_MEMHOSTALLOC_WRITECOMBINED = 4, "Fast to write in order, slow to read.";
     }
 
+    /// Flags of `cuMemHostRegister`.
+    CUmemhostregister_flags = c_uint {
+        CU_MEMHOSTREGISTER_PORTABLE = 1, "Pinned for every context.";
+        CU_MEMHOSTREGISTER_DEVICEMAP = 2, "Mapped into the device's address space.";
+        CU_MEMHOSTREGISTER_IOMEMORY = 4, "Memory of another device.";
+        CU_MEMHOSTREGISTER_READ_ONLY = 8, "Devices only read it.";
+    }
+
     /// What `cuMemPoolSetAttribute` sets.
     CUmemPool_attribute = c_uint {
         CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1, "Reuse memory that another stream freed before an event.";

@@ -170,6 +170,11 @@ macro_rules! for_each_driver_function {
                 cuGraphLaunch: cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
                 cuGraphExecDestroy: cuGraphExecDestroy(exec: CUgraphExec);
 
+                // Host memory
+                cuMemHostGetFlags: cuMemHostGetFlags(flags: *mut c_uint, host: *mut c_void);
+                cuMemHostRegister: cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: c_uint);
+                cuMemHostUnregister: cuMemHostUnregister(host: *mut c_void);
+
                 // Stream-ordered memory
                 cuDeviceGetDefaultMemPool: cuDeviceGetDefaultMemPool(
                     pool: *mut CUmemoryPool, device: CUdevice);
@@ -310,7 +315,6 @@ macro_rules! for_each_driver_function {
                 cuMemsetD2D32: cuMemsetD2D32_v2(
                     to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize);
                 cuMemAllocHost: cuMemAllocHost_v2(pointer: *mut *mut c_void, size: usize);
-                cuMemHostGetFlags: cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void);
                 cuPointerGetAttribute: cuPointerGetAttribute(
                     data: *mut c_void, attribute: CUpointer_attribute, address: CUdeviceptr);
                 cuMemGetAddressRange: cuMemGetAddressRange_v2(

@@ -121,8 +121,8 @@ pub use launch::{
 };
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, HostView, HostViewMut,
-    IntoShape, MemoryLimit, MemoryPool, PinnedBuffer, PinnedView, PinnedViewMut, PitchedBuffer,
-    PitchedView, PitchedViewMut, PoolStatistics,
+    IntoShape, MemoryLimit, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
+    PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 #[doc(no_inline)]

@@ -16,6 +16,8 @@ use std::ffi::{c_int, c_uint, c_void};
 
 /// Alignment of host memory: a page.
 const PAGE: usize = 4096;
+/// As the host's address is aligned up to here, so is the device's: the largest access of an instruction.
+const MAPPED_ALIGNMENT: usize = 16;
 
 pub(super) fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Outcome {
     let mut state = current()?;
@@ -292,11 +294,39 @@ pub(super) fn cuMemHostAlloc(pointer: *mut *mut c_void, size: usize, flags: c_ui
     if host.is_null() {
         return Err(Code::OUT_OF_MEMORY);
     }
-    let devices = 0..settings().devices;
-    let mapped = devices.map(|device| memory(device).map_host(host, size as u64)).collect();
-    state.host.insert(host as usize, HostMemory { layout, mapped });
+    insert_host(&mut state, host, size, flags, Some(layout));
     // SAFETY: as above.
     unsafe { put(pointer, host.cast()) }
+}
+
+/// Notes host memory, and gives it an address on each device.
+fn insert_host(
+    state: &mut State,
+    host: *mut u8,
+    bytes: usize,
+    flags: c_uint,
+    layout: Option<Layout>,
+) {
+    // Whole words, and addresses that are aligned as the host's are.
+    let before = host.addr() % MAPPED_ALIGNMENT;
+    let size = match layout {
+        Some(_) => bytes,
+        None => (before + bytes).next_multiple_of(WORD as usize),
+    };
+    let devices = 0..settings().devices;
+    let map = |device| memory(device).map_host(host.wrapping_sub(before), size as u64);
+    let mapped = devices.map(map).map(|base| base + before as u64).collect();
+    let before = before as u64;
+    state.host.insert(host as usize, HostMemory { bytes, layout, flags, mapped, before });
+}
+
+/// Forgets host memory.
+fn remove_host(state: &mut State, pointer: usize) -> Option<HostMemory> {
+    let gone = state.host.remove(&pointer)?;
+    for (device, address) in gone.mapped.iter().enumerate() {
+        memory(device).free(address - gone.before);
+    }
+    Some(gone)
 }
 
 pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
@@ -304,12 +334,44 @@ pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
     if pointer.is_null() {
         return Ok(());
     }
-    let gone = state.host.remove(&(pointer as usize)).ok_or(Code::INVALID_VALUE)?;
-    for (device, address) in gone.mapped.into_iter().enumerate() {
-        memory(device).free(address);
-    }
-    state.leftovers.push(Leftover { data: pointer.cast(), layout: gone.layout });
+    let known = state.host.get(&pointer.addr()).and_then(|memory| memory.layout);
+    let layout = known.ok_or(Code::INVALID_VALUE)?;
+    remove_host(&mut state, pointer.addr());
+    state.leftovers.push(Leftover { data: pointer.cast(), layout });
     state.clean_up();
+    drop(state);
+    show_output();
+    Ok(())
+}
+
+const HOST_REGISTER_FLAGS: CUmemhostregister_flags =
+    CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_READ_ONLY;
+
+pub(super) fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: c_uint) -> Outcome {
+    let mut state = current()?;
+    if host.is_null() || bytes == 0 || host.addr().checked_add(bytes).is_none() {
+        return Err(Code::INVALID_VALUE);
+    }
+    if flags & !HOST_REGISTER_FLAGS != 0 {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    let overlaps = |(&base, memory): (&usize, &HostMemory)| {
+        base < host.addr() + bytes && host.addr() < base + memory.bytes
+    };
+    if state.host.iter().any(overlaps) {
+        return Err(Code::HOST_MEMORY_ALREADY_REGISTERED);
+    }
+    insert_host(&mut state, host.cast(), bytes, flags, None);
+    Ok(())
+}
+
+pub(super) fn cuMemHostUnregister(host: *mut c_void) -> Outcome {
+    let mut state = current()?.drain();
+    let known = state.host.get(&host.addr());
+    if known.is_none_or(|memory| memory.layout.is_some()) {
+        return Err(Code::HOST_MEMORY_NOT_REGISTERED);
+    }
+    remove_host(&mut state, host.addr());
     drop(state);
     show_output();
     Ok(())
@@ -324,7 +386,7 @@ pub(super) fn is_pageable(state: &Current, end: End) -> bool {
 fn mapped(state: &Current, pointer: usize) -> Option<u64> {
     state.host.iter().find_map(|(&base, memory)| {
         let offset = pointer.checked_sub(base)?;
-        (offset < memory.layout.size()).then_some(memory.mapped[state.device] + offset as u64)
+        (offset < memory.bytes).then_some(memory.mapped[state.device] + offset as u64)
     })
 }
 
@@ -344,9 +406,12 @@ pub(super) fn cuMemHostGetDevicePointer_v2(
 
 pub(super) fn cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void) -> Outcome {
     let state = current()?;
-    mapped(&state, pointer as usize).ok_or(Code::INVALID_VALUE)?;
+    let holds = |(base, memory): &(&usize, &HostMemory)| {
+        pointer.addr().checked_sub(**base).is_some_and(|offset| offset < memory.bytes)
+    };
+    let found = state.host.iter().find(holds).map(|(_, memory)| memory.flags);
     // SAFETY: as above.
-    unsafe { put(flags, CU_MEMHOSTALLOC_DEVICEMAP) }
+    unsafe { put(flags, found.ok_or(Code::INVALID_VALUE)?) }
 }
 
 pub(super) fn cuPointerGetAttribute(

@@ -73,11 +73,16 @@ pub(super) struct Linker {
     pub(super) linked: Vec<u8>,
 }
 
-/// Host memory from `cuMemHostAlloc`.
+/// Host memory from `cuMemHostAlloc`, or that was registered.
 pub(super) struct HostMemory {
-    pub(super) layout: Layout,
+    pub(super) bytes: usize,
+    /// How it was allocated; `None` if it was registered.
+    pub(super) layout: Option<Layout>,
+    pub(super) flags: u32,
     /// Its address on each device.
     pub(super) mapped: Vec<u64>,
+    /// Bytes before it that are mapped, too.
+    pub(super) before: u64,
 }
 
 /// A CUDA array: of its own, with levels, or a level of one.

@@ -91,3 +91,49 @@ fn pitched_memory_is_filled_and_copied_by_boxes() {
     }
     device.free(address);
 }
+
+#[test]
+fn host_memory_is_registered_where_it_is() {
+    const ALREADY_REGISTERED: c_int = 712;
+    const NOT_REGISTERED: c_int = 713;
+    let _turn = turn();
+    let device = Device::new();
+    let module = device.load(MODULE).unwrap();
+    let mut numbers = vec![0u32; 30];
+    let host = numbers.as_mut_ptr().wrapping_add(1).cast::<c_void>();
+    let register = |host: *mut c_void, bytes: usize, flags: c_uint| driver!(cuMemHostRegister_v2(host => *mut c_void, bytes => usize, flags => c_uint));
+    let flags_of = |host: *mut c_void| {
+        let mut flags = 0;
+        let code = driver!(cuMemHostGetFlags(&mut flags => *mut c_uint, host => *mut c_void));
+        (code, flags)
+    };
+    assert_eq!(register(host, 0, 2), INVALID_VALUE);
+    assert_eq!(register(null_mut(), 4, 2), INVALID_VALUE);
+    assert_eq!(flags_of(host).0, INVALID_VALUE);
+    assert_eq!(register(host, 28 * 4, 3), 0);
+    assert_eq!(flags_of(host.wrapping_byte_add(8)), (0, 3));
+    assert_eq!(register(host.wrapping_byte_add(100), 100, 2), ALREADY_REGISTERED);
+    let mut address = 0u64;
+    let place = host.wrapping_byte_add(12);
+    let code = driver!(cuMemHostGetDevicePointer_v2(
+        &mut address => *mut u64, place => *mut c_void, 0 => c_uint,
+    ));
+    assert_eq!((code, address % 16), (0, place.addr() as u64 % 16));
+    assert_eq!(store(&device, module, address, 77), 0);
+    assert_eq!(device.synchronize(), 0);
+    assert_eq!(numbers[4], 77);
+    assert_eq!(driver!(cuMemHostUnregister(place => *mut c_void)), NOT_REGISTERED);
+    assert_eq!(driver!(cuMemFreeHost(host => *mut c_void)), INVALID_VALUE);
+    assert_eq!(driver!(cuMemHostUnregister(host => *mut c_void)), 0);
+    assert_eq!(driver!(cuMemHostUnregister(host => *mut c_void)), NOT_REGISTERED);
+    // The address is nobody's now.
+    assert_eq!(store(&device, module, address, 78), 0);
+    assert_ne!(device.synchronize(), 0);
+    assert_eq!(numbers[4], 77);
+
+    let mut owned = null_mut::<c_void>();
+    assert_eq!(driver!(cuMemHostAlloc(&mut owned => *mut *mut c_void, 5 => usize, 4 => c_uint)), 0);
+    assert_eq!(flags_of(owned), (0, 4));
+    assert_eq!(driver!(cuMemHostUnregister(owned => *mut c_void)), NOT_REGISTERED);
+    assert_eq!(driver!(cuMemFreeHost(owned => *mut c_void)), 0);
+}

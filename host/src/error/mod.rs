@@ -335,6 +335,9 @@ define_error! {
         /// An array, texture or surface breaks a rule of the hardware.
         #[error("this array, texture or surface is not possible: {0}")]
         Texture(TextureRule),
+        /// Pinned memory that is not mapped is passed to a kernel.
+        #[error("this pinned memory is not mapped, so kernels can't use it: make it with `PinnedOptions::new()`")]
+        NotMapped,
         /// Two arguments of a launch are `shared::PHASES`.
         #[error(
             "two arguments of a launch are `shared::PHASES`, but a kernel has one `Phase` for all of its \

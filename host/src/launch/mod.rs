@@ -14,6 +14,7 @@ mod function;
 mod knobs;
 mod pitched_arg;
 mod prepared;
+mod shared_arg;
 mod slot;
 mod tensor_arg;
 mod texture_arg;

@@ -1,7 +1,7 @@
 //! Buffers in device memory.
 
 use super::allocation::{ALIGNMENT, Allocation};
-use super::pinned::PinnedBuffer;
+use super::pitched::{PinnedView, PinnedViewMut};
 use super::pool::MemoryPool;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::view::{DeviceView, DeviceViewMut, IntoShape};
@@ -418,7 +418,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn copy_to_pinned(&self, host: &mut PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_to_pinned<'b>(&self, host: impl Into<PinnedViewMut<'b, T, 1>>) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice().copy_to_pinned(host)
     }
 
@@ -438,7 +441,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_to_pinned_on(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+    pub fn copy_to_pinned_on<'b>(
+        &self,
+        host: impl Into<PinnedViewMut<'b, T, 1>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice().copy_to_pinned_on(host, stream)
     }
 
@@ -471,7 +481,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn copy_from_pinned(&mut self, host: &PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_from_pinned<'b>(&mut self, host: impl Into<PinnedView<'b, T, 1>>) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice_mut().copy_from_pinned(host)
     }
 
@@ -491,7 +504,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_from_pinned_on(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+    pub fn copy_from_pinned_on<'b>(
+        &mut self,
+        host: impl Into<PinnedView<'b, T, 1>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice_mut().copy_from_pinned_on(host, stream)
     }
 

@@ -17,7 +17,7 @@ pub(crate) mod untracked;
 mod view;
 
 pub use buffer::DeviceBuffer;
-pub use pinned::PinnedBuffer;
+pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
 };

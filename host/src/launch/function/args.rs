@@ -22,6 +22,7 @@ use ptyx_device::tma::{Placed, TileShape};
 /// | numbers, `bool`, `char`, `*const T`, `*mut T`, `NonNull<T>` | the same |
 /// | `&DeviceBuffer<T>`, `&DeviceSlice<T>`, `&DeviceView<T, N>` and the values of the last two | `const T*`: the address of the first element, no length |
 /// | `&mut DeviceBuffer<T>`, `DeviceSliceMut<T>`, `DeviceViewMut<T, N>` and `&mut` of these | `T*` |
+/// | `&PinnedBuffer<T>`; `&mut PinnedBuffer<T>` | `const T*`; `T*` |
 /// | `&Texture`, `&mut Surface` | `cudaTextureObject_t`, `cudaSurfaceObject_t` |
 /// | `&TensorMap`, `&Im2colMap`; `&mut` of the mutable ones | `CUtensorMap`, by value |
 /// | structs and arrays that are `Copy`, through `args!` | the same; structs should be `repr(C)` |

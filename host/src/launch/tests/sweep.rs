@@ -38,6 +38,17 @@ const SCENARIOS: [Scenario; 8] = [
         let buffer = DeviceBuffer::from_slice(&[7u32, 8])?;
         pinned.copy_from_slice(&buffer.to_vec()?);
         assert_eq!(*pinned, [7, 8]);
+        let vector = PinnedBuffer::from_vec(vec![1.0f32; 32])?;
+        let mut y = PinnedBuffer::<f32>::zeroed(32)?;
+        let stream = Stream::new()?;
+        let config = LaunchConfig::new().threads(32).stream(&stream);
+        call3(Here, saxpy, config, 2.0f32, &vector, &mut y)?;
+        assert_eq!((vector.into_vec(), &*y), (vec![1.0; 32], &[2.0; 32][..]));
+        let mut numbers = [0u32; 4];
+        PinnedBuffer::scope(&mut numbers[..2], |pinned| {
+            buffer.copy_to_pinned_on(pinned, &stream)
+        })??;
+        assert_eq!(numbers, [7, 8, 0, 0]);
         Ok(())
     }),
     ("pitched arrays", || {

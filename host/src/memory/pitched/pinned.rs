@@ -1,8 +1,9 @@
 //! Pinned memory seen as arrays of several dimensions, and boxes of it.
 
 use super::rows::Rows;
+use crate::driver::types::CUdeviceptr;
 use crate::error::Result;
-use crate::memory::pinned::PinnedBuffer;
+use crate::memory::pinned::{PinnedBuffer, PinnedSlice};
 use crate::memory::view::IntoShape;
 use core::fmt;
 use core::ops::Range;
@@ -21,7 +22,7 @@ use ptyx_device::DeviceCopy;
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 pub struct PinnedView<'a, T, const N: usize> {
-    pub(super) buffer: &'a PinnedBuffer<T>,
+    pub(crate) buffer: &'a PinnedBuffer<T>,
     rows: Rows<N>,
 }
 
@@ -38,7 +39,7 @@ pub struct PinnedView<'a, T, const N: usize> {
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 pub struct PinnedViewMut<'a, T, const N: usize> {
-    pub(super) buffer: &'a mut PinnedBuffer<T>,
+    pub(crate) buffer: &'a mut PinnedBuffer<T>,
     rows: Rows<N>,
 }
 
@@ -67,8 +68,18 @@ macro_rules! views {
                 self.rows.shape
             }
 
+            /// The address of the first element, if that of the buffer is `base`.
+            pub(crate) fn first(&self, base: CUdeviceptr) -> CUdeviceptr {
+                base + self.rows.start as CUdeviceptr
+            }
+
+            /// How many elements apart neighbours along each axis lie.
+            pub fn strides(&self) -> [usize; N] {
+                self.rows.strides_of(size_of::<T>())
+            }
+
             /// Where its elements lie in the buffer.
-            pub(super) fn rows(&self) -> Rows<N> {
+            pub(in crate::memory) fn rows(&self) -> Rows<N> {
                 self.rows
             }
         }
@@ -105,5 +116,61 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     ) -> Result<PinnedViewMut<'_, T, N>> {
         let rows = Rows::of_slice(shape.into_shape(), self.len(), size_of::<T>())?;
         Ok(PinnedViewMut { buffer: self, rows })
+    }
+}
+
+impl<T: DeviceCopy> PinnedSlice<'_, T> {
+    /// All elements as an array of `shape`: [`PinnedBuffer::view`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
+        self.buffer.view(shape)
+    }
+
+    /// All elements as an array of `shape` that copies can write: [`PinnedBuffer::view_mut`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn view_mut<const N: usize>(
+        &mut self,
+        shape: impl IntoShape<N>,
+    ) -> Result<PinnedViewMut<'_, T, N>> {
+        self.buffer.view_mut(shape)
+    }
+}
+
+/// All of the elements as one row.
+fn line<T>(buffer: &PinnedBuffer<T>) -> Rows<1> {
+    Rows { start: 0, shape: [buffer.len()], strides: [size_of::<T>()] }
+}
+
+impl<'a, T> From<&'a PinnedBuffer<T>> for PinnedView<'a, T, 1> {
+    fn from(buffer: &'a PinnedBuffer<T>) -> Self {
+        PinnedView { buffer, rows: line(buffer) }
+    }
+}
+
+impl<'a, T> From<&'a mut PinnedBuffer<T>> for PinnedViewMut<'a, T, 1> {
+    fn from(buffer: &'a mut PinnedBuffer<T>) -> Self {
+        PinnedViewMut { rows: line(buffer), buffer }
+    }
+}
+
+impl<'a, T> From<&'a PinnedSlice<'_, T>> for PinnedView<'a, T, 1> {
+    fn from(slice: &'a PinnedSlice<'_, T>) -> Self {
+        PinnedView::from(&slice.buffer)
+    }
+}
+
+impl<'a, T> From<&'a mut PinnedSlice<'_, T>> for PinnedView<'a, T, 1> {
+    fn from(slice: &'a mut PinnedSlice<'_, T>) -> Self {
+        PinnedView::from(&slice.buffer)
+    }
+}
+
+impl<'a, T> From<&'a mut PinnedSlice<'_, T>> for PinnedViewMut<'a, T, 1> {
+    fn from(slice: &'a mut PinnedSlice<'_, T>) -> Self {
+        PinnedViewMut::from(&mut slice.buffer)
     }
 }

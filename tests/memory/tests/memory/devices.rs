@@ -59,9 +59,13 @@ fn copies_between_devices_that_run_late() {
 fn boxes_that_are_copied_late() {
     let variables = [("PTYX_EMULATOR_ASYNC", "1")];
     let program = std::env::current_exe().unwrap();
-    for name in
-        ["pitched::random_copies_of_boxes", "kernels::kernels_and_copies_on_several_streams"]
-    {
+    for name in [
+        "pitched::random_copies_of_boxes",
+        "kernels::kernels_and_copies_on_several_streams",
+        "pinned::the_host_and_kernels_take_turns",
+        "pinned::scopes_end_when_nothing_uses_the_slice",
+        "pinned::raw_pointers_to_pinned_memory",
+    ] {
         let output = std::process::Command::new(&program)
             .args(["--exact", name, "--nocapture"])
             .envs(variables)

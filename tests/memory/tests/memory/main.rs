@@ -2,4 +2,5 @@
 
 mod devices;
 mod kernels;
+mod pinned;
 mod pitched;
