@@ -175,6 +175,22 @@ macro_rules! for_each_driver_function {
                 cuMemHostRegister: cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: c_uint);
                 cuMemHostUnregister: cuMemHostUnregister(host: *mut c_void);
 
+                // Managed memory
+                cuMemAllocManaged: cuMemAllocManaged(
+                    address: *mut CUdeviceptr, bytes: usize, flags: c_uint);
+                cuMemPrefetchAsync: cuMemPrefetchAsync(
+                    address: CUdeviceptr, count: usize, device: CUdevice, stream: CUstream);
+                cuMemAdvise: cuMemAdvise(
+                    address: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
+                cuMemRangeGetAttributes: cuMemRangeGetAttributes(
+                    data: *mut *mut c_void, sizes: *mut usize, attributes: *mut CUmem_range_attribute,
+                    number: usize, address: CUdeviceptr, count: usize);
+                cuStreamAttachMemAsync: cuStreamAttachMemAsync(
+                    stream: CUstream, address: CUdeviceptr, length: usize, flags: c_uint);
+                cuPointerGetAttributes: cuPointerGetAttributes(
+                    count: c_uint, attributes: *mut CUpointer_attribute, data: *mut *mut c_void,
+                    address: CUdeviceptr);
+
                 // Stream-ordered memory
                 cuDeviceGetDefaultMemPool: cuDeviceGetDefaultMemPool(
                     pool: *mut CUmemoryPool, device: CUdevice);
@@ -317,6 +333,9 @@ macro_rules! for_each_driver_function {
                 cuMemAllocHost: cuMemAllocHost_v2(pointer: *mut *mut c_void, size: usize);
                 cuPointerGetAttribute: cuPointerGetAttribute(
                     data: *mut c_void, attribute: CUpointer_attribute, address: CUdeviceptr);
+                cuMemRangeGetAttribute: cuMemRangeGetAttribute(
+                    data: *mut c_void, size: usize, attribute: CUmem_range_attribute,
+                    address: CUdeviceptr, count: usize);
                 cuMemGetAddressRange: cuMemGetAddressRange_v2(
                     base: *mut CUdeviceptr, size: *mut usize, address: CUdeviceptr);
 

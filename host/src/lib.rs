@@ -121,8 +121,9 @@ pub use launch::{
 };
 pub use memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, HostView, HostViewMut,
-    IntoShape, MemoryLimit, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
-    PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PoolStatistics,
+    IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryKind, MemoryLimit,
+    MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
+    PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 #[doc(no_inline)]

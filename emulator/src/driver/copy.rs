@@ -188,11 +188,12 @@ pub(super) fn cuMemcpy2DAsync_v2(copy: *const CUmemcpy2D, stream: Handle) -> Out
     copy_on(&deep_copy(unsafe { given(copy)? }), stream)
 }
 
-/// The contexts that the ends of a copy between devices name must exist.
+/// The contexts that the ends of a copy between devices name must exist. None is the current one.
 fn contexts(what: &CUmemcpy3D) -> Outcome {
     let state = current()?;
     let ends = [what.from.reserved, what.to.reserved];
-    ends.into_iter().try_for_each(|context| retained_device(&state, context as Handle).map(|_| ()))
+    let mut named = ends.into_iter().filter(|context| !context.is_null());
+    named.try_for_each(|context| retained_device(&state, context as Handle).map(|_| ()))
 }
 
 pub(super) fn cuMemcpy3DPeer(copy: *const CUmemcpy3D) -> Outcome {

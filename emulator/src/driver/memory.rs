@@ -3,16 +3,18 @@
 
 use super::code::{Code, Outcome, put};
 use super::graphs::Op;
-use super::handle::{Handle, context_of};
+use super::handle::Handle;
 use super::later;
-use super::state::{Current, HostMemory, Leftover, State, current, memory, memory_of, show_output};
+use super::state::{
+    Current, HostMemory, Leftover, Managed, State, current, memory, memory_of, show_output,
+};
 use super::work::Queue;
 use crate::memory::relaxed::{self, Element};
-use crate::memory::{Kind, Memory, Span, TOTAL, WORD};
+use crate::memory::{Kind, Span, TOTAL, WORD};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::alloc::Layout;
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_uint, c_void};
 
 /// Alignment of host memory: a page.
 const PAGE: usize = 4096;
@@ -39,11 +41,16 @@ pub(super) fn free(state: &mut State, address: u64) -> Outcome {
     let ours = memory
         .read()
         .at(address)
-        .is_some_and(|allocation| matches!(allocation.kind, Kind::Device | Kind::Pooled));
+        .is_some_and(|found| matches!(found.kind, Kind::Device | Kind::Pooled | Kind::Managed));
     if !ours || !memory.free(address) {
         return Err(Code::INVALID_VALUE);
     }
     state.pools.give_back(address);
+    if let Some(Managed { layout, .. }) = state.managed.remove(&address) {
+        let data = std::ptr::with_exposed_provenance_mut(address as usize);
+        state.leftovers.push(Leftover { data, layout });
+        state.clean_up();
+    }
     Ok(())
 }
 
@@ -76,7 +83,7 @@ pub(super) fn cuMemGetAddressRange_v2(base: *mut u64, size: *mut usize, address:
 }
 
 /// The allocation, on any device, that holds an address.
-fn span_at(address: u64) -> Option<Span> {
+pub(super) fn span_at(address: u64) -> Option<Span> {
     memory_of(address)?.span(address, 1)
 }
 
@@ -367,6 +374,12 @@ pub(super) fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: c_uin
 
 pub(super) fn cuMemHostUnregister(host: *mut c_void) -> Outcome {
     let mut state = current()?.drain();
+    let is_within = |(&base, memory): (&usize, &HostMemory)| {
+        (base + 1..base + memory.bytes).contains(&host.addr())
+    };
+    if state.host.iter().any(is_within) {
+        return Err(Code::INVALID_VALUE);
+    }
     let known = state.host.get(&host.addr());
     if known.is_none_or(|memory| memory.layout.is_some()) {
         return Err(Code::HOST_MEMORY_NOT_REGISTERED);
@@ -383,7 +396,7 @@ pub(super) fn is_pageable(state: &Current, end: End) -> bool {
 }
 
 /// The current device's address of a place in host memory.
-fn mapped(state: &Current, pointer: usize) -> Option<u64> {
+pub(super) fn mapped(state: &Current, pointer: usize) -> Option<u64> {
     state.host.iter().find_map(|(&base, memory)| {
         let offset = pointer.checked_sub(base)?;
         (offset < memory.bytes).then_some(memory.mapped[state.device] + offset as u64)
@@ -412,53 +425,4 @@ pub(super) fn cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void) -> Out
     let found = state.host.iter().find(holds).map(|(_, memory)| memory.flags);
     // SAFETY: as above.
     unsafe { put(flags, found.ok_or(Code::INVALID_VALUE)?) }
-}
-
-pub(super) fn cuPointerGetAttribute(
-    data: *mut c_void,
-    attribute: CUpointer_attribute,
-    address: u64,
-) -> Outcome {
-    let state = current()?;
-    if data.is_null() {
-        return Err(Code::INVALID_VALUE);
-    }
-    let span = span_at(address);
-    let host = mapped(&state, address as usize);
-    let is_host = |memory: &Memory| {
-        memory.read().find(address).is_some_and(|allocation| allocation.kind == Kind::Host)
-    };
-    let on_host = host.is_some() || memory_of(address).is_some_and(is_host);
-    let device = if host.is_some() { state.device } else { Memory::device_of(address) };
-    if span.is_none() && host.is_none() {
-        return Err(Code::INVALID_VALUE);
-    }
-    // SAFETY: the caller's pointer suits the attribute, as the driver's function demands.
-    unsafe {
-        match attribute {
-            CU_POINTER_ATTRIBUTE_CONTEXT => put(data.cast::<Handle>(), context_of(device)),
-            CU_POINTER_ATTRIBUTE_MEMORY_TYPE => put(
-                data.cast::<c_uint>(),
-                if on_host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE },
-            ),
-            CU_POINTER_ATTRIBUTE_DEVICE_POINTER => put(data.cast::<u64>(), host.unwrap_or(address)),
-            CU_POINTER_ATTRIBUTE_HOST_POINTER => match (host, span) {
-                (Some(_), _) => put(data.cast::<u64>(), address),
-                (None, Some(span)) if on_host => {
-                    put(data.cast::<u64>(), span.data as u64 + (address - span.base))
-                }
-                _ => Err(Code::INVALID_VALUE),
-            },
-            CU_POINTER_ATTRIBUTE_IS_MANAGED => put(data.cast::<c_uint>(), 0),
-            CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL => put(data.cast::<c_int>(), device as c_int),
-            CU_POINTER_ATTRIBUTE_RANGE_START_ADDR => {
-                put(data.cast::<u64>(), span.map_or(address, |span| span.base))
-            }
-            CU_POINTER_ATTRIBUTE_RANGE_SIZE => {
-                put(data.cast::<usize>(), span.map_or(0, |span| span.size as usize))
-            }
-            CU_POINTER_ATTRIBUTE_MAPPED => put(data.cast::<c_uint>(), 1),
-            _ => Err(Code::NOT_SUPPORTED),
-        }
-    }
 }

@@ -80,8 +80,12 @@ fn pitched_memory_is_filled_and_copied_by_boxes() {
     let copy = CUmemcpy3D { from: of(to), to: of(into), ..copy };
     assert_eq!(driver!(cuMemcpy3DPeer(&copy => *const CUmemcpy3D)), 0);
     assert_eq!(back, *expected.concat());
+    // No context is the current one.
     let copy = CUmemcpy3D { to: into, ..copy };
-    assert_eq!(driver!(cuMemcpy3DPeerAsync(&copy => *const CUmemcpy3D, 0 => usize)), 201);
+    back.fill(0);
+    assert_eq!(driver!(cuMemcpy3DPeerAsync(&copy => *const CUmemcpy3D, 0 => usize)), 0);
+    assert_eq!(device.synchronize(), 0);
+    assert_eq!(back, *expected.concat());
     // Beyond the end, and rows that overlap.
     for (pitch, width) in [(pitch, 1022), (3, 4)] {
         let to = CUmemcpyEnd3D { pitch, ..to };
@@ -122,7 +126,7 @@ fn host_memory_is_registered_where_it_is() {
     assert_eq!(store(&device, module, address, 77), 0);
     assert_eq!(device.synchronize(), 0);
     assert_eq!(numbers[4], 77);
-    assert_eq!(driver!(cuMemHostUnregister(place => *mut c_void)), NOT_REGISTERED);
+    assert_eq!(driver!(cuMemHostUnregister(place => *mut c_void)), INVALID_VALUE);
     assert_eq!(driver!(cuMemFreeHost(host => *mut c_void)), INVALID_VALUE);
     assert_eq!(driver!(cuMemHostUnregister(host => *mut c_void)), 0);
     assert_eq!(driver!(cuMemHostUnregister(host => *mut c_void)), NOT_REGISTERED);
@@ -136,4 +140,88 @@ fn host_memory_is_registered_where_it_is() {
     assert_eq!(flags_of(owned), (0, 4));
     assert_eq!(driver!(cuMemHostUnregister(owned => *mut c_void)), NOT_REGISTERED);
     assert_eq!(driver!(cuMemFreeHost(owned => *mut c_void)), 0);
+}
+
+#[test]
+fn managed_memory_is_the_hosts_and_the_devices() {
+    const INVALID_DEVICE: c_int = 101;
+    let _turn = turn();
+    let device = Device::new();
+    let module = device.load(MODULE).unwrap();
+    let allocate = |address: &mut u64, bytes: usize, flags: c_uint| driver!(cuMemAllocManaged(address => *mut u64, bytes => usize, flags => c_uint));
+    let mut address = 0u64;
+    assert_eq!(allocate(&mut address, 0, 1), INVALID_VALUE);
+    assert_eq!(allocate(&mut address, 8, 4), INVALID_VALUE);
+    assert_eq!(allocate(&mut address, 10_000, 1), 0);
+    assert_eq!(store(&device, module, address + 400, 77), 0);
+    assert_eq!(device.synchronize(), 0);
+    let host = std::ptr::with_exposed_provenance_mut::<u32>(address as usize);
+    // SAFETY: the memory is the host's, too, and nothing runs.
+    assert_eq!(unsafe { host.add(100).read() }, 77);
+
+    let advise = |from: u64, count: usize, advice: c_uint, device: c_int| {
+        driver!(cuMemAdvise(
+            from => u64, count => usize, advice => c_uint, device => c_int,
+        ))
+    };
+    assert_eq!(advise(address, 10_001, 1, 0), INVALID_VALUE);
+    assert_eq!(advise(address, 0, 1, 0), INVALID_VALUE);
+    assert_eq!(advise(address, 100, 7, 0), INVALID_VALUE);
+    assert_eq!(advise(address, 100, 3, 999), INVALID_DEVICE);
+    assert_eq!(advise(address, 10_000, 3, -1), 0);
+    assert_eq!(advise(address + 5000, 100, 3, 0), 0);
+    assert_eq!(advise(address, 10_000, 5, 0), 0);
+    let prefetch = |count: usize, device: c_int| {
+        driver!(cuMemPrefetchAsync(
+            address => u64, count => usize, device => c_int, 0 => usize,
+        ))
+    };
+    assert_eq!(prefetch(10_000, 999), INVALID_DEVICE);
+    assert_eq!(prefetch(20_000, 0), INVALID_VALUE);
+    assert_eq!(prefetch(10_000, 0), 0);
+    let ask = |attribute: c_uint, from: u64, count: usize, places: &mut [c_int]| {
+        let (data, bytes) = (places.as_mut_ptr().cast::<c_void>(), size_of_val(places));
+        driver!(cuMemRangeGetAttribute(
+            data => *mut c_void, bytes => usize, attribute => c_uint, from => u64, count => usize,
+        ))
+    };
+    let mut one = [7];
+    assert_eq!((ask(2, address, 10_000, &mut one), one), (0, [-2]));
+    assert_eq!((ask(2, address, 4096, &mut one), one), (0, [-1]));
+    assert_eq!((ask(2, address + 4096, 4096, &mut one), one), (0, [0]));
+    assert_eq!((ask(4, address, 10_000, &mut one), one), (0, [0]));
+    assert_eq!((ask(1, address, 10_000, &mut one), one), (0, [0]));
+    let mut three = [7; 3];
+    assert_eq!((ask(3, address, 10_000, &mut three), three), (0, [0, -2, -2]));
+    assert_eq!(ask(2, address, 10_000, &mut three), INVALID_VALUE);
+    assert_eq!(ask(9, address, 10_000, &mut one), INVALID_VALUE);
+
+    let attach = |length: usize, flags: c_uint| {
+        driver!(cuStreamAttachMemAsync(
+            0 => usize, address => u64, length => usize, flags => c_uint,
+        ))
+    };
+    assert_eq!((attach(0, 2), attach(10_000, 1)), (0, 0));
+    // Part of it; the default stream alone; nonsense.
+    assert_eq!([attach(100, 1), attach(0, 4), attach(0, 3)], [INVALID_VALUE; 3]);
+
+    // Memory type, whether it is managed, the host's address.
+    let of = |address: u64| {
+        let mut attributes = [2 as c_uint, 8, 4];
+        let mut values = [9u64; 3];
+        let mut places = values.each_mut().map(|value| std::ptr::from_mut(value).cast::<c_void>());
+        let code = driver!(cuPointerGetAttributes(
+            3 => c_uint, attributes.as_mut_ptr() => *mut c_uint, places.as_mut_ptr() => *mut *mut c_void,
+            address => u64,
+        ));
+        (code, values.map(|value| value & 0xffff_ffff_ffff))
+    };
+    assert_eq!(of(address + 4), (0, [2, 1, address + 4]));
+    let own = device.upload(&[0; 8]);
+    assert_eq!(of(own), (0, [2, 0, 0]));
+    assert_eq!(of(64), (0, [0, 0, 64]));
+    device.free(own);
+    assert_eq!(driver!(cuMemFree_v2(address => u64)), 0);
+    assert_eq!(driver!(cuMemFree_v2(address => u64)), INVALID_VALUE);
+    assert_eq!(advise(address, 1, 1, 0), INVALID_VALUE);
 }

@@ -338,6 +338,21 @@ define_error! {
         /// Pinned memory that is not mapped is passed to a kernel.
         #[error("this pinned memory is not mapped, so kernels can't use it: make it with `PinnedOptions::new()`")]
         NotMapped,
+        /// A device can't use managed memory while the host does.
+        #[error(
+            "device {device} can't use managed memory at the same time as the host: use a `DeviceBuffer`, or a \
+             `PinnedBuffer`"
+        )]
+        NoManagedMemory {
+            /// The index of the device.
+            device: u32,
+        },
+        /// Managed memory is used by a stream that it is not attached to.
+        #[error("this managed memory is attached to {to}: `ManagedBuffer::attach` says who uses it")]
+        Attached {
+            /// To whom.
+            to: &'static str,
+        },
         /// Two arguments of a launch are `shared::PHASES`.
         #[error(
             "two arguments of a launch are `shared::PHASES`, but a kernel has one `Phase` for all of its \

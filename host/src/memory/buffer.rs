@@ -51,6 +51,11 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         DeviceBuffer::allocate_from(len, stream, None)
     }
 
+    /// Elements of memory that is allocated already.
+    pub(super) fn of_allocation(allocation: Allocation, len: usize) -> DeviceBuffer<T> {
+        DeviceBuffer { allocation, len, elements: PhantomData }
+    }
+
     /// The same from a pool.
     fn allocate_from(
         len: usize,
@@ -655,6 +660,18 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         let mut copy = DeviceBuffer::allocate(self.len, stream)?;
         copy.copy_from_buffer_on(self, stream)?;
         Ok(copy)
+    }
+}
+
+impl<T> DeviceBuffer<T> {
+    /// Its memory.
+    pub(super) fn allocation(&self) -> &Allocation {
+        &self.allocation
+    }
+
+    /// The number of elements, whatever they are.
+    pub(super) fn elements(&self) -> usize {
+        self.len
     }
 }
 

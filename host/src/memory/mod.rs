@@ -4,9 +4,11 @@ mod allocation;
 mod buffer;
 pub(crate) mod copy;
 mod index;
+mod managed;
 mod peer;
 mod pinned;
 mod pitched;
+mod pointer;
 mod pool;
 mod reinterpret;
 mod slice;
@@ -17,10 +19,12 @@ pub(crate) mod untracked;
 mod view;
 
 pub use buffer::DeviceBuffer;
+pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
 };
+pub use pointer::{MemoryKind, PointerAttributes};
 pub use pool::{MemoryLimit, MemoryPool, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};

@@ -322,7 +322,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let context = self.allocation.context;
+        let context = stream.context();
         context.bind()?;
         // SAFETY: both sides have this many bytes; both trackers know of the use, so that neither
         // is freed or touched too early.
@@ -557,7 +557,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let context = self.part.allocation.context;
+        let context = stream.context();
         context.bind()?;
         // SAFETY: both sides have this many bytes; both trackers know of the use, so that neither
         // is freed or touched too early.

@@ -3,13 +3,16 @@
 
 use super::environment::{child_of, is_child};
 use super::*;
-use crate::{Error, Event, Linker, Module, PinnedBuffer, PitchedBuffer};
+use crate::{
+    Error, Event, Linker, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation, Module,
+    PinnedBuffer, PitchedBuffer,
+};
 use ptyx_emulator::driver::{Live, calls_made, fail_calls, live};
 use std::time::{Duration, Instant};
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 8] = [
+const SCENARIOS: [Scenario; 9] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -49,6 +52,19 @@ const SCENARIOS: [Scenario; 8] = [
             buffer.copy_to_pinned_on(pinned, &stream)
         })??;
         assert_eq!(numbers, [7, 8, 0, 0]);
+        Ok(())
+    }),
+    ("managed memory", || {
+        let stream = Stream::new()?;
+        let x = ManagedBuffer::from_slice(&[1.0f32; 32])?;
+        let mut y = ManagedBuffer::<f32>::zeroed(32)?;
+        y.advise(.., MemoryAdvice::PreferredLocation(MemoryLocation::Host))?;
+        x.prefetch_on(.., MemoryLocation::Host, &stream)?;
+        let config = LaunchConfig::new().threads(32).stream(&stream);
+        call3(Here, saxpy, config, 2.0f32, &x, &mut y)?;
+        y.attach(ManagedUse::Host, &stream)?;
+        assert_eq!(*y, [2.0; 32]);
+        assert_eq!(y.attributes(..)?.preferred_location, Some(MemoryLocation::Host));
         Ok(())
     }),
     ("pitched arrays", || {

@@ -1,10 +1,9 @@
 //! Host memory whose address for kernels was taken: see [`crate::memory::untracked`].
 
 use crate::context::Context;
-use crate::driver::host_function::inside;
 use crate::error::Result;
 use crate::memory::tracker::Tracker;
-use crate::memory::untracked::untracked;
+use crate::memory::untracked::{finish_on_host, untracked};
 use crate::stream::Stream;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -64,15 +63,8 @@ impl Exposed {
             return;
         }
         let contexts = self.lock().clone();
-        let launching: Vec<Stream> =
-            contexts.iter().flat_map(|context| untracked(context).launching()).collect();
-        assert!(
-            inside().is_none() || launching.is_empty(),
-            "a function given to `Stream::on_host` used pinned memory whose device address was taken, which kernels that \
-             follow raw pointers may still use: wait for them before"
-        );
-        for stream in launching {
-            stream.0.settle();
+        for context in contexts {
+            finish_on_host(context);
         }
     }
 }

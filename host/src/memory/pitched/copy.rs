@@ -121,7 +121,7 @@ pub(super) fn device_to_device<const N: usize>(
 ) -> Result<()> {
     let (to_range, from_range) = (to_rows.range(), from_rows.range());
     let (to_place, from_place) = (Place::Device(to), Place::Device(from));
-    if !core::ptr::eq(to.context, from.context) {
+    if copy::are_apart(to, from) {
         return peer::between_devices(to, to_range, from, from_range, stream, || {
             each_cuboid(to_rows, from_rows, |cuboid| {
                 let mut copy = described(to_place, from_place, cuboid);
@@ -135,7 +135,7 @@ pub(super) fn device_to_device<const N: usize>(
     let entry = stream.enter();
     from.order(&entry, from_range, Access::Read)?;
     to.order(&entry, to_range, Access::Write)?;
-    to.context.bind()?;
+    stream.context().bind()?;
     // SAFETY: both boxes are inside their allocations, which outlive the copy: their trackers know of it.
     unsafe { submit(to.context, (to_place, to_rows), (from_place, from_rows), stream) }
 }
@@ -149,7 +149,7 @@ pub(super) fn fill<const N: usize>(
 ) -> Result<()> {
     let entry = stream.enter();
     to.order(&entry, rows.range(), Access::Write)?;
-    to.context.bind()?;
+    stream.context().bind()?;
     let (driver, stream) = (to.context.driver, stream.handle());
     each_cuboid(rows, rows, |&Cuboid { extent: [width, height, depth], to: side, .. }| {
         for z in 0..depth {
@@ -191,7 +191,7 @@ pub(super) unsafe fn repeat<const N: usize>(
     unsafe { copy::upload(to, first, row) }?;
     let entry = stream.enter();
     to.order(&entry, rows.range(), Access::Write)?;
-    to.context.bind()?;
+    stream.context().bind()?;
     // What is filled grows along one axis after the other, by doubling.
     let mut filled = Rows { shape: [1; N], ..*rows };
     filled.shape[N - 1] = rows.shape[N - 1];

@@ -252,7 +252,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     /// another device.
     pub fn copy_to_pinned_on(&self, host: PinnedViewMut<'_, T, N>, stream: &Stream) -> Result<()> {
         same_shape("copying device memory to pinned memory", host.shape(), self.rows.shape)?;
-        let (context, to_rows) = (self.allocation.context, host.rows());
+        let (context, to_rows) = (stream.context(), host.rows());
         let entry = stream.enter();
         self.order(&entry, Access::Read)?;
         host.buffer.order(&entry, Access::Write)?;

@@ -159,7 +159,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         stream: &Stream,
     ) -> Result<()> {
         same_shape("copying pinned memory to a device", self.shape(), host.shape())?;
-        let (context, from_rows) = (self.part.allocation.context, host.rows());
+        let (context, from_rows) = (stream.context(), host.rows());
         let entry = stream.enter();
         host.buffer.order(&entry, Access::Read)?;
         self.part.order(&entry, Access::Write)?;

@@ -65,6 +65,9 @@ fn boxes_that_are_copied_late() {
         "pinned::the_host_and_kernels_take_turns",
         "pinned::scopes_end_when_nothing_uses_the_slice",
         "pinned::raw_pointers_to_pinned_memory",
+        "managed::the_host_and_kernels_take_turns",
+        "managed::raw_pointers_to_managed_memory",
+        "managed::attached_to_one_stream_or_the_host",
     ] {
         let output = std::process::Command::new(&program)
             .args(["--exact", name, "--nocapture"])

@@ -2,5 +2,6 @@
 
 mod devices;
 mod kernels;
+mod managed;
 mod pinned;
 mod pitched;
