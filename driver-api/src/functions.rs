@@ -278,6 +278,8 @@ macro_rules! for_each_driver_function {
                     from_context: CUcontext, bytes: usize, stream: CUstream);
                 cuMemPoolSetAccess: cuMemPoolSetAccess(
                     pool: CUmemoryPool, accesses: *const CUmemAccessDesc, count: usize);
+                cuMemPoolGetAccess: cuMemPoolGetAccess(
+                    flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
 
                 // Linking
                 cuLinkCreate: cuLinkCreate_v2(
@@ -343,9 +345,6 @@ macro_rules! for_each_driver_function {
                 cuMemcpyPeer: cuMemcpyPeer(
                     to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
                     from_context: CUcontext, bytes: usize);
-                cuMemPoolGetAccess: cuMemPoolGetAccess(
-                    flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
-
                 // Graphs
                 cuStreamBeginCaptureToGraph: cuStreamBeginCaptureToGraph(
                     stream: CUstream, graph: CUgraph, after: *const CUgraphNode, kinds: *const c_void,

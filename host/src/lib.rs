@@ -59,6 +59,9 @@
 //! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
 //!   default), `auto` (in the user's cache folder), or the absolute path of a folder.
 //!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
+//! - `PTYX_MEMORY_LIMIT`: the most memory that buffers may have on each device, such as `8GiB` or `50%` of it. It makes a
+//!   [`MemoryPool`] with this limit the current one; further allocations are [`Error::OutOfMemory`]. Pinned and managed
+//!   memory do not count.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 
 // In the device pass most of this crate is unused.

@@ -43,7 +43,8 @@ pub(super) fn cuMemAllocManaged(pointer: *mut u64, size: usize, flags: c_uint) -
     // Addresses of the host belong to the first device's table; every device reaches them.
     let address = memory(0).map_managed(data, size as u64);
     let pages = vec![FRESH; bytes / PAGE];
-    state.managed.insert(address, Managed { layout, size, pages });
+    let device = state.device;
+    state.managed.insert(address, Managed { device, layout, size, pages });
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(pointer, address) }
 }

@@ -87,6 +87,8 @@ pub(super) struct HostMemory {
 
 /// Managed memory.
 pub(super) struct Managed {
+    /// Whose context made it.
+    pub(super) device: usize,
     pub(super) layout: Layout,
     pub(super) size: usize,
     pub(super) pages: Vec<Page>,

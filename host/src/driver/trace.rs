@@ -38,7 +38,7 @@ show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
 show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor, *const CUmemcpy3D);
 show_values!(CUgraph, CUgraphExec, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
 show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo);
-show_values!(*const CUmemAccessDesc);
+show_values!(*const CUmemAccessDesc, *mut CUmemLocation);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 impl Show for *const CUlaunchConfig {

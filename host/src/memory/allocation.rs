@@ -1,5 +1,6 @@
 //! An allocation of device memory, with the streams that use it.
 
+use super::limit;
 use super::managed::ManagedUse;
 use super::pool::MemoryPool;
 use super::tracker::{Access, Tracker};
@@ -94,13 +95,17 @@ impl Allocation {
         let is_exhausted = |allocated: &Result<(), Failure>| {
             matches!(allocated, Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }))
         };
+        let limited = limit::pool_of_environment(context)?;
         let mut allocated = allocate();
         if is_exhausted(&allocated) && context.pools {
             context.release_freed();
             allocated = allocate();
         }
         if is_exhausted(&allocated) {
-            let limit = pool.and_then(|pool| Some((pool.parts().2?, pool.statistics().ok()?.used)));
+            // The pool that has no room.
+            let limited = limited.filter(|limited| limited.is_current().unwrap_or(false));
+            let full = pool.or(limited.as_ref());
+            let limit = full.and_then(|pool| Some((pool.parts().2?, pool.statistics().ok()?.used)));
             let (free, total) = match limit {
                 Some((limit, used)) => (limit.saturating_sub(used as usize), limit),
                 None => context.memory().unwrap_or((0, 0)),

@@ -4,6 +4,7 @@ mod allocation;
 mod buffer;
 pub(crate) mod copy;
 mod index;
+mod limit;
 mod managed;
 mod peer;
 mod pinned;
@@ -19,12 +20,13 @@ pub(crate) mod untracked;
 mod view;
 
 pub use buffer::DeviceBuffer;
+pub use limit::MemoryLimit;
 pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
 };
 pub use pointer::{MemoryKind, PointerAttributes};
-pub use pool::{MemoryLimit, MemoryPool, PoolStatistics};
+pub use pool::{MemoryPool, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};

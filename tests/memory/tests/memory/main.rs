@@ -2,6 +2,7 @@
 
 mod devices;
 mod kernels;
+mod limits;
 mod managed;
 mod pinned;
 mod pitched;
