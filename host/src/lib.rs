@@ -123,10 +123,11 @@ pub use launch::{
     compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, HostView, HostViewMut,
-    IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryKind, MemoryLimit,
-    MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
-    PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolStatistics,
+    ConvertTo, DeviceBuffer, DeviceFloat, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
+    HostView, HostViewMut, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice,
+    MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice,
+    PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes,
+    PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 #[doc(no_inline)]

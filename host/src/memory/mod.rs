@@ -2,6 +2,7 @@
 
 mod allocation;
 mod buffer;
+mod convert;
 pub(crate) mod copy;
 mod index;
 mod limit;
@@ -20,6 +21,7 @@ pub(crate) mod untracked;
 mod view;
 
 pub use buffer::DeviceBuffer;
+pub use convert::{ConvertTo, DeviceFloat};
 pub use limit::MemoryLimit;
 pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};

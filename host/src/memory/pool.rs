@@ -6,7 +6,9 @@ use crate::DeviceCopy;
 use crate::context::Context;
 use crate::device_api::Device;
 use crate::driver::types::*;
-use crate::error::{Error, Result};
+#[cfg(any(doc, test))]
+use crate::error::Error;
+use crate::error::Result;
 use crate::stream::Stream;
 use core::fmt;
 use core::hash::{Hash, Hasher};
