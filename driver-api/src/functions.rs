@@ -117,6 +117,7 @@ macro_rules! for_each_driver_function {
                 cuDevicePrimaryCtxGetState: cuDevicePrimaryCtxGetState(
                     device: CUdevice, flags: *mut c_uint, active: *mut c_int);
                 cuDevicePrimaryCtxSetFlags: cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: c_uint);
+                cuDevicePrimaryCtxReset: cuDevicePrimaryCtxReset_v2(device: CUdevice);
                 cuCtxGetStreamPriorityRange: cuCtxGetStreamPriorityRange(
                     least: *mut c_int, greatest: *mut c_int);
                 cuCtxGetCacheConfig: cuCtxGetCacheConfig(config: *mut c_int);
@@ -306,7 +307,6 @@ macro_rules! for_each_driver_function {
 
                 // Contexts
                 cuDevicePrimaryCtxRelease: cuDevicePrimaryCtxRelease_v2(device: CUdevice);
-                cuDevicePrimaryCtxReset: cuDevicePrimaryCtxReset_v2(device: CUdevice);
                 cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
                 cuCtxPushCurrent: cuCtxPushCurrent_v2(context: CUcontext);
                 cuCtxPopCurrent: cuCtxPopCurrent_v2(context: *mut CUcontext);

@@ -7,3 +7,4 @@ mod limits;
 mod managed;
 mod pinned;
 mod pitched;
+mod reset;
