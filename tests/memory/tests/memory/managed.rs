@@ -234,6 +234,22 @@ fn raw_pointers_to_managed_memory() -> ptyx::Result<()> {
     Ok(())
 }
 
+/// One prepared kernel takes all kinds of memory.
+#[test]
+fn prepared_kernels_take_all_kinds() -> ptyx::Result<()> {
+    let x = DeviceBuffer::filled(100, 5u32)?;
+    let mut y = DeviceBuffer::filled(100, 1u32)?;
+    let kernel = compile!(mix(2, &x, &mut y))?;
+    let config = || LaunchConfig::new().threads(128);
+    let mut managed = ManagedBuffer::filled(100, 3u32)?;
+    let mut pinned = PinnedBuffer::from_slice(&[4u32; 100])?;
+    kernel.launch(config(), args!(2, &x, &mut y))?;
+    kernel.launch(config(), args!(3, &managed, &mut pinned))?;
+    kernel.launch(config(), args!(4, &pinned, &mut managed))?;
+    assert_eq!((y.to_vec()?, &*pinned, &*managed), (vec![7; 100], &[15; 100][..], &[27; 100][..]));
+    Ok(())
+}
+
 /// A graph could run while the host holds a reference.
 #[test]
 fn graphs_take_no_managed_memory() -> ptyx::Result<()> {
