@@ -94,12 +94,22 @@ views! {
 }
 
 impl<T, const N: usize> HostView<'_, T, N> {
+    /// The first element, and how many bytes apart neighbours along each axis lie.
+    pub(crate) fn end(&self) -> (*const c_void, [usize; N]) {
+        (self.pointer().wrapping_byte_add(self.rows.start), self.rows.strides)
+    }
+
     pub(super) fn pointer(&self) -> *const c_void {
         self.slice.as_ptr().cast()
     }
 }
 
 impl<T: Copy, const N: usize> HostViewMut<'_, T, N> {
+    /// The first element, and how many bytes apart neighbours along each axis lie.
+    pub(crate) fn end(&mut self) -> (*mut c_void, [usize; N]) {
+        (self.pointer().wrapping_byte_add(self.rows.start), self.rows.strides)
+    }
+
     pub(super) fn pointer(&mut self) -> *mut c_void {
         self.slice.as_mut_ptr().cast()
     }

@@ -97,6 +97,11 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         Ok(PitchedView { rows: self.rows.part(&ranges)?, ..*self })
     }
 
+    /// How many bytes apart neighbours along each axis lie.
+    pub(crate) fn byte_strides(&self) -> [usize; N] {
+        self.rows.strides
+    }
+
     /// The address of the first element, for uses that are tracked.
     pub(crate) fn address(&self) -> CUdeviceptr {
         match self.allocation.bytes {

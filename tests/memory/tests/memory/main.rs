@@ -1,5 +1,6 @@
 //! H8, H9: kinds of memory, and copies of boxes between them.
 
+mod arrays;
 mod conversions;
 mod devices;
 mod kernels;
