@@ -60,6 +60,9 @@
 //! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
 //!   default), `auto` (in the user's cache folder), or the absolute path of a folder.
 //!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
+//! - `PTYX_MEMORY_LIMIT`: the most memory that buffers may have on each device, such as `8GiB` or `50%` of it. It makes a
+//!   [`MemoryPool`] with this limit the current one; further allocations are [`Error::OutOfMemory`]. Pinned and managed
+//!   memory do not count.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 //!
 //! # Features
@@ -136,8 +139,11 @@ pub use launch::{
     compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, MemoryLimit,
-    MemoryPool, PinnedBuffer, PoolStatistics,
+    ConvertTo, DeviceBuffer, DeviceFloat, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
+    HostView, HostViewMut, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice,
+    MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice,
+    PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes,
+    PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

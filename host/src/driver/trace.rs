@@ -55,7 +55,7 @@ show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
 show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor);
 show_values!(CUgraph, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
 show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo);
-show_values!(*const CUmemAccessDesc);
+show_values!(*const CUmemAccessDesc, *mut CUmemLocation);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 macro_rules! show_with_value {

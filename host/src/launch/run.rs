@@ -98,6 +98,8 @@ pub(super) unsafe fn launch_variant(
     variant.make_shared_ready(shared);
     if variant.code().follows_pointers {
         follow_pointers(stream)?;
+        // What it has waited for may be on another device.
+        context.bind()?;
     }
     let capture = stream.0.capture();
     // Until the launch is submitted.

@@ -248,7 +248,7 @@ impl Recent {
 }
 
 /// A kernel on a device: its image, its index there, the device.
-type Key = (usize, u32, u32);
+type Key = (usize, u32, u64);
 
 /// The variants of one kernel on one device; locked while one is made, so that none is made twice.
 type Variants = Arc<Mutex<Vec<&'static Variant>>>;
@@ -284,7 +284,7 @@ fn find_cold(
     context: &'static Context,
 ) -> Result<&'static Variant> {
     let kernel = registry::find(instance)?;
-    let variants = shared(&VARIANTS, (kernel.image_address(), kernel.index, context.ordinal));
+    let variants = shared(&VARIANTS, (kernel.image_address(), kernel.index, context.id()));
     let mut variants = variants.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = variants.iter().find(|variant| variant.knobs == *knobs) {
         return Ok(known);
@@ -369,7 +369,7 @@ fn assemble(
     // `find_cold` has refused what contradicts.
     let all_knobs = knobs.with(&described.knobs).unwrap_or(knobs);
     let (loaded, entry) = if all_knobs.is_none() {
-        let key = (kernel.image_address(), code.module, context.ordinal);
+        let key = (kernel.image_address(), code.module, context.id());
         let slot = shared(&MODULES, key);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let loaded = match &*slot {

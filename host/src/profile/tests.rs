@@ -225,3 +225,16 @@ fn profiles_of_many_threads() {
     let count = all.work().iter().filter(|work| work.bytes.is_some_and(is_own)).count();
     assert_eq!(count, THREADS * (ROUNDS + 2), "{all}");
 }
+
+/// Boxes of pitched memory count with their own bytes, not with those between the rows.
+#[test]
+fn boxes_count_with_their_bytes() {
+    let mut pitched = crate::PitchedBuffer::<u32, 2>::zeroed([7, 9]).unwrap();
+    let ((), profile) = profile(|| {
+        pitched.view_mut().fill(5)?;
+        pitched.to_vec().map(drop)
+    })
+    .unwrap();
+    let bytes: Vec<_> = profile.work().iter().map(|work| (&*work.name, work.bytes)).collect();
+    assert_eq!(bytes, [("fill", Some(252)), ("copy to host", Some(252))]);
+}

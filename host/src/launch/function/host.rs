@@ -135,6 +135,8 @@ pub(super) unsafe fn launch(
         None => function.module().tracker().order(&cx.entry, 0..1, Access::Read)?,
         Some(capture) => capture.add(Arc::new(InGraph(function.clone()))),
     }
+    // What the arguments have waited for may be on other devices.
+    context.bind()?;
     let params = pointers.as_mut_ptr();
     // SAFETY: function and stream are alive and of the bound context; there is a pointer to each argument.
     let done = unsafe {
