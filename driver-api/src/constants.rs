@@ -76,6 +76,8 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD = 84, "Whether the board has several GPUs.";
         CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED = 86, "Whether host memory has atomics over the link.";
         CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87, "How much faster single precision is.";
+        CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88, "Whether kernels can use all of the host's memory.";
+        CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89, "Whether the host can use managed memory while kernels run.";
         CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95, "Whether all blocks of a grid can wait for each other.";
         CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97, "Bytes of shared memory that a block may ask for.";
         CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "Blocks of a multiprocessor at most.";
@@ -288,6 +290,45 @@ constants! {
         CU_MEMHOSTALLOC_PORTABLE = 1, "Pinned for every context.";
         CU_MEMHOSTALLOC_DEVICEMAP = 2, "Mapped into the device's address space.";
         CU_MEMHOSTALLOC_WRITECOMBINED = 4, "Fast to write in order, slow to read.";
+    }
+
+    /// Who uses managed memory: `cuMemAllocManaged`, `cuStreamAttachMemAsync`.
+    CUmemAttach_flags = c_uint {
+        CU_MEM_ATTACH_GLOBAL = 1, "Any stream of any device.";
+        CU_MEM_ATTACH_HOST = 2, "No stream.";
+        CU_MEM_ATTACH_SINGLE = 4, "One stream.";
+    }
+
+    /// A place of managed memory that is no device's number.
+    CUdevice_place = c_int {
+        CU_DEVICE_CPU = -1, "The host.";
+        CU_DEVICE_INVALID = -2, "None, or not everywhere the same.";
+    }
+
+    /// What `cuMemAdvise` says of managed memory.
+    CUmem_advise = c_uint {
+        CU_MEM_ADVISE_SET_READ_MOSTLY = 1, "It is mostly read, so that there can be copies of it.";
+        CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2, "It is not.";
+        CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3, "It should stay at a place.";
+        CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4, "It may be anywhere.";
+        CU_MEM_ADVISE_SET_ACCESSED_BY = 5, "A place uses it, and should have it mapped.";
+        CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6, "It need not.";
+    }
+
+    /// What `cuMemRangeGetAttribute` tells of managed memory.
+    CUmem_range_attribute = c_uint {
+        CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1, "Whether all of it is mostly read.";
+        CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2, "Where all of it should stay.";
+        CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3, "Who uses all of it.";
+        CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 4, "Where all of it was prefetched to.";
+    }
+
+    /// Flags of `cuMemHostRegister`.
+    CUmemhostregister_flags = c_uint {
+        CU_MEMHOSTREGISTER_PORTABLE = 1, "Pinned for every context.";
+        CU_MEMHOSTREGISTER_DEVICEMAP = 2, "Mapped into the device's address space.";
+        CU_MEMHOSTREGISTER_IOMEMORY = 4, "Memory of another device.";
+        CU_MEMHOSTREGISTER_READ_ONLY = 8, "Devices only read it.";
     }
 
     /// What `cuMemPoolSetAttribute` sets.

@@ -117,6 +117,7 @@ macro_rules! for_each_driver_function {
                 cuDevicePrimaryCtxGetState: cuDevicePrimaryCtxGetState(
                     device: CUdevice, flags: *mut c_uint, active: *mut c_int);
                 cuDevicePrimaryCtxSetFlags: cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: c_uint);
+                cuDevicePrimaryCtxReset: cuDevicePrimaryCtxReset_v2(device: CUdevice);
                 cuCtxGetStreamPriorityRange: cuCtxGetStreamPriorityRange(
                     least: *mut c_int, greatest: *mut c_int);
                 cuCtxGetCacheConfig: cuCtxGetCacheConfig(config: *mut c_int);
@@ -145,6 +146,8 @@ macro_rules! for_each_driver_function {
                     event: CUevent, stream: CUstream, flags: c_uint);
                 cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
                 cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
+                cuStreamIsCapturing: cuStreamIsCapturing(
+                    stream: CUstream, status: *mut CUstreamCaptureStatus);
                 cuGraphCreate: cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
                 cuGraphDestroy: cuGraphDestroy(graph: CUgraph);
                 cuGraphClone: cuGraphClone(clone: *mut CUgraph, graph: CUgraph);
@@ -169,6 +172,27 @@ macro_rules! for_each_driver_function {
                 cuGraphUpload: cuGraphUpload(exec: CUgraphExec, stream: CUstream);
                 cuGraphLaunch: cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
                 cuGraphExecDestroy: cuGraphExecDestroy(exec: CUgraphExec);
+
+                // Host memory
+                cuMemHostGetFlags: cuMemHostGetFlags(flags: *mut c_uint, host: *mut c_void);
+                cuMemHostRegister: cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: c_uint);
+                cuMemHostUnregister: cuMemHostUnregister(host: *mut c_void);
+
+                // Managed memory
+                cuMemAllocManaged: cuMemAllocManaged(
+                    address: *mut CUdeviceptr, bytes: usize, flags: c_uint);
+                cuMemPrefetchAsync: cuMemPrefetchAsync(
+                    address: CUdeviceptr, count: usize, device: CUdevice, stream: CUstream);
+                cuMemAdvise: cuMemAdvise(
+                    address: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
+                cuMemRangeGetAttributes: cuMemRangeGetAttributes(
+                    data: *mut *mut c_void, sizes: *mut usize, attributes: *mut CUmem_range_attribute,
+                    number: usize, address: CUdeviceptr, count: usize);
+                cuStreamAttachMemAsync: cuStreamAttachMemAsync(
+                    stream: CUstream, address: CUdeviceptr, length: usize, flags: c_uint);
+                cuPointerGetAttributes: cuPointerGetAttributes(
+                    count: c_uint, attributes: *mut CUpointer_attribute, data: *mut *mut c_void,
+                    address: CUdeviceptr);
 
                 // Stream-ordered memory
                 cuDeviceGetDefaultMemPool: cuDeviceGetDefaultMemPool(
@@ -213,6 +237,13 @@ macro_rules! for_each_driver_function {
                     level: *mut CUarray, array: CUmipmappedArray, index: c_uint);
                 cuMipmappedArrayDestroy: cuMipmappedArrayDestroy(array: CUmipmappedArray);
                 cuMemcpy3DAsync: cuMemcpy3DAsync_v2(copy: *const CUmemcpy3D, stream: CUstream);
+                cuMemcpy3DPeerAsync: cuMemcpy3DPeerAsync(copy: *const CUmemcpy3D, stream: CUstream);
+                cuMemsetD2D8Async: cuMemsetD2D8Async(
+                    to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize, stream: CUstream);
+                cuMemsetD2D16Async: cuMemsetD2D16Async(
+                    to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize, stream: CUstream);
+                cuMemsetD2D32Async: cuMemsetD2D32Async(
+                    to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream);
                 cuTexObjectCreate: cuTexObjectCreate(
                     texture: *mut CUtexObject, resource: *const CUresourceDescriptor,
                     sampling: *const CUtextureDescriptor, view: *const c_void);
@@ -250,6 +281,8 @@ macro_rules! for_each_driver_function {
                     from_context: CUcontext, bytes: usize, stream: CUstream);
                 cuMemPoolSetAccess: cuMemPoolSetAccess(
                     pool: CUmemoryPool, accesses: *const CUmemAccessDesc, count: usize);
+                cuMemPoolGetAccess: cuMemPoolGetAccess(
+                    flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
 
                 // Linking
                 cuLinkCreate: cuLinkCreate_v2(
@@ -276,7 +309,6 @@ macro_rules! for_each_driver_function {
 
                 // Contexts
                 cuDevicePrimaryCtxRelease: cuDevicePrimaryCtxRelease_v2(device: CUdevice);
-                cuDevicePrimaryCtxReset: cuDevicePrimaryCtxReset_v2(device: CUdevice);
                 cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
                 cuCtxPushCurrent: cuCtxPushCurrent_v2(context: CUcontext);
                 cuCtxPopCurrent: cuCtxPopCurrent_v2(context: *mut CUcontext);
@@ -294,10 +326,20 @@ macro_rules! for_each_driver_function {
                 cuMemsetD8: cuMemsetD8_v2(to: CUdeviceptr, value: u8, count: usize);
                 cuMemsetD16: cuMemsetD16_v2(to: CUdeviceptr, value: u16, count: usize);
                 cuMemsetD32: cuMemsetD32_v2(to: CUdeviceptr, value: c_uint, count: usize);
+                cuMemAllocPitch: cuMemAllocPitch_v2(
+                    pointer: *mut CUdeviceptr, pitch: *mut usize, width: usize, height: usize, element: c_uint);
+                cuMemsetD2D8: cuMemsetD2D8_v2(
+                    to: CUdeviceptr, pitch: usize, value: u8, width: usize, height: usize);
+                cuMemsetD2D16: cuMemsetD2D16_v2(
+                    to: CUdeviceptr, pitch: usize, value: u16, width: usize, height: usize);
+                cuMemsetD2D32: cuMemsetD2D32_v2(
+                    to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize);
                 cuMemAllocHost: cuMemAllocHost_v2(pointer: *mut *mut c_void, size: usize);
-                cuMemHostGetFlags: cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void);
                 cuPointerGetAttribute: cuPointerGetAttribute(
                     data: *mut c_void, attribute: CUpointer_attribute, address: CUdeviceptr);
+                cuMemRangeGetAttribute: cuMemRangeGetAttribute(
+                    data: *mut c_void, size: usize, attribute: CUmem_range_attribute,
+                    address: CUdeviceptr, count: usize);
                 cuMemGetAddressRange: cuMemGetAddressRange_v2(
                     base: *mut CUdeviceptr, size: *mut usize, address: CUdeviceptr);
 
@@ -305,9 +347,6 @@ macro_rules! for_each_driver_function {
                 cuMemcpyPeer: cuMemcpyPeer(
                     to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
                     from_context: CUcontext, bytes: usize);
-                cuMemPoolGetAccess: cuMemPoolGetAccess(
-                    flags: *mut CUmemAccess_flags, pool: CUmemoryPool, location: *mut CUmemLocation);
-
                 // Graphs
                 cuStreamBeginCaptureToGraph: cuStreamBeginCaptureToGraph(
                     stream: CUstream, graph: CUgraph, after: *const CUgraphNode, kinds: *const c_void,
@@ -315,8 +354,6 @@ macro_rules! for_each_driver_function {
                 cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
                     stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
                     after: *mut *const CUgraphNode, count: *mut usize);
-                cuStreamIsCapturing: cuStreamIsCapturing(
-                    stream: CUstream, status: *mut CUstreamCaptureStatus);
                 cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
                     stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
                 cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(
@@ -350,6 +387,7 @@ macro_rules! for_each_driver_function {
                 cuMemcpy2DUnaligned: cuMemcpy2DUnaligned_v2(copy: *const CUmemcpy2D);
                 cuMemcpy2DAsync: cuMemcpy2DAsync_v2(copy: *const CUmemcpy2D, stream: CUstream);
                 cuMemcpy3D: cuMemcpy3D_v2(copy: *const CUmemcpy3D);
+                cuMemcpy3DPeer: cuMemcpy3DPeer(copy: *const CUmemcpy3D);
                 cuMemcpyHtoA: cuMemcpyHtoA_v2(
                     to: CUarray, offset: usize, from: *const c_void, bytes: usize);
                 cuMemcpyAtoH: cuMemcpyAtoH_v2(

@@ -54,7 +54,10 @@ results! {
     CUDA_ERROR_LAUNCH_TIMEOUT 702 "the launch timed out and was terminated";
     CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED 704 "peer access is already enabled";
     CUDA_ERROR_PEER_ACCESS_NOT_ENABLED 705 "peer access has not been enabled";
+    CUDA_ERROR_CONTEXT_IS_DESTROYED 709 "context is destroyed";
     CUDA_ERROR_ASSERT 710 "device-side assert triggered";
+    CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED 712 "part or all of the requested memory range is already mapped";
+    CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED 713 "pointer does not correspond to a registered memory region";
     CUDA_ERROR_HARDWARE_STACK_ERROR 714 "hardware stack error";
     CUDA_ERROR_ILLEGAL_INSTRUCTION 715 "an illegal instruction was encountered";
     CUDA_ERROR_MISALIGNED_ADDRESS 716 "misaligned address";

@@ -208,7 +208,7 @@ pub struct CUmemcpyEnd3D {
     pub device: CUdeviceptr,
     /// An array.
     pub array: CUarray,
-    /// Must be null.
+    /// Must be null; for `cuMemcpy3DPeer`, the context of the memory.
     pub reserved: *mut c_void,
     /// Bytes from a row to the next one.
     pub pitch: usize,
@@ -216,7 +216,7 @@ pub struct CUmemcpyEnd3D {
     pub height: usize,
 }
 
-/// A copy of up to three dimensions (`CUDA_MEMCPY3D`).
+/// A copy of up to three dimensions (`CUDA_MEMCPY3D`, `CUDA_MEMCPY3D_PEER`).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CUmemcpy3D {

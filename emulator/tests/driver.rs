@@ -4,6 +4,8 @@
 mod device;
 #[path = "driver/graphs.rs"]
 mod graphs;
+#[path = "driver/memory.rs"]
+mod memory;
 #[path = "driver/modules.rs"]
 mod modules;
 #[path = "driver/streams.rs"]

@@ -3,6 +3,7 @@
 mod find;
 mod limits;
 mod peers;
+mod reset;
 mod settings;
 
 pub use find::{driver_version, profiler_start, profiler_stop};

@@ -38,6 +38,7 @@
 //!   host memory for fast copies.
 //! - [`Stream`]s order work, host functions included ([`Stream::on_host`]); [`Event`]s mark places in them and
 //!   measure time.
+//! - [`profile()`] says how long each kernel and copy took; [`nvtx`] names parts of a program for NVIDIA's profilers.
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
 //!   values can be passed for which parameters.
 //!
@@ -59,7 +60,19 @@
 //! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
 //!   default), `auto` (in the user's cache folder), or the absolute path of a folder.
 //!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
+//! - `PTYX_MEMORY_LIMIT`: the most memory that buffers may have on each device, such as `8GiB` or `50%` of it. It makes a
+//!   [`MemoryPool`] with this limit the current one; further allocations are [`Error::OutOfMemory`]. Pinned and managed
+//!   memory do not count.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
+//!
+//! # Features
+//! All are off by default.
+//! - `tracing`: driver calls as events of the crate [`tracing`](https://docs.rs/tracing), with the target `ptyx::driver` and
+//!   the level `TRACE`, and launches as spans, with the target `ptyx` and the level `DEBUG`. A subscriber must not call Ptyx.
+//! - `dlpack`: buffers from and to tensors of other libraries, without copies.
+//! - `ndarray`: arrays of the crate `ndarray` to and from devices.
+//! - `bytemuck`, `glam`, `half`, `nalgebra`, `num-complex`: their types in device memory. `rand_core`: its traits for the
+//!   generators of [`device::random`].
 
 // In the device pass most of this crate is unused.
 #![cfg_attr(ptyx_device, allow(dead_code))]
@@ -83,17 +96,21 @@ mod event;
 mod finished;
 mod graph;
 mod info;
+mod interop;
 pub mod launch;
 mod macros;
 mod memory;
 mod module;
+pub mod nvtx;
 mod panic;
 mod print;
+mod profile;
 mod runtime;
 pub mod runtime_api;
 #[cfg(not(ptyx_device))]
 mod settings;
 mod sleep;
+mod spans;
 #[doc(hidden)]
 pub mod statics;
 mod stream;
@@ -115,15 +132,21 @@ pub use event::{Event, EventOptions};
 pub use finished::Finished;
 pub use graph::{Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
+#[cfg(feature = "dlpack")]
+pub use interop::dlpack;
 pub use launch::{
     CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
     compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoShape, MemoryLimit,
-    MemoryPool, PinnedBuffer, PoolStatistics,
+    ConvertTo, DeviceBuffer, DeviceFloat, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
+    HostView, HostViewMut, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice,
+    MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice,
+    PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes,
+    PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
+pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};
 #[doc(no_inline)]
 pub use ptyx_device as device;
 pub use ptyx_device::{DeviceCopy, GlobalValue, Num, arch_at_least, arch_is};

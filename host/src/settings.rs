@@ -58,6 +58,13 @@ pub(crate) fn print_buffer(lookup: Lookup<'_>) -> Result<usize> {
     }
 }
 
+/// How much memory buffers may have, as text: `PTYX_MEMORY_LIMIT`.
+pub(crate) fn memory_limit(lookup: Lookup<'_>) -> Option<OsString> {
+    get(lookup, MEMORY_LIMIT)
+}
+
+pub(crate) const MEMORY_LIMIT: &str = "PTYX_MEMORY_LIMIT";
+
 /// Checks the variables that are not checked where they are used.
 pub(crate) fn check(lookup: Lookup<'_>) -> Result<()> {
     trace(lookup)?;

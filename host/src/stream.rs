@@ -2,6 +2,7 @@
 
 mod capture;
 mod collected;
+mod foreign;
 mod gate;
 mod host_function;
 mod options;
@@ -64,6 +65,8 @@ pub(crate) struct StreamInner {
     pub(crate) context: &'static Context,
     /// Unique among all streams that this process has made.
     pub(crate) id: u64,
+    /// Whose it is, if not Ptyx's.
+    foreign: Option<foreign::Owner>,
     /// How many host functions it has been given.
     functions: AtomicU64,
     /// Locked while a function's number is taken. Whether calls before an earlier function may still be open.
@@ -118,18 +121,28 @@ impl StreamInner {
     fn create(context: &'static Context, options: &StreamOptions) -> Result<StreamInner, Failure> {
         context.bind()?;
         let handle = options.create(context.driver)?;
+        Ok(StreamInner::of_handle(context, handle, None))
+    }
+
+    /// A stream of the driver, which belongs to Ptyx if no one else is named.
+    fn of_handle(
+        context: &'static Context,
+        handle: CUstream,
+        foreign: Option<foreign::Owner>,
+    ) -> StreamInner {
         static STREAMS: AtomicU64 = AtomicU64::new(0);
-        Ok(StreamInner {
+        StreamInner {
             handle,
             context,
             id: STREAMS.fetch_add(1, Ordering::Relaxed),
+            foreign,
             functions: AtomicU64::new(0),
             numbering: Mutex::default(),
             entered: Default::default(),
             membership: capture::Membership::default(),
             slot: OnceLock::new(),
             upstream: Mutex::default(),
-        })
+        }
     }
 
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
@@ -269,12 +282,19 @@ impl StreamInner {
 impl Drop for StreamInner {
     fn drop(&mut self) {
         let (context, handle, own) = (self.context, self.handle, self.slot.get().copied());
+        let foreign = self.foreign.take();
         after_host_function(move || {
             if context.bind().is_err() {
                 return;
             }
             if let Some(own) = own {
                 context.panics.give_back(context.driver, own.slot, handle);
+            }
+            if let Some(owner) = foreign {
+                drop(owner);
+                // Its library may have changed the thread's context.
+                let _ = context.bind_again();
+                return;
             }
             // SAFETY: this was the last handle. Pending work goes on; an error has no one to go to.
             let _ = unsafe { context.driver.cuStreamDestroy(handle) };

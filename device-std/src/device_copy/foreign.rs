@@ -131,13 +131,16 @@ mod of_nalgebra {
 /// Rust's coherence rules don't allow one implementation of [`DeviceCopy`](crate::DeviceCopy) for all
 /// `Pod` types beside the other implementations. This wrapper is `DeviceCopy` for every `Pod` type.
 ///
+/// Slices are wrapped without a copy, by the trait `bytemuck::TransparentWrapper`: `Pod::wrap_slice`,
+/// `Pod::peel_slice`. Every bit pattern is a value, so bytes can be reinterpreted as `Pod`s.
+///
 /// ```
 /// use ptyx::{DeviceBuffer, device::Pod};
 ///
 /// /// Copies any plain data to the device.
 /// fn upload<T: bytemuck::Pod>(data: &[T]) -> ptyx::Result<DeviceBuffer<Pod<T>>> {
-///     let wrapped: Vec<Pod<T>> = data.iter().copied().map(Pod).collect();
-///     DeviceBuffer::from_slice(&wrapped)
+///     use bytemuck::TransparentWrapper;
+///     DeviceBuffer::from_slice(Pod::wrap_slice(data))
 /// }
 /// assert_eq!(upload(&[1.5f32, 2.5])?.to_vec()?, [Pod(1.5), Pod(2.5)]);
 /// # Ok::<(), ptyx::Error>(())
@@ -147,7 +150,19 @@ mod of_nalgebra {
 #[repr(transparent)]
 pub struct Pod<T>(pub T);
 
-// SAFETY: `Pod` types are plain bytes without padding, and every bit pattern is a value.
 #[cfg(feature = "bytemuck")]
-#[diagnostic::do_not_recommend]
-unsafe impl<T: bytemuck::Pod> crate::DeviceCopy for Pod<T> {}
+mod pod {
+    use super::Pod;
+    use crate::DeviceCopy;
+    use bytemuck::{TransparentWrapper, Zeroable};
+
+    // SAFETY: `Pod` types are plain bytes without padding, and every bit pattern is a value.
+    #[diagnostic::do_not_recommend]
+    unsafe impl<T: bytemuck::Pod> DeviceCopy for Pod<T> {}
+    // SAFETY: it is transparent.
+    unsafe impl<T> TransparentWrapper<T> for Pod<T> {}
+    // SAFETY: as the value in it.
+    unsafe impl<T: Zeroable> Zeroable for Pod<T> {}
+    // SAFETY: as the value in it.
+    unsafe impl<T: bytemuck::Pod> bytemuck::Pod for Pod<T> {}
+}

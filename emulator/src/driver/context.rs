@@ -4,6 +4,7 @@
 use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, context_of};
+use super::memory::free;
 use super::properties::DRIVER_VERSION;
 use super::state::{Current, current, initialized, lock, memory, retained_device, with_contexts};
 use crate::exec::texture;
@@ -43,9 +44,17 @@ fn reset(device: usize) {
     state.contexts[device].pool = 0;
     state.contexts[device].peers = 0;
     memory.pool_access.store(0, Ordering::Relaxed);
-    let bases: Vec<u64> = memory.read().device_allocations();
+    // Managed memory may be another device's.
+    let mut bases: Vec<u64> = memory.read().device_allocations();
+    bases.retain(|base| !state.managed.contains_key(base));
     for base in bases {
         memory.free(base);
+    }
+    let of_device = state.managed.iter().filter(|(_, managed)| managed.device == device);
+    let managed: Vec<u64> = of_device.map(|(&address, _)| address).collect();
+    for address in managed {
+        // It is there.
+        let _ = free(&mut state, address);
     }
 }
 

@@ -1,15 +1,20 @@
-//! Copies of several dimensions, also from and to arrays (CUDA driver API, section 6.13).
+//! Copies and fills of several dimensions, also from and to arrays (CUDA driver API, section 6.13).
 #![allow(non_snake_case)]
 
-use super::code::{Code, Outcome};
+use super::code::{Code, Outcome, put};
+use super::graphs::Op;
 use super::handle::Handle;
-use super::memory::{End, copy};
-use super::state::{Current, current, memory};
+use super::later;
+use super::memory::{End, copy, cuMemAlloc_v2, is_pageable};
+use super::properties::TEXTURE_ALIGNMENT;
+use super::state::{Current, current, memory, retained_device};
 use super::work::Queue;
+use crate::memory::relaxed::{self, Element};
 use ptyx_driver_api::*;
-use std::ffi::c_void;
+use std::ffi::{c_uint, c_void};
 
 /// An end of a copy, row after row.
+#[derive(Clone, Copy)]
 struct Rows {
     start: End,
     /// From a row, and from a plane, to the next one.
@@ -68,23 +73,44 @@ fn rows(state: &Current, end: &CUmemcpyEnd3D, extent: [usize; 3]) -> Result<Rows
     Ok(Rows { start, pitch, plane })
 }
 
-/// Copies row by row.
-fn copy_rows(state: &Current, what: &CUmemcpy3D) -> Outcome {
-    let extent = [what.width, what.height, what.depth];
-    if extent.contains(&0) {
-        return Ok(());
-    }
-    let (to, from) = (rows(state, &what.to, extent)?, rows(state, &what.from, extent)?);
-    for z in 0..what.depth {
-        for y in 0..what.height {
-            let at = |rows: &Rows| {
-                let step = offset([(z, rows.plane), (y, rows.pitch), (0, 0)])?;
-                Ok::<_, Code>(rows.start.after(step))
-            };
-            copy(at(&to)?, at(&from)?, what.width)?;
+/// A copy that was checked.
+#[derive(Clone, Copy)]
+struct Checked {
+    to: Rows,
+    from: Rows,
+    /// Bytes of a row, rows of a plane, planes.
+    extent: [usize; 3],
+}
+
+impl Checked {
+    /// `None` for a copy of nothing.
+    fn new(state: &Current, what: &CUmemcpy3D) -> Result<Option<Checked>, Code> {
+        let extent = [what.width, what.height, what.depth];
+        if extent.contains(&0) {
+            return Ok(None);
         }
+        let (to, from) = (rows(state, &what.to, extent)?, rows(state, &what.from, extent)?);
+        Ok(Some(Checked { to, from, extent }))
     }
-    Ok(())
+
+    /// Copies row by row.
+    fn run(&self) -> Outcome {
+        let [width, height, depth] = self.extent;
+        for z in 0..depth {
+            for y in 0..height {
+                let at = |rows: &Rows| {
+                    let step = offset([(z, rows.plane), (y, rows.pitch), (0, 0)])?;
+                    Ok::<_, Code>(rows.start.after(step))
+                };
+                copy(at(&self.to)?, at(&self.from)?, width)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn has_array(&self) -> bool {
+        [self.to, self.from].iter().any(|rows| matches!(rows.start, End::Array(_)))
+    }
 }
 
 /// The caller's structure.
@@ -105,16 +131,25 @@ fn copy_now(what: &CUmemcpy3D) -> Outcome {
     let queue = Queue::legacy(state.device);
     state.synchronize_queue(queue)?;
     let state = current()?.turn(queue)?;
-    copy_rows(&state, what)
+    Checked::new(&state, what)?.map_or(Ok(()), |copy| copy.run())
 }
 
 fn copy_on(what: &CUmemcpy3D, stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(stream)?;
-    // Not put into graphs yet.
-    state.refuse_captured(stream)?;
-    let state = state.turn(queue)?;
-    copy_rows(&state, what)
+    let Some(copy) = Checked::new(&state, what)? else { return Ok(()) };
+    if copy.has_array() {
+        // Not put into graphs yet: an array does not tell the graphs that use it of its end.
+        state.refuse_captured(stream)?;
+    } else if state.capture(stream, || Op::copy(move || copy.run()))? {
+        return Ok(());
+    }
+    if [copy.to, copy.from].iter().any(|rows| is_pageable(&state, rows.start)) {
+        // The caller may use such memory as soon as this returns.
+        let _state = state.turn(queue)?;
+        return copy.run();
+    }
+    later::submit(state, queue, move |_| copy.run())
 }
 
 /// An end of two dimensions as one of three.
@@ -153,6 +188,28 @@ pub(super) fn cuMemcpy2DAsync_v2(copy: *const CUmemcpy2D, stream: Handle) -> Out
     copy_on(&deep_copy(unsafe { given(copy)? }), stream)
 }
 
+/// The contexts that the ends of a copy between devices name must exist. None is the current one.
+fn contexts(what: &CUmemcpy3D) -> Outcome {
+    let state = current()?;
+    let ends = [what.from.reserved, what.to.reserved];
+    let mut named = ends.into_iter().filter(|context| !context.is_null());
+    named.try_for_each(|context| retained_device(&state, context as Handle).map(|_| ()))
+}
+
+pub(super) fn cuMemcpy3DPeer(copy: *const CUmemcpy3D) -> Outcome {
+    // SAFETY: as above.
+    let copy = unsafe { given(copy)? };
+    contexts(&copy)?;
+    copy_now(&copy)
+}
+
+pub(super) fn cuMemcpy3DPeerAsync(copy: *const CUmemcpy3D, stream: Handle) -> Outcome {
+    // SAFETY: as above.
+    let copy = unsafe { given(copy)? };
+    contexts(&copy)?;
+    copy_on(&copy, stream)
+}
+
 /// A copy of one row between the host and an array of one dimension.
 fn row(array: Handle, offset: usize, host: *mut c_void, bytes: usize, to_array: bool) -> Outcome {
     let blank = CUmemcpyEnd2D {
@@ -186,4 +243,81 @@ pub(super) fn cuMemcpyAtoH_v2(
     bytes: usize,
 ) -> Outcome {
     row(from, offset, to, bytes, false)
+}
+
+pub(super) fn cuMemAllocPitch_v2(
+    pointer: *mut u64,
+    pitch: *mut usize,
+    width: usize,
+    height: usize,
+    element: c_uint,
+) -> Outcome {
+    if pitch.is_null() || !matches!(element, 4 | 8 | 16) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let row = width.checked_next_multiple_of(TEXTURE_ALIGNMENT as usize);
+    let size = row.and_then(|row| row.checked_mul(height)).ok_or(Code::INVALID_VALUE)?;
+    cuMemAlloc_v2(pointer, size)?;
+    // SAFETY: the caller's pointer, as the driver's function demands.
+    unsafe { put(pitch, row.unwrap_or(0)) }
+}
+
+/// Fills `width` elements of each row.
+fn fill<T: Element + Copy + Send + Sync + 'static>(
+    to: u64,
+    pitch: usize,
+    value: T,
+    [width, height]: [usize; 2],
+    stream: Handle,
+) -> Outcome {
+    let mut state = current()?;
+    let queue = state.own_queue(stream)?;
+    let row = width.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
+    let aligned = |number: u64| number.is_multiple_of(size_of::<T>() as u64);
+    if !aligned(to) || height > 1 && (pitch < row || !aligned(pitch as u64)) {
+        return Err(Code::INVALID_VALUE);
+    }
+    if row == 0 || height == 0 {
+        return Ok(());
+    }
+    let whole = offset([(height - 1, pitch), (row, 1), (0, 0)])?;
+    End::Device(to).resolve(whole)?;
+    let work = move || {
+        for y in 0..height {
+            let pointer = End::Device(to).after(y * pitch).resolve(row)?;
+            // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
+            // atomically.
+            unsafe { relaxed::fill(pointer, value, width) };
+        }
+        Ok(())
+    };
+    if state.capture(stream, || Op::fill(work))? {
+        return Ok(());
+    }
+    later::submit(state, queue, move |_| work())
+}
+
+/// `symbol: type of the value`
+macro_rules! fills {
+    ($($now:ident, $later:ident: $ty:ty;)*) => {$(
+        pub(super) fn $now(to: u64, pitch: usize, value: $ty, width: usize, height: usize) -> Outcome {
+            fill(to, pitch, value, [width, height], 0)
+        }
+
+        pub(super) fn $later(
+            to: u64,
+            pitch: usize,
+            value: $ty,
+            width: usize,
+            height: usize,
+            stream: Handle,
+        ) -> Outcome {
+            fill(to, pitch, value, [width, height], stream)
+        }
+    )*};
+}
+fills! {
+    cuMemsetD2D8_v2, cuMemsetD2D8Async: u8;
+    cuMemsetD2D16_v2, cuMemsetD2D16Async: u16;
+    cuMemsetD2D32_v2, cuMemsetD2D32Async: u32;
 }

@@ -3,19 +3,23 @@
 
 use super::code::{Code, Outcome, put};
 use super::graphs::Op;
-use super::handle::{Handle, context_of};
+use super::handle::Handle;
 use super::later;
-use super::state::{Current, HostMemory, Leftover, State, current, memory, memory_of, show_output};
+use super::state::{
+    Current, HostMemory, Leftover, Managed, State, current, memory, memory_of, show_output,
+};
 use super::work::Queue;
 use crate::memory::relaxed::{self, Element};
-use crate::memory::{Kind, Memory, Span, TOTAL, WORD};
+use crate::memory::{Kind, Span, TOTAL, WORD};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::alloc::Layout;
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_uint, c_void};
 
 /// Alignment of host memory: a page.
 const PAGE: usize = 4096;
+/// As the host's address is aligned up to here, so is the device's: the largest access of an instruction.
+const MAPPED_ALIGNMENT: usize = 16;
 
 pub(super) fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Outcome {
     let mut state = current()?;
@@ -37,11 +41,16 @@ pub(super) fn free(state: &mut State, address: u64) -> Outcome {
     let ours = memory
         .read()
         .at(address)
-        .is_some_and(|allocation| matches!(allocation.kind, Kind::Device | Kind::Pooled));
+        .is_some_and(|found| matches!(found.kind, Kind::Device | Kind::Pooled | Kind::Managed));
     if !ours || !memory.free(address) {
         return Err(Code::INVALID_VALUE);
     }
     state.pools.give_back(address);
+    if let Some(Managed { layout, .. }) = state.managed.remove(&address) {
+        let data = std::ptr::with_exposed_provenance_mut(address as usize);
+        state.leftovers.push(Leftover { data, layout });
+        state.clean_up();
+    }
     Ok(())
 }
 
@@ -74,7 +83,7 @@ pub(super) fn cuMemGetAddressRange_v2(base: *mut u64, size: *mut usize, address:
 }
 
 /// The allocation, on any device, that holds an address.
-fn span_at(address: u64) -> Option<Span> {
+pub(super) fn span_at(address: u64) -> Option<Span> {
     memory_of(address)?.span(address, 1)
 }
 
@@ -94,7 +103,7 @@ unsafe impl Sync for End {}
 
 impl End {
     /// The bytes on the host that stand for it.
-    fn resolve(self, size: usize) -> Result<*mut u8, Code> {
+    pub(super) fn resolve(self, size: usize) -> Result<*mut u8, Code> {
         match self {
             End::Host(pointer) if pointer.is_null() && size > 0 => Err(Code::INVALID_VALUE),
             End::Host(pointer) => Ok(pointer.cast()),
@@ -162,17 +171,13 @@ pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcom
     if size == 0 {
         return Ok(());
     }
-    let is_pageable = |end: End| match end {
-        End::Host(pointer) => mapped(&state, pointer.addr()).is_none(),
-        _ => false,
-    };
-    if is_pageable(to) {
+    if is_pageable(&state, to) {
         // It waits for such a copy.
         let _state = state.turn(queue)?;
         return copy(to, from, size);
     }
     let snapshot = match from {
-        End::Host(pointer) if is_pageable(from) => {
+        End::Host(pointer) if is_pageable(&state, from) => {
             // SAFETY: the caller's bytes, which it may change when this call returns.
             Some(unsafe { core::slice::from_raw_parts(pointer.cast::<u8>(), size) }.to_vec())
         }
@@ -296,11 +301,39 @@ pub(super) fn cuMemHostAlloc(pointer: *mut *mut c_void, size: usize, flags: c_ui
     if host.is_null() {
         return Err(Code::OUT_OF_MEMORY);
     }
-    let devices = 0..settings().devices;
-    let mapped = devices.map(|device| memory(device).map_host(host, size as u64)).collect();
-    state.host.insert(host as usize, HostMemory { layout, mapped });
+    insert_host(&mut state, host, size, flags, Some(layout));
     // SAFETY: as above.
     unsafe { put(pointer, host.cast()) }
+}
+
+/// Notes host memory, and gives it an address on each device.
+fn insert_host(
+    state: &mut State,
+    host: *mut u8,
+    bytes: usize,
+    flags: c_uint,
+    layout: Option<Layout>,
+) {
+    // Whole words, and addresses that are aligned as the host's are.
+    let before = host.addr() % MAPPED_ALIGNMENT;
+    let size = match layout {
+        Some(_) => bytes,
+        None => (before + bytes).next_multiple_of(WORD as usize),
+    };
+    let devices = 0..settings().devices;
+    let map = |device| memory(device).map_host(host.wrapping_sub(before), size as u64);
+    let mapped = devices.map(map).map(|base| base + before as u64).collect();
+    let before = before as u64;
+    state.host.insert(host as usize, HostMemory { bytes, layout, flags, mapped, before });
+}
+
+/// Forgets host memory.
+fn remove_host(state: &mut State, pointer: usize) -> Option<HostMemory> {
+    let gone = state.host.remove(&pointer)?;
+    for (device, address) in gone.mapped.iter().enumerate() {
+        memory(device).free(address - gone.before);
+    }
+    Some(gone)
 }
 
 pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
@@ -308,22 +341,65 @@ pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
     if pointer.is_null() {
         return Ok(());
     }
-    let gone = state.host.remove(&(pointer as usize)).ok_or(Code::INVALID_VALUE)?;
-    for (device, address) in gone.mapped.into_iter().enumerate() {
-        memory(device).free(address);
-    }
-    state.leftovers.push(Leftover { data: pointer.cast(), layout: gone.layout });
+    let known = state.host.get(&pointer.addr()).and_then(|memory| memory.layout);
+    let layout = known.ok_or(Code::INVALID_VALUE)?;
+    remove_host(&mut state, pointer.addr());
+    state.leftovers.push(Leftover { data: pointer.cast(), layout });
     state.clean_up();
     drop(state);
     show_output();
     Ok(())
 }
 
+const HOST_REGISTER_FLAGS: CUmemhostregister_flags =
+    CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_READ_ONLY;
+
+pub(super) fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: c_uint) -> Outcome {
+    let mut state = current()?;
+    if host.is_null() || bytes == 0 || host.addr().checked_add(bytes).is_none() {
+        return Err(Code::INVALID_VALUE);
+    }
+    if flags & !HOST_REGISTER_FLAGS != 0 {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    let overlaps = |(&base, memory): (&usize, &HostMemory)| {
+        base < host.addr() + bytes && host.addr() < base + memory.bytes
+    };
+    if state.host.iter().any(overlaps) {
+        return Err(Code::HOST_MEMORY_ALREADY_REGISTERED);
+    }
+    insert_host(&mut state, host.cast(), bytes, flags, None);
+    Ok(())
+}
+
+pub(super) fn cuMemHostUnregister(host: *mut c_void) -> Outcome {
+    let mut state = current()?.drain();
+    let is_within = |(&base, memory): (&usize, &HostMemory)| {
+        (base + 1..base + memory.bytes).contains(&host.addr())
+    };
+    if state.host.iter().any(is_within) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let known = state.host.get(&host.addr());
+    if known.is_none_or(|memory| memory.layout.is_some()) {
+        return Err(Code::HOST_MEMORY_NOT_REGISTERED);
+    }
+    remove_host(&mut state, host.addr());
+    drop(state);
+    show_output();
+    Ok(())
+}
+
+/// Whether an end is host memory that the driver does not know.
+pub(super) fn is_pageable(state: &Current, end: End) -> bool {
+    matches!(end, End::Host(pointer) if mapped(state, pointer.addr()).is_none())
+}
+
 /// The current device's address of a place in host memory.
-fn mapped(state: &Current, pointer: usize) -> Option<u64> {
+pub(super) fn mapped(state: &Current, pointer: usize) -> Option<u64> {
     state.host.iter().find_map(|(&base, memory)| {
         let offset = pointer.checked_sub(base)?;
-        (offset < memory.layout.size()).then_some(memory.mapped[state.device] + offset as u64)
+        (offset < memory.bytes).then_some(memory.mapped[state.device] + offset as u64)
     })
 }
 
@@ -343,56 +419,10 @@ pub(super) fn cuMemHostGetDevicePointer_v2(
 
 pub(super) fn cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void) -> Outcome {
     let state = current()?;
-    mapped(&state, pointer as usize).ok_or(Code::INVALID_VALUE)?;
-    // SAFETY: as above.
-    unsafe { put(flags, CU_MEMHOSTALLOC_DEVICEMAP) }
-}
-
-pub(super) fn cuPointerGetAttribute(
-    data: *mut c_void,
-    attribute: CUpointer_attribute,
-    address: u64,
-) -> Outcome {
-    let state = current()?;
-    if data.is_null() {
-        return Err(Code::INVALID_VALUE);
-    }
-    let span = span_at(address);
-    let host = mapped(&state, address as usize);
-    let is_host = |memory: &Memory| {
-        memory.read().find(address).is_some_and(|allocation| allocation.kind == Kind::Host)
+    let holds = |(base, memory): &(&usize, &HostMemory)| {
+        pointer.addr().checked_sub(**base).is_some_and(|offset| offset < memory.bytes)
     };
-    let on_host = host.is_some() || memory_of(address).is_some_and(is_host);
-    let device = if host.is_some() { state.device } else { Memory::device_of(address) };
-    if span.is_none() && host.is_none() {
-        return Err(Code::INVALID_VALUE);
-    }
-    // SAFETY: the caller's pointer suits the attribute, as the driver's function demands.
-    unsafe {
-        match attribute {
-            CU_POINTER_ATTRIBUTE_CONTEXT => put(data.cast::<Handle>(), context_of(device)),
-            CU_POINTER_ATTRIBUTE_MEMORY_TYPE => put(
-                data.cast::<c_uint>(),
-                if on_host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE },
-            ),
-            CU_POINTER_ATTRIBUTE_DEVICE_POINTER => put(data.cast::<u64>(), host.unwrap_or(address)),
-            CU_POINTER_ATTRIBUTE_HOST_POINTER => match (host, span) {
-                (Some(_), _) => put(data.cast::<u64>(), address),
-                (None, Some(span)) if on_host => {
-                    put(data.cast::<u64>(), span.data as u64 + (address - span.base))
-                }
-                _ => Err(Code::INVALID_VALUE),
-            },
-            CU_POINTER_ATTRIBUTE_IS_MANAGED => put(data.cast::<c_uint>(), 0),
-            CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL => put(data.cast::<c_int>(), device as c_int),
-            CU_POINTER_ATTRIBUTE_RANGE_START_ADDR => {
-                put(data.cast::<u64>(), span.map_or(address, |span| span.base))
-            }
-            CU_POINTER_ATTRIBUTE_RANGE_SIZE => {
-                put(data.cast::<usize>(), span.map_or(0, |span| span.size as usize))
-            }
-            CU_POINTER_ATTRIBUTE_MAPPED => put(data.cast::<c_uint>(), 1),
-            _ => Err(Code::NOT_SUPPORTED),
-        }
-    }
+    let found = state.host.iter().find(holds).map(|(_, memory)| memory.flags);
+    // SAFETY: as above.
+    unsafe { put(flags, found.ok_or(Code::INVALID_VALUE)?) }
 }

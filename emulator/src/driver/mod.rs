@@ -10,7 +10,8 @@
 //!   fault, once. Then the context is usable again, where a GPU's would be lost. With
 //!   `PTYX_EMULATOR_STICKY_ERRORS=1` it is lost here, too: every later call returns the same error.
 //! - A kernel that runs endlessly is ended: see `PTYX_EMULATOR_STEPS`.
-//! - Device pointers are invented addresses that differ from all host addresses, even for mapped host memory.
+//! - Device pointers are invented addresses that differ from all host addresses, even for mapped host memory; managed memory
+//!   has the host's own addresses.
 //!   Each of several devices (`PTYX_EMULATOR_DEVICES`) has its own; a kernel can access another's with peer access only.
 //! - The register count of a kernel is an estimate: see `registers`.
 //! - Addresses are never reused, and newly allocated memory holds zeros.
@@ -34,11 +35,13 @@ mod later;
 mod launch;
 mod limit;
 mod link;
+mod managed;
 mod memory;
 mod module;
 mod object;
 mod occupancy;
 mod peer;
+mod pointer;
 mod pool;
 mod pools;
 mod properties;
@@ -73,11 +76,12 @@ mod abi {
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
         CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUgraphExecUpdateResultInfo,
         CUgraphNodeType, CUhostFn, CUjit_option, CUlaunchAttributeID, CUlaunchConfig, CUlimit,
-        CUmemAccess_flags, CUmemAccessDesc, CUmemLocation, CUmemPool_attribute, CUmemcpy2D,
-        CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor, CUstreamAttrValue, CUstreamCallback,
-        CUstreamCaptureMode, CUstreamCaptureStatus, CUsurfObject, CUtensorMap, CUtensorMapDataType,
-        CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle,
-        CUtexObject, CUtextureDescriptor, SharedForThreads,
+        CUmem_advise, CUmem_range_attribute, CUmemAccess_flags, CUmemAccessDesc, CUmemLocation,
+        CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor,
+        CUstreamAttrValue, CUstreamCallback, CUstreamCaptureMode, CUstreamCaptureStatus,
+        CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
+        CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject,
+        CUtextureDescriptor, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }
@@ -86,8 +90,9 @@ mod abi {
 mod bodies {
     pub(super) use super::{
         array::*, code::*, context::*, context_settings::*, copy::*, device::*, graph::*,
-        host_function::*, launch::*, limit::*, link::*, memory::*, module::*, occupancy::*,
-        peer::*, pool::*, stream::*, stream_attributes::*, tensor::*, texture::*,
+        host_function::*, launch::*, limit::*, link::*, managed::*, memory::*, module::*,
+        occupancy::*, peer::*, pointer::*, pool::*, stream::*, stream_attributes::*, tensor::*,
+        texture::*,
     };
 }
 

@@ -73,11 +73,36 @@ pub(super) struct Linker {
     pub(super) linked: Vec<u8>,
 }
 
-/// Host memory from `cuMemHostAlloc`.
+/// Host memory from `cuMemHostAlloc`, or that was registered.
 pub(super) struct HostMemory {
-    pub(super) layout: Layout,
+    pub(super) bytes: usize,
+    /// How it was allocated; `None` if it was registered.
+    pub(super) layout: Option<Layout>,
+    pub(super) flags: u32,
     /// Its address on each device.
     pub(super) mapped: Vec<u64>,
+    /// Bytes before it that are mapped, too.
+    pub(super) before: u64,
+}
+
+/// Managed memory.
+pub(super) struct Managed {
+    /// Whose context made it.
+    pub(super) device: usize,
+    pub(super) layout: Layout,
+    pub(super) size: usize,
+    pub(super) pages: Vec<Page>,
+}
+
+/// What is known of a page of it.
+#[derive(Clone, Copy)]
+pub(super) struct Page {
+    pub(super) read_mostly: bool,
+    /// A device's number, or `CU_DEVICE_CPU`, or `CU_DEVICE_INVALID`; so below.
+    pub(super) preferred: c_int,
+    /// A bit for the host, then for each device.
+    pub(super) accessed_by: u128,
+    pub(super) last_prefetch: c_int,
 }
 
 /// A CUDA array: of its own, with levels, or a level of one.
@@ -102,7 +127,7 @@ unsafe impl Send for Leftover {}
 
 impl Drop for Leftover {
     fn drop(&mut self) {
-        // SAFETY: `data` came from `alloc_zeroed` with this layout, in `cuMemHostAlloc`.
+        // SAFETY: `data` came from `alloc_zeroed` with this layout, in `cuMemHostAlloc` or `cuMemAllocManaged`.
         unsafe { std::alloc::dealloc(self.data, self.layout) };
     }
 }
@@ -154,6 +179,7 @@ pub(super) struct State {
     pub(super) kernels: HashMap<Handle, Kernel>,
     pub(super) linkers: HashMap<Handle, Linker>,
     pub(super) host: HashMap<usize, HostMemory>,
+    pub(super) managed: HashMap<u64, Managed>,
     pub(super) arrays: HashMap<Handle, Array>,
     pub(super) leftovers: Vec<Leftover>,
     pub(super) pools: Pools,
@@ -174,6 +200,7 @@ impl State {
             kernels: HashMap::new(),
             linkers: HashMap::new(),
             host: HashMap::new(),
+            managed: HashMap::new(),
             arrays: HashMap::new(),
             leftovers: Vec::new(),
             pools: Pools::new(count),

@@ -51,6 +51,8 @@ pub(crate) enum Kind {
     Pooled,
     /// A CUDA array, whose texels kernels reach by textures and surfaces.
     Array,
+    /// From `cuMemAllocManaged`: at the host's own addresses, for all devices.
+    Managed,
     /// Host memory that kernels may access.
     Host,
     /// From `malloc` in a kernel.
@@ -148,10 +150,10 @@ impl Table {
         self.live.get(&base)
     }
 
-    /// Where allocations of `cuMemAlloc`, arrays, and allocations of kernels begin.
+    /// Where allocations of `cuMemAlloc`, managed memory, arrays, and allocations of kernels begin.
     pub(crate) fn device_allocations(&self) -> Vec<u64> {
         let owned =
-            |kind: &Kind| matches!(kind, Kind::Device | Kind::Pooled | Kind::Array | Kind::Heap);
+            |kind: &Kind| !matches!(kind, Kind::Host | Kind::Variable(_) | Kind::Constant(_));
         self.live.values().filter(|a| owned(&a.kind)).map(|a| a.base).collect()
     }
 
@@ -262,6 +264,14 @@ impl Memory {
         self.write().insert(size, Kind::Host, data, None)
     }
 
+    /// Makes memory of the host accessible at its own address. It must outlive the entry, and consist of whole words.
+    pub(crate) fn map_managed(&self, data: *mut u8, size: u64) -> u64 {
+        let base = data.expose_provenance() as u64;
+        let allocation = Allocation { base, size, kind: Kind::Managed, data, layout: None };
+        self.write().live.insert(base, allocation);
+        base
+    }
+
     /// Frees the allocation that begins at `base`; `false` if there is none.
     pub(crate) fn free(&self, base: u64) -> bool {
         let mut table = self.write();
@@ -304,6 +314,7 @@ impl Memory {
     ) -> Option<Span> {
         let reached = match self.read().find(address)?.kind {
             Kind::Device | Kind::Variable(_) => enabled,
+            Kind::Managed => true,
             Kind::Pooled => self.pool_access.load(Ordering::Relaxed) >> device & 1 == 1,
             Kind::Array | Kind::Host | Kind::Heap | Kind::Constant(_) => false,
         };
@@ -367,6 +378,7 @@ impl Memory {
 fn name(kind: &Kind, size: u64) -> String {
     match kind {
         Kind::Device | Kind::Pooled => format!("an allocation of {size} bytes"),
+        Kind::Managed => format!("managed memory of {size} bytes"),
         Kind::Array => format!("an array of {size} bytes"),
         Kind::Host => format!("mapped host memory of {size} bytes"),
         Kind::Heap => format!("heap memory of {size} bytes"),

@@ -16,7 +16,7 @@ use crate::error::{Error, KernelPanic, Result};
 use crate::panic::{Slot, Slots};
 use crate::print::Prints;
 use core::cell::Cell;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use limits::StackOwner;
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -32,6 +32,8 @@ pub(crate) struct Context {
     /// Compute capability, times ten.
     pub(crate) capability: u32,
     handle: CUcontext,
+    /// The device was reset: there is another context now.
+    is_destroyed: AtomicBool,
     /// Memory is allocated and freed in stream order.
     pub(crate) pools: bool,
     /// An event that is recorded and waited for under this lock, then free for the next pair.
@@ -90,6 +92,7 @@ impl Context {
             name: text_of(&name),
             capability: capability.unsigned_abs(),
             handle,
+            is_destroyed: AtomicBool::new(false),
             pools,
             scratch: Mutex::new(None),
             panics: Slots::default(),
@@ -103,18 +106,53 @@ impl Context {
     /// Makes this the driver's context for the calling thread.
     #[inline]
     pub(crate) fn bind(&'static self) -> Result<(), Failure> {
-        if BOUND.get().is_some_and(|bound| core::ptr::eq(bound, self)) {
+        if BOUND.get().is_some_and(|bound| core::ptr::eq(bound, self)) && !self.is_destroyed() {
             return Ok(());
         }
         self.bind_again()
     }
 
+    /// The context that is bound to the calling thread.
+    pub(crate) fn bound() -> Option<&'static Context> {
+        BOUND.get()
+    }
+
     /// Like [`Context::bind`], also when foreign code has changed the thread's context.
     pub(crate) fn bind_again(&'static self) -> Result<(), Failure> {
-        // SAFETY: the primary context is never released.
+        if self.is_destroyed() {
+            return Err(Failure { call: "cuCtxSetCurrent", code: CUDA_ERROR_CONTEXT_IS_DESTROYED });
+        }
+        // SAFETY: the primary context is never released, and this one was not reset.
         unsafe { self.driver.cuCtxSetCurrent(self.handle) }?;
         BOUND.set(Some(self));
         Ok(())
+    }
+
+    /// Whether the device was reset since. Then nothing of this context is given to the driver any more.
+    #[inline]
+    pub(crate) fn is_destroyed(&self) -> bool {
+        self.is_destroyed.load(Ordering::Acquire)
+    }
+
+    /// Destroys all that the context has
+    /// ([`cuDevicePrimaryCtxReset`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)).
+    ///
+    /// # Safety
+    /// No other thread uses the device meanwhile, and what was made there is only dropped from now on.
+    pub(crate) unsafe fn destroy(&'static self) -> Result<(), Failure> {
+        self.is_destroyed.store(true, Ordering::Release);
+        // SAFETY: the caller's promise.
+        unsafe { self.driver.cuDevicePrimaryCtxReset(self.device) }
+    }
+
+    /// Tells the context from all others of the process.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The driver's handle.
+    pub(crate) fn raw(&self) -> CUcontext {
+        self.handle
     }
 
     /// An attribute of the device, by its number in `cuda.h`.

@@ -381,6 +381,12 @@ fake! {
         fn(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) {
         with(|state| state.give(stream, Operation::Copy { to, from, count: bytes }))
     }
+    "cuMemcpyPeerAsync" => fn(
+        to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext, bytes: usize,
+        stream: CUstream
+    ) {
+        with(|state| state.give(stream, Operation::Copy { to, from, count: bytes }))
+    }
     "cuMemsetD8Async" => fn(to: CUdeviceptr, value: u8, count: usize, stream: CUstream) {
         with(|state| state.give(stream, Operation::Fill { to, bytes: vec![value; count] }))
     }

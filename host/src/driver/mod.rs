@@ -7,8 +7,10 @@
 pub(crate) mod fake;
 pub(crate) mod host_function;
 #[cfg(not(ptyx_device))]
-mod trace;
+pub(crate) mod trace;
 pub(crate) mod types;
+#[cfg(not(ptyx_device))]
+pub(crate) mod watch;
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use ptyx_driver_api::for_each_driver_function;
@@ -111,16 +113,20 @@ macro_rules! define_driver {
             if host_function::inside().is_some() {
                 return Err(Failure { call: stringify!($name), code: CUDA_ERROR_NOT_PERMITTED });
             }
+            // Apart, so that the arguments need no place in memory otherwise.
             #[cfg(not(ptyx_device))]
-            let code = if self.trace {
-                let start = std::time::Instant::now();
+            #[cold]
+            #[inline(never)]
+            unsafe fn watched(driver: &Driver, $($arg: $ty),*) -> CUresult {
+                let args: &[watch::Arg<'_>] = &[$((stringify!($arg), &$arg)),*];
                 // SAFETY: the caller's promise for the driver function of this name.
-                let code = unsafe { (self.table.$name)($($arg),*) };
-                let time = start.elapsed();
-                let args: &[(&str, String)] =
-                    &[$((stringify!($arg), trace::Show::show(&$arg, code == CUDA_SUCCESS))),*];
-                trace::line(stringify!($name), args, &self.error_name(code), time);
-                code
+                let call = &mut || unsafe { (driver.table.$name)($($arg),*) };
+                driver.watched(stringify!($name), args, call)
+            }
+            #[cfg(not(ptyx_device))]
+            let code = if watch::is_on() {
+                // SAFETY: the caller's promise for the driver function of this name.
+                unsafe { watched(self, $($arg),*) }
             } else {
                 // SAFETY: the caller's promise for the driver function of this name.
                 unsafe { (self.table.$name)($($arg),*) }
@@ -140,9 +146,6 @@ macro_rules! define_driver {
 pub(crate) struct Driver {
     #[cfg(not(ptyx_device))]
     table: Table,
-    /// Write a line for each call.
-    #[cfg(not(ptyx_device))]
-    trace: bool,
     emulated: bool,
 }
 
@@ -163,7 +166,7 @@ pub(crate) fn installed() -> Option<&'static Driver> {
 
 impl Driver {
     /// Fills the table through `lookup`, or names the required function that is missing. With `trace`, each
-    /// call writes a line.
+    /// call of the process writes a line.
     ///
     /// # Safety
     /// What `lookup` finds under a name must be the driver function of that name, and stay loaded
@@ -176,7 +179,10 @@ impl Driver {
     ) -> Result<Driver, &'static str> {
         // SAFETY: the caller's promise.
         let table = unsafe { Table::fill(lookup) }?;
-        Ok(Driver { table, trace, emulated })
+        if trace {
+            watch::write_lines();
+        }
+        Ok(Driver { table, emulated })
     }
 
     /// Whether the emulated device serves the functions.

@@ -1,4 +1,4 @@
-//! How arguments of driver calls look in the trace log (`PTYX_TRACE=1`).
+//! How arguments of driver calls look in the trace log (`PTYX_TRACE=1`), and what they mean to a profile.
 
 use super::types::*;
 use core::ffi::{CStr, c_char, c_void};
@@ -8,9 +8,26 @@ use std::time::Duration;
 ///
 /// Pointers that the driver writes through show the value behind them once the call has
 /// succeeded.
-pub(super) trait Show {
+pub(crate) trait Show {
     /// The argument as text; `done` says that the call succeeded.
     fn show(&self, done: bool) -> String;
+
+    /// What a profile needs to know of it.
+    fn value(&self) -> Value {
+        Value::Other
+    }
+}
+
+/// An argument of a call that submits work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    Number(u64),
+    Stream(CUstream),
+    Function(CUfunction),
+    Graph(CUgraphExec),
+    Launch(CUlaunchConfig),
+    Copy3D(CUmemcpy3D),
+    Other,
 }
 
 macro_rules! show_values {
@@ -22,7 +39,7 @@ macro_rules! show_values {
         }
     )*};
 }
-show_values!(u8, u16, u32, i32, usize, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
+show_values!(u8, u16, i32, CUcontext, CUevent, CUmodule);
 show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *mut *const c_char);
 show_values!(
     *mut u32,
@@ -35,11 +52,35 @@ show_values!(
     *const CUstreamAttrValue
 );
 show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
-show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor, *const CUmemcpy3D);
-show_values!(CUgraph, CUgraphExec, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
+show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor);
+show_values!(CUgraph, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
 show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo);
-show_values!(*const CUmemAccessDesc);
+show_values!(*const CUmemAccessDesc, *mut CUmemLocation);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
+
+macro_rules! show_with_value {
+    ($($ty:ty => |$argument:ident| $value:expr;)*) => {$(
+        impl Show for $ty {
+            fn show(&self, _done: bool) -> String {
+                format!("{self:?}")
+            }
+
+            fn value(&self) -> Value {
+                let $argument = *self;
+                $value
+            }
+        }
+    )*};
+}
+show_with_value! {
+    u32 => |number| Value::Number(number.into());
+    usize => |number| Value::Number(number as u64);
+    CUstream => |stream| Value::Stream(stream);
+    CUfunction => |function| Value::Function(function);
+    CUgraphExec => |graph| Value::Graph(graph);
+    // SAFETY: every argument of this type in the function list points to a structure.
+    *const CUmemcpy3D => |copy| Value::Copy3D(unsafe { *copy });
+}
 
 impl Show for *const CUlaunchConfig {
     fn show(&self, _done: bool) -> String {
@@ -59,6 +100,11 @@ impl Show for *const CUlaunchConfig {
                 "{{grid={grid:?}, block={block:?}, shared={shared}, stream={stream:?}, attributes=[{shown}]}}"
             )
         }
+    }
+
+    fn value(&self) -> Value {
+        // SAFETY: as above.
+        Value::Launch(unsafe { **self })
     }
 }
 
@@ -106,9 +152,44 @@ impl Show for f32 {
     }
 }
 
-/// Writes the line of one call to stderr.
-pub(super) fn line(name: &str, args: &[(&str, String)], result: &str, time: Duration) {
-    let args: Vec<String> = args.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let micros = time.as_nanos() as f64 / 1000.0;
-    eprintln!("ptyx: {name}({}) = {result} [{micros:.1} us]", args.join(", "));
+/// What is told of a call that was made: a line on stderr, an event for `tracing`.
+pub(super) struct Record<'a> {
+    pub(super) name: &'static str,
+    pub(super) args: &'a [(&'static str, &'a dyn Show)],
+    pub(super) code: CUresult,
+    /// The name of the code.
+    pub(super) result: String,
+    pub(super) time: Duration,
+}
+
+impl Record<'_> {
+    /// The arguments as text.
+    fn args(&self) -> String {
+        let done = self.code == CUDA_SUCCESS;
+        let shown = self.args.iter().map(|(name, arg)| format!("{name}={}", arg.show(done)));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    fn micros(&self) -> f64 {
+        self.time.as_nanos() as f64 / 1000.0
+    }
+
+    /// Tells it in these ways.
+    pub(super) fn tell(&self, on_stderr: bool, as_event: bool) {
+        let (Record { name, result, .. }, args) = (self, self.args());
+        if on_stderr {
+            eprintln!("ptyx: {name}({args}) = {result} [{:.1} us]", self.micros());
+        }
+        #[cfg(feature = "tracing")]
+        if as_event {
+            tracing::trace!(
+                target: "ptyx::driver",
+                function = name,
+                arguments = %args,
+                result = %result,
+                duration_us = self.micros(),
+            );
+        }
+        let _ = as_event;
+    }
 }

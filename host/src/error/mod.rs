@@ -12,6 +12,7 @@ pub use texture_rule::TextureRule;
 use crate::driver::Failure;
 use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
 use core::fmt;
+use core::ops::Range;
 
 /// A result of this crate.
 ///
@@ -293,6 +294,24 @@ define_error! {
             /// The buffer's length, in elements.
             len: usize,
         },
+        /// A part of an array is not within it.
+        #[error("the part {part:?} is not within an array of shape {shape:?}")]
+        Part {
+            /// The part asked for: a range along each axis.
+            part: Vec<Range<usize>>,
+            /// The array's shape, in elements.
+            shape: Vec<usize>,
+        },
+        /// Two shapes that must agree do not.
+        #[error("{what}: an array of shape {from:?} can't be copied to one of shape {to:?}")]
+        Shapes {
+            /// What was done.
+            what: &'static str,
+            /// The shape of what is written, in elements.
+            to: Vec<usize>,
+            /// The shape of what is read, in elements.
+            from: Vec<usize>,
+        },
         /// The bytes of a buffer can't be used as elements of another type: their number or alignment does not fit.
         #[error(
             "{bytes} bytes, from byte {start} of the buffer on, can't be used as elements of type `{element}`: \
@@ -316,6 +335,24 @@ define_error! {
         /// An array, texture or surface breaks a rule of the hardware.
         #[error("this array, texture or surface is not possible: {0}")]
         Texture(TextureRule),
+        /// Pinned memory that is not mapped is passed to a kernel.
+        #[error("this pinned memory is not mapped, so kernels can't use it: make it with `PinnedOptions::new()`")]
+        NotMapped,
+        /// A device can't use managed memory while the host does.
+        #[error(
+            "device {device} can't use managed memory at the same time as the host: use a `DeviceBuffer`, or a \
+             `PinnedBuffer`"
+        )]
+        NoManagedMemory {
+            /// The index of the device.
+            device: u32,
+        },
+        /// Managed memory is used by a stream that it is not attached to.
+        #[error("this managed memory is attached to {to}: `ManagedBuffer::attach` says who uses it")]
+        Attached {
+            /// To whom.
+            to: &'static str,
+        },
         /// Two arguments of a launch are `shared::PHASES`.
         #[error(
             "two arguments of a launch are `shared::PHASES`, but a kernel has one `Phase` for all of its \
@@ -418,6 +455,20 @@ define_error! {
             expected: usize,
             /// The argument's size, in bytes.
             found: usize,
+        },
+        /// Memory or a tensor of another library can't be used.
+        #[error("data of another library can't be used: {reason}")]
+        Foreign {
+            /// Why not.
+            reason: String,
+        },
+        /// A file can't be written.
+        #[error("{path} can't be written: {reason}")]
+        File {
+            /// The file.
+            path: String,
+            /// Why not.
+            reason: String,
         },
         /// Code of the device pass ran on the host. It never does in a program built by cargo.
         #[error("this is the device pass: nothing runs in it")]

@@ -3,7 +3,9 @@
 use super::unpack::{Elements, Plain, PlainElement, Unpack, View};
 use crate::error::Result;
 use crate::memory::tracker::Access;
-use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
+use crate::memory::{
+    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, ManagedBuffer,
+};
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicValue;
@@ -55,6 +57,9 @@ impl<'a> ArgContext<'a> {
 /// | `&mut DeviceBuffer<T>`, `&mut DeviceSliceMut<T>` | `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
 /// | `buffer.view([h, w])` | `Array<T, 2>` |
 /// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>`, `Parts<T, D, 2>` |
+/// | `&pinned`, `&managed`; `&mut pinned`, `&mut managed` | `&[T]`; `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
+/// | `&pitched`, `pitched.part(..)?`, `buffer.view([h, w]).part(..)?` | `Array<T, 2>` |
+/// | `&mut pitched`, `pitched.part_mut(..)?` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>` |
 /// | `shared::PHASES` | `shared::Phase` |
 /// | `tma::RING` | `tma::Ring<P, STAGES>` |
 /// | `&TensorMap`, `&Im2colMap`; `&mut TensorMapMut`, `&mut Im2colMapMut` | the same of [`tma`](ptyx_device::tma) |
@@ -287,6 +292,7 @@ macro_rules! readable {
 }
 readable! {
     ('a) &'a DeviceBuffer<T> => |buffer| buffer.as_slice();
+    ('a) &'a ManagedBuffer<T> => |managed| managed.as_slice();
     ('a) DeviceSlice<'a, T> => |slice| slice;
     ('a 'b) &'b DeviceSlice<'a, T> => |slice| *slice;
     ('a 'b) &'a DeviceSliceMut<'b, T> => |slice| slice.as_slice();
@@ -312,6 +318,7 @@ macro_rules! writable {
     ($($view:ident of $bound:ident),*) => {$(
         writable! { $view of $bound from
             ('a) &'a mut DeviceBuffer<T> => |buffer| buffer.as_slice_mut();
+            ('a) &'a mut ManagedBuffer<T> => |managed| managed.as_slice_mut();
             ('a) DeviceSliceMut<'a, T> => |slice| slice;
             ('a 'b) &'a mut DeviceSliceMut<'b, T> => |slice| slice.reborrow();
         }
@@ -339,6 +346,7 @@ macro_rules! divided {
 }
 divided! {
     ('a) &'a mut DeviceBuffer<T> => |buffer| buffer.as_slice_mut();
+    ('a) &'a mut ManagedBuffer<T> => |managed| managed.as_slice_mut();
     ('a) DeviceSliceMut<'a, T> => |slice| slice;
     ('a 'b) &'a mut DeviceSliceMut<'b, T> => |slice| slice.reborrow();
 }

@@ -12,7 +12,9 @@ mod config;
 mod fields;
 mod function;
 mod knobs;
+mod pitched_arg;
 mod prepared;
+mod shared_arg;
 mod slot;
 mod tensor_arg;
 mod texture_arg;
@@ -31,7 +33,7 @@ mod run;
 pub(crate) mod tests;
 mod unpack;
 #[cfg(not(ptyx_device))]
-mod variant;
+pub(crate) mod variant;
 
 pub use args::{ArgContext, HostArg, KernelArg, ViewArg};
 #[doc(hidden)]
@@ -45,6 +47,8 @@ pub use config::{Dims, IntoDims, IntoExtent, LaunchConfig};
 #[doc(hidden)]
 pub use fields::{field_fingerprint, lower_field, unpack_field};
 pub use function::{Function, FunctionArg, FunctionArgs};
+#[doc(hidden)]
+pub use pitched_arg::Strided;
 #[doc(hidden)]
 pub use prepared::relifed;
 pub use prepared::{Arguments, Prepare, PreparedArg, PreparedKernel, UnsafePreparedKernel};

@@ -7,7 +7,10 @@ use super::call::Instance;
 use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
-use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
+use crate::memory::{
+    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, ManagedBuffer,
+    PinnedBuffer,
+};
 use crate::texture::{Surface, Texture};
 use core::fmt;
 use core::marker::PhantomData;
@@ -360,6 +363,8 @@ prepared! {
     [T: Copy + 'static] ByValue<T>, T, T;
     [T: DeviceCopy] OfLayout<T>, T, T;
     ['a, T: DeviceCopy] &'a DeviceBuffer<T>, &'a [T], &'static [T];
+    ['a, T: DeviceCopy] &'a PinnedBuffer<T>, &'a [T], &'static [T];
+    ['a, T: DeviceCopy] &'a ManagedBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] DeviceSlice<'a, T>, &'a [T], &'static [T];
     ['a, 'b, T: DeviceCopy] &'b DeviceSlice<'a, T>, &'a [T], &'static [T];
     ['a, 'b, T: DeviceCopy] &'a DeviceSliceMut<'b, T>, &'a [T], &'static [T];
@@ -369,12 +374,16 @@ prepared! {
 macro_rules! views {
     ($($view:ident of $bound:ident;)*) => { prepared! {$(
         ['a, T: DeviceCopy + $bound] &'a mut DeviceBuffer<T>, $view<'a, T>, $view<'static, T>;
+        ['a, T: DeviceCopy + $bound] &'a mut PinnedBuffer<T>, $view<'a, T>, $view<'static, T>;
+        ['a, T: DeviceCopy + $bound] &'a mut ManagedBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] DeviceSliceMut<'a, T>, $view<'a, T>, $view<'static, T>;
         ['a, 'b, T: DeviceCopy + $bound] &'a mut DeviceSliceMut<'b, T>, $view<'a, T>, $view<'static, T>;
     )*} };
 }
 views! { Disjoint of DeviceCopy; SliceMut of DeviceCopy; Atomics of AtomicValue; }
 
+// Views whose rows lie apart are not among them: a kernel that is compiled for rows side by side takes no strides, but
+// has the same parameter's type.
 prepared! {
     ['a, T: DeviceCopy, const N: usize] DeviceView<'a, T, N>, Array<'a, T, N>, Array<'static, T, N>;
     ['a, 'b, T: DeviceCopy, const N: usize] &'b DeviceView<'a, T, N>, Array<'a, T, N>, Array<'static, T, N>;
@@ -393,6 +402,10 @@ prepared! {
         &'a mut Surface<'b, T, D>, texture::Surface<'a, T, D>, texture::Surface<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
         &'a mut DeviceBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
+    ['a, T: DeviceCopy, D: Division<1> + 'static]
+        &'a mut PinnedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
+    ['a, T: DeviceCopy, D: Division<1> + 'static]
+        &'a mut ManagedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
         DeviceSliceMut<'a, T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, 'b, T: DeviceCopy, D: Division<1> + 'static]

@@ -10,6 +10,7 @@ use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
 use crate::memory::untracked::follow_pointers;
 use crate::runtime::current;
+use crate::spans::span;
 use crate::statics;
 use crate::stream::Stream;
 use core::ffi::c_void;
@@ -71,6 +72,15 @@ pub(super) unsafe fn launch_variant(
     args: &[*const u8],
 ) -> Result<()> {
     let context = stream.context();
+    span!(
+        "launch",
+        kernel = %variant.kernel_name(),
+        place,
+        blocks = ?config.blocks,
+        threads = ?config.threads,
+        shared_bytes = ?config.shared_bytes,
+        stream = ?stream.handle(),
+    );
     let fail = |reason| Err(failure(variant, place, reason));
     let Some(Extents { grid, block, shared }) = extents_of(config) else {
         return fail(explain::bad_numbers(config, variant.limits()));
@@ -88,6 +98,8 @@ pub(super) unsafe fn launch_variant(
     variant.make_shared_ready(shared);
     if variant.code().follows_pointers {
         follow_pointers(stream)?;
+        // What it has waited for may be on another device.
+        context.bind()?;
     }
     let capture = stream.0.capture();
     // Until the launch is submitted.

@@ -15,6 +15,7 @@ use crate::driver::version_text;
 use crate::error::{Error, Result};
 use crate::module::{self, FunctionAttributes};
 use crate::panic;
+use crate::spans::span;
 use crate::statics::{self, DeviceStatic};
 use core::cell::RefCell;
 use core::ffi::c_void;
@@ -247,7 +248,7 @@ impl Recent {
 }
 
 /// A kernel on a device: its image, its index there, the device.
-type Key = (usize, u32, u32);
+type Key = (usize, u32, u64);
 
 /// The variants of one kernel on one device; locked while one is made, so that none is made twice.
 type Variants = Arc<Mutex<Vec<&'static Variant>>>;
@@ -283,11 +284,12 @@ fn find_cold(
     context: &'static Context,
 ) -> Result<&'static Variant> {
     let kernel = registry::find(instance)?;
-    let variants = shared(&VARIANTS, (kernel.image_address(), kernel.index, context.ordinal));
+    let variants = shared(&VARIANTS, (kernel.image_address(), kernel.index, context.id()));
     let mut variants = variants.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = variants.iter().find(|variant| variant.knobs == *knobs) {
         return Ok(known);
     }
+    span!("assemble", kernel = %kernel.kernel().name, device = context.ordinal);
     let contradiction = || knobs.with(&kernel.kernel().knobs).err();
     if let Some(reason) = knobs.problem().or_else(contradiction) {
         let kernel = kernel.kernel().name.clone();
@@ -367,7 +369,7 @@ fn assemble(
     // `find_cold` has refused what contradicts.
     let all_knobs = knobs.with(&described.knobs).unwrap_or(knobs);
     let (loaded, entry) = if all_knobs.is_none() {
-        let key = (kernel.image_address(), code.module, context.ordinal);
+        let key = (kernel.image_address(), code.module, context.id());
         let slot = shared(&MODULES, key);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let loaded = match &*slot {
@@ -478,6 +480,15 @@ fn names_of(kernel: KernelRef, module: u32) -> String {
 /// How many variants this process has made.
 pub(super) fn count() -> u64 {
     COMPILED.load(Ordering::Relaxed)
+}
+
+/// The names of the kernels that this process has assembled, by their functions' handles: the knob `alias`, if it was given.
+pub(crate) fn names() -> HashMap<usize, String> {
+    let name = |variant: &Variant| match variant.knobs.alias {
+        Some(alias) => alias.to_owned(),
+        None => variant.kernel_name(),
+    };
+    all().into_iter().map(|variant| (variant.function.0.addr(), name(variant))).collect()
 }
 
 /// Every variant that this process has made.

@@ -1,8 +1,11 @@
 //! An allocation of device memory, with the streams that use it.
 
+use super::foreign::Foreign;
+use super::limit;
+use super::managed::ManagedUse;
 use super::pool::MemoryPool;
 use super::tracker::{Access, Tracker};
-use super::untracked::untracked;
+use super::untracked::{self, untracked};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::host_function::inside;
@@ -11,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
 use core::ops::{Deref, Range};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Device memory, with one owner, apart from graphs that use it.
 pub(crate) struct Allocation(Arc<Memory>);
@@ -35,6 +38,19 @@ pub(crate) struct Memory {
     exposed: AtomicU8,
     /// A graph uses it, which may be launched while others borrow the memory: see [`crate::stream::gate`].
     in_graph: AtomicBool,
+    /// Whose it is, if not Ptyx's.
+    foreign: Option<Foreign>,
+    /// Of managed memory, which streams of all devices can use: who may.
+    managed: Option<Mutex<Attached>>,
+}
+
+/// Who may use managed memory besides the host.
+#[derive(Clone, Default)]
+enum Attached {
+    #[default]
+    All,
+    Host,
+    Only(Stream),
 }
 
 /// No raw pointer points there.
@@ -82,13 +98,17 @@ impl Allocation {
         let is_exhausted = |allocated: &Result<(), Failure>| {
             matches!(allocated, Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }))
         };
+        let limited = limit::pool_of_environment(context)?;
         let mut allocated = allocate();
         if is_exhausted(&allocated) && context.pools {
             context.release_freed();
             allocated = allocate();
         }
         if is_exhausted(&allocated) {
-            let limit = pool.and_then(|pool| Some((pool.parts().2?, pool.statistics().ok()?.used)));
+            // The pool that has no room.
+            let limited = limited.filter(|limited| limited.is_current().unwrap_or(false));
+            let full = pool.or(limited.as_ref());
+            let limit = full.and_then(|pool| Some((pool.parts().2?, pool.statistics().ok()?.used)));
             let (free, total) = match limit {
                 Some((limit, used)) => (limit.saturating_sub(used as usize), limit),
                 None => context.memory().unwrap_or((0, 0)),
@@ -111,7 +131,53 @@ impl Allocation {
         tracker: Tracker,
     ) -> Allocation {
         let (exposed, in_graph) = (HIDDEN.into(), false.into());
-        Allocation(Arc::new(Memory { context, address, bytes, tracker, exposed, in_graph }))
+        let (foreign, managed) = (None, None);
+        Allocation(Arc::new(Memory {
+            context,
+            address,
+            bytes,
+            tracker,
+            exposed,
+            in_graph,
+            foreign,
+            managed,
+        }))
+    }
+
+    /// Allocates `bytes` bytes of managed memory, for all.
+    pub(super) fn managed(context: &'static Context, bytes: usize) -> Result<Allocation> {
+        let mut address = 0;
+        if bytes > 0 {
+            context.bind()?;
+            // SAFETY: a valid place, and the context is bound.
+            unsafe { context.driver.cuMemAllocManaged(&mut address, bytes, CU_MEM_ATTACH_GLOBAL) }
+                .map_err(|failure| match failure.code {
+                    CUDA_ERROR_OUT_OF_MEMORY => {
+                        let (free, total) = context.memory().unwrap_or((0, 0));
+                        Error::OutOfMemory { bytes, free, total }
+                    }
+                    _ => failure.into(),
+                })?;
+        }
+        let (exposed, in_graph) = (HIDDEN.into(), false.into());
+        let (tracker, managed) = (Tracker::default(), Some(Mutex::default()));
+        let foreign = None;
+        let memory =
+            Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
+        Ok(Allocation(Arc::new(memory)))
+    }
+
+    /// Memory of somebody else, which is ready in the order of `foreign`'s stream.
+    pub(super) fn of_others(address: CUdeviceptr, bytes: usize, foreign: Foreign) -> Allocation {
+        let (context, exposed, in_graph) = (foreign.stream.context(), HIDDEN.into(), false.into());
+        let tracker = match bytes {
+            0 => Tracker::default(),
+            _ => Tracker::written_by(&foreign.stream, bytes),
+        };
+        let (foreign, managed) = (Some(foreign), None);
+        let memory =
+            Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
+        Allocation(Arc::new(memory))
     }
 
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it; if the stream is
@@ -144,6 +210,10 @@ impl Allocation {
         access: Access,
     ) -> Result<()> {
         let (stream, write) = (entry.stream(), access == Access::Write);
+        if self.is_managed() {
+            // A graph could be launched while the host holds a reference.
+            stream.0.refuse_capture("the use of managed memory")?;
+        }
         stream.context().expect("a buffer", self.context)?;
         if range.is_empty() {
             return Ok(());
@@ -182,6 +252,16 @@ impl Part for InGraph {
     }
 }
 
+/// An error unless a stream may use managed memory.
+fn admit(attached: &Mutex<Attached>, stream: &Stream) -> Result<()> {
+    match &*attached.lock().unwrap_or_else(PoisonError::into_inner) {
+        Attached::All => Ok(()),
+        Attached::Only(own) if own.is(stream) => Ok(()),
+        Attached::Only(_) => Err(Error::Attached { to: "another stream" }),
+        Attached::Host => Err(Error::Attached { to: "the host" }),
+    }
+}
+
 impl Memory {
     /// The address of a byte of the allocation.
     pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
@@ -191,7 +271,10 @@ impl Memory {
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
     #[inline]
     fn order_now(&self, entry: &Entry<'_>, range: Range<usize>, access: Access) -> Result<()> {
-        entry.stream().context().expect("a buffer", self.context)?;
+        match &self.managed {
+            None => entry.stream().context().expect("a buffer", self.context)?,
+            Some(attached) => admit(attached, entry.stream())?,
+        }
         let is_empty = range.is_empty();
         self.tracker.order(entry, range, access)?;
         // After it: whoever exposes the memory meanwhile finds the use in the tracker, or it is exposed here.
@@ -199,6 +282,40 @@ impl Memory {
             untracked(self.context).use_exposed(entry.stream())?;
         }
         Ok(())
+    }
+
+    /// Whether it is managed memory, which streams of all devices can use.
+    pub(crate) fn is_managed(&self) -> bool {
+        self.managed.is_some()
+    }
+
+    /// Makes `entry`'s stream wait for all uses, so that others may use the memory from there on.
+    pub(super) fn order_attach(&self, entry: &Entry<'_>) -> Result<()> {
+        let stream = entry.stream();
+        stream.0.refuse_capture("the use of managed memory")?;
+        Ok(self.tracker.order(entry, 0..self.bytes, Access::Write)?)
+    }
+
+    /// Says who may use managed memory; `stream` is the one that [`ManagedUse::Stream`] means.
+    pub(super) fn attach(&self, to: ManagedUse, stream: &Stream) {
+        if let Some(attached) = &self.managed {
+            *attached.lock().unwrap_or_else(PoisonError::into_inner) = match to {
+                ManagedUse::All => Attached::All,
+                ManagedUse::Host => Attached::Host,
+                ManagedUse::Stream => Attached::Only(stream.clone()),
+            };
+        }
+    }
+
+    /// Waits on the host for what an access by the host conflicts with. Failures are left to whoever synchronises.
+    ///
+    /// # Panics
+    /// As [`Tracker::finish`].
+    pub(super) fn finish_on_host(&self, access: Access) {
+        if self.is_exposed() {
+            untracked::finish_on_host(self.context);
+        }
+        self.tracker.finish(0..self.bytes, access);
     }
 
     /// Notes that raw pointers may point here. When this returns, on whatever thread, all uses so far are noted.
@@ -235,7 +352,10 @@ impl Memory {
                 launching.filter(|stream| !streams.iter().any(|known| known.is(stream))).collect();
             streams.extend(new);
         }
-        if !self.context.pools {
+        if let Some(foreign) = &self.foreign {
+            return foreign.wait_for(&streams);
+        }
+        if !self.context.pools || self.is_managed() {
             for stream in &streams {
                 stream.0.settle();
             }
@@ -290,15 +410,22 @@ impl Drop for Memory {
         }
         if inside().is_some() {
             let Memory { context, address, bytes, .. } = *self;
+            let managed = core::mem::take(&mut self.managed);
             let tracker = core::mem::take(&mut self.tracker);
             let exposed = self.exposed.load(Ordering::SeqCst).into();
-            let in_graph = false.into();
+            let (in_graph, foreign) = (false.into(), self.foreign.take());
             // Dropped again there, where the driver may be called.
-            let moved = Memory { context, address, bytes, tracker, exposed, in_graph };
+            let moved =
+                Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the
         // memory goes with the context.
         let _ = self.free();
+        if let Some(foreign) = self.foreign.take() {
+            drop(foreign);
+            // Its library may have changed the thread's context.
+            let _ = self.context.bind_again();
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Buffers in device memory.
 
 use super::allocation::{ALIGNMENT, Allocation};
-use super::pinned::PinnedBuffer;
+use super::pitched::{PinnedView, PinnedViewMut};
 use super::pool::MemoryPool;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::view::{DeviceView, DeviceViewMut, IntoShape};
@@ -46,9 +46,19 @@ pub struct DeviceBuffer<T> {
 }
 
 impl<T: DeviceCopy> DeviceBuffer<T> {
+    /// A buffer of `len` elements in an allocation of their size.
+    pub(super) fn of(allocation: Allocation, len: usize) -> DeviceBuffer<T> {
+        DeviceBuffer { allocation, len, elements: PhantomData }
+    }
+
     /// A buffer of `len` elements of unknown content, ready for work on `stream`.
     fn allocate(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::allocate_from(len, stream, None)
+    }
+
+    /// Elements of memory that is allocated already.
+    pub(super) fn of_allocation(allocation: Allocation, len: usize) -> DeviceBuffer<T> {
+        DeviceBuffer { allocation, len, elements: PhantomData }
     }
 
     /// The same from a pool.
@@ -418,7 +428,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn copy_to_pinned(&self, host: &mut PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_to_pinned<'b>(&self, host: impl Into<PinnedViewMut<'b, T, 1>>) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice().copy_to_pinned(host)
     }
 
@@ -438,7 +451,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_to_pinned_on(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+    pub fn copy_to_pinned_on<'b>(
+        &self,
+        host: impl Into<PinnedViewMut<'b, T, 1>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice().copy_to_pinned_on(host, stream)
     }
 
@@ -471,7 +491,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn copy_from_pinned(&mut self, host: &PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_from_pinned<'b>(&mut self, host: impl Into<PinnedView<'b, T, 1>>) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice_mut().copy_from_pinned(host)
     }
 
@@ -491,7 +514,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_from_pinned_on(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
+    pub fn copy_from_pinned_on<'b>(
+        &mut self,
+        host: impl Into<PinnedView<'b, T, 1>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: 'b,
+    {
         self.as_slice_mut().copy_from_pinned_on(host, stream)
     }
 
@@ -635,6 +665,18 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         let mut copy = DeviceBuffer::allocate(self.len, stream)?;
         copy.copy_from_buffer_on(self, stream)?;
         Ok(copy)
+    }
+}
+
+impl<T> DeviceBuffer<T> {
+    /// Its memory.
+    pub(super) fn allocation(&self) -> &Allocation {
+        &self.allocation
+    }
+
+    /// The number of elements, whatever they are.
+    pub(super) fn elements(&self) -> usize {
+        self.len
     }
 }
 

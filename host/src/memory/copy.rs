@@ -4,6 +4,7 @@
 //! to a stream.
 
 use super::allocation::Allocation;
+use super::peer;
 use super::tracker::{Access, Conflict, Tracker};
 use super::untracked::untracked;
 use crate::context::Context;
@@ -64,7 +65,7 @@ pub(crate) struct Tracked<'a> {
 }
 
 impl<'a> Tracked<'a> {
-    fn of(memory: &'a Allocation) -> Self {
+    pub(super) fn of(memory: &'a Allocation) -> Self {
         let (is_exposed, is_in_graph) = (memory.is_exposed(), memory.is_in_graph());
         Tracked { context: memory.context, tracker: &memory.tracker, is_exposed, is_in_graph }
     }
@@ -87,7 +88,8 @@ pub(crate) fn blocking(
     // On the stream that it has to wait for anyway, or on one that has nothing else to do.
     let transfer = || Ok::<_, Error>((memory.context.transfer_stream()?, None));
     let (stream, entry) = match &earlier[..] {
-        [only] => {
+        // Uses of pinned or managed memory can be on other devices.
+        [only] if core::ptr::eq(only.stream.context(), memory.context) => {
             // So that no capture of the stream begins before the copy is there.
             let entry = only.stream.enter();
             match only.stream.0.capture() {
@@ -100,6 +102,8 @@ pub(crate) fn blocking(
     for conflict in earlier.iter().filter(|conflict| !conflict.stream.is(stream)) {
         conflict.stream.precede(stream)?;
     }
+    // Again: those may be on other devices.
+    memory.context.bind()?;
     let copied = copy(stream);
     drop(entry);
     stream.0.finish()?;
@@ -134,7 +138,13 @@ fn conflicts(memory: Tracked<'_>, range: &Range<usize>, access: Access) -> Vec<C
     earlier
 }
 
-/// Copies between two ranges of the same length, on `stream`.
+/// Whether a copy between two allocations goes from device to device.
+pub(super) fn are_apart(to: &Allocation, from: &Allocation) -> bool {
+    let is_managed = to.is_managed() || from.is_managed();
+    !is_managed && !core::ptr::eq(to.context, from.context)
+}
+
+/// Copies between two ranges of the same length, on `stream`, which is on the device of `to`.
 pub(super) fn device_to_device(
     to: &Allocation,
     to_range: Range<usize>,
@@ -143,13 +153,32 @@ pub(super) fn device_to_device(
     stream: &Stream,
 ) -> Result<()> {
     debug_assert_eq!(to_range.len(), from_range.len());
+    if are_apart(to, from) {
+        let (target, source) = (to.address(to_range.start), from.address(from_range.start));
+        let bytes = to_range.len();
+        return peer::between_devices(to, to_range, from, from_range, stream, || {
+            let (to, from) = (to.context, from.context);
+            // SAFETY: both ranges are inside their allocations, whose trackers know of the use.
+            Ok(unsafe {
+                to.driver.cuMemcpyPeerAsync(
+                    target,
+                    to.raw(),
+                    source,
+                    from.raw(),
+                    bytes,
+                    stream.handle(),
+                )
+            }?)
+        });
+    }
     let entry = stream.enter();
     from.order(&entry, from_range.clone(), Access::Read)?;
     to.order(&entry, to_range.clone(), Access::Write)?;
     if to_range.is_empty() {
         return Ok(());
     }
-    to.context.bind()?;
+    // Managed memory may be another device's.
+    stream.context().bind()?;
     // SAFETY: both ranges are inside their allocations, which outlive the copy: their trackers
     // know of it.
     unsafe {
@@ -170,7 +199,7 @@ pub(super) fn zero(to: &Allocation, range: Range<usize>, stream: &Stream) -> Res
     if range.is_empty() {
         return Ok(());
     }
-    to.context.bind()?;
+    stream.context().bind()?;
     // SAFETY: the range is inside the allocation, whose tracker knows of the use.
     unsafe {
         to.context.driver.cuMemsetD8Async(to.address(range.start), 0, range.len(), stream.handle())
@@ -197,7 +226,7 @@ pub(super) fn fill(
     if range.is_empty() {
         return Ok(());
     }
-    to.context.bind()?;
+    stream.context().bind()?;
     let (driver, address, bytes) = (to.context.driver, to.address(range.start), range.len());
     // SAFETY: the range is inside the allocation and aligned for the pattern's type, and the
     // tracker knows of the use.
@@ -224,7 +253,7 @@ pub(super) fn repeat(
 ) -> Result<()> {
     let entry = stream.enter();
     to.order(&entry, range.clone(), Access::Write)?;
-    to.context.bind()?;
+    stream.context().bind()?;
     while filled < range.len() {
         let count = filled.min(range.len() - filled);
         // SAFETY: both parts are inside the range and do not overlap; the tracker knows of it.

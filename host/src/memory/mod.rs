@@ -2,9 +2,16 @@
 
 mod allocation;
 mod buffer;
+mod convert;
 pub(crate) mod copy;
+mod foreign;
 mod index;
+mod limit;
+mod managed;
+mod peer;
 mod pinned;
+mod pitched;
+mod pointer;
 mod pool;
 mod reinterpret;
 mod slice;
@@ -15,7 +22,14 @@ pub(crate) mod untracked;
 mod view;
 
 pub use buffer::DeviceBuffer;
-pub use pinned::PinnedBuffer;
-pub use pool::{MemoryLimit, MemoryPool, PoolStatistics};
+pub use convert::{ConvertTo, DeviceFloat};
+pub use limit::MemoryLimit;
+pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
+pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
+pub use pitched::{
+    HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
+};
+pub use pointer::{MemoryKind, PointerAttributes};
+pub use pool::{MemoryPool, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};

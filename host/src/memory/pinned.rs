@@ -1,5 +1,12 @@
 //! Pinned memory of the host.
 
+mod exposed;
+mod options;
+mod registered;
+
+pub use options::PinnedOptions;
+pub use registered::PinnedSlice;
+
 use super::tracker::{Access, Tracker};
 use crate::context::{Context, after_host_function};
 use crate::driver::types::*;
@@ -11,13 +18,21 @@ use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::{fmt, slice};
+use exposed::Exposed;
 use ptyx_device::DeviceCopy;
+use registered::Owner;
+use std::sync::OnceLock;
 
 /// An array of `T` in pinned memory of the host ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): copies between it and a device
 /// are fast, and run while the host goes on.
 ///
 /// It dereferences to a slice. Reading it waits for pending copies into it; changing or dropping it waits
 /// for every pending copy. A kernel that fails meanwhile is reported by the next synchronisation, not here.
+///
+/// Kernels can use it in place: `&pinned` is a `&[T]` for them, `&mut pinned` a `Disjoint<T>`, a `Parts<T, D>`, a
+/// `SliceMut<T>` or an `Atomics<T>`, as with a [`DeviceBuffer`](crate::DeviceBuffer). Each access goes over the bus. Kernels
+/// are ordered with each other and with the host as copies are: the host waits before it reads what a kernel may write,
+/// and before it changes what a kernel may use, so both never access the same elements at the same time.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -37,6 +52,12 @@ pub struct PinnedBuffer<T> {
     tracker: Tracker,
     /// A device may be writing here.
     written: AtomicBool,
+    /// Who gave the memory.
+    owner: Owner,
+    options: PinnedOptions,
+    /// The address for kernels of `context`, once it is known.
+    mapped: OnceLock<CUdeviceptr>,
+    exposed: Exposed,
 }
 
 // SAFETY: the buffer owns its elements, as `Vec` does.
@@ -59,14 +80,33 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     pub fn zeroed(len: usize) -> Result<PinnedBuffer<T>> {
         const { ptyx_device::must_be_zeroable::<T>() };
         // SAFETY: all-zero bytes are a value.
-        unsafe { PinnedBuffer::of_zeros(len) }
+        unsafe { PinnedBuffer::of_zeros(len, &PinnedOptions::new()) }
+    }
+
+    /// The same with options.
+    ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PinnedOptions};
+    /// let options = PinnedOptions::new().write_combined(true);
+    /// let mut host = PinnedBuffer::<f32>::zeroed_with(3, &options)?;
+    /// host.fill(1.0); // only the device reads it
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::zeroed`].
+    #[doc(alias("cudaHostAlloc", "cuMemHostAlloc"))]
+    pub fn zeroed_with(len: usize, options: &PinnedOptions) -> Result<PinnedBuffer<T>> {
+        const { ptyx_device::must_be_zeroable::<T>() };
+        // SAFETY: all-zero bytes are a value.
+        unsafe { PinnedBuffer::of_zeros(len, options) }
     }
 
     /// `len` elements whose bytes are all 0.
     ///
     /// # Safety
     /// All-zero bytes must be a valid value, or every element must be written before it is read.
-    unsafe fn of_zeros(len: usize) -> Result<PinnedBuffer<T>> {
+    unsafe fn of_zeros(len: usize, options: &PinnedOptions) -> Result<PinnedBuffer<T>> {
         const { assert!(align_of::<T>() <= 4096, "pinned memory is aligned to a page") };
         let context = current()?;
         let bytes = len
@@ -78,17 +118,33 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
             context.bind()?;
             // SAFETY: `host` is a valid place; the memory has this many bytes.
             unsafe {
-                context.driver.cuMemHostAlloc(&mut host, bytes, CU_MEMHOSTALLOC_PORTABLE)?;
+                context.driver.cuMemHostAlloc(&mut host, bytes, options.flags())?;
                 host.cast::<u8>().write_bytes(0, bytes);
             }
         }
-        Ok(PinnedBuffer {
-            pointer: NonNull::new(host.cast()).unwrap_or(NonNull::dangling()),
+        let pointer = NonNull::new(host.cast()).unwrap_or(NonNull::dangling());
+        Ok(PinnedBuffer::of(pointer, len, context, Owner::Driver, *options))
+    }
+
+    /// Pinned memory that nothing uses yet.
+    fn of(
+        pointer: NonNull<T>,
+        len: usize,
+        context: &'static Context,
+        owner: Owner,
+        options: PinnedOptions,
+    ) -> PinnedBuffer<T> {
+        PinnedBuffer {
+            pointer,
             len,
             context,
             tracker: Tracker::default(),
             written: AtomicBool::new(false),
-        })
+            owner,
+            options,
+            mapped: OnceLock::new(),
+            exposed: Exposed::default(),
+        }
     }
 
     /// A copy of a slice.
@@ -103,28 +159,111 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// # Errors
     /// As [`PinnedBuffer::zeroed`].
     pub fn from_slice(from: &[T]) -> Result<PinnedBuffer<T>> {
+        PinnedBuffer::from_slice_with(from, &PinnedOptions::new())
+    }
+
+    /// The same with options.
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::zeroed`].
+    pub fn from_slice_with(from: &[T], options: &PinnedOptions) -> Result<PinnedBuffer<T>> {
         // SAFETY: every element is written here; the memory is as long as the slice, and new.
         unsafe {
-            let buffer = PinnedBuffer::<T>::of_zeros(from.len())?;
+            let buffer = PinnedBuffer::<T>::of_zeros(from.len(), options)?;
             buffer.pointer.as_ptr().copy_from_nonoverlapping(from.as_ptr(), from.len());
             Ok(buffer)
         }
     }
 
-    /// Notes a copy on `entry`'s stream, after what it conflicts with.
+    /// Notes a use on `entry`'s stream, after what it conflicts with.
     pub(crate) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
         self.tracker.order(entry, 0..self.bytes(), access)?;
         if access == Access::Write {
             self.written.store(true, Ordering::Release);
         }
-        Ok(())
+        self.exposed.order(entry.stream())
+    }
+
+    /// The address for kernels of a device, whose launches are ordered by [`PinnedBuffer::order`]
+    /// ([`cuMemHostGetDevicePointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// # Errors
+    /// [`Error::NotMapped`].
+    pub(crate) fn mapped(&self, context: &'static Context) -> Result<CUdeviceptr> {
+        if !self.options.is_mapped() {
+            return Err(Error::NotMapped);
+        }
+        if self.bytes() == 0 {
+            return Ok(align_of::<T>() as CUdeviceptr);
+        }
+        let is_own = core::ptr::eq(context, self.context);
+        if let Some(&known) = self.mapped.get().filter(|_| is_own) {
+            return Ok(known);
+        }
+        context.bind()?;
+        let (mut address, host) = (0, self.pointer.as_ptr().cast());
+        // SAFETY: a valid place, and pinned memory that is alive.
+        unsafe { context.driver.cuMemHostGetDevicePointer(&mut address, host, 0) }?;
+        if is_own {
+            let _ = self.mapped.set(address);
+        }
+        Ok(address)
+    }
+
+    /// The address of the first element for kernels of the thread's device, for use as a raw pointer
+    /// ([`cuMemHostGetDevicePointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// From this call on, the host's accesses and copies are ordered with kernels of that device that dereference raw
+    /// pointers, as [`DeviceSlice::device_address`](crate::DeviceSlice::device_address) says.
+    ///
+    /// ```
+    /// let host = ptyx::PinnedBuffer::<u32>::zeroed(4)?;
+    /// let pointer = host.device_address()? as *const u32; // an argument of an `unsafe` kernel
+    /// assert!(pointer.is_aligned() && !pointer.is_null());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotMapped`] if its options said so; no usable device.
+    #[doc(alias("cudaHostGetDevicePointer", "cuMemHostGetDevicePointer"))]
+    pub fn device_address(&self) -> Result<u64> {
+        let context = current()?;
+        let address = self.mapped(context)?;
+        self.exposed.expose(context, &self.tracker);
+        Ok(address)
+    }
+
+    /// How the memory was pinned, as the driver knows it
+    /// ([`cuMemHostGetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). It may say more than
+    /// was asked for.
+    ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PinnedOptions};
+    /// let host = PinnedBuffer::<u32>::zeroed_with(4, &PinnedOptions::new().write_combined(true))?;
+    /// assert!(host.options()?.is_write_combined());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    #[doc(alias("cudaHostGetFlags", "cuMemHostGetFlags"))]
+    pub fn options(&self) -> Result<PinnedOptions> {
+        if self.bytes() == 0 {
+            return Ok(self.options);
+        }
+        let mut flags = 0;
+        self.context.bind()?;
+        let host = self.pointer.as_ptr().cast();
+        // SAFETY: a valid place, and pinned memory that is alive.
+        unsafe { self.context.driver.cuMemHostGetFlags(&mut flags, host) }?;
+        Ok(PinnedOptions::of_flags(flags))
     }
 
     pub(crate) fn as_device_copy_source(&self) -> *const c_void {
         self.pointer.as_ptr().cast()
     }
 
-    pub(crate) fn as_device_copy_target(&mut self) -> *mut c_void {
+    pub(crate) fn as_device_copy_target(&self) -> *mut c_void {
         self.pointer.as_ptr().cast()
     }
 }
@@ -157,6 +296,7 @@ impl<T> PinnedBuffer<T> {
     /// Waits for the copies that `access` conflicts with. After an error nothing is pending: the
     /// device has stopped.
     fn finish(&self, access: Access) {
+        self.exposed.finish();
         if access == Access::Write || self.written.load(Ordering::Acquire) {
             self.tracker.finish(0..self.bytes(), access);
             self.written.store(false, Ordering::Release);
@@ -189,15 +329,15 @@ impl<T> Drop for PinnedBuffer<T> {
             return;
         }
         let (context, bytes) = (self.context, self.bytes());
-        let tracker = core::mem::take(&mut self.tracker);
-        let address = self.pointer.as_ptr().expose_provenance();
+        let (tracker, exposed) =
+            (core::mem::take(&mut self.tracker), core::mem::take(&mut self.exposed));
+        let (address, owner) = (self.pointer.as_ptr().expose_provenance(), self.owner);
         after_host_function(move || {
+            exposed.finish();
             tracker.finish(0..bytes, Access::Write);
-            if context.bind().is_ok() {
-                let host = core::ptr::with_exposed_provenance_mut(address);
-                // SAFETY: no copy is pending, and this is the memory's only owner.
-                let _ = unsafe { context.driver.cuMemFreeHost(host) };
-            }
+            let host = core::ptr::with_exposed_provenance_mut(address);
+            // SAFETY: nothing uses the memory any more, and this is its only owner.
+            unsafe { owner.release(context, host) };
         });
     }
 }

@@ -1,15 +1,17 @@
 //! Pools of device memory.
 
 use super::DeviceBuffer;
+use super::limit::MemoryLimit;
 use crate::DeviceCopy;
 use crate::context::Context;
 use crate::device_api::Device;
 use crate::driver::types::*;
-use crate::error::{Error, Result};
+#[cfg(any(doc, test))]
+use crate::error::Error;
+use crate::error::Result;
 use crate::stream::Stream;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use core::str::FromStr;
 use std::sync::Arc;
 
 /// A pool of device memory, from which allocations are made and to which they return in the order of streams (CUDA driver
@@ -39,65 +41,6 @@ struct Owned {
     is_default: bool,
     /// The most bytes that it may have, if it has a limit.
     limit: Option<usize>,
-}
-
-/// How much memory a pool may have.
-///
-/// ```
-/// use ptyx::MemoryLimit;
-/// assert_eq!("8GiB".parse::<MemoryLimit>()?, MemoryLimit::Bytes(8 << 30));
-/// assert_eq!("50%".parse::<MemoryLimit>()?, MemoryLimit::Percent(50));
-/// assert_eq!("none".parse::<MemoryLimit>()?, MemoryLimit::None);
-/// # Ok::<(), ptyx::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum MemoryLimit {
-    /// As much as the device has.
-    #[default]
-    None,
-    /// So many bytes. The driver may round up.
-    Bytes(usize),
-    /// So many hundredths of the device's memory.
-    Percent(u8),
-}
-
-/// Units in texts, with their bytes.
-const UNITS: [(&str, usize); 8] = [
-    ("KiB", 1 << 10),
-    ("MiB", 1 << 20),
-    ("GiB", 1 << 30),
-    ("TiB", 1 << 40),
-    ("kB", 1_000),
-    ("MB", 1_000_000),
-    ("GB", 1_000_000_000),
-    ("B", 1),
-];
-
-impl FromStr for MemoryLimit {
-    type Err = Error;
-
-    /// Reads `none`, bytes with or without a unit (`8GiB`, `500 MB`, `4096`), or a part (`50%`).
-    fn from_str(text: &str) -> Result<MemoryLimit> {
-        let number = |digits: &str| digits.trim().parse::<usize>().ok();
-        let trimmed = text.trim();
-        let limit = if trimmed == "none" {
-            Some(MemoryLimit::None)
-        } else if let Some(percent) = trimmed.strip_suffix('%') {
-            let percent = number(percent).and_then(|percent| u8::try_from(percent).ok());
-            percent.filter(|percent| (1..=100).contains(percent)).map(MemoryLimit::Percent)
-        } else {
-            let unit =
-                UNITS.iter().find_map(|&(unit, bytes)| Some((trimmed.strip_suffix(unit)?, bytes)));
-            let (digits, unit) = unit.unwrap_or((trimmed, 1));
-            let bytes = number(digits).and_then(|count| count.checked_mul(unit));
-            bytes.filter(|&bytes| bytes > 0).map(MemoryLimit::Bytes)
-        };
-        limit.ok_or_else(|| Error::BadSetting {
-            variable: "a memory limit",
-            value: text.to_owned(),
-            choices: "`none`, a number of bytes such as `8GiB`, or a part of the memory from `1%` to `100%`",
-        })
-    }
 }
 
 /// What a pool has and had, in bytes.
@@ -249,6 +192,51 @@ impl MemoryPool {
         Ok(unsafe { self.0.context.driver.cuMemPoolTrimTo(self.0.pool, bytes) }?)
     }
 
+    /// Lets kernels of another device access the pool's memory, or forbids it (`cuMemPoolSetAccess`). The pool's own device
+    /// always has access. Copies between devices need none. With the device's default pool, that is the memory of all
+    /// buffers.
+    ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// for other in Device::all()? {
+    ///     if Device::current()?.can_access_peer(&other)? {
+    ///         pool.set_access(&other, true)?;
+    ///         assert!(pool.access(&other)?);
+    ///     }
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`] if the devices are not [peers](Device::can_access_peer), or for the pool's own device.
+    #[doc(alias("cudaMemPoolSetAccess", "cuMemPoolSetAccess"))]
+    pub fn set_access(&self, device: &Device, allowed: bool) -> Result<()> {
+        let flags = match allowed {
+            true => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+            false => CU_MEM_ACCESS_FLAGS_PROT_NONE,
+        };
+        let access = CUmemAccessDesc { location: location(device), flags };
+        self.0.context.bind()?;
+        // SAFETY: a pool that is alive, and one description.
+        Ok(unsafe { self.0.context.driver.cuMemPoolSetAccess(self.0.pool, &access, 1) }?)
+    }
+
+    /// Whether kernels of a device can access the pool's memory (`cuMemPoolGetAccess`).
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    #[doc(alias("cudaMemPoolGetAccess", "cuMemPoolGetAccess"))]
+    pub fn access(&self, device: &Device) -> Result<bool> {
+        let (mut flags, mut location) = (0, location(device));
+        self.0.context.bind()?;
+        // SAFETY: a pool that is alive, and valid places.
+        unsafe {
+            self.0.context.driver.cuMemPoolGetAccess(&mut flags, self.0.pool, &mut location)
+        }?;
+        Ok(flags != CU_MEM_ACCESS_FLAGS_PROT_NONE)
+    }
+
     /// The most bytes that buffers can have of it; `None` without a limit of its own.
     pub fn limit(&self) -> Option<usize> {
         self.0.limit
@@ -282,6 +270,11 @@ impl MemoryPool {
         // SAFETY: a pool that is alive, and a number of 64 bits, which these attributes are.
         Ok(unsafe { self.0.context.driver.cuMemPoolSetAttribute(self.0.pool, attribute, place) }?)
     }
+}
+
+/// A device as a place of memory.
+fn location(device: &Device) -> CUmemLocation {
+    CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: device.0.device }
 }
 
 impl Drop for Owned {

@@ -24,9 +24,11 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// [`Error::Reinterpret`] if the bytes are not a whole number of elements `U`, or not aligned for them.
     pub fn reinterpret<U: AnyBits>(self) -> Result<DeviceSlice<'a, U>> {
         let bytes = self.bytes();
-        // Allocations are aligned to more than any type is.
+        // Not of the offset: memory of others need not be aligned to more than its elements.
+        let is_aligned =
+            self.allocation.address(bytes.start).is_multiple_of(align_of::<U>() as u64);
         match bytes.len().checked_rem(size_of::<U>()) {
-            Some(0) if bytes.start.is_multiple_of(align_of::<U>()) => Ok(DeviceSlice {
+            Some(0) if is_aligned => Ok(DeviceSlice {
                 allocation: self.allocation,
                 start: bytes.start,
                 len: bytes.len() / size_of::<U>(),

@@ -2,7 +2,7 @@
 
 use super::allocation::Allocation;
 use super::copy::{self, Pattern};
-use super::pinned::PinnedBuffer;
+use super::pitched::{PinnedView, PinnedViewMut};
 use super::tracker::Access;
 use super::view::{DeviceView, DeviceViewMut, IntoShape};
 use crate::error::{Error, Result};
@@ -283,7 +283,10 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn copy_to_pinned(&self, host: &mut PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_to_pinned<'b>(&self, host: impl Into<PinnedViewMut<'b, T, 1>>) -> Result<()>
+    where
+        T: 'b,
+    {
         self.copy_to_pinned_on(host, self.allocation.context.default_stream()?)
     }
 
@@ -302,22 +305,30 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_to_pinned_on(&self, host: &mut PinnedBuffer<T>, stream: &Stream) -> Result<()> {
-        same_length("copying a device buffer to a pinned buffer", self.len, host.len())?;
+    pub fn copy_to_pinned_on<'b>(
+        &self,
+        host: impl Into<PinnedViewMut<'b, T, 1>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: 'b,
+    {
+        let host = host.into();
+        same_length("copying a device buffer to a pinned buffer", self.len, host.shape()[0])?;
         let bytes = self.bytes();
         let entry = stream.enter();
         self.order(&entry, Access::Read)?;
-        host.order(&entry, Access::Write)?;
+        host.buffer.order(&entry, Access::Write)?;
         if bytes.is_empty() {
             return Ok(());
         }
-        let context = self.allocation.context;
+        let context = stream.context();
         context.bind()?;
         // SAFETY: both sides have this many bytes; both trackers know of the use, so that neither
         // is freed or touched too early.
         unsafe {
             context.driver.cuMemcpyDtoHAsync(
-                host.as_device_copy_target(),
+                host.buffer.as_device_copy_target().wrapping_byte_add(host.rows().start),
                 self.allocation.address(bytes.start),
                 bytes.len(),
                 stream.handle(),
@@ -506,7 +517,10 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn copy_from_pinned(&mut self, host: &PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_from_pinned<'b>(&mut self, host: impl Into<PinnedView<'b, T, 1>>) -> Result<()>
+    where
+        T: 'b,
+    {
         self.copy_from_pinned_on(host, self.part.allocation.context.default_stream()?)
     }
 
@@ -526,23 +540,31 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`] if the stream is on another device.
-    pub fn copy_from_pinned_on(&mut self, host: &PinnedBuffer<T>, stream: &Stream) -> Result<()> {
-        same_length("copying a pinned buffer to a device buffer", self.len(), host.len())?;
+    pub fn copy_from_pinned_on<'b>(
+        &mut self,
+        host: impl Into<PinnedView<'b, T, 1>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: 'b,
+    {
+        let host = host.into();
+        same_length("copying a pinned buffer to a device buffer", self.len(), host.shape()[0])?;
         let bytes = self.part.bytes();
         let entry = stream.enter();
-        host.order(&entry, Access::Read)?;
+        host.buffer.order(&entry, Access::Read)?;
         self.part.order(&entry, Access::Write)?;
         if bytes.is_empty() {
             return Ok(());
         }
-        let context = self.part.allocation.context;
+        let context = stream.context();
         context.bind()?;
         // SAFETY: both sides have this many bytes; both trackers know of the use, so that neither
         // is freed or touched too early.
         unsafe {
             context.driver.cuMemcpyHtoDAsync(
                 self.part.allocation.address(bytes.start),
-                host.as_device_copy_source(),
+                host.buffer.as_device_copy_source().wrapping_byte_add(host.rows().start),
                 bytes.len(),
                 stream.handle(),
             )
@@ -679,7 +701,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
 
 /// The fill pattern of a value, if its type is one of those without padding that fill functions
 /// take.
-fn pattern<T: DeviceCopy>(value: T) -> Option<Pattern> {
+pub(super) fn pattern<T: DeviceCopy>(value: T) -> Option<Pattern> {
     let is = |id: TypeId| TypeId::of::<T>() == id;
     macro_rules! any_of {
         ($($ty:ty),*) => { $(is(TypeId::of::<$ty>()))||* };

@@ -391,7 +391,7 @@ fn drops_at_the_end_of_a_thread() {
 }
 
 #[test]
-fn another_devices_memory_is_refused() {
+fn another_devices_streams_are_refused() {
     let here = context(true);
     let there = context(true);
     assert!(!core::ptr::eq(here, there));
@@ -400,16 +400,67 @@ fn another_devices_memory_is_refused() {
     let wrong = |result| matches!(result, Err(crate::Error::WrongDevice { .. }));
     assert!(wrong(buffer.fill_on(1, &stream(there))));
     assert!(wrong(buffer.zero_on(&stream(there))));
-    assert!(wrong(buffer.copy_from_buffer_on(&other, &stream(here))));
+    // The stream must be on the device that is written.
     assert!(wrong(buffer.copy_from_buffer_on(&other, &stream(there))));
     let mut pinned = PinnedBuffer::<u32>::zeroed(LEN).unwrap();
     assert!(wrong(buffer.copy_from_pinned_on(&pinned, &stream(there))));
     assert!(wrong(buffer.copy_to_pinned_on(&mut pinned, &stream(there))));
+    buffer.copy_from_buffer_on(&other, &stream(here)).unwrap();
     // Through pinned memory, which both devices know, it works.
     other.copy_to_pinned_on(&mut pinned, &stream(there)).unwrap();
     buffer.copy_from_pinned_on(&pinned, &stream(here)).unwrap();
     assert_eq!(buffer.to_vec().unwrap(), [0; LEN]);
     assert_eq!(fake::violations(), Vec::<String>::new());
+}
+
+/// Buffers of two devices, which copy from each other on random streams.
+#[test]
+fn random_copies_between_devices() {
+    let devices = [context(true), context(true)];
+    for seed in 1..=20 {
+        let mut random = Random(seed * 0x9E37_79B9);
+        let streams = devices.map(|device| [stream(device), stream(device), stream(device)]);
+        let mut buffers: Vec<(usize, DeviceBuffer<u32>, Vec<u32>)> = (0..4)
+            .map(|i| {
+                let buffer = DeviceBuffer::zeroed_on(LEN, &streams[i % 2][0]).unwrap();
+                (i % 2, buffer, vec![0; LEN])
+            })
+            .collect();
+        for _ in 0..300 {
+            let (to, from, on) = (random.below(4), random.below(4), random.below(3));
+            let len = 1 + random.below(LEN);
+            let (range, from_range) = (random.range(len), random.range(len));
+            if to == from {
+                let (device, buffer, model) = &mut buffers[to];
+                match random.below(3) {
+                    0 => assert_eq!(buffer.to_vec().unwrap(), *model, "seed {seed}"),
+                    1 => {
+                        let value = random.value();
+                        let mut part = buffer.slice_mut(range.clone());
+                        part.fill_on(value, &streams[*device][on]).unwrap();
+                        model[range].fill(value);
+                    }
+                    _ => {
+                        *buffer = DeviceBuffer::zeroed_on(LEN, &streams[*device][on]).unwrap();
+                        model.fill(0);
+                    }
+                }
+                continue;
+            }
+            let [(device, to, to_model), (_, from, from_model)] =
+                buffers.get_disjoint_mut([to, from]).unwrap();
+            let mut part = to.slice_mut(range.clone());
+            part.copy_from_buffer_on(from.slice(from_range.clone()), &streams[*device][on])
+                .unwrap();
+            to_model[range].copy_from_slice(&from_model[from_range]);
+        }
+        for (_, buffer, model) in buffers {
+            assert_eq!(buffer.to_vec().unwrap(), model, "seed {seed}");
+        }
+        fake::drain();
+        assert_eq!(fake::live_here().0, 0, "memory leaks, seed {seed}");
+        assert_eq!(fake::violations(), Vec::<String>::new(), "seed {seed}");
+    }
 }
 
 #[test]

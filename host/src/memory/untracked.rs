@@ -11,6 +11,7 @@
 
 use crate::context::{Attached, Context};
 use crate::driver::Failure;
+use crate::driver::host_function::inside;
 use crate::error::Result;
 use crate::stream::{EXPOSED, Entry, Guard, Part, Stream};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -103,6 +104,22 @@ impl Untracked {
     /// The streams with launches that follow raw pointers.
     pub(crate) fn launching(&self) -> Vec<Stream> {
         self.lock().launches.iter().map(|noted| noted.stream.clone()).collect()
+    }
+}
+
+/// Waits on the host for the launches of a device that follow raw pointers. Failures are left to whoever synchronises.
+///
+/// # Panics
+/// In a host function that a stream calls, if there are any: that could take forever.
+pub(crate) fn finish_on_host(context: &'static Context) {
+    let launching = untracked(context).launching();
+    assert!(
+        inside().is_none() || launching.is_empty(),
+        "a function given to `Stream::on_host` used memory whose device address was taken, which kernels that follow raw \
+         pointers may still use: wait for them before"
+    );
+    for stream in launching {
+        stream.0.settle();
     }
 }
 

@@ -31,7 +31,12 @@ pub(crate) const DEFAULT_DEVICE: u32 = 0;
 /// The context of the thread's device: the default device unless it has chosen another.
 pub(crate) fn current() -> Result<&'static Context> {
     match CURRENT.get() {
-        Some(context) => Ok(context),
+        Some(context) if !context.is_destroyed() => Ok(context),
+        Some(destroyed) => {
+            let context = runtime()?.context(destroyed.ordinal)?;
+            CURRENT.set(Some(context));
+            Ok(context)
+        }
         None => {
             let context = runtime()?.context(DEFAULT_DEVICE)?;
             CURRENT.set(Some(context));
@@ -81,7 +86,7 @@ impl Runtime {
             .get(index as usize)
             .ok_or(Error::NoSuchDevice { index, count: self.device_count() })?;
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(context) = *slot {
+        if let Some(context) = slot.filter(|context| !context.is_destroyed()) {
             return Ok(context);
         }
         // A context lives as long as the process: handles to it are plain references.

@@ -54,11 +54,11 @@ pub(super) enum Handle {
 }
 
 /// The end of a copy that is an array.
-fn end(array: CUarray) -> CUmemcpyEnd3D {
+pub(super) fn end(array: CUarray) -> CUmemcpyEnd3D {
     CUmemcpyEnd3D { kind: CU_MEMORYTYPE_ARRAY, array, ..EMPTY }
 }
 
-const EMPTY: CUmemcpyEnd3D = CUmemcpyEnd3D {
+pub(super) const EMPTY: CUmemcpyEnd3D = CUmemcpyEnd3D {
     x: 0,
     y: 0,
     z: 0,
@@ -417,7 +417,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// Gives a copy to a stream that has been entered, with both ends ordered.
-    fn submit(&self, copy: &CUmemcpy3D, stream: &Stream) -> Result<()> {
+    pub(super) fn submit(&self, copy: &CUmemcpy3D, stream: &Stream) -> Result<()> {
         self.context.bind()?;
         // SAFETY: both ends have been checked, and outlive the copy: their trackers know of it.
         unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;

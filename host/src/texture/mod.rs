@@ -1,6 +1,7 @@
 //! CUDA arrays, textures and surfaces.
 
 mod array;
+mod boxes;
 mod object;
 mod options;
 mod shape;

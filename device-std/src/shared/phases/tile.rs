@@ -121,6 +121,10 @@ macro_rules! any_bits {
 any_bits! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 }
 #[cfg(feature = "half")]
 any_bits! { half::f16 half::bf16 }
+// SAFETY: so it is for `Pod` types.
+#[cfg(feature = "bytemuck")]
+#[diagnostic::do_not_recommend]
+unsafe impl<T: bytemuck::Pod> AnyBits for crate::Pod<T> {}
 
 // SAFETY: as the elements, without gaps.
 unsafe impl<T: AnyBits, const X: usize> AnyBits for [T; X] {}

@@ -10,6 +10,7 @@ use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::tracker::Access;
 use crate::memory::untracked::follow_pointers;
+use crate::spans::span;
 use crate::stream::{Entry, Guard, Part, Stream};
 use core::ffi::c_void;
 use core::panic::Location;
@@ -102,6 +103,15 @@ pub(super) unsafe fn launch(
 ) -> Result<()> {
     let (context, limits) = (function.module().context(), limits(function));
     let stream = cx.entry.stream();
+    span!(
+        "launch",
+        kernel = function.name(),
+        place = %site,
+        blocks = ?config.blocks,
+        threads = ?config.threads,
+        shared_bytes = ?config.shared_bytes,
+        stream = ?stream.handle(),
+    );
     let fail = |reason| Err(failure(function, site, reason));
     let Some(run::Extents { grid, block, shared }) = run::extents_of(config) else {
         return fail(explain::bad_numbers(config, limits));
@@ -125,6 +135,8 @@ pub(super) unsafe fn launch(
         None => function.module().tracker().order(&cx.entry, 0..1, Access::Read)?,
         Some(capture) => capture.add(Arc::new(InGraph(function.clone()))),
     }
+    // What the arguments have waited for may be on other devices.
+    context.bind()?;
     let params = pointers.as_mut_ptr();
     // SAFETY: function and stream are alive and of the bound context; there is a pointer to each argument.
     let done = unsafe {

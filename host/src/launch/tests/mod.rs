@@ -11,6 +11,7 @@ mod errors;
 mod graphs;
 mod kernels;
 mod launching;
+mod profiles;
 mod sweep;
 
 use super::registry;
@@ -142,7 +143,7 @@ fn kernels() {
     });
 }
 
-fn run_saxpy(
+pub(crate) fn run_saxpy(
     config: LaunchConfig<'_>,
     a: f32,
     x: &DeviceBuffer<f32>,

@@ -3,13 +3,16 @@
 
 use super::environment::{child_of, is_child};
 use super::*;
-use crate::{Error, Event, Linker, Module, PinnedBuffer};
+use crate::{
+    Error, Event, Linker, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation, Module,
+    PinnedBuffer, PitchedBuffer,
+};
 use ptyx_emulator::driver::{Live, calls_made, fail_calls, live};
 use std::time::{Duration, Instant};
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 7] = [
+const SCENARIOS: [Scenario; 11] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -38,6 +41,45 @@ const SCENARIOS: [Scenario; 7] = [
         let buffer = DeviceBuffer::from_slice(&[7u32, 8])?;
         pinned.copy_from_slice(&buffer.to_vec()?);
         assert_eq!(*pinned, [7, 8]);
+        let vector = PinnedBuffer::from_vec(vec![1.0f32; 32])?;
+        let mut y = PinnedBuffer::<f32>::zeroed(32)?;
+        let stream = Stream::new()?;
+        let config = LaunchConfig::new().threads(32).stream(&stream);
+        call3(Here, saxpy, config, 2.0f32, &vector, &mut y)?;
+        assert_eq!((vector.into_vec(), &*y), (vec![1.0; 32], &[2.0; 32][..]));
+        let mut numbers = [0u32; 4];
+        PinnedBuffer::scope(&mut numbers[..2], |pinned| {
+            buffer.copy_to_pinned_on(pinned, &stream)
+        })??;
+        assert_eq!(numbers, [7, 8, 0, 0]);
+        Ok(())
+    }),
+    ("managed memory", || {
+        let stream = Stream::new()?;
+        let x = ManagedBuffer::from_slice(&[1.0f32; 32])?;
+        let mut y = ManagedBuffer::<f32>::zeroed(32)?;
+        y.advise(.., MemoryAdvice::PreferredLocation(MemoryLocation::Host))?;
+        x.prefetch_on(.., MemoryLocation::Host, &stream)?;
+        let config = LaunchConfig::new().threads(32).stream(&stream);
+        call3(Here, saxpy, config, 2.0f32, &x, &mut y)?;
+        y.attach(ManagedUse::Host, &stream)?;
+        assert_eq!(*y, [2.0; 32]);
+        assert_eq!(y.attributes(..)?.preferred_location, Some(MemoryLocation::Host));
+        Ok(())
+    }),
+    ("pitched arrays", || {
+        let stream = Stream::new()?;
+        let a = PitchedBuffer::from_slice(&[1u32, 2, 3, 4], [2, 2])?;
+        let mut b = PitchedBuffer::filled_on([3, 3], 0.5f64, &stream)?;
+        b.part_mut([1..2, 0..3])?.zero()?;
+        let mut c = PitchedBuffer::<u32>::zeroed_on([3, 3], &stream)?;
+        c.part_mut([0..3, 0..1])?.fill_on(9, &stream)?;
+        c.part_mut([1..3, 1..3])?.copy_from_view(&a)?;
+        drop(a);
+        assert_eq!(c.to_vec()?, [9, 0, 0, 9, 1, 2, 9, 3, 4]);
+        let mut pinned = PinnedBuffer::<f64>::zeroed(9)?;
+        b.view().copy_to_pinned_on(pinned.view_mut([3, 3])?, &stream)?;
+        assert_eq!(*pinned, [0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5]);
         Ok(())
     }),
     ("streams and events", || {
@@ -62,6 +104,32 @@ const SCENARIOS: [Scenario; 7] = [
         // SAFETY: it does nothing.
         unsafe { k.launch(LaunchConfig::new(), ()) }?;
         assert_eq!(v.to_vec()?, [5, 6]);
+        Ok(())
+    }),
+    ("memory and streams of others", || {
+        let theirs = Stream::new()?;
+        // SAFETY: the owner keeps the stream.
+        let stream = unsafe { Stream::from_raw(theirs.raw(), theirs.clone())? };
+        let memory = DeviceBuffer::from_slice_on(&[1u32, 2, 3, 4], &theirs)?;
+        let address = memory.as_slice().address();
+        // SAFETY: the owner keeps the memory, which nobody else uses.
+        let mut buffer = unsafe { DeviceBuffer::<u32>::from_raw_on(address, 4, &stream, memory)? };
+        buffer.fill(7)?;
+        buffer.lend_on(&stream, |lent| assert_eq!(lent, address))?;
+        assert_eq!(buffer.to_vec()?, [7; 4]);
+        Ok(())
+    }),
+    ("profiles", || {
+        let (mut buffer, stream) = (DeviceBuffer::<u32>::zeroed(40)?, Stream::new()?);
+        let x = DeviceBuffer::filled(32, 1.0f32)?;
+        let mut y = DeviceBuffer::filled(32, 2.0f32)?;
+        let (sevens, profile) = crate::profile(|| {
+            buffer.fill_on(7, &stream)?;
+            run_saxpy(LaunchConfig::new().threads(32), 3.0, &x, &mut y)?;
+            buffer.to_vec()
+        })?;
+        assert_eq!((sevens, profile.failed()), (vec![7; 40], 0));
+        assert!(profile.work().len() >= 3, "{profile}");
         Ok(())
     }),
     ("graphs", || {

@@ -1,0 +1,323 @@
+//! Copies that convert numbers to another type.
+
+use super::DeviceBuffer;
+use super::slice::{DeviceSlice, DeviceSliceMut, same_length};
+use super::tracker::Access;
+use crate::context::{Attached, Context};
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::stream::Stream;
+use core::ffi::c_void;
+use ptyx_device::DeviceCopy;
+use std::ffi::CString;
+use std::sync::{Mutex, PoisonError};
+
+/// Numbers that copies convert to `U`, as `as` does: integers wrap, floats round to the nearest number, and floats that
+/// become integers are cut off, saturate, and are 0 if they are no number.
+///
+/// All integers of up to 64 bits, `usize`, `isize`, `f32` and `f64` convert to each other; with the feature `half`, its
+/// `f16` and `bf16`, too.
+///
+/// ```
+/// use ptyx::ConvertTo;
+/// let byte: u8 = 300.7f32.convert();
+/// assert_eq!(byte, 255);
+/// ```
+pub trait ConvertTo<U>: DeviceCopy {
+    /// The number as a `U`.
+    fn convert(self) -> U;
+}
+
+macro_rules! conversions {
+    ($($from:ident)*) => { conversions! { @ [$($from)*] $($from)* } };
+    (@ $all:tt $($from:ident)*) => { $(conversions! { $from => $all })* };
+    ($from:ident => [$($to:ident)*]) => {$(
+        impl ConvertTo<$to> for $from {
+            #[inline]
+            #[allow(clippy::unnecessary_cast)]
+            fn convert(self) -> $to {
+                self as $to
+            }
+        }
+    )*};
+}
+conversions!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64);
+
+/// 16-bit floats: integers go through `f64`, which rounds those of more than 53 bits.
+#[cfg(feature = "half")]
+mod half_floats {
+    use super::ConvertTo;
+    use half::{bf16, f16};
+
+    macro_rules! through_f64 {
+        ($half:ident: $($other:ident)*) => {$(
+            impl ConvertTo<$other> for $half {
+                #[inline]
+                #[allow(clippy::unnecessary_cast)]
+                fn convert(self) -> $other {
+                    f64::from(self) as $other
+                }
+            }
+
+            impl ConvertTo<$half> for $other {
+                #[inline]
+                #[allow(clippy::unnecessary_cast)]
+                fn convert(self) -> $half {
+                    $half::from_f64(self as f64)
+                }
+            }
+        )*};
+        ($($half:ident)*) => {$(
+            through_f64!($half: u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64);
+
+            impl ConvertTo<f16> for $half {
+                #[inline]
+                fn convert(self) -> f16 {
+                    f16::from_f64(f64::from(self))
+                }
+            }
+
+            impl ConvertTo<bf16> for $half {
+                #[inline]
+                fn convert(self) -> bf16 {
+                    bf16::from_f64(f64::from(self))
+                }
+            }
+        )*};
+    }
+    through_f64!(f16 bf16);
+}
+
+mod sealed {
+    /// How PTX names a type, and its registers.
+    pub trait Float {
+        const NAME: &'static str;
+        const REGISTER: &'static str;
+    }
+
+    impl Float for f32 {
+        const NAME: &'static str = "f32";
+        const REGISTER: &'static str = "f32";
+    }
+
+    impl Float for f64 {
+        const NAME: &'static str = "f64";
+        const REGISTER: &'static str = "f64";
+    }
+
+    #[cfg(feature = "half")]
+    impl Float for half::f16 {
+        const NAME: &'static str = "f16";
+        const REGISTER: &'static str = "b16";
+    }
+}
+
+/// Floats that devices convert: `f32`, `f64`, and with the feature `half` its `f16`.
+pub trait DeviceFloat: DeviceCopy + sealed::Float {}
+
+impl<T: DeviceCopy + sealed::Float> DeviceFloat for T {}
+
+/// Threads of a block.
+const THREADS: u32 = 256;
+
+/// The kernel's text: one thread for each number.
+fn text<T: DeviceFloat, U: DeviceFloat>() -> String {
+    let (to, from) = (T::NAME, U::NAME);
+    let (to_size, from_size) = (size_of::<T>(), size_of::<U>());
+    let convert = match () {
+        () if to == from => format!("mov.{}", T::REGISTER),
+        // A wider float has each number of a narrower one.
+        () if to_size > from_size => format!("cvt.{to}.{from}"),
+        () => format!("cvt.rn.{to}.{from}"),
+    };
+    let (to_register, from_register) = (T::REGISTER, U::REGISTER);
+    format!(
+        ".version 6.3
+.target sm_70
+.address_size 64
+.visible .entry ptyx_convert(.param .u64 to, .param .u64 from, .param .u64 count)
+{{
+    .reg .pred %over;
+    .reg .b32 %block, %size, %thread;
+    .reg .b64 %number, %count, %offset, %to, %from;
+    .reg .{from_register} %source;
+    .reg .{to_register} %result;
+    mov.u32 %block, %ctaid.x;
+    mov.u32 %size, %ntid.x;
+    mov.u32 %thread, %tid.x;
+    mul.wide.u32 %number, %block, %size;
+    cvt.u64.u32 %offset, %thread;
+    add.u64 %number, %number, %offset;
+    ld.param.u64 %count, [count];
+    setp.ge.u64 %over, %number, %count;
+    @%over ret;
+    ld.param.u64 %to, [to];
+    ld.param.u64 %from, [from];
+    mul.lo.u64 %offset, %number, {from_size};
+    add.u64 %from, %from, %offset;
+    mul.lo.u64 %offset, %number, {to_size};
+    add.u64 %to, %to, %offset;
+    ld.global.{from_register} %source, [%from];
+    {convert} %result, %source;
+    st.global.{to_register} [%to], %result;
+    ret;
+}}
+"
+    )
+}
+
+/// The kernels of a context, by the names of their types.
+type Kernels = Mutex<Vec<([&'static str; 2], CUfunction)>>;
+
+/// The kernel that converts `U` to `T`, assembled at first use. Its module is never unloaded.
+fn kernel<T: DeviceFloat, U: DeviceFloat>(context: &'static Context) -> Result<CUfunction> {
+    static KERNELS: Attached<Kernels> = Attached::new();
+    let mut kernels = KERNELS.of(context).lock().unwrap_or_else(PoisonError::into_inner);
+    let names = [T::NAME, U::NAME];
+    if let Some((_, kernel)) = kernels.iter().find(|(known, _)| *known == names) {
+        return Ok(*kernel);
+    }
+    context.bind()?;
+    let (mut module, mut found) = (CUmodule::NULL, CUfunction::NULL);
+    let image = CString::new(text::<T, U>()).unwrap_or_default();
+    let (none, nothing) = (core::ptr::null_mut(), core::ptr::null_mut());
+    // SAFETY: the places are valid, the texts end with NUL, and there are no options.
+    unsafe {
+        let image = image.as_ptr().cast::<c_void>();
+        context.driver.cuModuleLoadDataEx(&mut module, image, 0, none, nothing)?;
+        context.driver.cuModuleGetFunction(&mut found, module, c"ptyx_convert".as_ptr())?;
+    }
+    kernels.push((names, found));
+    Ok(found)
+}
+
+impl<T: DeviceCopy> DeviceSlice<'_, T> {
+    /// Copies the elements to the host, which converts them: [`DeviceSlice::to_vec`].
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1.0f32, 2.5, -3.0])?;
+    /// assert_eq!(buffer.as_slice().to_vec_as::<f64>()?, [1.0, 2.5, -3.0]);
+    /// assert_eq!(buffer.slice(1..).to_vec_as::<u8>()?, [2, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub fn to_vec_as<U>(&self) -> Result<Vec<U>>
+    where
+        T: ConvertTo<U>,
+    {
+        Ok(self.to_vec()?.into_iter().map(ConvertTo::convert).collect())
+    }
+}
+
+impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
+    /// Copies a host slice of the same length here, after the host has converted its elements:
+    /// [`DeviceSliceMut::copy_from_slice`].
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(3)?;
+    /// buffer.as_slice_mut().copy_from_slice_as(&[1u8, 2, 3])?;
+    /// assert_eq!(buffer.to_vec()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub fn copy_from_slice_as<U: ConvertTo<T>>(&mut self, host: &[U]) -> Result<()> {
+        same_length("copying a host slice to a device buffer", self.len(), host.len())?;
+        let converted: Vec<T> = host.iter().map(|&number| number.convert()).collect();
+        self.copy_from_slice(&converted)
+    }
+
+    /// Copies a buffer of the same length and device here, on the default stream; the device converts the numbers: see
+    /// [`DeviceSliceMut::copy_from_buffer_as_on`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn copy_from_buffer_as<'b, U: DeviceFloat + 'b>(
+        &mut self,
+        from: impl Into<DeviceSlice<'b, U>>,
+    ) -> Result<()>
+    where
+        T: DeviceFloat,
+    {
+        let stream = self.part().context().default_stream()?;
+        self.copy_from_buffer_as_on(from, stream)
+    }
+
+    /// Copies a buffer of the same length and device here, on `stream`; the device converts the numbers, and rounds them to
+    /// the nearest ones. The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let exact = DeviceBuffer::from_slice(&[0.1f64, 1e300])?;
+    /// let mut short = DeviceBuffer::<f32>::zeroed(2)?;
+    /// short.as_slice_mut().copy_from_buffer_as_on(&exact, &stream)?;
+    /// assert_eq!(short.to_vec()?, [0.1f32, f32::INFINITY]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::WrongDevice`], [`Error::TooLarge`] if there are more than 2^39 numbers.
+    pub fn copy_from_buffer_as_on<'b, U: DeviceFloat + 'b>(
+        &mut self,
+        from: impl Into<DeviceSlice<'b, U>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: DeviceFloat,
+    {
+        let (to, from) = (self.part(), from.into());
+        same_length("copying between device buffers", to.len(), from.len())?;
+        let (len, context) = (to.len(), stream.context());
+        let too_large = Error::TooLarge { len, size: size_of::<T>() };
+        let blocks = i32::try_from(len.div_ceil(THREADS as usize)).map_err(|_| too_large)?;
+        let kernel = kernel::<T, U>(context)?;
+        let entry = stream.enter();
+        from.order(&entry, Access::Read)?;
+        to.order(&entry, Access::Write)?;
+        if blocks == 0 {
+            return Ok(());
+        }
+        context.bind()?;
+        let mut numbers = [to.address(), from.address(), len as u64];
+        let mut params = numbers.each_mut().map(|number| core::ptr::from_mut(number).cast());
+        // SAFETY: the kernel takes three numbers of 64 bits, which are read during the call, and touches only as many
+        // elements as both parts have, whose trackers know of the use.
+        unsafe {
+            context.driver.cuLaunchKernel(
+                kernel,
+                blocks.unsigned_abs(),
+                1,
+                1,
+                THREADS,
+                1,
+                1,
+                0,
+                stream.handle(),
+                params.as_mut_ptr(),
+                core::ptr::null_mut(),
+            )
+        }?;
+        Ok(())
+    }
+}
+
+impl<T: DeviceCopy> DeviceBuffer<T> {
+    /// A copy of a host slice, converted by the host, on the thread's device.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::from_slice_as(&[1.5f64, 2.0])?;
+    /// assert_eq!(buffer.to_vec()?, [1.5, 2.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::from_slice`].
+    pub fn from_slice_as<U: ConvertTo<T>>(host: &[U]) -> Result<DeviceBuffer<T>> {
+        let converted: Vec<T> = host.iter().map(|&number| number.convert()).collect();
+        DeviceBuffer::from_slice(&converted)
+    }
+}

@@ -1,0 +1,388 @@
+//! Managed memory: one address for the host and all devices.
+
+mod options;
+
+pub use options::{ManagedAttributes, ManagedUse, MemoryAdvice, MemoryLocation};
+
+use super::allocation::Allocation;
+use super::buffer::DeviceBuffer;
+use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::tracker::Access;
+use super::view::{DeviceView, DeviceViewMut, IntoShape};
+use crate::context::Context;
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::runtime::current;
+use crate::stream::Stream;
+use core::ffi::c_void;
+use core::fmt;
+use core::ops::{Deref, DerefMut, RangeBounds};
+use core::slice;
+use ptyx_device::DeviceCopy;
+
+/// An array of `T` that the host and the devices use in place
+/// ([`cuMemAllocManaged`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): its pages move to whoever
+/// uses them.
+///
+/// It dereferences to a slice. Reading it waits for kernels and copies that write it; changing or dropping it waits for all
+/// that use it. So a loop should take the slice once: `let numbers = &mut *managed;`. While the host holds the slice, no
+/// work that would conflict with it can be started. A kernel that fails meanwhile is reported by the next
+/// synchronisation, not here.
+///
+/// As a kernel argument it is what a [`DeviceBuffer`] is, on any device. [`ManagedBuffer::as_slice`] and
+/// [`ManagedBuffer::as_slice_mut`] give it to copies and fills. It can't be used in graphs, which could run while the host
+/// holds the slice.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, ManagedBuffer};
+/// let mut numbers = ManagedBuffer::from_slice(&[1, 2, 3])?;
+/// numbers[1] = 5;
+/// let mut copy = DeviceBuffer::<i32>::zeroed(3)?;
+/// copy.copy_from_buffer(&numbers)?;
+/// numbers.as_slice_mut().fill(0)?;
+/// assert_eq!(*numbers, [0; 3]); // waits for the fill
+/// assert_eq!(copy.to_vec()?, [1, 5, 3]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[doc(alias("cudaMallocManaged", "cuMemAllocManaged"))]
+pub struct ManagedBuffer<T> {
+    /// Its allocation is managed: nobody else gets a mutable reference.
+    buffer: DeviceBuffer<T>,
+}
+
+/// An error unless the host and a device can use managed memory at the same time.
+fn expect_managed(context: &Context) -> Result<()> {
+    match context.attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) {
+        Ok(0) => Err(Error::NoManagedMemory { device: context.ordinal }),
+        Ok(_) => Ok(()),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+impl<T: DeviceCopy> ManagedBuffer<T> {
+    /// `len` elements of unknown content.
+    fn allocate(len: usize, context: &'static Context) -> Result<ManagedBuffer<T>> {
+        const { assert!(align_of::<T>() <= 256, "managed memory is aligned to 256 bytes") };
+        let bytes = len
+            .checked_mul(size_of::<T>())
+            .filter(|&bytes| isize::try_from(bytes).is_ok())
+            .ok_or(Error::TooLarge { len, size: size_of::<T>() })?;
+        expect_managed(context)?;
+        let allocation = Allocation::managed(context, bytes)?;
+        Ok(ManagedBuffer { buffer: DeviceBuffer::of_allocation(allocation, len) })
+    }
+
+    /// `len` elements whose bytes are all 0. This is a compile error for types that can't be all zeros, such as `NonZero`:
+    /// use [`ManagedBuffer::filled`] for them. The thread's device makes the zeros.
+    ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::<f32>::zeroed(3)?;
+    /// assert_eq!(*numbers, [0.0; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoManagedMemory`], [`Error::OutOfMemory`], [`Error::TooLarge`]; no usable device.
+    pub fn zeroed(len: usize) -> Result<ManagedBuffer<T>> {
+        ManagedBuffer::zeroed_on(len, current()?.transfer_stream()?)
+    }
+
+    /// `len` elements whose bytes are all 0, made on `stream` and its device. The host does not wait.
+    ///
+    /// # Errors
+    /// As [`ManagedBuffer::zeroed`].
+    pub fn zeroed_on(len: usize, stream: &Stream) -> Result<ManagedBuffer<T>> {
+        let mut managed = ManagedBuffer::allocate(len, stream.context())?;
+        managed.as_slice_mut().zero_on(stream)?;
+        Ok(managed)
+    }
+
+    /// `len` elements that are `value`, made by the thread's device.
+    ///
+    /// # Errors
+    /// As [`ManagedBuffer::zeroed`].
+    pub fn filled(len: usize, value: T) -> Result<ManagedBuffer<T>> {
+        ManagedBuffer::filled_on(len, value, current()?.transfer_stream()?)
+    }
+
+    /// `len` elements that are `value`, made on `stream` and its device. [`DeviceSliceMut::fill_on`] says for which types
+    /// the host does not wait.
+    ///
+    /// # Errors
+    /// As [`ManagedBuffer::zeroed`].
+    pub fn filled_on(len: usize, value: T, stream: &Stream) -> Result<ManagedBuffer<T>> {
+        let mut managed = ManagedBuffer::allocate(len, stream.context())?;
+        managed.as_slice_mut().fill_on(value, stream)?;
+        Ok(managed)
+    }
+
+    /// A copy of a slice, made by the host.
+    ///
+    /// # Errors
+    /// As [`ManagedBuffer::zeroed`].
+    pub fn from_slice(from: &[T]) -> Result<ManagedBuffer<T>> {
+        let managed = ManagedBuffer::<T>::allocate(from.len(), current()?)?;
+        // SAFETY: the memory is new and as long as the slice; every element is written.
+        unsafe { managed.pointer().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
+        Ok(managed)
+    }
+
+    /// All elements, for copies, kernels and the host's [`to_vec`](DeviceSlice::to_vec).
+    pub fn as_slice(&self) -> DeviceSlice<'_, T> {
+        self.buffer.as_slice()
+    }
+
+    /// All elements, for fills, copies and kernels that write them.
+    pub fn as_slice_mut(&mut self) -> DeviceSliceMut<'_, T> {
+        self.buffer.as_slice_mut()
+    }
+
+    /// A view of `shape`: [`DeviceSlice::view`].
+    pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> DeviceView<'_, T, N> {
+        self.buffer.as_slice().view(shape)
+    }
+
+    /// A view of `shape` for writing: [`DeviceSliceMut::view_mut`].
+    pub fn view_mut<const N: usize>(
+        &mut self,
+        shape: impl IntoShape<N>,
+    ) -> DeviceViewMut<'_, T, N> {
+        self.buffer.as_slice_mut().view_mut(shape)
+    }
+
+    /// Moves elements to a place, on the default stream of the buffer's device: see [`ManagedBuffer::prefetch_on`].
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    #[track_caller]
+    pub fn prefetch(&self, range: impl RangeBounds<usize>, to: MemoryLocation) -> Result<()> {
+        self.prefetch_on(range, to, self.buffer.allocation().context.default_stream()?)
+    }
+
+    /// Moves elements to a place before something uses them there, on `stream`
+    /// ([`cuMemPrefetchAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). The host does not
+    /// wait; writing to the buffer does.
+    ///
+    /// ```
+    /// use ptyx::{Device, ManagedBuffer, MemoryLocation, Stream};
+    /// let stream = Stream::new()?;
+    /// let numbers = ManagedBuffer::from_slice(&[1u32; 1000])?;
+    /// let device = MemoryLocation::Device(Device::current()?);
+    /// numbers.prefetch_on(.., device, &stream)?;
+    /// assert_eq!(numbers.attributes(..)?.last_prefetch, Some(device));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    ///
+    /// # Panics
+    /// If the range is out of bounds, as with slices of the host.
+    #[doc(alias("cudaMemPrefetchAsync", "cuMemPrefetchAsync"))]
+    #[track_caller]
+    pub fn prefetch_on(
+        &self,
+        range: impl RangeBounds<usize>,
+        to: MemoryLocation,
+        stream: &Stream,
+    ) -> Result<()> {
+        let part = self.as_slice().slice(range);
+        if part.bytes().is_empty() {
+            return Ok(());
+        }
+        let entry = stream.enter();
+        part.order(&entry, Access::Read)?;
+        let (address, bytes) = (part.address(), part.bytes().len());
+        let context = stream.context();
+        context.bind()?;
+        // SAFETY: managed memory that lives until the prefetch is done: its tracker knows of it.
+        unsafe { context.driver.cuMemPrefetchAsync(address, bytes, to.number(), stream.handle()) }?;
+        Ok(())
+    }
+
+    /// Tells the driver how elements are going to be used
+    /// ([`cuMemAdvise`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). It changes where the
+    /// memory is, never what it holds.
+    ///
+    /// ```
+    /// use ptyx::{ManagedBuffer, MemoryAdvice};
+    /// let table = ManagedBuffer::from_slice(&[1u32; 1000])?;
+    /// table.advise(.., MemoryAdvice::ReadMostly)?;
+    /// assert!(table.attributes(..)?.read_mostly);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    ///
+    /// # Panics
+    /// As [`ManagedBuffer::prefetch_on`].
+    #[doc(alias("cudaMemAdvise", "cuMemAdvise"))]
+    #[track_caller]
+    pub fn advise(&self, range: impl RangeBounds<usize>, advice: MemoryAdvice) -> Result<()> {
+        let part = self.as_slice().slice(range);
+        let (bytes, (advice, place)) = (part.bytes().len(), advice.parts());
+        if bytes == 0 {
+            return Ok(());
+        }
+        let driver = part.driver()?;
+        // SAFETY: managed memory that is alive.
+        Ok(unsafe { driver.cuMemAdvise(part.address(), bytes, advice, place) }?)
+    }
+
+    /// What was advised for elements, and where they were prefetched to, as far as it is the same for all of them
+    /// ([`cuMemRangeGetAttributes`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). The driver
+    /// knows whole pages only.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    ///
+    /// # Panics
+    /// As [`ManagedBuffer::prefetch_on`].
+    #[doc(alias("cudaMemRangeGetAttributes", "cuMemRangeGetAttributes"))]
+    #[track_caller]
+    pub fn attributes(&self, range: impl RangeBounds<usize>) -> Result<ManagedAttributes> {
+        let part = self.as_slice().slice(range);
+        let bytes = part.bytes().len();
+        if bytes == 0 {
+            return Ok(ManagedAttributes::NONE);
+        }
+        let (mut read_mostly, mut preferred, mut last) = (0i32, 0i32, 0i32);
+        let places = crate::runtime::runtime()?.device_count() as usize + 1;
+        let mut accessed_by = vec![CU_DEVICE_INVALID; places];
+        let mut data: [*mut c_void; 4] = [
+            (&raw mut read_mostly).cast(),
+            (&raw mut preferred).cast(),
+            accessed_by.as_mut_ptr().cast(),
+            (&raw mut last).cast(),
+        ];
+        let mut sizes = [4, 4, 4 * places, 4];
+        let mut attributes = [
+            CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,
+            CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION,
+            CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY,
+            CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,
+        ];
+        let driver = part.driver()?;
+        // SAFETY: four places of these sizes, and managed memory that is alive.
+        unsafe {
+            driver.cuMemRangeGetAttributes(
+                data.as_mut_ptr(),
+                sizes.as_mut_ptr(),
+                attributes.as_mut_ptr(),
+                4,
+                part.address(),
+                bytes,
+            )
+        }?;
+        let accessed_by = accessed_by.into_iter().filter_map(MemoryLocation::of_number);
+        Ok(ManagedAttributes {
+            read_mostly: read_mostly != 0,
+            preferred_location: MemoryLocation::of_number(preferred),
+            accessed_by: accessed_by.collect(),
+            last_prefetch: MemoryLocation::of_number(last),
+        })
+    }
+
+    /// Says who uses the buffer from now on, on `stream`, which is the one that [`ManagedUse::Stream`] means
+    /// ([`cuStreamAttachMemAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). Others get
+    /// [`Error::Attached`]. A new buffer is for all.
+    ///
+    /// ```
+    /// use ptyx::{ManagedBuffer, ManagedUse, Stream};
+    /// let (own, other) = (Stream::new()?, Stream::new()?);
+    /// let mut scratch = ManagedBuffer::<u32>::zeroed(100)?;
+    /// scratch.attach(ManagedUse::Stream, &own)?;
+    /// scratch.as_slice_mut().fill_on(1, &own)?;
+    /// assert!(scratch.as_slice_mut().fill_on(2, &other).is_err());
+    /// assert_eq!(scratch[..], [1; 100]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`]; [`Error::Attached`] if it is attached to another stream.
+    #[doc(alias("cudaStreamAttachMemAsync", "cuStreamAttachMemAsync"))]
+    pub fn attach(&mut self, to: ManagedUse, stream: &Stream) -> Result<()> {
+        let whole = self.as_slice();
+        if whole.bytes().is_empty() {
+            return Ok(());
+        }
+        let allocation = self.buffer.allocation();
+        let entry = stream.enter();
+        // After everything that uses it so far.
+        allocation.order_attach(&entry)?;
+        let context = stream.context();
+        context.bind()?;
+        // SAFETY: managed memory that is alive.
+        unsafe {
+            context.driver.cuStreamAttachMemAsync(stream.handle(), whole.address(), 0, to.flag())
+        }?;
+        allocation.attach(to, stream);
+        Ok(())
+    }
+}
+
+impl<T> ManagedBuffer<T> {
+    /// The number of elements. Does not wait.
+    pub fn len(&self) -> usize {
+        self.buffer.elements()
+    }
+
+    /// Whether there are no elements. Does not wait.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The index of the device that made it, on whose default stream things happen that name none.
+    pub fn device_index(&self) -> u32 {
+        self.buffer.allocation().context.ordinal
+    }
+
+    /// The first element, for the host.
+    fn pointer(&self) -> *mut T {
+        let allocation = self.buffer.allocation();
+        match allocation.bytes {
+            0 => core::ptr::dangling_mut(),
+            _ => core::ptr::with_exposed_provenance_mut(allocation.address(0) as usize),
+        }
+    }
+}
+
+impl<T> Deref for ManagedBuffer<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.buffer.allocation().finish_on_host(Access::Read);
+        // SAFETY: the memory holds as many values, and no device writes it: new work that does needs a mutable borrow.
+        unsafe { slice::from_raw_parts(self.pointer(), self.len()) }
+    }
+}
+
+impl<T> DerefMut for ManagedBuffer<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        self.buffer.allocation().finish_on_host(Access::Write);
+        // SAFETY: as above, and no device reads it: new work needs a borrow.
+        unsafe { slice::from_raw_parts_mut(self.pointer(), self.len()) }
+    }
+}
+
+impl<'a, T: DeviceCopy> From<&'a ManagedBuffer<T>> for DeviceSlice<'a, T> {
+    fn from(managed: &'a ManagedBuffer<T>) -> Self {
+        managed.as_slice()
+    }
+}
+
+impl<'a, T: DeviceCopy> From<&'a mut ManagedBuffer<T>> for DeviceSliceMut<'a, T> {
+    fn from(managed: &'a mut ManagedBuffer<T>) -> Self {
+        managed.as_slice_mut()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for ManagedBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}

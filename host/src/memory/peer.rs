@@ -1,0 +1,65 @@
+//! Copies from one device to another.
+//!
+//! Each tracker knows streams of its own device only. So a stream of the source's device stands for the copy there: it
+//! reads the source, as the source's tracker sees it. The copy waits for this stream, and this stream waits for the copy.
+
+use super::allocation::Allocation;
+use super::tracker::Access;
+use crate::context::{Attached, Context};
+use crate::error::Result;
+use crate::stream::{Stream, StreamOptions};
+use core::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// The most streams of a device that stand for copies to others.
+const MOST: usize = 16;
+
+/// A stream of a device that stands for a copy: one that has nothing to do, if possible.
+fn reader(context: &'static Context) -> Result<Stream> {
+    static READERS: Attached<Mutex<Vec<Stream>>> = Attached::new();
+    let mut readers = READERS.of(context).lock().unwrap_or_else(PoisonError::into_inner);
+    let is_free = |stream: &Stream| !stream.is_entered() && stream.0.is_idle().unwrap_or(true);
+    if let Some(free) = readers.iter().position(is_free) {
+        return Ok(readers[free].clone());
+    }
+    if readers.len() < MOST {
+        readers.push(Stream::of(context, &StreamOptions::new())?);
+    } else {
+        readers.rotate_left(1);
+    }
+    Ok(readers[readers.len() - 1].clone())
+}
+
+/// Orders a copy between allocations of different devices, on `stream`, which is on the device of `to`, and calls `copy`
+/// to submit it.
+pub(super) fn between_devices(
+    to: &Allocation,
+    to_range: Range<usize>,
+    from: &Allocation,
+    from_range: Range<usize>,
+    stream: &Stream,
+    copy: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    stream.expect_on(to.context)?;
+    stream.0.refuse_capture("a copy between devices")?;
+    if to_range.is_empty() {
+        return Ok(());
+    }
+    let reader = reader(from.context)?;
+    // Until the copy has been submitted and the reader waits for it.
+    let reading = reader.enter();
+    from.order(&reading, from_range, Access::Read)?;
+    let copied = {
+        let entry = stream.enter();
+        to.order(&entry, to_range, Access::Write)?;
+        stream.wait_for(&reader)?;
+        to.context.bind()?;
+        copy()
+    };
+    if let Err(failure) = reader.wait_for(stream) {
+        // Then the host waits: the source must not be freed or written before it was read.
+        stream.0.settle();
+        return Err(failure.into());
+    }
+    copied
+}

@@ -1,0 +1,70 @@
+//! Host memory whose address for kernels was taken: see [`crate::memory::untracked`].
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::memory::tracker::Tracker;
+use crate::memory::untracked::{finish_on_host, untracked};
+use crate::stream::Stream;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The devices whose kernels may have raw pointers to the memory.
+#[derive(Default)]
+pub(super) struct Exposed {
+    /// Whether there are any.
+    is_any: AtomicBool,
+    contexts: Mutex<Vec<&'static Context>>,
+}
+
+impl Exposed {
+    fn lock(&self) -> MutexGuard<'_, Vec<&'static Context>> {
+        self.contexts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kernels of this device may have one from now on.
+    pub(super) fn expose(&self, context: &'static Context, tracker: &Tracker) {
+        let mut contexts = self.lock();
+        if contexts.iter().any(|known| core::ptr::eq(*known, context)) {
+            return;
+        }
+        untracked(context).expose(|| {
+            contexts.push(context);
+            self.is_any.store(true, Ordering::SeqCst);
+            let own = |stream: &Stream| core::ptr::eq(stream.context(), context);
+            tracker.streams().into_iter().filter(own).collect()
+        });
+    }
+
+    /// A use on a stream, which is noted in the memory's tracker already, waits for such kernels.
+    pub(super) fn order(&self, stream: &Stream) -> Result<()> {
+        if !self.is_any.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        let contexts = self.lock().clone();
+        for context in contexts {
+            if core::ptr::eq(context, stream.context()) {
+                untracked(context).use_exposed(stream)?;
+            } else {
+                // Another device's kernels: their streams don't note this one.
+                for launching in untracked(context).launching() {
+                    stream.wait_for(&launching)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits on the host for such kernels.
+    ///
+    /// # Panics
+    /// In a host function that a stream calls, if there are any.
+    pub(super) fn finish(&self) {
+        if !self.is_any.load(Ordering::SeqCst) {
+            return;
+        }
+        let contexts = self.lock().clone();
+        for context in contexts {
+            finish_on_host(context);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How host memory is pinned.
+
+use crate::driver::types::*;
+use core::ffi::c_uint;
+
+/// How host memory is pinned, for [`PinnedBuffer::zeroed_with`](crate::PinnedBuffer::zeroed_with)
+/// ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+///
+/// ```
+/// use ptyx::PinnedOptions;
+/// let options = PinnedOptions::new();
+/// assert!(options.is_mapped() && options.is_portable() && !options.is_write_combined());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PinnedOptions {
+    mapped: bool,
+    portable: bool,
+    write_combined: bool,
+}
+
+impl Default for PinnedOptions {
+    fn default() -> Self {
+        PinnedOptions::new()
+    }
+}
+
+impl PinnedOptions {
+    /// Mapped and portable, not write-combined.
+    pub const fn new() -> PinnedOptions {
+        PinnedOptions { mapped: true, portable: true, write_combined: false }
+    }
+
+    /// Whether kernels can use the memory in place. It is, unless this says otherwise.
+    pub const fn mapped(self, mapped: bool) -> PinnedOptions {
+        PinnedOptions { mapped, ..self }
+    }
+
+    /// Whether it is pinned for all devices, not only for the thread's current one. It is, unless this says otherwise.
+    pub const fn portable(self, portable: bool) -> PinnedOptions {
+        PinnedOptions { portable, ..self }
+    }
+
+    /// Whether the host's caches leave it out: the device reads it faster, the host writes it fast in order, and reads it
+    /// very slowly.
+    pub const fn write_combined(self, write_combined: bool) -> PinnedOptions {
+        PinnedOptions { write_combined, ..self }
+    }
+
+    /// Whether kernels can use the memory in place.
+    pub const fn is_mapped(&self) -> bool {
+        self.mapped
+    }
+
+    /// Whether it is pinned for all devices.
+    pub const fn is_portable(&self) -> bool {
+        self.portable
+    }
+
+    /// Whether the host's caches leave it out.
+    pub const fn is_write_combined(&self) -> bool {
+        self.write_combined
+    }
+
+    pub(super) fn flags(self) -> c_uint {
+        [
+            (self.mapped, CU_MEMHOSTALLOC_DEVICEMAP),
+            (self.portable, CU_MEMHOSTALLOC_PORTABLE),
+            (self.write_combined, CU_MEMHOSTALLOC_WRITECOMBINED),
+        ]
+        .into_iter()
+        .fold(0, |flags, (is_set, flag)| flags | if is_set { flag } else { 0 })
+    }
+
+    pub(super) fn of_flags(flags: c_uint) -> PinnedOptions {
+        let has = |flag| flags & flag != 0;
+        PinnedOptions {
+            mapped: has(CU_MEMHOSTALLOC_DEVICEMAP),
+            portable: has(CU_MEMHOSTALLOC_PORTABLE),
+            write_combined: has(CU_MEMHOSTALLOC_WRITECOMBINED),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Memory of Rust's allocator, pinned for as long as a device uses it.
+
+use super::{PinnedBuffer, PinnedOptions};
+use crate::context::Context;
+use crate::driver::types::*;
+use crate::error::Result;
+use crate::memory::tracker::Access;
+use crate::runtime::current;
+use core::alloc::Layout;
+use core::ffi::c_void;
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
+use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
+use ptyx_device::DeviceCopy;
+
+/// Who gave pinned memory, and gets it back.
+#[derive(Clone, Copy)]
+pub(super) enum Owner {
+    Driver,
+    /// A vector's memory, which is registered.
+    Vector(Layout),
+    /// Somebody else's memory, which is registered.
+    Borrowed,
+}
+
+impl Owner {
+    /// Gives the memory back.
+    ///
+    /// # Safety
+    /// Nothing uses the memory any more, and it is not used again.
+    pub(super) unsafe fn release(self, context: &'static Context, host: *mut c_void) {
+        // SAFETY: the caller's promise; the layout is that of the vector.
+        unsafe {
+            match self {
+                Owner::Driver => {
+                    // The driver refuses when a kernel has faulted or the process ends.
+                    let _ = context.bind().and_then(|()| context.driver.cuMemFreeHost(host));
+                }
+                Owner::Borrowed => {
+                    let _ = unregister(context, host);
+                }
+                // Memory that stays pinned is not given to anybody else.
+                Owner::Vector(layout) if unregister(context, host) => {
+                    std::alloc::dealloc(host.cast(), layout);
+                }
+                Owner::Vector(_) => {}
+            }
+        }
+    }
+}
+
+/// Ends the pinning of memory; whether that has worked.
+///
+/// # Safety
+/// Nothing uses the memory any more.
+unsafe fn unregister(context: &'static Context, host: *mut c_void) -> bool {
+    if context.bind().is_err() {
+        return false;
+    }
+    // SAFETY: the caller's promise. The call can report the error of earlier work instead of doing its own.
+    (0..2).any(|_| unsafe { context.driver.cuMemHostUnregister(host) }.is_ok())
+}
+
+/// Pins memory of Rust's allocator.
+///
+/// # Safety
+/// The memory lives until it is unregistered.
+unsafe fn register<T>(context: &'static Context, host: *mut T, len: usize) -> Result<()> {
+    let bytes = len * size_of::<T>();
+    if bytes > 0 {
+        context.bind()?;
+        let flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
+        // SAFETY: the caller's promise.
+        unsafe { context.driver.cuMemHostRegister(host.cast(), bytes, flags) }?;
+    }
+    Ok(())
+}
+
+impl<T: DeviceCopy> PinnedBuffer<T> {
+    /// Pins a vector's memory where it is
+    /// ([`cuMemHostRegister`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). That takes about as
+    /// long as a copy; it pays if the memory is used more than once, or too large to exist twice.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer};
+    /// let host = PinnedBuffer::from_vec(vec![1u32, 2, 3])?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(3)?;
+    /// buffer.copy_from_pinned(&host)?;
+    /// let numbers: Vec<u32> = host.into_vec(); // waits for the copy
+    /// assert_eq!((numbers, buffer.to_vec()?), (vec![1, 2, 3], vec![1, 2, 3]));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED` if some of its pages are
+    /// pinned already, as those of a neighbour can be; no usable device.
+    #[doc(alias("cudaHostRegister", "cuMemHostRegister"))]
+    pub fn from_vec(vector: Vec<T>) -> Result<PinnedBuffer<T>> {
+        let context = current()?;
+        let mut vector = ManuallyDrop::new(vector);
+        let (host, len, capacity) = (vector.as_mut_ptr(), vector.len(), vector.capacity());
+        let options = PinnedOptions::new();
+        // SAFETY: the memory is this buffer's from here on; if it can't be, the vector's again.
+        if let Err(error) = unsafe { register(context, host, len) } {
+            drop(ManuallyDrop::into_inner(vector));
+            return Err(error);
+        }
+        if len * size_of::<T>() == 0 {
+            // Nothing to give back: the vector's memory, if it has any, goes now.
+            drop(ManuallyDrop::into_inner(vector));
+            let owner = Owner::Borrowed;
+            return Ok(PinnedBuffer::of(NonNull::dangling(), len, context, owner, options));
+        }
+        let layout = Layout::array::<T>(capacity);
+        let layout = layout.map_err(|_| crate::Error::TooLarge { len, size: size_of::<T>() })?;
+        let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
+        Ok(PinnedBuffer::of(pointer, len, context, Owner::Vector(layout), options))
+    }
+
+    /// The elements as a vector, once nothing uses them any more: the one from [`PinnedBuffer::from_vec`], or a copy.
+    pub fn into_vec(self) -> Vec<T> {
+        self.finish(Access::Write);
+        let Owner::Vector(layout) = self.owner else { return self.to_vec() };
+        let buffer = ManuallyDrop::new(self);
+        let host = buffer.pointer.as_ptr();
+        // SAFETY: nothing uses the memory any more.
+        if !unsafe { unregister(buffer.context, host.cast()) } {
+            // Memory that stays pinned is not given to anybody else.
+            return buffer.to_vec();
+        }
+        // SAFETY: what the vector consisted of. The buffer's other fields hold nothing once nothing is pending, but for
+        // what their lists have allocated.
+        unsafe {
+            drop(core::ptr::read(&raw const buffer.tracker));
+            drop(core::ptr::read(&raw const buffer.exposed));
+            Vec::from_raw_parts(host, buffer.len, layout.size() / size_of::<T>())
+        }
+    }
+
+    /// Pins a slice for the time of a call
+    /// ([`cuMemHostRegister`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)), which ends when
+    /// nothing uses the slice any more.
+    ///
+    /// It is a call, and not a value that unpins the slice when it is dropped, because a value can be forgotten: then the
+    /// slice could be freed while a copy writes it.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let buffer = DeviceBuffer::filled(3, 7u32)?;
+    /// let mut numbers = [0u32; 5];
+    /// PinnedBuffer::scope(&mut numbers[1..4], |pinned| {
+    ///     buffer.copy_to_pinned_on(pinned, &stream) // the host does not wait here, but at the end
+    /// })??;
+    /// assert_eq!(numbers, [0, 7, 7, 7, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// The slice can't be taken out of the call, nor exchanged for that of another one:
+    ///
+    /// ```compile_fail
+    /// use ptyx::PinnedBuffer;
+    /// let (mut a, mut b) = ([1u32; 4], [2u32; 4]);
+    /// let _ = PinnedBuffer::scope(&mut a, |a| PinnedBuffer::scope(&mut b, |b| core::mem::swap(a, b)));
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::from_vec`].
+    pub fn scope<R>(
+        slice: &mut [T],
+        body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
+    ) -> Result<R> {
+        let context = current()?;
+        let (host, len) = (slice.as_mut_ptr(), slice.len());
+        // SAFETY: the slice is borrowed for longer than the buffer below lives, which unregisters it.
+        unsafe { register(context, host, len) }?;
+        let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
+        let buffer = PinnedBuffer::of(pointer, len, context, Owner::Borrowed, PinnedOptions::new());
+        let mut pinned = PinnedSlice { buffer, scope: PhantomData };
+        Ok(body(&mut pinned))
+    }
+}
+
+/// A slice of the host that is pinned for a while: see [`PinnedBuffer::scope`]. It dereferences to a slice, and waits as a
+/// [`PinnedBuffer`] does.
+pub struct PinnedSlice<'scope, T> {
+    pub(in crate::memory) buffer: PinnedBuffer<T>,
+    /// Exactly this scope, so that it can't be exchanged for that of another one.
+    scope: PhantomData<fn(&'scope ()) -> &'scope ()>,
+}
+
+impl<T> PinnedSlice<'_, T> {
+    /// The memory as a buffer, which can't be taken away.
+    pub(crate) fn as_buffer(&self) -> &PinnedBuffer<T> {
+        &self.buffer
+    }
+}
+
+impl<T> Deref for PinnedSlice<'_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.buffer
+    }
+}
+
+impl<T> DerefMut for PinnedSlice<'_, T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.buffer
+    }
+}
+
+impl<T> fmt::Debug for PinnedSlice<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PinnedSlice({} elements)", self.buffer.len())
+    }
+}

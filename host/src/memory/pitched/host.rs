@@ -1,0 +1,137 @@
+//! Slices of the host seen as arrays of several dimensions, and boxes of them.
+
+use super::rows::Rows;
+use crate::error::Result;
+use crate::memory::view::IntoShape;
+use core::ffi::c_void;
+use core::fmt;
+use core::ops::Range;
+
+/// A slice of the host, or a box of it, as an array of `N` dimensions: what copies to a device read.
+///
+/// The last index runs fastest. Pinned memory that a copy need not wait for is a [`PinnedView`](crate::PinnedView).
+///
+/// ```
+/// use ptyx::{HostView, PitchedBuffer};
+/// let host: Vec<u32> = (0..12).collect();
+/// let middle = HostView::new(&host, [3, 4])?.part([1..3, 1..3])?;
+/// let mut buffer = PitchedBuffer::<u32>::zeroed([2, 2])?;
+/// buffer.view_mut().copy_from_host(middle)?;
+/// assert_eq!(buffer.to_vec()?, [5, 6, 9, 10]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct HostView<'a, T, const N: usize> {
+    slice: &'a [T],
+    rows: Rows<N>,
+}
+
+/// A mutable slice of the host, or a box of it, as an array of `N` dimensions: what copies from a device write.
+///
+/// ```
+/// use ptyx::{HostViewMut, PitchedBuffer};
+/// let buffer = PitchedBuffer::filled([2, 2], 7u32)?;
+/// let mut host = [0; 12];
+/// let corner = HostViewMut::new(&mut host, [3, 4])?.part([0..2, 2..4])?;
+/// buffer.view().copy_to_host(corner)?;
+/// assert_eq!(host, [0, 0, 7, 7, 0, 0, 7, 7, 0, 0, 0, 0]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct HostViewMut<'a, T, const N: usize> {
+    slice: &'a mut [T],
+    rows: Rows<N>,
+}
+
+impl<T, const N: usize> Clone for HostView<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for HostView<'_, T, N> {}
+
+macro_rules! views {
+    ($($view:ident of $slice:ty;)*) => {$(
+        impl<'a, T, const N: usize> $view<'a, T, N> {
+            /// All of a slice.
+            ///
+            /// # Errors
+            /// [`Error::Shape`](crate::Error::Shape) if the shape has not as many elements as the slice.
+            pub fn new(slice: $slice, shape: impl IntoShape<N>) -> Result<Self> {
+                let rows = Rows::of_slice(shape.into_shape(), slice.len(), size_of::<T>())?;
+                Ok($view { slice, rows })
+            }
+
+            /// A box: a range along each axis.
+            ///
+            /// # Errors
+            /// [`Error::Part`](crate::Error::Part) if it is not within this one.
+            pub fn part(self, ranges: [Range<usize>; N]) -> Result<Self> {
+                let rows = self.rows.part(&ranges)?;
+                Ok($view { rows, ..self })
+            }
+
+            /// The elements along each axis, slowest first.
+            pub fn shape(&self) -> [usize; N] {
+                self.rows.shape
+            }
+
+            /// Where its elements lie in the slice.
+            pub(super) fn rows(&self) -> Rows<N> {
+                self.rows
+            }
+        }
+
+        impl<T, const N: usize> fmt::Debug for $view<'_, T, N> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({:?} elements)", stringify!($view), self.rows.shape)
+            }
+        }
+    )*};
+}
+views! {
+    HostView of &'a [T];
+    HostViewMut of &'a mut [T];
+}
+
+impl<T, const N: usize> HostView<'_, T, N> {
+    /// The first element, and how many bytes apart neighbours along each axis lie.
+    pub(crate) fn end(&self) -> (*const c_void, [usize; N]) {
+        (self.pointer().wrapping_byte_add(self.rows.start), self.rows.strides)
+    }
+
+    pub(super) fn pointer(&self) -> *const c_void {
+        self.slice.as_ptr().cast()
+    }
+}
+
+impl<T: Copy, const N: usize> HostViewMut<'_, T, N> {
+    /// The first element, and how many bytes apart neighbours along each axis lie.
+    pub(crate) fn end(&mut self) -> (*mut c_void, [usize; N]) {
+        (self.pointer().wrapping_byte_add(self.rows.start), self.rows.strides)
+    }
+
+    pub(super) fn pointer(&mut self) -> *mut c_void {
+        self.slice.as_mut_ptr().cast()
+    }
+
+    /// Sets every element of the box.
+    pub(super) fn fill(&mut self, value: T) {
+        let Rows { start, shape, strides } = self.rows;
+        let size = size_of::<T>();
+        if size == 0 || self.rows.len() == 0 {
+            return;
+        }
+        let columns = shape[N - 1];
+        let mut index = [0; N];
+        loop {
+            let axes = index.iter().zip(strides).take(N - 1);
+            let at = (start + axes.map(|(&i, stride)| i * stride).sum::<usize>()) / size;
+            self.slice[at..at + columns].fill(value);
+            let Some(axis) = (0..N - 1).rev().find(|&axis| index[axis] + 1 < shape[axis]) else {
+                return;
+            };
+            index[axis] += 1;
+            index[axis + 1..].fill(0);
+        }
+    }
+}

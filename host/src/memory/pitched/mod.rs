@@ -1,0 +1,15 @@
+//! Arrays of several dimensions whose rows lie apart, and copies of boxes of them.
+
+mod buffer;
+mod copy;
+mod host;
+mod pinned;
+mod rows;
+mod view;
+mod view_mut;
+
+pub use buffer::PitchedBuffer;
+pub use host::{HostView, HostViewMut};
+pub use pinned::{PinnedView, PinnedViewMut};
+pub use view::PitchedView;
+pub use view_mut::PitchedViewMut;

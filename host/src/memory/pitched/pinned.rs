@@ -1,0 +1,176 @@
+//! Pinned memory seen as arrays of several dimensions, and boxes of it.
+
+use super::rows::Rows;
+use crate::driver::types::CUdeviceptr;
+use crate::error::Result;
+use crate::memory::pinned::{PinnedBuffer, PinnedSlice};
+use crate::memory::view::IntoShape;
+use core::fmt;
+use core::ops::Range;
+use ptyx_device::DeviceCopy;
+
+/// Pinned memory, or a box of it, as an array of `N` dimensions, which copies read while the host goes on.
+///
+/// ```
+/// use ptyx::{PinnedBuffer, PitchedBuffer, Stream};
+/// let stream = Stream::new()?;
+/// let host = PinnedBuffer::from_slice(&[1u32, 2, 3, 4, 5, 6])?;
+/// let mut buffer = PitchedBuffer::<u32>::zeroed([2, 2])?;
+/// let right = host.view([2, 3])?.part([0..2, 1..3])?;
+/// buffer.view_mut().copy_from_pinned_on(right, &stream)?;
+/// assert_eq!(buffer.to_vec()?, [2, 3, 5, 6]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct PinnedView<'a, T, const N: usize> {
+    pub(crate) buffer: &'a PinnedBuffer<T>,
+    rows: Rows<N>,
+}
+
+/// Pinned memory, or a box of it, as an array of `N` dimensions, which copies write while the host goes on.
+///
+/// ```
+/// use ptyx::{PinnedBuffer, PitchedBuffer, Stream};
+/// let stream = Stream::new()?;
+/// let mut host = PinnedBuffer::<u32>::zeroed(6)?;
+/// let buffer = PitchedBuffer::filled([2, 2], 9u32)?;
+/// let left = host.view_mut([2, 3])?.part([0..2, 0..2])?;
+/// buffer.view().copy_to_pinned_on(left, &stream)?;
+/// assert_eq!(*host, [9, 9, 0, 9, 9, 0]); // waits for the copy
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct PinnedViewMut<'a, T, const N: usize> {
+    pub(crate) buffer: &'a mut PinnedBuffer<T>,
+    rows: Rows<N>,
+}
+
+impl<T, const N: usize> Clone for PinnedView<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for PinnedView<'_, T, N> {}
+
+macro_rules! views {
+    ($($view:ident;)*) => {$(
+        impl<'a, T, const N: usize> $view<'a, T, N> {
+            /// A box: a range along each axis.
+            ///
+            /// # Errors
+            /// [`Error::Part`](crate::Error::Part) if it is not within this one.
+            pub fn part(self, ranges: [Range<usize>; N]) -> Result<Self> {
+                let rows = self.rows.part(&ranges)?;
+                Ok($view { rows, ..self })
+            }
+
+            /// The elements along each axis, slowest first.
+            pub fn shape(&self) -> [usize; N] {
+                self.rows.shape
+            }
+
+            /// The address of the first element, if that of the buffer is `base`.
+            pub(crate) fn first(&self, base: CUdeviceptr) -> CUdeviceptr {
+                base + self.rows.start as CUdeviceptr
+            }
+
+            /// How many elements apart neighbours along each axis lie.
+            pub fn strides(&self) -> [usize; N] {
+                self.rows.strides_of(size_of::<T>())
+            }
+
+            /// Where its elements lie in the buffer.
+            pub(in crate::memory) fn rows(&self) -> Rows<N> {
+                self.rows
+            }
+        }
+
+        impl<T, const N: usize> fmt::Debug for $view<'_, T, N> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({:?} elements)", stringify!($view), self.rows.shape)
+            }
+        }
+    )*};
+}
+views! {
+    PinnedView;
+    PinnedViewMut;
+}
+
+impl<T: DeviceCopy> PinnedBuffer<T> {
+    /// All elements as an array of `shape`, for copies of several dimensions. Does not wait.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if the shape has not as many elements.
+    pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
+        let rows = Rows::of_slice(shape.into_shape(), self.len(), size_of::<T>())?;
+        Ok(PinnedView { buffer: self, rows })
+    }
+
+    /// All elements as an array of `shape` that copies can write. Does not wait.
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::view`].
+    pub fn view_mut<const N: usize>(
+        &mut self,
+        shape: impl IntoShape<N>,
+    ) -> Result<PinnedViewMut<'_, T, N>> {
+        let rows = Rows::of_slice(shape.into_shape(), self.len(), size_of::<T>())?;
+        Ok(PinnedViewMut { buffer: self, rows })
+    }
+}
+
+impl<T: DeviceCopy> PinnedSlice<'_, T> {
+    /// All elements as an array of `shape`: [`PinnedBuffer::view`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
+        self.buffer.view(shape)
+    }
+
+    /// All elements as an array of `shape` that copies can write: [`PinnedBuffer::view_mut`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn view_mut<const N: usize>(
+        &mut self,
+        shape: impl IntoShape<N>,
+    ) -> Result<PinnedViewMut<'_, T, N>> {
+        self.buffer.view_mut(shape)
+    }
+}
+
+/// All of the elements as one row.
+fn line<T>(buffer: &PinnedBuffer<T>) -> Rows<1> {
+    Rows { start: 0, shape: [buffer.len()], strides: [size_of::<T>()] }
+}
+
+impl<'a, T> From<&'a PinnedBuffer<T>> for PinnedView<'a, T, 1> {
+    fn from(buffer: &'a PinnedBuffer<T>) -> Self {
+        PinnedView { buffer, rows: line(buffer) }
+    }
+}
+
+impl<'a, T> From<&'a mut PinnedBuffer<T>> for PinnedViewMut<'a, T, 1> {
+    fn from(buffer: &'a mut PinnedBuffer<T>) -> Self {
+        PinnedViewMut { rows: line(buffer), buffer }
+    }
+}
+
+impl<'a, T> From<&'a PinnedSlice<'_, T>> for PinnedView<'a, T, 1> {
+    fn from(slice: &'a PinnedSlice<'_, T>) -> Self {
+        PinnedView::from(&slice.buffer)
+    }
+}
+
+impl<'a, T> From<&'a mut PinnedSlice<'_, T>> for PinnedView<'a, T, 1> {
+    fn from(slice: &'a mut PinnedSlice<'_, T>) -> Self {
+        PinnedView::from(&slice.buffer)
+    }
+}
+
+impl<'a, T> From<&'a mut PinnedSlice<'_, T>> for PinnedViewMut<'a, T, 1> {
+    fn from(slice: &'a mut PinnedSlice<'_, T>) -> Self {
+        PinnedViewMut::from(&mut slice.buffer)
+    }
+}

@@ -1,0 +1,309 @@
+//! Boxes of arrays in device memory, for writing.
+
+use super::copy::{self, Place, same_shape};
+use super::host::HostView;
+use super::pinned::PinnedView;
+use super::view::PitchedView;
+use crate::error::Result;
+use crate::memory::copy::Pattern;
+use crate::memory::slice::{pattern, same_length};
+use crate::memory::tracker::Access;
+use crate::memory::view::{DeviceView, DeviceViewMut};
+use crate::stream::Stream;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Range;
+use ptyx_device::DeviceCopy;
+
+/// An array of `N` dimensions in device memory, or a box of one, borrowed for writing. Its rows may lie apart.
+///
+/// As a kernel argument it is a `DisjointArray<T, N>` or an `ArrayMut<T, N>`.
+///
+/// ```
+/// use ptyx::PitchedBuffer;
+/// let mut image = PitchedBuffer::<u8>::zeroed([3, 4])?;
+/// image.part_mut([1..3, 1..3])?.fill(1)?;
+/// assert_eq!(image.to_vec()?, [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct PitchedViewMut<'a, T, const N: usize> {
+    pub(super) part: PitchedView<'a, T, N>,
+    pub(super) elements: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
+    /// The elements along each axis, slowest first.
+    pub fn shape(&self) -> [usize; N] {
+        self.part.rows.shape
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.part.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.part.is_empty()
+    }
+
+    /// The same box, for reading.
+    pub fn as_view(&self) -> PitchedView<'_, T, N> {
+        self.part
+    }
+
+    /// The same box, for the time of the mutable borrow. Only for launches, which pass it to one view.
+    pub(crate) fn part(&self) -> PitchedView<'a, T, N> {
+        self.part
+    }
+
+    /// The same box for a shorter time.
+    pub fn reborrow(&mut self) -> PitchedViewMut<'_, T, N> {
+        PitchedViewMut { part: self.part, elements: PhantomData }
+    }
+
+    /// A box: a range along each axis.
+    ///
+    /// # Errors
+    /// [`Error::Part`](crate::Error::Part) if it is not within this one.
+    pub fn part_mut(self, ranges: [Range<usize>; N]) -> Result<PitchedViewMut<'a, T, N>> {
+        Ok(PitchedViewMut { part: self.part.part(ranges)?, elements: PhantomData })
+    }
+
+    /// Two boxes along the first axis, the second one from `middle` on: different streams may work on them at once.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::<u8>::zeroed([3, 2])?;
+    /// let (mut above, mut below) = image.view_mut().split_at_mut(1)?;
+    /// above.fill(1)?;
+    /// below.fill(2)?;
+    /// assert_eq!(image.to_vec()?, [1, 1, 2, 2, 2, 2]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Part`](crate::Error::Part) if there is no such place.
+    pub fn split_at_mut(
+        self,
+        middle: usize,
+    ) -> Result<(PitchedViewMut<'a, T, N>, PitchedViewMut<'a, T, N>)> {
+        let ranges = |along: Range<usize>| {
+            let mut ranges = self.part.rows.shape.map(|extent| 0..extent);
+            ranges[0] = along;
+            ranges
+        };
+        let part = |along| {
+            let part = self.part.part(ranges(along))?;
+            Ok::<_, crate::Error>(PitchedViewMut { part, elements: PhantomData })
+        };
+        Ok((part(0..middle)?, part(middle..self.part.rows.shape[0])?))
+    }
+
+    /// Copies the elements to the host: [`PitchedView::to_vec`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.part.to_vec()
+    }
+
+    /// Copies a slice of as many elements here, row after row, after all work that uses the elements.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::<i32>::zeroed([2, 3])?;
+    /// image.view_mut().part_mut([0..2, 0..2])?.copy_from_slice(&[1, 2, 3, 4])?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 0, 3, 4, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`](crate::Error::Length); [`Error::KernelPanic`](crate::Error::KernelPanic) and
+    /// [`Error::Fault`](crate::Error::Fault) of kernels that ran.
+    pub fn copy_from_slice(&mut self, host: &[T]) -> Result<()> {
+        same_length("copying a host slice to a pitched array", self.len(), host.len())?;
+        self.copy_from_host(HostView::new(host, self.shape())?)
+    }
+
+    /// Copies a box of the host of the same shape here, after all work that uses the elements
+    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). [`HostView`] has an example.
+    ///
+    /// # Errors
+    /// [`Error::Shapes`](crate::Error::Shapes); [`Error::KernelPanic`](crate::Error::KernelPanic) and
+    /// [`Error::Fault`](crate::Error::Fault) of kernels that ran.
+    pub fn copy_from_host(&mut self, host: HostView<'_, T, N>) -> Result<()> {
+        same_shape("copying host memory to a device", self.shape(), host.shape())?;
+        let end = (host.pointer(), &host.rows());
+        // SAFETY: the host's box is borrowed, and this one mutably.
+        unsafe { copy::upload(self.part.allocation, &self.part.rows, end) }
+    }
+
+    /// Copies pinned memory of the same shape here, on the default stream: see
+    /// [`PitchedViewMut::copy_from_pinned_on`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn copy_from_pinned(&mut self, host: PinnedView<'_, T, N>) -> Result<()> {
+        self.copy_from_pinned_on(host, self.part.allocation.context.default_stream()?)
+    }
+
+    /// Copies pinned memory of the same shape here, on `stream`
+    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing to
+    /// the pinned memory does. [`PinnedView`] has an example.
+    ///
+    /// # Errors
+    /// [`Error::Shapes`](crate::Error::Shapes); [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on
+    /// another device.
+    pub fn copy_from_pinned_on(
+        &mut self,
+        host: PinnedView<'_, T, N>,
+        stream: &Stream,
+    ) -> Result<()> {
+        same_shape("copying pinned memory to a device", self.shape(), host.shape())?;
+        let (context, from_rows) = (stream.context(), host.rows());
+        let entry = stream.enter();
+        host.buffer.order(&entry, Access::Read)?;
+        self.part.order(&entry, Access::Write)?;
+        context.bind()?;
+        let from = Place::Host(host.buffer.as_device_copy_source().cast_mut());
+        let to = (Place::Device(self.part.allocation), &self.part.rows);
+        // SAFETY: both trackers know of the use, so that neither side is freed or touched too early.
+        unsafe { copy::submit(context, to, (from, &from_rows), stream) }
+    }
+
+    /// Copies device memory of the same shape here, on the default stream: see [`PitchedViewMut::copy_from_view_on`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn copy_from_view<'b>(&mut self, from: impl Into<PitchedView<'b, T, N>>) -> Result<()>
+    where
+        T: 'b,
+    {
+        self.copy_from_view_on(from, self.part.allocation.context.default_stream()?)
+    }
+
+    /// Copies device memory of the same shape here, also from another device, on `stream`, which is on this one's
+    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cuMemcpy3DPeerAsync`). The host
+    /// does not wait.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PitchedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4, 5, 6])?;
+    /// let mut image = PitchedBuffer::<i32>::zeroed_on([2, 2], &stream)?;
+    /// let left = buffer.view([2, 3]).part([0..2, 0..2])?;
+    /// image.view_mut().copy_from_view_on(left, &stream)?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 4, 5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shapes`](crate::Error::Shapes); [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on
+    /// another device than this one.
+    pub fn copy_from_view_on<'b>(
+        &mut self,
+        from: impl Into<PitchedView<'b, T, N>>,
+        stream: &Stream,
+    ) -> Result<()>
+    where
+        T: 'b,
+    {
+        let from = from.into();
+        same_shape("copying between arrays in device memory", self.shape(), from.rows.shape)?;
+        let (to, source) = (&self.part, &from);
+        let ends = ((to.allocation, &to.rows), (source.allocation, &source.rows));
+        copy::device_to_device(ends.0, ends.1, stream)
+    }
+
+    /// Sets every element to `value`, on the default stream: see [`PitchedViewMut::fill_on`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        self.fill_on(value, self.part.allocation.context.default_stream()?)
+    }
+
+    /// Sets every element to `value`, on `stream` ([`cuMemsetD2D32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)
+    /// and its like for small numbers). The host does not wait if `T` is an integer of at most 32 bits, `f32`, `bool` or
+    /// `char`.
+    ///
+    /// ```
+    /// use ptyx::{PitchedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut image = PitchedBuffer::<f64>::zeroed([2, 3])?;
+    /// image.part_mut([0..2, 2..3])?.fill_on(0.5, &stream)?;
+    /// assert_eq!(image.to_vec()?, [0.0, 0.0, 0.5, 0.0, 0.0, 0.5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on another device; if the host waits,
+    /// [`Error::KernelPanic`](crate::Error::KernelPanic) and [`Error::Fault`](crate::Error::Fault) of kernels that ran.
+    pub fn fill_on(&mut self, value: T, stream: &Stream) -> Result<()> {
+        let PitchedView { allocation, rows, .. } = self.part;
+        match pattern(value) {
+            Some(pattern) => copy::fill(allocation, &rows, &pattern, stream),
+            None if self.is_empty() || size_of::<T>() == 0 => stream.expect_on(allocation.context),
+            None => {
+                let row = vec![value; rows.shape[N - 1]];
+                // SAFETY: the row has as many values; the box is borrowed mutably.
+                unsafe { copy::repeat(allocation, &rows, row.as_ptr().cast(), stream) }
+            }
+        }
+    }
+
+    /// Sets every byte to 0, on the default stream: see [`PitchedViewMut::zero_on`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn zero(&mut self) -> Result<()> {
+        self.zero_on(self.part.allocation.context.default_stream()?)
+    }
+
+    /// Sets every byte to 0, on `stream` ([`cuMemsetD2D8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    /// The host does not wait. This is a compile error for types that can't be all zeros, such as `NonZero`.
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on another device.
+    pub fn zero_on(&mut self, stream: &Stream) -> Result<()> {
+        const { ptyx_device::must_be_zeroable::<T>() };
+        copy::fill(self.part.allocation, &self.part.rows, &Pattern::D8(0), stream)
+    }
+}
+
+impl<'a, T: DeviceCopy, const N: usize> From<PitchedViewMut<'a, T, N>> for PitchedView<'a, T, N> {
+    fn from(view: PitchedViewMut<'a, T, N>) -> Self {
+        view.part
+    }
+}
+
+impl<'a, T: DeviceCopy, const N: usize> DeviceViewMut<'a, T, N> {
+    /// The same elements as a view whose boxes can be copied and filled.
+    ///
+    /// # Errors
+    /// As [`DeviceView::pitched`].
+    pub fn pitched_mut(self) -> Result<PitchedViewMut<'a, T, N>> {
+        let part = DeviceView { part: self.part.part(), shape: self.shape };
+        Ok(PitchedViewMut { part: part.pitched()?, elements: PhantomData })
+    }
+
+    /// A box: a range along each axis.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(6)?;
+    /// buffer.view_mut([2, 3]).part_mut([0..2, 0..1])?.fill(4)?;
+    /// assert_eq!(buffer.to_vec()?, [4, 0, 0, 4, 0, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceView::part`].
+    pub fn part_mut(self, ranges: [Range<usize>; N]) -> Result<PitchedViewMut<'a, T, N>> {
+        self.pitched_mut()?.part_mut(ranges)
+    }
+}
+
+impl<T, const N: usize> fmt::Debug for PitchedViewMut<'_, T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PitchedViewMut({:?} elements)", self.part.rows.shape)
+    }
+}

@@ -1,0 +1,1 @@
+//! Nothing: the kernels are in the tests.

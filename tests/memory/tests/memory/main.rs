@@ -1,0 +1,11 @@
+//! H8, H9: kinds of memory, and copies of boxes between them.
+
+mod arrays;
+mod conversions;
+mod devices;
+mod kernels;
+mod limits;
+mod managed;
+mod pinned;
+mod pitched;
+mod reset;
