@@ -15,6 +15,9 @@ pub(super) struct Affine<'c> {
 /// Marks extensions of integers that don't wrap around in any iteration of their loop. No pass of LLVM knows it.
 pub(super) const EXACT: &str = "ptyx.exact";
 
+/// Intrinsics that return a sum and whether it overflowed.
+const SUMS: [&str; 2] = ["llvm.sadd.with.overflow.", "llvm.uadd.with.overflow."];
+
 /// How deep an expression is looked into.
 const MAX_DEPTH: usize = 12;
 
@@ -79,9 +82,8 @@ impl<'a, 'c> Before<'a, 'c> {
         let ty = value.ty();
         match value.opcode() {
             opcode::PHI if value.parent_block() == self.around.start => self.counter(value),
-            opcode::ADD => self.sum(value, opcode::ADD, depth),
-            // The operands have no common bits.
-            opcode::OR if value.is_disjoint() => self.sum(value, opcode::ADD, depth),
+            opcode::ADD | opcode::EXTRACT_VALUE => self.sum(value, opcode::ADD, depth),
+            opcode::OR => self.sum(value, opcode::ADD, depth),
             opcode::SUB => self.sum(value, opcode::SUB, depth),
             opcode::MUL => {
                 let (mut x, mut by) = (value.operand(0), value.operand(1));
@@ -149,20 +151,20 @@ impl<'a, 'c> Before<'a, 'c> {
         let (first, _) = *incoming.iter().find(|(_, from)| *from == self.entry)?;
         let mut nexts = incoming.iter().filter(|(_, from)| *from != self.entry);
         let (&(next, _), None) = (nexts.next()?, nexts.next()) else { return None };
-        if !next.is_instruction() {
-            return None;
-        }
-        let step = match (next.opcode(), next.operands()[..].first(), next.operands().get(1)) {
-            (opcode::ADD, Some(&a), Some(&b)) if a == phi => b,
-            (opcode::ADD, Some(&a), Some(&b)) if b == phi => a,
+        let step = match operands_of_sum(next)? {
+            (a, step) if a == phi => step,
+            (step, b) if b == phi => step,
             _ => return None,
         };
         self.is_invariant(step).then_some(Affine { first, step: Some(step) })
     }
 
     fn sum(&mut self, value: Value<'c>, operation: i32, depth: usize) -> Option<Affine<'c>> {
-        let a = self.affine(value.operand(0), depth)?;
-        let b = self.affine(value.operand(1), depth)?;
+        let (a, b) = match operation {
+            opcode::ADD => operands_of_sum(value)?,
+            _ => (value.operand(0), value.operand(1)),
+        };
+        let (a, b) = (self.affine(a, depth)?, self.affine(b, depth)?);
         let both = |a: Value<'c>, b: Value<'c>| match (a.as_int(), b.as_int()) {
             (_, Some(0)) => a,
             (Some(0), _) if operation == opcode::ADD => b,
@@ -222,4 +224,27 @@ impl<'a, 'c> Before<'a, 'c> {
         let limit = value.ty().constant(1 << (bits - 1));
         self.conditions.push(self.builder.compare(predicate::UNSIGNED_LESS, value, limit));
     }
+}
+
+/// The two numbers that an integer is the sum of, be it one that overflows, or that is known not to.
+pub(super) fn operands_of_sum(value: Value<'_>) -> Option<(Value<'_>, Value<'_>)> {
+    if !value.is_instruction() {
+        return None;
+    }
+    let sum = match value.opcode() {
+        opcode::ADD => value,
+        opcode::OR if value.is_disjoint() => value,
+        // Of the pair, the sum; whether it overflowed is one bit.
+        opcode::EXTRACT_VALUE if value.ty().int_bits().is_some_and(|bits| bits > 1) => {
+            let pair = value.operand(0);
+            let name = if pair.is_instruction() && pair.is_call() {
+                pair.callee().name()
+            } else {
+                String::new()
+            };
+            SUMS.iter().any(|sum| name.starts_with(sum)).then_some(pair)?
+        }
+        _ => return None,
+    };
+    Some((sum.operand(0), sum.operand(1)))
 }

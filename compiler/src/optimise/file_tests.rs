@@ -41,7 +41,7 @@ const PASSES: [(&str, RunPass); 12] = [
     ("split_cold_ends", split_cold_ends),
     ("step_addresses", step_addresses),
     ("unroll_checked_loops", unroll_checked_loops),
-    ("version_loops", |module| _ = version_loops::ask_before(module)),
+    ("version_loops", |module| _ = version_loops::ask_before(module, Loops::All)),
 ];
 
 fn folder() -> PathBuf {

@@ -59,6 +59,7 @@ pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
+use version_loops::Loops;
 pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
 
 /// The passes that bring tests and their causes into one function. Instructions are combined first: a
@@ -70,7 +71,7 @@ pub(crate) const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
 pub(crate) const USE_BOUNDS: &str = "function(constraint-elimination)";
 /// The passes that bring loops into the form in which `version_loops` finds how often they run: with their condition
 /// at the end.
-pub(crate) const ROTATE: &str = "function(lower-expect,loop(loop-rotate),loop(indvars))";
+pub(crate) const ROTATE: &str = "function(lower-expect,loop(loop-rotate),instsimplify)";
 pub(crate) const SIMPLIFY: &str = "default<O1>";
 pub(crate) const THREAD: &str = "function(jump-threading)";
 pub(crate) const OPTIMISE: &str = "default<O3>";
@@ -104,14 +105,13 @@ pub(crate) fn optimise(
         module.run_passes(USE_BOUNDS, target)?;
     }
     if runs(Pass::Version) && rotate_to_version(module, target)? {
-        version_loops(module, target)?;
+        version_loops(module, target, Loops::Constant)?;
     }
     optional(Pass::Steps, step_addresses, module);
     hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
-    // Again, for what is simpler now: loops around short ones, which are unrolled.
     if runs(Pass::Version) {
-        version_loops(module, target)?;
+        version_loops(module, target, Loops::All)?;
     }
     optional(Pass::Steps, step_addresses, module);
     optional(Pass::Unroll, unroll_checked_loops, module);
@@ -140,7 +140,7 @@ pub(crate) fn optimise(
 fn rotate_to_version(module: &mut Module<'_>, target: &Target) -> Result<bool, LlvmError> {
     let mut trial = module.copy();
     trial.run_passes(ROTATE, target)?;
-    let is_of_use = version_loops::ask_before(&trial);
+    let is_of_use = version_loops::finds_any(&trial);
     if is_of_use {
         module.run_passes(ROTATE, target)?;
     }
@@ -148,8 +148,8 @@ fn rotate_to_version(module: &mut Module<'_>, target: &Target) -> Result<bool, L
 }
 
 /// Makes copies of loops without their checks.
-fn version_loops(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
-    if version_loops::ask_before(module) {
+fn version_loops(module: &mut Module<'_>, target: &Target, which: Loops) -> Result<(), LlvmError> {
+    if version_loops::ask_before(module, which) {
         // For targets whose threads may diverge, LLVM makes no copies: both might have to run. They do if threads of
         // a warp disagree, and then one of them panics, or has an end of its own.
         module.run_passes_without_target(MAKE_COPIES, target)?;

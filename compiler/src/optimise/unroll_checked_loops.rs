@@ -11,6 +11,16 @@ fn held_back(context: &Context) -> Vec<Value<'_>> {
     vec![context.metadata_node(&[context.metadata_string(HELD_BACK)])]
 }
 
+/// Keeps the optimiser from unrolling the loop of a jump at all, until [`unroll_checked_loops`].
+pub(super) fn hold_back(context: &Context, jump: Value<'_>) {
+    let kind = context.metadata_kind(LOOP_METADATA);
+    if jump.metadata(kind).is_none() {
+        let mut properties = held_back(context);
+        properties.extend(unroll_properties(context, NEVER_UNROLL));
+        jump.set_metadata(kind, context.loop_metadata(&properties));
+    }
+}
+
 /// Keeps the optimiser from unrolling loops with several exits, unless the source says how to unroll
 /// them: it would unroll every short one.
 pub(crate) fn hold_back_unrolling(module: &Module<'_>) {

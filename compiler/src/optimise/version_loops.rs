@@ -11,7 +11,7 @@
 
 use super::affine::{Affine, Before, EXACT};
 use super::flow::Flow;
-use super::unroll_checked_loops::has_property;
+use super::unroll_checked_loops::{has_property, hold_back};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
@@ -34,18 +34,43 @@ const MAX_BODY: usize = 100;
 /// than the question.
 const MIN_MORE: u64 = 7;
 
+/// Which loops are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loops {
+    /// Those with a known number of iterations, before they are unrolled. The others are not to be unrolled yet.
+    Constant,
+    /// All, once it is known what the optimiser finds out by itself: checks that always succeed are gone.
+    All,
+}
+
+/// What [`ask_before`] has done to a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Its checks ask first.
+    Now,
+    /// They will, if they are still there.
+    Later,
+}
+
 /// Lets checks in loops ask a condition that is calculated before the loop, in every function. Returns whether there
 /// are any.
-pub(crate) fn ask_before(module: &Module<'_>) -> bool {
-    let mut any = false;
+pub(crate) fn ask_before(module: &Module<'_>, which: Loops) -> bool {
+    asked(module, which).contains(&Asked::Now)
+}
+
+/// Whether [`ask_before`] would find any loop, now or later.
+pub(crate) fn finds_any(module: &Module<'_>) -> bool {
+    !asked(module, Loops::Constant).is_empty()
+}
+
+fn asked(module: &Module<'_>, which: Loops) -> Vec<Asked> {
+    let mut found = Vec::new();
     for function in module.functions() {
         let flow = Flow::of(function);
         let all = loops_of(function);
-        for around in &all {
-            any |= ask(module.context(), &flow, &all, around).is_some();
-        }
+        found.extend(all.iter().filter_map(|one| ask(module.context(), &flow, &all, one, which)));
     }
-    any
+    found
 }
 
 /// A loop that ends when a number is reached, at the jump back.
@@ -74,7 +99,8 @@ fn ask<'c>(
     flow: &Flow<'c>,
     all: &[Loop<Block<'c>>],
     around: &Loop<Block<'c>>,
-) -> Option<()> {
+    which: Loops,
+) -> Option<Asked> {
     let &[latch] = &around.latches[..] else { return None };
     let blocks = flow.blocks_of(around);
     let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
@@ -99,6 +125,10 @@ fn ask<'c>(
     if is_short {
         return None;
     }
+    if which == Loops::Constant && before.more.as_int().is_none() {
+        hold_back(context, latch.terminator()?);
+        return Some(Asked::Later);
+    }
 
     let builder = &before.builder;
     let conditions = before.conditions.iter().copied();
@@ -114,7 +144,7 @@ fn ask<'c>(
         builder.branch(asks, check.goes_on, check.panics).set_metadata(mark, node);
         check.branch.erase();
     }
-    Some(())
+    Some(Asked::Now)
 }
 
 /// Whether an instruction is the address of an element of a local array, which becomes registers if all loops that

@@ -9,11 +9,9 @@
 //!   number, at which the loop does not run otherwise;
 //! - else a wider counter decides. Nothing is wider than 64 bits.
 
+use super::super::affine::operands_of_sum;
 use super::{Flow, is};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
-
-/// Intrinsics that return a sum and whether it overflowed.
-const SUMS: [&str; 2] = ["llvm.sadd.with.overflow.", "llvm.uadd.with.overflow."];
 
 /// A loop over an inclusive range.
 struct Inclusive<'c> {
@@ -155,15 +153,7 @@ fn is_step<'c>(
 
 /// Whether `next` is `counter + 1`.
 fn is_successor<'c>(counter: Value<'c>, next: Value<'c>) -> bool {
-    // The sum, not the bit, of the pair that `llvm.uadd.with.overflow` and the like return.
-    let sum = match is(next, opcode::EXTRACT_VALUE) && next.ty() == counter.ty() {
-        true => next.operand(0),
-        false => next,
-    };
-    let pair = |name: &str| SUMS.iter().any(|sum| name.starts_with(sum));
-    (is(sum, opcode::ADD) || sum != next && sum.is_call() && pair(&sum.callee().name()))
-        && sum.operand(0) == counter
-        && sum.operand(1).as_int() == Some(1)
+    operands_of_sum(next).is_some_and(|(a, b)| a == counter && b.as_int() == Some(1))
 }
 
 impl<'c> Inclusive<'c> {
