@@ -296,7 +296,7 @@ define_error! {
         },
         /// A part of an array is not within it.
         #[error("the part {part:?} is not within an array of shape {shape:?}")]
-        Part {
+        OutOfBounds {
             /// The part asked for: a range along each axis.
             part: Vec<Range<usize>>,
             /// The array's shape, in elements.

@@ -119,6 +119,8 @@ impl GraphExec {
         for contents in self.contents() {
             contents.clear_reported(stream)?;
         }
+        // What it has waited for may be on other devices.
+        context.bind()?;
         // SAFETY: both are alive; what the work uses is kept and was ordered.
         unsafe { context.driver.cuGraphLaunch(self.owned.handle, stream.handle()) }?;
         // Only now: if it fails, the one before is still the last one.

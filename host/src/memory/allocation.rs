@@ -296,13 +296,13 @@ impl Memory {
         Ok(self.tracker.order(entry, 0..self.bytes, Access::Write)?)
     }
 
-    /// Says who may use managed memory; `stream` is the one that [`ManagedUse::Stream`] means.
+    /// Says who may use managed memory; `stream` is the one that [`ManagedUse::OneStream`] means.
     pub(super) fn attach(&self, to: ManagedUse, stream: &Stream) {
         if let Some(attached) = &self.managed {
             *attached.lock().unwrap_or_else(PoisonError::into_inner) = match to {
                 ManagedUse::All => Attached::All,
                 ManagedUse::Host => Attached::Host,
-                ManagedUse::Stream => Attached::Only(stream.clone()),
+                ManagedUse::OneStream => Attached::Only(stream.clone()),
             };
         }
     }

@@ -49,6 +49,17 @@ mod half_floats {
     use super::ConvertTo;
     use half::{bf16, f16};
 
+    /// Rounds to the `f32` beside the number whose last bit is 1, unless the number is an `f32`. Rounded once more, to fewer
+    /// bits, that gives the nearest number, which the nearest `f32` would not: it can lie in the middle between two.
+    fn rounded_to_odd(number: f64) -> f32 {
+        let nearest = number as f32;
+        if f64::from(nearest) == number || number.is_nan() {
+            return nearest;
+        }
+        let beyond = f64::from(nearest).abs() > number.abs();
+        f32::from_bits((nearest.to_bits() - u32::from(beyond)) | 1)
+    }
+
     macro_rules! through_f64 {
         ($half:ident: $($other:ident)*) => {$(
             impl ConvertTo<$other> for $half {
@@ -63,7 +74,7 @@ mod half_floats {
                 #[inline]
                 #[allow(clippy::unnecessary_cast)]
                 fn convert(self) -> $half {
-                    $half::from_f64(self as f64)
+                    $half::from_f32(rounded_to_odd(self as f64))
                 }
             }
         )*};
@@ -73,14 +84,14 @@ mod half_floats {
             impl ConvertTo<f16> for $half {
                 #[inline]
                 fn convert(self) -> f16 {
-                    f16::from_f64(f64::from(self))
+                    f16::from_f32(self.to_f32())
                 }
             }
 
             impl ConvertTo<bf16> for $half {
                 #[inline]
                 fn convert(self) -> bf16 {
-                    bf16::from_f64(f64::from(self))
+                    bf16::from_f32(self.to_f32())
                 }
             }
         )*};

@@ -287,7 +287,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         })
     }
 
-    /// Says who uses the buffer from now on, on `stream`, which is the one that [`ManagedUse::Stream`] means
+    /// Says who uses the buffer from now on, on `stream`, which is the one that [`ManagedUse::OneStream`] means
     /// ([`cuStreamAttachMemAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). Others get
     /// [`Error::Attached`]. A new buffer is for all.
     ///
@@ -295,7 +295,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// use ptyx::{ManagedBuffer, ManagedUse, Stream};
     /// let (own, other) = (Stream::new()?, Stream::new()?);
     /// let mut scratch = ManagedBuffer::<u32>::zeroed(100)?;
-    /// scratch.attach(ManagedUse::Stream, &own)?;
+    /// scratch.attach(ManagedUse::OneStream, &own)?;
     /// scratch.as_slice_mut().fill_on(1, &own)?;
     /// assert!(scratch.as_slice_mut().fill_on(2, &other).is_err());
     /// assert_eq!(scratch[..], [1; 100]);

@@ -59,7 +59,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         if !is_inside {
             let range = |axis: usize| first[axis]..first[axis].saturating_add(shape[axis]);
             let part: Vec<Range<usize>> = (0..N).map(range).collect();
-            return Err(Error::Part { part, shape: whole.to_vec() });
+            return Err(Error::OutOfBounds { part, shape: whole.to_vec() });
         }
         let [x, y, z] = along::<D>(&first, 0);
         Ok(CUmemcpyEnd3D { x: x * size_of::<T>(), y, z, ..end(self.level(0)?) })
@@ -92,7 +92,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// ```
     ///
     /// # Errors
-    /// [`Error::Part`] if the box is not within the array; errors of earlier kernels.
+    /// [`Error::OutOfBounds`] if the box is not within the array; errors of earlier kernels.
     #[doc(alias = "cudaMemcpy2DToArray")]
     pub fn copy_part_from_host(
         &mut self,
@@ -144,7 +144,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// ```
     ///
     /// # Errors
-    /// [`Error::Part`] if the box is not within the array; [`Error::WrongDevice`] if array, memory and stream are not on
+    /// [`Error::OutOfBounds`] if the box is not within the array; [`Error::WrongDevice`] if array, memory and stream are not on
     /// the same device.
     pub fn copy_part_from_view_on<'a>(
         &mut self,
@@ -196,7 +196,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// ```
     ///
     /// # Errors
-    /// [`Error::Part`] if a box is not within its array; [`Error::WrongDevice`] if arrays and stream are not on the same
+    /// [`Error::OutOfBounds`] if a box is not within its array; [`Error::WrongDevice`] if arrays and stream are not on the same
     /// device.
     #[doc(alias = "cudaMemcpy2DArrayToArray")]
     pub fn copy_part_from_array_on(
@@ -207,7 +207,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         stream: &Stream,
     ) -> Result<()> {
         if part.iter().any(|range| range.start > range.end) {
-            return Err(Error::Part { part: part.to_vec(), shape: from.shape().to_vec() });
+            return Err(Error::OutOfBounds { part: part.to_vec(), shape: from.shape().to_vec() });
         }
         let shape = part.each_ref().map(|range| range.len());
         let source = from.end_at(part.map(|range| range.start), shape)?;

@@ -73,7 +73,7 @@ pub enum ManagedUse {
     /// The host only.
     Host,
     /// The host, and the stream that is named in the call.
-    Stream,
+    OneStream,
 }
 
 impl ManagedUse {
@@ -81,7 +81,7 @@ impl ManagedUse {
         match self {
             ManagedUse::All => CU_MEM_ATTACH_GLOBAL,
             ManagedUse::Host => CU_MEM_ATTACH_HOST,
-            ManagedUse::Stream => CU_MEM_ATTACH_SINGLE,
+            ManagedUse::OneStream => CU_MEM_ATTACH_SINGLE,
         }
     }
 }

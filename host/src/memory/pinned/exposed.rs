@@ -30,8 +30,7 @@ impl Exposed {
         untracked(context).expose(|| {
             contexts.push(context);
             self.is_any.store(true, Ordering::SeqCst);
-            let own = |stream: &Stream| core::ptr::eq(stream.context(), context);
-            tracker.streams().into_iter().filter(own).collect()
+            tracker.streams()
         });
     }
 
@@ -42,14 +41,8 @@ impl Exposed {
         }
         let contexts = self.lock().clone();
         for context in contexts {
-            if core::ptr::eq(context, stream.context()) {
-                untracked(context).use_exposed(stream)?;
-            } else {
-                // Another device's kernels: their streams don't note this one.
-                for launching in untracked(context).launching() {
-                    stream.wait_for(&launching)?;
-                }
-            }
+            // Also if the stream is another device's: such kernels wait for it, too.
+            untracked(context).use_exposed(stream)?;
         }
         Ok(())
     }

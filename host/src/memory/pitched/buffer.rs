@@ -219,7 +219,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     /// A box of the array: a range along each axis.
     ///
     /// # Errors
-    /// [`Error::Part`] if it is not within the array.
+    /// [`Error::OutOfBounds`] if it is not within the array.
     pub fn part(&self, ranges: [Range<usize>; N]) -> Result<PitchedView<'_, T, N>> {
         self.view().part(ranges)
     }

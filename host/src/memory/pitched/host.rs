@@ -64,7 +64,7 @@ macro_rules! views {
             /// A box: a range along each axis.
             ///
             /// # Errors
-            /// [`Error::Part`](crate::Error::Part) if it is not within this one.
+            /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one.
             pub fn part(self, ranges: [Range<usize>; N]) -> Result<Self> {
                 let rows = self.rows.part(&ranges)?;
                 Ok($view { rows, ..self })

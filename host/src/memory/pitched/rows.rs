@@ -83,12 +83,15 @@ impl<const N: usize> Rows<N> {
     /// A part of the box.
     ///
     /// # Errors
-    /// [`Error::Part`] if it is not within the box.
+    /// [`Error::OutOfBounds`] if it is not within the box.
     pub(super) fn part(&self, ranges: &[Range<usize>; N]) -> Result<Rows<N>> {
         let mut part = *self;
         for (axis, range) in ranges.iter().enumerate() {
             if range.start > range.end || range.end > self.shape[axis] {
-                return Err(Error::Part { part: ranges.to_vec(), shape: self.shape.to_vec() });
+                return Err(Error::OutOfBounds {
+                    part: ranges.to_vec(),
+                    shape: self.shape.to_vec(),
+                });
             }
             part.start += range.start * self.strides[axis];
             part.shape[axis] = range.len();

@@ -87,12 +87,12 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     /// use ptyx::{Error, PitchedBuffer};
     /// let image = PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
     /// assert_eq!(image.view().part([0..2, 1..2])?.to_vec()?, [2, 5]);
-    /// assert!(matches!(image.view().part([0..2, 1..4]), Err(Error::Part { .. })));
+    /// assert!(matches!(image.view().part([0..2, 1..4]), Err(Error::OutOfBounds { .. })));
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Part`](crate::Error::Part) if it is not within this one.
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one.
     pub fn part(&self, ranges: [Range<usize>; N]) -> Result<PitchedView<'a, T, N>> {
         Ok(PitchedView { rows: self.rows.part(&ranges)?, ..*self })
     }
@@ -284,7 +284,7 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
     /// A box: a range along each axis. [`PitchedView`] has an example.
     ///
     /// # Errors
-    /// [`Error::Part`](crate::Error::Part) if it is not within this one, and as [`DeviceView::pitched`].
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one, and as [`DeviceView::pitched`].
     pub fn part(&self, ranges: [Range<usize>; N]) -> Result<PitchedView<'a, T, N>> {
         self.pitched()?.part(ranges)
     }

@@ -65,7 +65,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// A box: a range along each axis.
     ///
     /// # Errors
-    /// [`Error::Part`](crate::Error::Part) if it is not within this one.
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one.
     pub fn part_mut(self, ranges: [Range<usize>; N]) -> Result<PitchedViewMut<'a, T, N>> {
         Ok(PitchedViewMut { part: self.part.part(ranges)?, elements: PhantomData })
     }
@@ -82,7 +82,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Part`](crate::Error::Part) if there is no such place.
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if there is no such place.
     pub fn split_at_mut(
         self,
         middle: usize,

@@ -96,11 +96,11 @@ fn boxes_beyond_an_array_are_refused() -> ptyx::Result<()> {
     let message = array.copy_part_from_host([2, 1], host).unwrap_err().to_string();
     assert!(message.contains("[2..4, 1..3]") && message.contains("[3, 4]"), "{message}");
     let wrong = array.copy_part_from_host([usize::MAX, 0], host);
-    assert!(matches!(wrong, Err(Error::Part { .. })), "{wrong:?}");
+    assert!(matches!(wrong, Err(Error::OutOfBounds { .. })), "{wrong:?}");
     let (other, stream) = (CudaArray::<f32>::zeroed([3, 4])?, Stream::new()?);
     #[allow(clippy::reversed_empty_ranges)]
     let wrong = array.copy_part_from_array_on([0, 0], &other, [2..1, 0..1], &stream);
-    assert!(matches!(wrong, Err(Error::Part { .. })), "{wrong:?}");
+    assert!(matches!(wrong, Err(Error::OutOfBounds { .. })), "{wrong:?}");
     array.copy_part_from_array_on([0, 0], &other, [1..1, 0..4], &stream)?;
     assert_eq!(array.to_vec()?, [0.0; 12]);
     Ok(())

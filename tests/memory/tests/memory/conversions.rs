@@ -38,6 +38,13 @@ fn devices_convert_floats() -> ptyx::Result<()> {
     doubles.retain(|number| !number.is_nan());
     let floats: Vec<f32> = doubles.iter().map(|&number| number as f32).collect();
     let halves: Vec<f16> = floats.iter().map(|&number| f16::from_f32(number)).collect();
+    // Just beside the middle between two of the shorter ones.
+    for _ in 0..1000 {
+        let bits = rng.next_u32() as u16 & 0x7bff;
+        let [low, high] = [bits, bits + 1].map(|bits| f16::from_bits(bits).to_f64());
+        let middle = (low + high) / 2.0;
+        doubles.extend([middle, middle * (1.0 + 1e-12), -middle * (1.0 - 1e-12)]);
+    }
     let doubles_are = |a: f64, b: f64| a.to_bits() == b.to_bits();
     let floats_are = |a: f32, b: f32| a.to_bits() == b.to_bits();
     let halves_are = |a: f16, b: f16| a.to_bits() == b.to_bits();
@@ -71,6 +78,33 @@ fn conversions_are_ordered_with_other_work() -> ptyx::Result<()> {
     first.capture(convert)?.instantiate()?.launch(&second)?;
     assert_eq!(again.to_vec()?, [-1.0; 1000]);
     Ok(())
+}
+
+/// The nearest `f16`, of two with the same distance the even one, by trying all neighbours.
+fn nearest(number: f64) -> f16 {
+    let guess = f16::from_f64(number).to_bits();
+    let near = [guess.wrapping_sub(1), guess, guess.wrapping_add(1)].map(f16::from_bits);
+    let near = near.into_iter().filter(|near| near.is_finite());
+    let distance = |near: &f16| (near.to_f64() - number).abs();
+    let by_distance = |a: &f16, b: &f16| {
+        distance(a).total_cmp(&distance(b)).then((a.to_bits() & 1).cmp(&(b.to_bits() & 1)))
+    };
+    near.min_by(by_distance).unwrap()
+}
+
+#[test]
+fn the_host_rounds_to_the_nearest_number() {
+    let mut rng = rng();
+    for _ in 0..20000 {
+        let bits = rng.next_u32() as u16 & 0x7bff;
+        let [low, high] = [bits, (bits + 1).min(0x7bff)].map(|bits| f16::from_bits(bits).to_f64());
+        let close = 1.0 + rng.next_f64() * 2f64.powi(-(rng.below(45) as i32));
+        let number = (low + high) / 2.0 * close;
+        let found: f16 = number.convert();
+        if number < 65504.0 {
+            assert_eq!(found.to_bits(), nearest(number).to_bits(), "{number:?}");
+        }
+    }
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn attached_to_one_stream_or_the_host() -> ptyx::Result<()> {
     let (own, other) = (Stream::new()?, Stream::new()?);
     let x = DeviceBuffer::filled(300, 5u32)?;
     let mut managed = ManagedBuffer::<u32>::zeroed(300)?;
-    managed.attach(ManagedUse::Stream, &own)?;
+    managed.attach(ManagedUse::OneStream, &own)?;
     launch!(mix<<<3, 128, 0, &own>>>(1, &x, &mut managed))?;
     let wrong = launch!(mix<<<3, 128, 0, &other>>>(1, &x, &mut managed));
     assert!(matches!(wrong, Err(Error::Attached { to: "another stream" })), "{wrong:?}");

@@ -218,7 +218,7 @@ fn what_does_not_fit_is_named() -> ptyx::Result<()> {
     assert!(message.contains("[1..3, 2..5]") && message.contains("[3, 4]"), "{message}");
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = image.part([2..1, 0..1]);
-    assert!(matches!(reversed, Err(Error::Part { .. })), "{reversed:?}");
+    assert!(matches!(reversed, Err(Error::OutOfBounds { .. })), "{reversed:?}");
     let host = [0u32; 12];
     assert!(matches!(HostView::new(&host, [3, 5]), Err(Error::Shape { len: 12, .. })));
     let host = HostView::new(&host, [2, 6])?;
