@@ -12,11 +12,11 @@ use ptyx_device::DeviceCopy;
 use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
-/// Numbers that copies convert to `U`, as `as` does: integers wrap, floats round to the nearest number, and floats that
-/// become integers are cut off, saturate, and are 0 if they are no number.
+/// Numbers that copies can convert to `U`, as `as` does: conversions between integers wrap, conversions to floats round
+/// to nearest, and conversions from floats to integers truncate, saturate, and turn NaN into 0.
 ///
-/// All integers of up to 64 bits, `usize`, `isize`, `f32` and `f64` convert to each other; with the feature `half`, its
-/// `f16` and `bf16`, too.
+/// All integers of up to 64 bits, `usize`, `isize`, `f32` and `f64` convert to each other; with the feature `half`, so do
+/// the crate's `f16` and `bf16`.
 ///
 /// ```
 /// use ptyx::ConvertTo;
@@ -49,8 +49,8 @@ mod half_floats {
     use super::ConvertTo;
     use half::{bf16, f16};
 
-    /// Rounds to the `f32` beside the number whose last bit is 1, unless the number is an `f32`. Rounded once more, to fewer
-    /// bits, that gives the nearest number, which the nearest `f32` would not: it can lie in the middle between two.
+    /// Rounds to odd: a number that is not an `f32` becomes the neighbouring `f32` whose last bit is 1. Rounding that to a
+    /// 16-bit float gives the float nearest to the number. Rounding the nearest `f32` might not, since it can be a tie.
     fn rounded_to_odd(number: f64) -> f32 {
         let nearest = number as f32;
         if f64::from(nearest) == number || number.is_nan() {
@@ -100,7 +100,7 @@ mod half_floats {
 }
 
 mod sealed {
-    /// How PTX names a type, and its registers.
+    /// The PTX names of a type and of its registers.
     pub trait Float {
         const NAME: &'static str;
         const REGISTER: &'static str;
@@ -123,12 +123,12 @@ mod sealed {
     }
 }
 
-/// Floats that devices convert: `f32`, `f64`, and with the feature `half` its `f16`.
+/// Floats that devices can convert: `f32`, `f64`, and with the feature `half` its `f16`.
 pub trait DeviceFloat: DeviceCopy + sealed::Float {}
 
 impl<T: DeviceCopy + sealed::Float> DeviceFloat for T {}
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 256;
 
 /// The kernel's text: one thread for each number.
@@ -137,7 +137,7 @@ fn text<T: DeviceFloat, U: DeviceFloat>() -> String {
     let (to_size, from_size) = (size_of::<T>(), size_of::<U>());
     let convert = match () {
         () if to == from => format!("mov.{}", T::REGISTER),
-        // A wider float has each number of a narrower one.
+        // A wider float represents every number of a narrower one.
         () if to_size > from_size => format!("cvt.{to}.{from}"),
         () => format!("cvt.rn.{to}.{from}"),
     };
@@ -203,7 +203,7 @@ fn kernel<T: DeviceFloat, U: DeviceFloat>(context: &'static Context) -> Result<C
 }
 
 impl<T: DeviceCopy> DeviceSlice<'_, T> {
-    /// Copies the elements to the host, which converts them: [`DeviceSlice::to_vec`].
+    /// Like [`DeviceSlice::to_vec`]; the host then converts the elements.
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::from_slice(&[1.0f32, 2.5, -3.0])?;
@@ -223,8 +223,7 @@ impl<T: DeviceCopy> DeviceSlice<'_, T> {
 }
 
 impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
-    /// Copies a host slice of the same length here, after the host has converted its elements:
-    /// [`DeviceSliceMut::copy_from_slice`].
+    /// Like [`DeviceSliceMut::copy_from_slice`]; the host first converts the elements. The lengths must be equal.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(3)?;
@@ -241,8 +240,8 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
         self.copy_from_slice(&converted)
     }
 
-    /// Copies a buffer of the same length and device here, on the default stream; the device converts the numbers: see
-    /// [`DeviceSliceMut::copy_from_buffer_as_on`].
+    /// Copies from a buffer of the same length on the same device, on the default stream; the device converts the numbers:
+    /// see [`DeviceSliceMut::copy_from_buffer_as_on`].
     ///
     /// # Errors
     /// As there.
@@ -257,8 +256,8 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
         self.copy_from_buffer_as_on(from, stream)
     }
 
-    /// Copies a buffer of the same length and device here, on `stream`; the device converts the numbers, and rounds them to
-    /// the nearest ones. The host does not wait.
+    /// Copies from a buffer of the same length on the same device, on `stream`; the device converts the numbers and rounds
+    /// to nearest. The host does not wait.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

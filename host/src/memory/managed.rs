@@ -20,17 +20,17 @@ use core::ops::{Deref, DerefMut, RangeBounds};
 use core::slice;
 use ptyx_device::DeviceCopy;
 
-/// An array of `T` that the host and the devices use in place
-/// ([`cuMemAllocManaged`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): its pages move to whoever
-/// uses them.
+/// An array of `T` in managed memory, at one address for the host and all devices
+/// ([`cuMemAllocManaged`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). Its pages migrate to the
+/// processor that accesses them.
 ///
 /// It dereferences to a slice. Reading it waits for kernels and copies that write it; changing or dropping it waits for all
-/// that use it. So a loop should take the slice once: `let numbers = &mut *managed;`. While the host holds the slice, no
-/// work that would conflict with it can be started. A kernel that fails meanwhile is reported by the next
-/// synchronisation, not here.
+/// kernels and copies that use it. Each dereference checks this, so take the slice once before a loop:
+/// `let numbers = &mut *managed;`. While the host holds the slice, no work that conflicts with it can be started. If a
+/// kernel fails in the meantime, the next synchronisation returns the error.
 ///
-/// As a kernel argument it is what a [`DeviceBuffer`] is, on any device. [`ManagedBuffer::as_slice`] and
-/// [`ManagedBuffer::as_slice_mut`] give it to copies and fills. It can't be used in graphs, which could run while the host
+/// As a kernel argument it can be whatever a [`DeviceBuffer`] can be, on any device. Pass [`ManagedBuffer::as_slice`] and
+/// [`ManagedBuffer::as_slice_mut`] to copies and fills. It can't be used in graphs, which could run while the host
 /// holds the slice.
 ///
 /// ```
@@ -60,7 +60,7 @@ fn expect_managed(context: &Context) -> Result<()> {
 }
 
 impl<T: DeviceCopy> ManagedBuffer<T> {
-    /// `len` elements of unknown content.
+    /// `len` uninitialised elements.
     fn allocate(len: usize, context: &'static Context) -> Result<ManagedBuffer<T>> {
         const { assert!(align_of::<T>() <= 256, "managed memory is aligned to 256 bytes") };
         let bytes = len
@@ -73,7 +73,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     }
 
     /// `len` elements whose bytes are all 0. This is a compile error for types that can't be all zeros, such as `NonZero`:
-    /// use [`ManagedBuffer::filled`] for them. The thread's device makes the zeros.
+    /// use [`ManagedBuffer::filled`] for them. The thread's current device writes the zeros.
     ///
     /// ```
     /// let numbers = ptyx::ManagedBuffer::<f32>::zeroed(3)?;
@@ -87,7 +87,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         ManagedBuffer::zeroed_on(len, current()?.transfer_stream()?)
     }
 
-    /// `len` elements whose bytes are all 0, made on `stream` and its device. The host does not wait.
+    /// `len` elements whose bytes are all 0, written on `stream` by its device. The host does not wait.
     ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
@@ -97,7 +97,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         Ok(managed)
     }
 
-    /// `len` elements that are `value`, made by the thread's device.
+    /// `len` elements equal to `value`, written by the thread's current device.
     ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
@@ -105,8 +105,8 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         ManagedBuffer::filled_on(len, value, current()?.transfer_stream()?)
     }
 
-    /// `len` elements that are `value`, made on `stream` and its device. [`DeviceSliceMut::fill_on`] says for which types
-    /// the host does not wait.
+    /// `len` elements equal to `value`, written on `stream` by its device. [`DeviceSliceMut::fill_on`] says for which
+    /// types the host does not wait.
     ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
@@ -116,7 +116,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         Ok(managed)
     }
 
-    /// A copy of a slice, made by the host.
+    /// A copy of a slice, written by the host.
     ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
@@ -150,7 +150,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         self.buffer.as_slice_mut().view_mut(shape)
     }
 
-    /// Moves elements to a place, on the default stream of the buffer's device: see [`ManagedBuffer::prefetch_on`].
+    /// Prefetches elements on the default stream of the buffer's device: see [`ManagedBuffer::prefetch_on`].
     ///
     /// # Errors
     /// As there.
@@ -162,9 +162,9 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         self.prefetch_on(range, to, self.buffer.allocation().context.default_stream()?)
     }
 
-    /// Moves elements to a place before something uses them there, on `stream`
+    /// Moves elements to the host or to a device before they are used there, on `stream`
     /// ([`cuMemPrefetchAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). The host does not
-    /// wait; writing to the buffer does.
+    /// wait; writing to the buffer waits for the prefetch.
     ///
     /// ```
     /// use ptyx::{Device, ManagedBuffer, MemoryLocation, Stream};
@@ -203,9 +203,9 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         Ok(())
     }
 
-    /// Tells the driver how elements are going to be used
-    /// ([`cuMemAdvise`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). It changes where the
-    /// memory is, never what it holds.
+    /// Tells the driver how elements will be used
+    /// ([`cuMemAdvise`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). Advice affects where the
+    /// memory is, never its contents.
     ///
     /// ```
     /// use ptyx::{ManagedBuffer, MemoryAdvice};
@@ -233,9 +233,9 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         Ok(unsafe { driver.cuMemAdvise(part.address(), bytes, advice, place) }?)
     }
 
-    /// What was advised for elements, and where they were prefetched to, as far as it is the same for all of them
+    /// The advice given for elements, and where they were last prefetched to, as far as these are the same for all of them
     /// ([`cuMemRangeGetAttributes`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). The driver
-    /// knows whole pages only.
+    /// records them for whole pages only.
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -287,9 +287,9 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         })
     }
 
-    /// Says who uses the buffer from now on, on `stream`, which is the one that [`ManagedUse::OneStream`] means
-    /// ([`cuStreamAttachMemAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). Others get
-    /// [`Error::Attached`]. A new buffer is for all.
+    /// Restricts who may use the buffer from now on. [`ManagedUse::OneStream`] means `stream`, on which the change is
+    /// ordered ([`cuStreamAttachMemAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). Uses on
+    /// other streams return [`Error::Attached`]. A new buffer may be used by all ([`ManagedUse::All`]).
     ///
     /// ```
     /// use ptyx::{ManagedBuffer, ManagedUse, Stream};
@@ -303,7 +303,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Driver`]; [`Error::Attached`] if it is attached to another stream.
+    /// [`Error::Driver`]; [`Error::Capture`] while `stream` is captured.
     #[doc(alias("cudaStreamAttachMemAsync", "cuStreamAttachMemAsync"))]
     pub fn attach(&mut self, to: ManagedUse, stream: &Stream) -> Result<()> {
         let whole = self.as_slice();
@@ -336,7 +336,7 @@ impl<T> ManagedBuffer<T> {
         self.len() == 0
     }
 
-    /// The index of the device that made it, on whose default stream things happen that name none.
+    /// The index of the device that allocated it. Work for which no stream is named runs on its default stream.
     pub fn device_index(&self) -> u32 {
         self.buffer.allocation().context.ordinal
     }

@@ -1,4 +1,4 @@
-//! Pinned memory of the host.
+//! Pinned host memory.
 
 mod exposed;
 mod options;
@@ -23,16 +23,16 @@ use ptyx_device::DeviceCopy;
 use registered::Owner;
 use std::sync::OnceLock;
 
-/// An array of `T` in pinned memory of the host ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): copies between it and a device
-/// are fast, and run while the host goes on.
+/// An array of `T` in pinned host memory ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): copies between it and a device
+/// are fast, and run while the host continues.
 ///
 /// It dereferences to a slice. Reading it waits for pending copies into it; changing or dropping it waits
-/// for every pending copy. A kernel that fails meanwhile is reported by the next synchronisation, not here.
+/// for every pending copy. If a kernel fails in the meantime, the next synchronisation returns the error.
 ///
 /// Kernels can use it in place: `&pinned` is a `&[T]` for them, `&mut pinned` a `Disjoint<T>`, a `Parts<T, D>`, a
 /// `SliceMut<T>` or an `Atomics<T>`, as with a [`DeviceBuffer`](crate::DeviceBuffer). Each access goes over the bus. Kernels
 /// are ordered with each other and with the host as copies are: the host waits before it reads what a kernel may write,
-/// and before it changes what a kernel may use, so both never access the same elements at the same time.
+/// and before it changes what a kernel may use, so their accesses never conflict.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -50,7 +50,7 @@ pub struct PinnedBuffer<T> {
     len: usize,
     context: &'static Context,
     tracker: Tracker,
-    /// A device may be writing here.
+    /// A device may be writing to it.
     written: AtomicBool,
     /// Who gave the memory.
     owner: Owner,
@@ -83,7 +83,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         unsafe { PinnedBuffer::of_zeros(len, &PinnedOptions::new()) }
     }
 
-    /// The same with options.
+    /// Like [`PinnedBuffer::zeroed`], with options.
     ///
     /// ```
     /// use ptyx::{PinnedBuffer, PinnedOptions};
@@ -162,7 +162,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         PinnedBuffer::from_slice_with(from, &PinnedOptions::new())
     }
 
-    /// The same with options.
+    /// Like [`PinnedBuffer::from_slice`], with options.
     ///
     /// # Errors
     /// As [`PinnedBuffer::zeroed`].
@@ -224,7 +224,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotMapped`] if its options said so; no usable device.
+    /// [`Error::NotMapped`] if it was allocated without mapping; no usable device.
     #[doc(alias("cudaHostGetDevicePointer", "cuMemHostGetDevicePointer"))]
     pub fn device_address(&self) -> Result<u64> {
         let context = current()?;
@@ -233,9 +233,9 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         Ok(address)
     }
 
-    /// How the memory was pinned, as the driver knows it
-    /// ([`cuMemHostGetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). It may say more than
-    /// was asked for.
+    /// How the memory was pinned, according to the driver
+    /// ([`cuMemHostGetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). Options may be set that
+    /// were not requested.
     ///
     /// ```
     /// use ptyx::{PinnedBuffer, PinnedOptions};
@@ -293,7 +293,7 @@ impl<T> PinnedBuffer<T> {
         self.len * size_of::<T>()
     }
 
-    /// Waits for the copies that `access` conflicts with. After an error nothing is pending: the
+    /// Waits for the copies that conflict with `access`. After an error nothing is pending: the
     /// device has stopped.
     fn finish(&self, access: Access) {
         self.exposed.finish();

@@ -1,10 +1,10 @@
-//! What the driver is told of managed memory, and tells.
+//! Advice on managed memory, and its attributes.
 
 use crate::device_api::Device;
 use crate::driver::types::*;
 use core::ffi::{c_int, c_uint};
 
-/// Where managed memory is, or is used.
+/// Where managed memory is, or where it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryLocation {
     /// The host.
@@ -29,25 +29,25 @@ impl MemoryLocation {
     }
 }
 
-/// How managed memory is going to be used: [`ManagedBuffer::advise`](crate::ManagedBuffer::advise).
+/// How managed memory will be used, for [`ManagedBuffer::advise`](crate::ManagedBuffer::advise).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryAdvice {
-    /// Mostly read: each place can have a copy of its own, until somebody writes.
+    /// It is mostly read: the host and each device may keep a copy of their own until a write.
     ReadMostly,
-    /// No longer so.
+    /// Takes back [`MemoryAdvice::ReadMostly`].
     NotReadMostly,
-    /// It should stay there; others use it over the bus where they can.
+    /// It should stay there. The others access it over the bus where they can.
     PreferredLocation(MemoryLocation),
-    /// It may be anywhere.
+    /// Takes back [`MemoryAdvice::PreferredLocation`].
     NoPreferredLocation,
-    /// This place uses it, and should have it mapped wherever it is.
+    /// The host or the device accesses it, and should have it mapped wherever it is.
     AccessedBy(MemoryLocation),
-    /// No longer so.
+    /// Takes back [`MemoryAdvice::AccessedBy`].
     NotAccessedBy(MemoryLocation),
 }
 
 impl MemoryAdvice {
-    /// The driver's numbers. A place must be one that there is, also where it does not matter.
+    /// The driver's numbers. The location must exist even where the driver ignores it.
     pub(super) fn parts(self) -> (CUmem_advise, CUdevice) {
         match self {
             MemoryAdvice::ReadMostly => (CU_MEM_ADVISE_SET_READ_MOSTLY, CU_DEVICE_CPU),
@@ -64,7 +64,7 @@ impl MemoryAdvice {
     }
 }
 
-/// Who uses managed memory: [`ManagedBuffer::attach`](crate::ManagedBuffer::attach).
+/// Who may use managed memory, for [`ManagedBuffer::attach`](crate::ManagedBuffer::attach).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ManagedUse {
     /// The host, and any stream of any device.
@@ -72,7 +72,7 @@ pub enum ManagedUse {
     All,
     /// The host only.
     Host,
-    /// The host, and the stream that is named in the call.
+    /// The host, and the stream that is passed to the call.
     OneStream,
 }
 
@@ -86,17 +86,17 @@ impl ManagedUse {
     }
 }
 
-/// What the driver knows of managed memory: [`ManagedBuffer::attributes`](crate::ManagedBuffer::attributes).
+/// Attributes of managed memory, from [`ManagedBuffer::attributes`](crate::ManagedBuffer::attributes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ManagedAttributes {
-    /// Whether all of it is mostly read.
+    /// Whether [`MemoryAdvice::ReadMostly`] is set for all of it.
     pub read_mostly: bool,
-    /// Where all of it should stay.
+    /// The preferred location, if all of it has the same one.
     pub preferred_location: Option<MemoryLocation>,
-    /// Who was said to use all of it.
+    /// The locations for which [`MemoryAdvice::AccessedBy`] is set for all of it.
     pub accessed_by: Vec<MemoryLocation>,
-    /// Where all of it was prefetched to last. It may have moved since.
+    /// Where it was last prefetched to, if that is the same for all of it. It may have moved since.
     pub last_prefetch: Option<MemoryLocation>,
 }
 

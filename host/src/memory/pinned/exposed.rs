@@ -1,4 +1,4 @@
-//! Host memory whose address for kernels was taken: see [`crate::memory::untracked`].
+//! Host memory whose device address was taken: see [`crate::memory::untracked`].
 
 use crate::context::Context;
 use crate::error::Result;

@@ -30,18 +30,18 @@ impl PinnedOptions {
         PinnedOptions { mapped: true, portable: true, write_combined: false }
     }
 
-    /// Whether kernels can use the memory in place. It is, unless this says otherwise.
+    /// Whether kernels can use the memory in place. The default is `true`.
     pub const fn mapped(self, mapped: bool) -> PinnedOptions {
         PinnedOptions { mapped, ..self }
     }
 
-    /// Whether it is pinned for all devices, not only for the thread's current one. It is, unless this says otherwise.
+    /// Whether it is pinned for all devices, not only for the thread's current one. The default is `true`.
     pub const fn portable(self, portable: bool) -> PinnedOptions {
         PinnedOptions { portable, ..self }
     }
 
-    /// Whether the host's caches leave it out: the device reads it faster, the host writes it fast in order, and reads it
-    /// very slowly.
+    /// Whether it is write-combined, that is, not cached by the host. The device may then read it faster; the host writes
+    /// it fast only in order, and reads it very slowly. The default is `false`.
     pub const fn write_combined(self, write_combined: bool) -> PinnedOptions {
         PinnedOptions { write_combined, ..self }
     }
@@ -56,7 +56,7 @@ impl PinnedOptions {
         self.portable
     }
 
-    /// Whether the host's caches leave it out.
+    /// Whether it is write-combined.
     pub const fn is_write_combined(&self) -> bool {
         self.write_combined
     }

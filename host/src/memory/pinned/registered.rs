@@ -1,4 +1,4 @@
-//! Memory of Rust's allocator, pinned for as long as a device uses it.
+//! Memory from Rust's allocator, pinned for as long as a device uses it.
 
 use super::{PinnedBuffer, PinnedOptions};
 use crate::context::Context;
@@ -15,7 +15,7 @@ use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 use ptyx_device::DeviceCopy;
 
-/// Who gave pinned memory, and gets it back.
+/// Who owns pinned memory and gets it back.
 #[derive(Clone, Copy)]
 pub(super) enum Owner {
     Driver,
@@ -51,7 +51,7 @@ impl Owner {
     }
 }
 
-/// Ends the pinning of memory; whether that has worked.
+/// Unpins memory. Returns whether that worked.
 ///
 /// # Safety
 /// Nothing uses the memory any more.
@@ -63,7 +63,7 @@ unsafe fn unregister(context: &'static Context, host: *mut c_void) -> bool {
     (0..2).any(|_| unsafe { context.driver.cuMemHostUnregister(host) }.is_ok())
 }
 
-/// Pins memory of Rust's allocator.
+/// Pins memory from Rust's allocator.
 ///
 /// # Safety
 /// The memory lives until it is unregistered.
@@ -81,7 +81,7 @@ unsafe fn register<T>(context: &'static Context, host: *mut T, len: usize) -> Re
 impl<T: DeviceCopy> PinnedBuffer<T> {
     /// Pins a vector's memory where it is
     /// ([`cuMemHostRegister`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). That takes about as
-    /// long as a copy; it pays if the memory is used more than once, or too large to exist twice.
+    /// long as a copy, so it pays off if the memory is used more than once, or is too large to be copied.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer};
@@ -95,7 +95,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED` if some of its pages are
-    /// pinned already, as those of a neighbour can be; no usable device.
+    /// already pinned, such as a page that it shares with another pinned vector; no usable device.
     #[doc(alias("cudaHostRegister", "cuMemHostRegister"))]
     pub fn from_vec(vector: Vec<T>) -> Result<PinnedBuffer<T>> {
         let context = current()?;
@@ -119,7 +119,8 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         Ok(PinnedBuffer::of(pointer, len, context, Owner::Vector(layout), options))
     }
 
-    /// The elements as a vector, once nothing uses them any more: the one from [`PinnedBuffer::from_vec`], or a copy.
+    /// The elements as a vector, after waiting for everything that uses them. It is the vector that was passed to
+    /// [`PinnedBuffer::from_vec`], or else a copy.
     pub fn into_vec(self) -> Vec<T> {
         self.finish(Access::Write);
         let Owner::Vector(layout) = self.owner else { return self.to_vec() };
@@ -139,12 +140,12 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         }
     }
 
-    /// Pins a slice for the time of a call
-    /// ([`cuMemHostRegister`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)), which ends when
+    /// Pins a slice while `body` runs
+    /// ([`cuMemHostRegister`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)), and returns when
     /// nothing uses the slice any more.
     ///
-    /// It is a call, and not a value that unpins the slice when it is dropped, because a value can be forgotten: then the
-    /// slice could be freed while a copy writes it.
+    /// This takes a closure instead of returning a guard, because a guard can be leaked (`mem::forget`): the slice could
+    /// then be freed while a copy writes to it.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -158,7 +159,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
-    /// The slice can't be taken out of the call, nor exchanged for that of another one:
+    /// The slice can't leave the closure, nor be swapped with that of another one:
     ///
     /// ```compile_fail
     /// use ptyx::PinnedBuffer;
@@ -183,8 +184,8 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     }
 }
 
-/// A slice of the host that is pinned for a while: see [`PinnedBuffer::scope`]. It dereferences to a slice, and waits as a
-/// [`PinnedBuffer`] does.
+/// A host slice that is pinned while a closure runs: see [`PinnedBuffer::scope`]. It dereferences to a slice, and waits
+/// as a [`PinnedBuffer`] does.
 pub struct PinnedSlice<'scope, T> {
     pub(in crate::memory) buffer: PinnedBuffer<T>,
     /// Exactly this scope, so that it can't be exchanged for that of another one.

@@ -17,17 +17,17 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
-/// An array of `N` dimensions in the memory of a device, whose rows all begin at aligned addresses.
+/// An array of `N` dimensions in device memory, whose rows all begin at aligned addresses.
 ///
-/// Between a row and the next one there may be unused bytes: the rows are [`pitch`](PitchedBuffer::pitch) bytes apart, as
-/// many as [`cuMemAllocPitch`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) would give (on current GPUs a
-/// multiple of 512), or, where the elements would not be aligned, more. So accesses of warps to any row are coalesced.
+/// Rows may be padded: they begin [`pitch`](PitchedBuffer::pitch) bytes apart. This is the pitch that
+/// [`cuMemAllocPitch`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) would choose (on current GPUs a
+/// multiple of 512), or a larger one if the elements' alignment needs it. So accesses of warps to any row are coalesced.
 /// For very short rows, a [`DeviceBuffer`](crate::DeviceBuffer) takes far less memory.
 ///
-/// The last index runs fastest. Slices have the elements in the same order, without what lies between rows. As a kernel
+/// The last index varies fastest. Host slices hold the elements in the same order, without padding. As a kernel
 /// argument, `buffer.view()` is an `Array<T, N>`; `buffer.view_mut()` is a `DisjointArray<T, N>` or an `ArrayMut<T, N>`.
 ///
-/// Ptyx keeps track of the streams that use it, as of a [`DeviceBuffer`](crate::DeviceBuffer).
+/// Ptyx tracks the streams that use it, as it does for a [`DeviceBuffer`](crate::DeviceBuffer).
 ///
 /// ```
 /// use ptyx::PitchedBuffer;
@@ -53,14 +53,14 @@ fn least_common_multiple(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// Rows begin at multiples of so many bytes.
+/// The number of bytes of which the pitch is a multiple.
 fn step(context: &Context, size: usize) -> Result<usize> {
     let alignment = context.attribute(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT)?;
     Ok(least_common_multiple(alignment.max(1).unsigned_abs() as usize, size.max(1)))
 }
 
 impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
-    /// An array of unknown content, ready for work on `stream`.
+    /// An uninitialised array, ready for work on `stream`.
     fn allocate(shape: [usize; N], stream: &Stream) -> Result<Self> {
         const { assert!(align_of::<T>() <= ALIGNMENT, "device memory is aligned to 256 bytes") };
         let size = size_of::<T>();
@@ -69,7 +69,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Ok(PitchedBuffer { allocation, rows, elements: PhantomData })
     }
 
-    /// An array whose bytes are all 0, on the thread's device. This is a compile error for types that can't be all zeros,
+    /// An array whose bytes are all 0, on the thread's current device. This is a compile error for types that can't be all zeros,
     /// such as `NonZero`: use [`PitchedBuffer::filled`] for them.
     ///
     /// ```
@@ -84,7 +84,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Self::zeroed_on(shape, current()?.transfer_stream()?)
     }
 
-    /// An array whose bytes are all 0, made on `stream` and its device. The host does not wait.
+    /// An array whose bytes are all 0, on the device of `stream`, in stream order. The host does not wait.
     ///
     /// # Errors
     /// As [`PitchedBuffer::zeroed`].
@@ -95,7 +95,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Ok(buffer)
     }
 
-    /// An array whose elements are `value`, on the thread's device.
+    /// An array whose elements are `value`, on the thread's current device.
     ///
     /// ```
     /// let image = ptyx::PitchedBuffer::filled([2, 3], 2.5f32)?;
@@ -109,8 +109,8 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Self::filled_on(shape, value, current()?.transfer_stream()?)
     }
 
-    /// An array whose elements are `value`, made on `stream` and its device. [`PitchedViewMut::fill_on`] says for which
-    /// types the host does not wait.
+    /// An array whose elements are `value`, on the device of `stream`, in stream order. [`PitchedViewMut::fill_on`] says
+    /// for which types the host does not wait.
     ///
     /// # Errors
     /// As [`PitchedBuffer::zeroed`].
@@ -120,16 +120,16 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Ok(buffer)
     }
 
-    /// An array with the elements of a slice, row after row, on the thread's device.
+    /// An array with the elements of a slice, row after row, on the thread's current device.
     ///
     /// # Errors
-    /// [`Error::Length`] if the slice has not as many elements as the shape, and as [`PitchedBuffer::zeroed`].
+    /// [`Error::Length`] if the slice does not have as many elements as the shape, and as [`PitchedBuffer::zeroed`].
     pub fn from_slice(host: &[T], shape: impl IntoShape<N>) -> Result<Self> {
         Self::from_slice_on(host, shape, current()?.transfer_stream()?)
     }
 
-    /// An array with the elements of a slice, allocated in the order of `stream`, on its device. The host waits until the
-    /// slice has been read.
+    /// An array with the elements of a slice, on the device of `stream`, allocated in stream order. The host waits until
+    /// the slice has been read.
     ///
     /// # Errors
     /// As [`PitchedBuffer::from_slice`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -143,7 +143,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Ok(buffer)
     }
 
-    /// An array of unknown content, on the thread's device.
+    /// An uninitialised array, on the thread's current device.
     ///
     /// # Safety
     /// Every element must be written, by a copy or a kernel, before anything reads it.
@@ -154,7 +154,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Self::allocate(shape.into_shape(), current()?.transfer_stream()?)
     }
 
-    /// An array of unknown content, allocated in the order of `stream`, on its device. The host does not wait.
+    /// An uninitialised array, on the device of `stream`, allocated in stream order. The host does not wait.
     ///
     /// # Safety
     /// As [`PitchedBuffer::uninitialized`].
@@ -165,7 +165,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         Self::allocate(shape.into_shape(), stream)
     }
 
-    /// The elements along each axis, slowest first.
+    /// The number of elements along each axis, slowest first.
     pub fn shape(&self) -> [usize; N] {
         self.rows.shape
     }
@@ -180,7 +180,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         self.len() == 0
     }
 
-    /// Bytes from the beginning of a row to that of the next one; with one dimension, of all elements.
+    /// The bytes from the beginning of a row to that of the next one; with one dimension, the size of all elements.
     ///
     /// ```
     /// let image = ptyx::PitchedBuffer::<f32>::zeroed([4, 100])?;
@@ -205,13 +205,13 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         self.view().address()
     }
 
-    /// All elements, for reading.
+    /// A view of all elements, for reading.
     pub fn view(&self) -> PitchedView<'_, T, N> {
         let PitchedBuffer { allocation, rows, .. } = self;
         PitchedView { allocation, rows: *rows, elements: PhantomData }
     }
 
-    /// All elements, for writing.
+    /// A view of all elements, for writing.
     pub fn view_mut(&mut self) -> PitchedViewMut<'_, T, N> {
         PitchedViewMut { part: self.view(), elements: PhantomData }
     }

@@ -23,7 +23,7 @@ pub(super) fn same_shape<const N: usize>(
     Err(Error::Shapes { what, to: to.to_vec(), from: from.to_vec() })
 }
 
-/// Memory that an end of a copy lies in.
+/// The memory that one end of a copy is in.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
     Device(&'a Allocation),
@@ -140,7 +140,7 @@ pub(super) fn device_to_device<const N: usize>(
     unsafe { submit(to.context, (to_place, to_rows), (from_place, from_rows), stream) }
 }
 
-/// Repeats `pattern`, which has as many bytes as an element or one, in a box, on `stream`.
+/// Fills a box with `pattern`, which has the size of an element or one byte, on `stream`.
 pub(super) fn fill<const N: usize>(
     to: &Allocation,
     rows: &Rows<N>,
@@ -174,7 +174,7 @@ pub(super) fn fill<const N: usize>(
     })
 }
 
-/// Repeats a value of `bytes` in a box that is not empty. The host waits until the box is free, to write the first row.
+/// Fills a box that is not empty with a value of `bytes`. The host waits until nothing uses the box, and writes the first row.
 ///
 /// # Safety
 /// `row` is valid for reads of a row; nobody else uses the box.
@@ -192,7 +192,7 @@ pub(super) unsafe fn repeat<const N: usize>(
     let entry = stream.enter();
     to.order(&entry, rows.range(), Access::Write)?;
     stream.context().bind()?;
-    // What is filled grows along one axis after the other, by doubling.
+    // The filled part grows along one axis after the other, by doubling.
     let mut filled = Rows { shape: [1; N], ..*rows };
     filled.shape[N - 1] = rows.shape[N - 1];
     for axis in (0..N - 1).rev() {

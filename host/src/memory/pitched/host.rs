@@ -1,4 +1,4 @@
-//! Slices of the host seen as arrays of several dimensions, and boxes of them.
+//! Host slices as arrays of several dimensions, and boxes of them.
 
 use super::rows::Rows;
 use crate::error::Result;
@@ -7,9 +7,9 @@ use core::ffi::c_void;
 use core::fmt;
 use core::ops::Range;
 
-/// A slice of the host, or a box of it, as an array of `N` dimensions: what copies to a device read.
+/// A host slice, or a box of it, as an array of `N` dimensions: the source of copies to a device.
 ///
-/// The last index runs fastest. Pinned memory that a copy need not wait for is a [`PinnedView`](crate::PinnedView).
+/// The last index varies fastest. For asynchronous copies use pinned memory, with a [`PinnedView`](crate::PinnedView).
 ///
 /// ```
 /// use ptyx::{HostView, PitchedBuffer};
@@ -25,7 +25,7 @@ pub struct HostView<'a, T, const N: usize> {
     rows: Rows<N>,
 }
 
-/// A mutable slice of the host, or a box of it, as an array of `N` dimensions: what copies from a device write.
+/// A mutable host slice, or a box of it, as an array of `N` dimensions: the destination of copies from a device.
 ///
 /// ```
 /// use ptyx::{HostViewMut, PitchedBuffer};
@@ -55,7 +55,7 @@ macro_rules! views {
             /// All of a slice.
             ///
             /// # Errors
-            /// [`Error::Shape`](crate::Error::Shape) if the shape has not as many elements as the slice.
+            /// [`Error::Shape`](crate::Error::Shape) if the shape does not have as many elements as the slice.
             pub fn new(slice: $slice, shape: impl IntoShape<N>) -> Result<Self> {
                 let rows = Rows::of_slice(shape.into_shape(), slice.len(), size_of::<T>())?;
                 Ok($view { slice, rows })
@@ -70,7 +70,7 @@ macro_rules! views {
                 Ok($view { rows, ..self })
             }
 
-            /// The elements along each axis, slowest first.
+            /// The number of elements along each axis, slowest first.
             pub fn shape(&self) -> [usize; N] {
                 self.rows.shape
             }

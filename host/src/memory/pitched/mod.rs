@@ -1,4 +1,4 @@
-//! Arrays of several dimensions whose rows lie apart, and copies of boxes of them.
+//! Multidimensional arrays with a row pitch, and copies of boxes of them.
 
 mod buffer;
 mod copy;

@@ -1,4 +1,4 @@
-//! Pinned memory seen as arrays of several dimensions, and boxes of it.
+//! Pinned memory as arrays of several dimensions, and boxes of it.
 
 use super::rows::Rows;
 use crate::driver::types::CUdeviceptr;
@@ -9,7 +9,7 @@ use core::fmt;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
-/// Pinned memory, or a box of it, as an array of `N` dimensions, which copies read while the host goes on.
+/// Pinned memory, or a box of it, as an array of `N` dimensions: the source of asynchronous copies.
 ///
 /// ```
 /// use ptyx::{PinnedBuffer, PitchedBuffer, Stream};
@@ -26,7 +26,7 @@ pub struct PinnedView<'a, T, const N: usize> {
     rows: Rows<N>,
 }
 
-/// Pinned memory, or a box of it, as an array of `N` dimensions, which copies write while the host goes on.
+/// Pinned memory, or a box of it, as an array of `N` dimensions: the destination of asynchronous copies.
 ///
 /// ```
 /// use ptyx::{PinnedBuffer, PitchedBuffer, Stream};
@@ -63,7 +63,7 @@ macro_rules! views {
                 Ok($view { rows, ..self })
             }
 
-            /// The elements along each axis, slowest first.
+            /// The number of elements along each axis, slowest first.
             pub fn shape(&self) -> [usize; N] {
                 self.rows.shape
             }
@@ -73,7 +73,7 @@ macro_rules! views {
                 base + self.rows.start as CUdeviceptr
             }
 
-            /// How many elements apart neighbours along each axis lie.
+            /// The stride along each axis, in elements.
             pub fn strides(&self) -> [usize; N] {
                 self.rows.strides_of(size_of::<T>())
             }
@@ -100,7 +100,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// All elements as an array of `shape`, for copies of several dimensions. Does not wait.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the shape has not as many elements.
+    /// [`Error::Shape`](crate::Error::Shape) if the shape does not have as many elements.
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
         let rows = Rows::of_slice(shape.into_shape(), self.len(), size_of::<T>())?;
         Ok(PinnedView { buffer: self, rows })

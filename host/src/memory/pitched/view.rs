@@ -16,9 +16,9 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
-/// An array of `N` dimensions in device memory, or a box of one, borrowed for reading. Its rows may lie apart.
+/// An array of `N` dimensions in device memory, or a box of one, borrowed for reading. Its rows need not be contiguous.
 ///
-/// It comes from a [`PitchedBuffer`](crate::PitchedBuffer), or from a part of a [`DeviceView`]. As a kernel argument it
+/// It comes from a [`PitchedBuffer`](crate::PitchedBuffer), or is a part of a [`DeviceView`]. As a kernel argument it
 /// is an `Array<T, N>`, whose strides say where the rows are.
 ///
 /// ```no_run
@@ -54,12 +54,12 @@ impl<T, const N: usize> Clone for PitchedView<'_, T, N> {
 impl<T, const N: usize> Copy for PitchedView<'_, T, N> {}
 
 impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
-    /// The elements along each axis, slowest first.
+    /// The number of elements along each axis, slowest first.
     pub fn shape(&self) -> [usize; N] {
         self.rows.shape
     }
 
-    /// How many elements apart neighbours along each axis lie.
+    /// The stride along each axis, in elements.
     ///
     /// ```
     /// let buffer = ptyx::DeviceBuffer::<u8>::zeroed(24)?;
@@ -97,12 +97,12 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         Ok(PitchedView { rows: self.rows.part(&ranges)?, ..*self })
     }
 
-    /// How many bytes apart neighbours along each axis lie.
+    /// The stride along each axis, in bytes.
     pub(crate) fn byte_strides(&self) -> [usize; N] {
         self.rows.strides
     }
 
-    /// The address of the first element, for uses that are tracked.
+    /// The address of the first element, for tracked uses.
     pub(crate) fn address(&self) -> CUdeviceptr {
         match self.allocation.bytes {
             // What an empty array may point to.
@@ -111,7 +111,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         }
     }
 
-    /// Makes `entry`'s stream wait for what an access conflicts with, and notes it.
+    /// Makes `entry`'s stream wait for uses that conflict with an access, and notes the access.
     pub(crate) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
         self.allocation.order(entry, self.rows.range(), access)
     }
@@ -140,7 +140,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         Ok(host)
     }
 
-    /// Copies the elements of a box that may reach beyond this one, row after row; what lies outside is `outside`.
+    /// Copies the elements of a box that may extend beyond this one, row after row. Elements outside are `outside`.
     ///
     /// ```
     /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4], [2, 2])?;
@@ -168,7 +168,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         Ok(host)
     }
 
-    /// Copies the elements to a slice of as many, row after row, after all work that writes them.
+    /// Copies the elements to a slice of the same length, row after row, after all work that writes them.
     ///
     /// ```
     /// let image = ptyx::PitchedBuffer::filled([2, 3], 5u8)?;
@@ -185,7 +185,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         self.copy_to_host(HostViewMut::new(host, self.rows.shape)?)
     }
 
-    /// Copies the elements to a box of the host of the same shape, after all work that writes them
+    /// Copies the elements to a host box of the same shape, after all work that writes them
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). [`HostViewMut`] has an example.
     ///
     /// # Errors
@@ -197,8 +197,8 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         unsafe { copy::download(self.allocation, &self.rows, (host.pointer(), &rows)) }
     }
 
-    /// Copies the elements of a box that begins at `first` and has the shape of `host`, to the host. What lies outside of
-    /// this one is `outside` there.
+    /// Copies to the host the elements of a box that begins at `first` and has the shape of `host`. Elements outside of
+    /// this box are `outside`.
     ///
     /// ```
     /// use ptyx::{HostViewMut, PitchedBuffer};
@@ -221,7 +221,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         self.copy_within(host, first)
     }
 
-    /// The same for a host's box that is filled already.
+    /// The same for a host box that is already filled.
     fn copy_within(&self, host: HostViewMut<'_, T, N>, first: [isize; N]) -> Result<()> {
         // Along each axis: what there is here, and where it goes.
         let mut here = [const { 0..0 }; N];
@@ -250,7 +250,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
 
     /// Copies the elements to pinned memory of the same shape, on `stream`
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the
-    /// pinned memory does. [`PinnedViewMut`] has an example.
+    /// pinned memory waits for the copy. [`PinnedViewMut`] has an example.
     ///
     /// # Errors
     /// [`Error::Shapes`](crate::Error::Shapes); [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on

@@ -15,7 +15,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
-/// An array of `N` dimensions in device memory, or a box of one, borrowed for writing. Its rows may lie apart.
+/// An array of `N` dimensions in device memory, or a box of one, borrowed for writing. Its rows need not be contiguous.
 ///
 /// As a kernel argument it is a `DisjointArray<T, N>` or an `ArrayMut<T, N>`.
 ///
@@ -32,7 +32,7 @@ pub struct PitchedViewMut<'a, T, const N: usize> {
 }
 
 impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
-    /// The elements along each axis, slowest first.
+    /// The number of elements along each axis, slowest first.
     pub fn shape(&self) -> [usize; N] {
         self.part.rows.shape
     }
@@ -70,7 +70,8 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         Ok(PitchedViewMut { part: self.part.part(ranges)?, elements: PhantomData })
     }
 
-    /// Two boxes along the first axis, the second one from `middle` on: different streams may work on them at once.
+    /// Splits the box along the first axis: the second box begins at `middle`. Different streams may work on the two
+    /// concurrently.
     ///
     /// ```
     /// let mut image = ptyx::PitchedBuffer::<u8>::zeroed([3, 2])?;
@@ -82,7 +83,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if there is no such place.
+    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if `middle` is out of bounds.
     pub fn split_at_mut(
         self,
         middle: usize,
@@ -107,7 +108,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         self.part.to_vec()
     }
 
-    /// Copies a slice of as many elements here, row after row, after all work that uses the elements.
+    /// Copies from a slice of the same length, row after row, after all work that uses the elements.
     ///
     /// ```
     /// let mut image = ptyx::PitchedBuffer::<i32>::zeroed([2, 3])?;
@@ -124,7 +125,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         self.copy_from_host(HostView::new(host, self.shape())?)
     }
 
-    /// Copies a box of the host of the same shape here, after all work that uses the elements
+    /// Copies from a host box of the same shape, after all work that uses the elements
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). [`HostView`] has an example.
     ///
     /// # Errors
@@ -137,7 +138,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         unsafe { copy::upload(self.part.allocation, &self.part.rows, end) }
     }
 
-    /// Copies pinned memory of the same shape here, on the default stream: see
+    /// Copies from pinned memory of the same shape, on the default stream: see
     /// [`PitchedViewMut::copy_from_pinned_on`].
     ///
     /// # Errors
@@ -146,9 +147,9 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         self.copy_from_pinned_on(host, self.part.allocation.context.default_stream()?)
     }
 
-    /// Copies pinned memory of the same shape here, on `stream`
+    /// Copies from pinned memory of the same shape, on `stream`
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing to
-    /// the pinned memory does. [`PinnedView`] has an example.
+    /// the pinned memory waits for the copy. [`PinnedView`] has an example.
     ///
     /// # Errors
     /// [`Error::Shapes`](crate::Error::Shapes); [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on
@@ -170,7 +171,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         unsafe { copy::submit(context, to, (from, &from_rows), stream) }
     }
 
-    /// Copies device memory of the same shape here, on the default stream: see [`PitchedViewMut::copy_from_view_on`].
+    /// Copies from device memory of the same shape, on the default stream: see [`PitchedViewMut::copy_from_view_on`].
     ///
     /// # Errors
     /// As there.
@@ -181,7 +182,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         self.copy_from_view_on(from, self.part.allocation.context.default_stream()?)
     }
 
-    /// Copies device memory of the same shape here, also from another device, on `stream`, which is on this one's
+    /// Copies from device memory of the same shape, possibly on another device, on `stream`, which is on this one's device
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cuMemcpy3DPeerAsync`). The host
     /// does not wait.
     ///
@@ -223,7 +224,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     }
 
     /// Sets every element to `value`, on `stream` ([`cuMemsetD2D32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)
-    /// and its like for small numbers). The host does not wait if `T` is an integer of at most 32 bits, `f32`, `bool` or
+    /// and its variants for smaller elements). The host does not wait if `T` is an integer of at most 32 bits, `f32`, `bool` or
     /// `char`.
     ///
     /// ```
