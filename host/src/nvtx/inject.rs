@@ -1,8 +1,8 @@
 //! The profiler's library, and the functions that it puts into our tables.
 //!
-//! NVTX 3 is a header of C: each program that includes it has tables of function pointers, and hands them to the entry
-//! `InitializeInjectionNvtx2` of the library that `NVTX_INJECTION64_PATH` names. The library writes its functions into
-//! those that it cares about. The layouts are those of `nvtxTypes.h` and `nvToolsExt.h`, which NVIDIA keeps compatible.
+//! NVTX 3 is a C header. Each program that includes it has tables of function pointers, and passes them to
+//! `InitializeInjectionNvtx2` of the library that `NVTX_INJECTION64_PATH` names. The library writes the functions that it
+//! implements into the tables. The layouts are those of `nvtxTypes.h` and `nvToolsExt.h`, which NVIDIA keeps compatible.
 
 use super::{Domain, Label};
 use core::ffi::{c_char, c_int, c_uint, c_void};
@@ -16,7 +16,7 @@ const VARIABLE: &str = "NVTX_INJECTION64_PATH";
 /// The version of the interface.
 const NVTX_VERSION: u16 = 3;
 
-/// What a profiler calls a domain.
+/// A profiler's handle for a domain.
 #[derive(Clone, Copy)]
 pub(super) struct DomainHandle(*mut c_void);
 
@@ -119,7 +119,7 @@ fn find() -> Option<&'static Tool> {
 type GetExportTable = unsafe extern "C" fn(u32) -> *const c_void;
 type Initialize = unsafe extern "C" fn(GetExportTable) -> c_int;
 
-/// Loads the profiler's library and gives it the tables; whether it wants them.
+/// Loads the profiler's library and gives it the tables. Returns whether it accepts them.
 fn load(path: &std::ffi::OsStr) -> Result<bool, libloading::Error> {
     TOOL.get_or_init(Tool::new);
     // SAFETY: whoever runs the program has named the library as one of NVTX, whose initialisers may run in any
@@ -229,7 +229,7 @@ impl Tool {
         domain.handle.get_or_init(create).0
     }
 
-    /// Calls a function that takes an event, or its sibling for domains; what it returns.
+    /// Calls a function that takes an event, or its variant for domains, and returns its result.
     ///
     /// # Safety
     /// Both slots' functions take the event last, the second one the domain first, and return `R`.
@@ -326,7 +326,7 @@ impl Tool {
     }
 }
 
-/// The calling thread's number in the operating system.
+/// The calling thread's id in the operating system.
 fn thread_id() -> u32 {
     unsafe extern "C" {
         safe fn gettid() -> c_int;

@@ -1,9 +1,9 @@
-//! Names for what a program does, shown on the time axis of NVIDIA's profilers
+//! Named ranges and marks on the timeline of NVIDIA's profilers
 //! ([NVTX](https://nvidia.github.io/NVTX/), version 3).
 //!
-//! A profiler such as Nsight Systems names a library in the environment variable `NVTX_INJECTION64_PATH` of the programs
-//! that it runs. Ptyx loads it at the first call of this module. Without a profiler there is nothing to load, and a call
-//! costs one load of a flag: nothing is allocated, and the driver is not called.
+//! A profiler such as Nsight Systems sets the environment variable `NVTX_INJECTION64_PATH` of the programs that it runs to
+//! the path of a library. Ptyx loads that library at the first call of this module. Without a profiler, a call only reads
+//! a flag: nothing is loaded or allocated, and the driver is not called.
 //!
 //! ```
 //! use ptyx::{DeviceBuffer, nvtx};
@@ -28,7 +28,7 @@ use core::marker::PhantomData;
 #[cfg(not(ptyx_device))]
 use std::sync::OnceLock;
 
-/// What a range or a mark is called, and how it looks.
+/// The name of a range or a mark, and how it is shown.
 ///
 /// ```
 /// use ptyx::nvtx::{self, Label};
@@ -45,7 +45,7 @@ pub struct Label<'a> {
 }
 
 impl<'a> Label<'a> {
-    /// A name. A profiler shows it up to the first NUL.
+    /// A label with this name. A profiler shows the name up to the first NUL.
     ///
     /// ```
     /// assert_eq!(ptyx::nvtx::Label::new("copy"), "copy".into());
@@ -54,7 +54,7 @@ impl<'a> Label<'a> {
         Label { name, color: None, category: 0, payload: None }
     }
 
-    /// A colour: red, green and blue, as `0xrrggbb`.
+    /// Sets the colour, as `0xrrggbb`.
     ///
     /// ```
     /// ptyx::nvtx::mark(ptyx::nvtx::Label::new("out of memory").color(0xff0000));
@@ -64,7 +64,7 @@ impl<'a> Label<'a> {
         self
     }
 
-    /// A number by which profilers can group events; 0 is none.
+    /// Sets a number by which profilers can group events; 0 means no category.
     ///
     /// ```
     /// ptyx::nvtx::mark(ptyx::nvtx::Label::new("read").category(2));
@@ -74,7 +74,7 @@ impl<'a> Label<'a> {
         self
     }
 
-    /// A number that is shown with the name.
+    /// Sets a number that is shown with the name.
     ///
     /// ```
     /// ptyx::nvtx::mark(ptyx::nvtx::Label::new("epoch").payload(17));
@@ -91,7 +91,7 @@ impl<'a> From<&'a str> for Label<'a> {
     }
 }
 
-/// A group of ranges and marks, which profilers show apart from others: a library has one of its own. It is made for a
+/// A group of ranges and marks, which profilers show separately from others. A library should have one of its own, in a
 /// `static`.
 ///
 /// ```
@@ -101,13 +101,13 @@ impl<'a> From<&'a str> for Label<'a> {
 /// ```
 pub struct Domain {
     name: &'static str,
-    /// What the profiler calls it, from its first use.
+    /// The profiler's handle, set at the first use.
     #[cfg(not(ptyx_device))]
     handle: OnceLock<inject::DomainHandle>,
 }
 
 impl Domain {
-    /// A domain of this name.
+    /// A domain with this name.
     ///
     /// ```
     /// static NETWORK: ptyx::nvtx::Domain = ptyx::nvtx::Domain::new("network");
@@ -153,7 +153,7 @@ impl Domain {
     }
 }
 
-/// Begins a range of the calling thread, which ends when the result is dropped. Ranges of a thread are nested
+/// Begins a range of the calling thread, which ends when the returned value is dropped. Ranges of a thread are nested
 /// (`nvtxRangePushEx`, `nvtxRangePop`).
 ///
 /// ```
@@ -168,7 +168,7 @@ pub fn range<'a>(label: impl Into<Label<'a>>) -> Range {
     Range::begin(None, label.into())
 }
 
-/// Begins a range that other threads may end, and that may overlap with others: it ends when the result is dropped
+/// Begins a range that other threads may end, and that may overlap with others. It ends when the returned value is dropped
 /// (`nvtxRangeStartEx`, `nvtxRangeEnd`).
 ///
 /// ```
@@ -216,7 +216,7 @@ pub fn name_stream(stream: &Stream, name: &str) {
     let _ = (stream, name);
 }
 
-/// Whether a profiler listens. Costly names need not be made for nobody.
+/// Whether a profiler is attached. Use it to skip building costly names when there is none.
 ///
 /// ```
 /// use ptyx::nvtx;
@@ -240,7 +240,7 @@ fn mark_in(domain: Option<&'static Domain>, label: Label<'_>) {
     let _ = (domain, label);
 }
 
-/// A range of a thread, until it is dropped: from [`range`].
+/// A range of a thread, from [`range`]. It ends when this is dropped.
 ///
 /// ```
 /// let range: ptyx::nvtx::Range = ptyx::nvtx::range("sort");
@@ -248,7 +248,7 @@ fn mark_in(domain: Option<&'static Domain>, label: Label<'_>) {
 /// ```
 #[must_use = "the range ends when this is dropped"]
 pub struct Range {
-    /// Whether a profiler knows of it, and in which domain.
+    /// Whether a profiler has been told of it, and in which domain.
     pushed: Option<Option<&'static Domain>>,
     /// Ends on the thread where it began.
     not_send: PhantomData<*const ()>,
@@ -282,7 +282,7 @@ impl Drop for Range {
     }
 }
 
-/// A range that any thread may end, by dropping it: from [`process_range`].
+/// A range that any thread may end by dropping it, from [`process_range`].
 ///
 /// ```
 /// let range: ptyx::nvtx::ProcessRange = ptyx::nvtx::process_range("request 5");
@@ -290,7 +290,7 @@ impl Drop for Range {
 /// ```
 #[must_use = "the range ends when this is dropped"]
 pub struct ProcessRange {
-    /// The profiler's number, if it knows of it, and its domain.
+    /// The profiler's number for it, if there is a profiler, and its domain.
     started: Option<(Option<&'static Domain>, u64)>,
 }
 

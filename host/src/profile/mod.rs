@@ -20,11 +20,11 @@ use core::time::Duration;
 use std::path::Path;
 use std::thread::ThreadId;
 
-/// Runs `work`, waits until the device has done what it was given, and returns the result of `work` and a
-/// [`Profile`] of the device's work: kernels, copies, fills and graphs.
+/// Runs `work`, waits until the devices have done what it submitted, and returns the result of `work` and a
+/// [`Profile`] of the devices' work: kernels, copies, fills and graphs.
 ///
-/// Each piece of work is timed by two events in its stream. Only the calling thread's work counts:
-/// [`ProfileOptions::all_threads`] changes that. While no profile runs, nothing is slower.
+/// Each piece of work is timed by two events in its stream. Only the calling thread's work counts, unless
+/// [`ProfileOptions::all_threads`] is set. While no profile runs, there is no overhead.
 ///
 /// ```
 /// use ptyx::DeviceBuffer;
@@ -46,7 +46,7 @@ pub fn profile<R>(work: impl FnOnce() -> Result<R>) -> Result<(R, Profile)> {
     Profile::with(&ProfileOptions::new(), work)
 }
 
-/// How a profile is made: for [`Profile::with`].
+/// Options for [`Profile::with`].
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Profile, ProfileOptions};
@@ -85,7 +85,7 @@ impl ProfileOptions {
     }
 }
 
-/// What a device was given to do.
+/// A kind of work that a device does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum WorkKind {
@@ -93,9 +93,9 @@ pub enum WorkKind {
     Kernel,
     /// A copy of memory.
     Copy,
-    /// Memory set to a value.
+    /// A fill of memory with a value.
     Fill,
-    /// A graph: all of its work together.
+    /// A launch of a graph, as a whole.
     Graph,
 }
 
@@ -111,16 +111,16 @@ pub enum WorkKind {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ProfiledWork {
-    /// What it is.
+    /// Its kind.
     pub kind: WorkKind,
-    /// The kernel, as `core::any::type_name` has it, or the entry's name for a kernel of a [`Module`](crate::Module)
-    /// or with the knob `alias`; for other work, what it does.
+    /// The kernel's `core::any::type_name`, or its entry's name if it belongs to a [`Module`](crate::Module)
+    /// or has the knob `alias`; for other work, what it does.
     pub name: String,
     /// How many bytes were copied or filled, if it is a copy or a fill.
     pub bytes: Option<u64>,
-    /// The kernel's blocks.
+    /// The number of blocks in each dimension, if it is a kernel.
     pub blocks: Option<[u32; 3]>,
-    /// The threads of each block.
+    /// The number of threads per block in each dimension, if it is a kernel.
     pub threads: Option<[u32; 3]>,
     /// The index of its device.
     pub device_index: u32,
@@ -128,27 +128,27 @@ pub struct ProfiledWork {
     pub stream: usize,
     /// The thread that submitted it.
     pub thread: ThreadId,
-    /// When it was submitted, after the beginning of the profile.
+    /// When it was submitted: the time since the profile began.
     pub submitted: Duration,
-    /// When it began, after the beginning of the profile, by the device's clock. None if its time is unknown: the
+    /// When it began, by the device's clock: the time since the profile began. `None` if it was not timed, because the
     /// driver could not record an event.
     pub start: Option<Duration>,
-    /// How long it took. None if unknown.
+    /// How long it took. `None` if it was not timed.
     pub time: Option<Duration>,
 }
 
 /// What devices did during a call: from [`profile`].
 ///
-/// `Display` prints a table: how often each kernel, copy and fill ran, in total, on average, at least and at most, its
-/// share of all time that devices worked, and for copies and fills how many bytes and how fast.
+/// `Display` prints a table with a row for each kernel, copy and fill: how often it ran; its total, mean, minimum and
+/// maximum time; its share of the time of all work; and for copies and fills the bytes and the throughput.
 ///
-/// - A time is that between two events in a stream, one before and one after the work. It includes what the device needs to
-///   begin and end, some microseconds at most, and work that other threads give to the same stream at the same moment.
+/// - A time is that between two events in a stream, one before and one after the work. It includes the overhead of starting
+///   and ending the work, a few microseconds at most, and work that other threads submit to the same stream in between.
 /// - Streams overlap, so the total may be longer than the profile.
-/// - A graph is one piece of work. What is captured does not run, and does not count.
+/// - A graph launch is one piece of work. Work that is captured does not run, and does not count.
 /// - Copies that Ptyx makes for itself count, such as those at the first launch of a kernel.
-/// - A profile inside another one counts in both.
-/// - Events keep programmatic launches from overlapping with the kernels before them.
+/// - The work of a profile inside another one counts in both.
+/// - The events keep programmatic launches from overlapping with the kernels before them.
 #[derive(Clone, Debug)]
 pub struct Profile {
     work: Vec<ProfiledWork>,
@@ -199,7 +199,7 @@ impl Profile {
         &self.work
     }
 
-    /// How long the closure took on the host, with the wait at its end.
+    /// How long the closure took on the host, including the wait for the devices at its end.
     ///
     /// ```
     /// use std::time::Duration;
@@ -211,7 +211,7 @@ impl Profile {
         self.elapsed
     }
 
-    /// How many launches, copies and fills the driver refused. They are not in [`Profile::work`].
+    /// How many launches, copies and fills the driver rejected with an error. They are not in [`Profile::work`].
     ///
     /// ```
     /// let ((), profile) = ptyx::profile(|| Ok(()))?;
@@ -222,8 +222,8 @@ impl Profile {
         self.failed
     }
 
-    /// Writes a file that <https://ui.perfetto.dev> and `chrome://tracing` show: a row for each stream of each device,
-    /// and one for each host thread with its calls. The file is overwritten.
+    /// Writes a trace file for <https://ui.perfetto.dev> or `chrome://tracing`: a row for each stream of each device,
+    /// and one for each host thread with its calls. An existing file is overwritten.
     ///
     /// ```
     /// use ptyx::DeviceBuffer;

@@ -1,4 +1,4 @@
-//! What runs while a profile is made: each driver call that gives work to a device is noted and timed.
+//! Recording: while a profile runs, each driver call that submits work to a device is noted and timed.
 
 use super::session::{Session, Timer, Times};
 use super::work::{What, Work};
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use std::time::Instant;
 
-/// A profile that is being made.
+/// A profile that is being recorded.
 struct Recording {
     session: Arc<Session>,
     pieces: Mutex<Vec<Arc<Piece>>>,
@@ -42,7 +42,7 @@ enum State {
     Done(Option<Times>),
 }
 
-/// How many pieces are noted before it is looked which of them are done, so that few events are in use.
+/// After so many new pieces, the times of those that are done are taken, so that few events are in use.
 const MANY: usize = 256;
 
 thread_local! {
@@ -143,7 +143,7 @@ impl Piece {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the times of work that is done; with `wait`, of any work.
+    /// Takes the piece's times if it is done; with `wait`, waits for it first.
     fn settle(&self, wait: bool) -> Result<()> {
         let session = &self.session;
         let mut state = self.state();
@@ -234,7 +234,7 @@ impl Watcher for Recorder {
     }
 }
 
-/// Whether a stream's work goes into a graph. Nothing is timed there.
+/// Whether a stream is being captured. Nothing is timed then.
 fn is_captured(driver: &Driver, stream: CUstream) -> bool {
     let mut status = CU_STREAM_CAPTURE_STATUS_NONE;
     // SAFETY: the place is valid, the stream alive.
@@ -251,7 +251,7 @@ fn entry(driver: &Driver, function: CUfunction) -> Option<String> {
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
-/// What work is called.
+/// The names of work.
 #[derive(Default)]
 struct Names {
     kernels: HashMap<usize, String>,

@@ -1,4 +1,4 @@
-//! The events that profiles time work with, as long as any profile lives.
+//! The events by which profiles time work. They exist while any profile does.
 
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
@@ -34,7 +34,7 @@ pub(super) struct Timer {
 }
 
 impl Session {
-    /// That of the profiles that run, or a new one.
+    /// The session of the profiles that run, or a new one.
     pub(super) fn join() -> Arc<Session> {
         let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
         session.upgrade().unwrap_or_else(|| {
@@ -48,7 +48,7 @@ impl Session {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at what there is for a device. Not to call the driver there.
+    /// Accesses what there is for a device. `look` must not call the driver.
     fn of<R>(&self, context: &'static Context, look: impl FnOnce(&mut OfDevice) -> R) -> R {
         let mut devices = self.lock();
         let known = devices.iter().position(|known| core::ptr::eq(known.context, context));
@@ -74,7 +74,7 @@ impl Session {
         self.of(context, |device| device.free.push(event));
     }
 
-    /// Fixes when the device's clock is zero, the first time. The context is bound.
+    /// Relates the device's clock to the host's, the first time. The context is bound.
     fn set_base(&self, context: &'static Context) -> Result<(), Failure> {
         if self.of(context, |device| device.base.is_some()) {
             return Ok(());
@@ -105,7 +105,7 @@ impl Session {
         recorded
     }
 
-    /// Marks the beginning of work in a stream. The context, the stream's, is bound.
+    /// Marks the beginning of work in a stream. The stream's context is bound.
     pub(super) fn begin(
         &self,
         context: &'static Context,
@@ -136,13 +136,13 @@ impl Session {
         unsafe { timer.context.driver.cuEventRecord(timer.end, stream) }
     }
 
-    /// Gives up a timer.
+    /// Discards a timer.
     pub(super) fn cancel(&self, timer: Timer) {
         self.give_back(timer.context, timer.start);
         self.give_back(timer.context, timer.end);
     }
 
-    /// Whether the work is done. Failures don't count.
+    /// Whether the work is known to be done. False if the driver returns an error.
     pub(super) fn is_done(&self, timer: &Timer) -> bool {
         // SAFETY: the event is alive.
         unsafe { timer.context.driver.cuEventQuery(timer.end) }.is_ok()

@@ -4,7 +4,7 @@ use super::{Profile, WorkKind};
 use core::fmt;
 use core::time::Duration;
 
-/// All work of one name in a profile: from [`Profile::rows`].
+/// All work of one kind and name in a profile, from [`Profile::rows`].
 ///
 /// ```
 /// let (_, profile) = ptyx::profile(|| ptyx::DeviceBuffer::from_slice(&[1u8; 1 << 20]))?;
@@ -16,26 +16,26 @@ use core::time::Duration;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProfileRow {
-    /// What it is.
+    /// Its kind.
     pub kind: WorkKind,
     /// Its name.
     pub name: String,
     /// How often it ran.
     pub count: u64,
-    /// Of how many of these the time is known. The other fields are about them only.
+    /// How many of these were timed. The fields below count only those.
     pub timed: u64,
     /// The sum of their times.
     pub total: Duration,
-    /// The shortest.
+    /// The shortest time.
     pub min: Duration,
-    /// The longest.
+    /// The longest time.
     pub max: Duration,
-    /// The bytes that were copied or filled, if it is a copy or a fill.
+    /// The total of bytes copied or filled, if it is a copy or a fill.
     pub bytes: Option<u64>,
 }
 
 impl ProfileRow {
-    /// The mean of the times, zero if none is known.
+    /// The mean time; zero if none was timed.
     ///
     /// ```
     /// let (_, profile) = ptyx::profile(|| ptyx::DeviceBuffer::from_slice(&[1, 2, 3]))?;
@@ -50,7 +50,7 @@ impl ProfileRow {
         }
     }
 
-    /// Bytes in a second, if it is a copy or a fill and its time is known.
+    /// The throughput in bytes per second, if it is a copy or a fill and was timed.
     ///
     /// ```
     /// let (_, profile) = ptyx::profile(|| ptyx::DeviceBuffer::from_slice(&[1u8; 1 << 20]))?;
@@ -66,7 +66,7 @@ impl ProfileRow {
 }
 
 impl Profile {
-    /// The work by name, the longest total first.
+    /// The work by kind and name, the longest total first.
     ///
     /// ```
     /// let ((), profile) = ptyx::profile(|| {
@@ -114,13 +114,13 @@ impl Profile {
     }
 }
 
-/// A time with three digits and a unit.
+/// A time with three significant digits and a unit.
 fn time(time: Duration) -> String {
     let nanoseconds = time.as_nanos() as f64;
     scaled(nanoseconds, &[(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")])
 }
 
-/// Bytes with three digits and a unit.
+/// A size with three significant digits and a unit.
 fn size(bytes: u64) -> String {
     let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match units.iter().any(|&(unit, _)| bytes >= unit) {

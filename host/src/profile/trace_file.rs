@@ -1,4 +1,4 @@
-//! A profile as a file in the format of Chrome's traces, which Perfetto reads, too: objects with a name, a kind, a process,
+//! A profile as a file in Chrome's trace event format, which Perfetto also reads: objects with a name, a kind, a process,
 //! a thread and times in microseconds.
 
 use super::{Profile, ProfiledWork, WorkKind};
@@ -17,7 +17,7 @@ fn micros(time: Duration) -> String {
     format!("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000)
 }
 
-/// A text as JSON has it.
+/// A text as a JSON string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for character in text.chars() {
@@ -71,7 +71,7 @@ fn submitted(work: &ProfiledWork, thread: usize) -> String {
     ])
 }
 
-/// What a device did, if it is known when.
+/// A piece of work on a device, if it was timed.
 fn done(work: &ProfiledWork, stream: usize) -> Option<String> {
     let (start, time) = work.start.zip(work.time)?;
     let kind = match work.kind {

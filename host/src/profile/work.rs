@@ -1,11 +1,11 @@
-//! Which driver calls give work to a device, and what they say about it.
+//! Which driver calls submit work to a device, and what their arguments say about it.
 
 use super::WorkKind;
 use crate::driver::trace::Value;
 use crate::driver::types::*;
 use crate::driver::watch::Call;
 
-/// What a driver call gives to a stream.
+/// The work that a driver call submits to a stream.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     pub(super) kind: WorkKind,
@@ -16,7 +16,7 @@ pub(super) struct Work {
     pub(super) stream: CUstream,
 }
 
-/// What its name comes from.
+/// What the work's name is made from.
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// A kernel, and its entry's name, if the driver knows.
@@ -26,7 +26,7 @@ pub(super) enum What {
 }
 
 impl Work {
-    /// The work of a call, if it gives a stream some.
+    /// The work of a call, if it submits any.
     pub(super) fn of(call: &Call<'_>) -> Option<Work> {
         match call.name {
             "cuLaunchKernel" | "cuLaunchKernelEx" => kernel(call),
@@ -46,7 +46,7 @@ impl Work {
                 } else {
                     4
                 };
-                // A fill of two dimensions has a width and a height.
+                // A two-dimensional fill has a width and a height.
                 let rows = call.number("height").unwrap_or(1);
                 let count = call.number("count").or_else(|| call.number("width"));
                 let bytes = count.map(|count| count * width * rows);
