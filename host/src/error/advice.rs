@@ -6,14 +6,14 @@ use core::sync::atomic::{AtomicBool, Ordering};
 /// Whether this process has kernels whose stack size is unknown.
 static UNKNOWN_STACK: AtomicBool = AtomicBool::new(false);
 
-/// The process has a kernel whose stack size is unknown: an illegal address may be an overflow from now on.
+/// Notes that the process has a kernel whose stack size is unknown: from now on an illegal address may be a stack overflow.
 pub(crate) fn note_unknown_stack() {
     UNKNOWN_STACK.store(true, Ordering::Relaxed);
 }
 
 /// What to do about a fault that may be a stack overflow.
 ///
-/// `explained` says that there is a report of what was accessed.
+/// `explained`: whether there is a report of what was accessed.
 pub(super) fn advice(code: CUresult, explained: bool) -> Option<&'static str> {
     match code {
         CUDA_ERROR_HARDWARE_STACK_ERROR => Some(
@@ -24,8 +24,8 @@ pub(super) fn advice(code: CUresult, explained: bool) -> Option<&'static str> {
              `Device::current()?.set_stack_limit(bytes)?` gives threads more",
         ),
         CUDA_ERROR_ILLEGAL_ADDRESS if !explained => Some(
-            "if an argument by value (a struct, a closure's captures) holds a reference or a pointer \
-             to host memory: put that data into a `DeviceBuffer`, and pass it as an argument of its own",
+            "if an argument passed by value (a struct, a closure's captures) holds a reference or a pointer \
+             to host memory, put that data into a `DeviceBuffer`, and pass it as an argument of its own",
         ),
         CUDA_ERROR_INVALID_PC if !explained => Some(
             "a host function pointer can't be called on a device: pass the function itself, to a \

@@ -1,10 +1,10 @@
-//! What can't be done while streams are captured, and why graphs can't be changed.
+//! What is not allowed while a stream is being captured, and why a graph can't be updated.
 
 use crate::driver::Failure;
 use crate::driver::types::*;
 use core::fmt;
 
-/// What can't be done while a stream is captured: see [`Stream::capture`](crate::Stream::capture).
+/// A call that is not allowed while a stream is being captured: see [`Stream::capture`](crate::Stream::capture).
 ///
 /// ```
 /// use ptyx::{CaptureReason, Error, Stream};
@@ -17,15 +17,15 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CaptureRule {
-    /// What was called: a function of the driver, or what Ptyx does not pass on to it.
+    /// What was called: a driver function, or an operation that Ptyx itself refuses.
     pub call: &'static str,
-    /// Why it can't be done.
+    /// Why it is not allowed.
     pub reason: CaptureReason,
 }
 
 macro_rules! reasons {
     ($($(#[doc = $doc:literal])* $name:ident = $code:ident: $text:literal;)*) => {
-        /// Why something can't be done while a stream is captured. Each is a result of the driver
+        /// Why a call is not allowed while a stream is being captured. Each is a result of the driver
         /// (`CUDA_ERROR_STREAM_CAPTURE_..`).
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
@@ -58,21 +58,22 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The work of a captured stream does not run, so nothing can wait for it; some work can't be captured.
+    /// The call waits for work of the stream, which does not run while it is captured, or its work can't be captured.
     Unsupported = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
-        "it can't be done with a stream that is captured: do it before `Stream::capture`, or after the graph was launched";
-    /// An earlier error has spoilt the capture.
+        "this is not allowed while the stream is being captured: do it before `Stream::capture`, or after launching the graph";
+    /// An earlier error has invalidated the capture.
     Invalidated = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-        "an earlier call has spoilt the capture: look at the error of that call";
-    /// Two captures would become one.
+        "an earlier call has invalidated the capture: see that call's error";
+    /// Two captures would be merged.
     Merge = CUDA_ERROR_STREAM_CAPTURE_MERGE:
-        "the stream takes part in another capture, or in another part of one: end that capture first";
+        "the stream takes part in another capture, or in another part of this one: end that capture first";
     /// Another stream began the capture.
     Unmatched = CUDA_ERROR_STREAM_CAPTURE_UNMATCHED: "another stream began the capture";
-    /// A stream that takes part was not waited for.
+    /// The first stream does not wait for all work of another stream in the capture.
     Unjoined = CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
-        "a stream that takes part has work for which the first one does not wait: record an event there, and wait for it";
-    /// A wait for something outside of the capture.
+        "the first stream does not wait for all work of another stream in the capture: record an event on that stream \
+         after its work, and let the first stream wait for the event";
+    /// A captured stream would wait for work outside of the capture.
     Isolation = CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
         "the event was recorded outside of the capture: wait for it before `Stream::capture`, or let the stream on which \
          the graph is launched wait for it";
@@ -81,13 +82,13 @@ reasons! {
         "the legacy default stream would wait for the captured stream: capture a stream that is not `blocking`";
     /// The event was recorded in a capture.
     CapturedEvent = CUDA_ERROR_CAPTURED_EVENT:
-        "the event was recorded in a capture, where nothing ran: record it again outside of it";
+        "the event was recorded in a capture, during which nothing runs: record it again outside of the capture";
     /// Another thread began the capture.
     WrongThread = CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD: "another thread began the capture";
 }
 
 impl CaptureRule {
-    /// The rule that a call of the driver has broken, if it is one.
+    /// The rule that a failed driver call has broken, if it is one about captures.
     pub(super) fn of(failure: Failure) -> Option<CaptureRule> {
         let Failure { call, code } = failure;
         Some(CaptureRule { call, reason: CaptureReason::of(code)? })
@@ -100,28 +101,28 @@ impl fmt::Display for CaptureRule {
     }
 }
 
-/// Why a graph can't take the place of another in a [`GraphExec`](crate::GraphExec).
+/// Why a [`GraphExec`](crate::GraphExec) can't be updated to a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GraphUpdateReason {
-    /// There are other nodes or edges.
+    /// Its nodes or edges differ.
     Topology,
-    /// A node does something else: a copy where a kernel was, say.
+    /// A node has another type: a copy instead of a kernel, for example.
     NodeType,
-    /// A kernel can't take the place of the one before.
+    /// A kernel node has a kernel that can't replace the old one.
     Function,
-    /// Parameters have changed that can't.
+    /// Parameters of a node differ that can't be updated.
     Parameters,
-    /// Attributes of a node have changed that can't.
+    /// Attributes of a node differ that can't be updated.
     Attributes,
-    /// The driver can't update such a node.
+    /// The driver can't update a node of this type.
     NotSupported,
-    /// Something else.
+    /// Another reason.
     Other,
 }
 
 impl GraphUpdateReason {
-    /// The reason that the driver gives.
+    /// The reason for the driver's result.
     pub(crate) fn of(result: CUgraphExecUpdateResult) -> GraphUpdateReason {
         match result {
             CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED => GraphUpdateReason::Topology,
@@ -139,12 +140,12 @@ impl GraphUpdateReason {
 impl fmt::Display for GraphUpdateReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            GraphUpdateReason::Topology => "it has other nodes or edges",
-            GraphUpdateReason::NodeType => "a node does something of another kind",
-            GraphUpdateReason::Function => "a kernel can't take the place of the one before",
-            GraphUpdateReason::Parameters => "parameters differ that can't be changed",
-            GraphUpdateReason::Attributes => "attributes of a node differ that can't be changed",
-            GraphUpdateReason::NotSupported => "the driver can't update such a node",
+            GraphUpdateReason::Topology => "its nodes or edges differ",
+            GraphUpdateReason::NodeType => "a node has another type than before",
+            GraphUpdateReason::Function => "a node's kernel can't replace the one before",
+            GraphUpdateReason::Parameters => "a node's parameters differ and can't be updated",
+            GraphUpdateReason::Attributes => "a node's attributes differ and can't be updated",
+            GraphUpdateReason::NotSupported => "the driver can't update a node of this type",
             GraphUpdateReason::Other => "the driver does not say why",
         })
     }

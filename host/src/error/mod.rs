@@ -1,4 +1,4 @@
-//! What can go wrong, as one type.
+//! The error type of this crate.
 
 pub(crate) mod advice;
 mod capture_rule;
@@ -26,8 +26,8 @@ use core::ops::Range;
 /// ```
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// Defines [`Error`] with `thiserror`, but leaves that and what it depends on out of the device
-/// pass, where no message is ever shown.
+/// Defines [`Error`] with `thiserror`. The device pass, where no message is ever shown, does without
+/// `thiserror` and its dependencies.
 macro_rules! define_error {
     ($(#[doc = $about:literal])* enum Error {$(
         $(#[doc = $doc:literal])*
@@ -81,14 +81,14 @@ define_error! {
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     enum Error {
-        /// An environment variable has a value that Ptyx does not know.
+        /// An environment variable has an invalid value.
         #[error("{variable} is `{value}`: it must be {choices}")]
         BadSetting {
             /// The variable.
             variable: &'static str,
             /// Its value.
             value: String,
-            /// The values it can have.
+            /// The valid values.
             choices: &'static str,
         },
         /// `PTYX_DEVICE=cuda`, and no GPU can be used.
@@ -103,10 +103,10 @@ define_error! {
             /// Why not.
             reason: String,
         },
-        /// There is no device of this index.
+        /// There is no device with this index.
         #[error("there is no device {index}: this machine has {count}, numbered from 0")]
         NoSuchDevice {
-            /// The index asked for.
+            /// The requested index.
             index: u32,
             /// How many devices there are.
             count: u32,
@@ -123,14 +123,14 @@ define_error! {
             /// The driver's description of it.
             text: String,
         },
-        /// The device has no room for an allocation.
+        /// The device has not enough free memory for an allocation.
         #[error("out of device memory: {bytes} bytes requested, {free} of {total} bytes are free")]
         OutOfMemory {
-            /// Bytes asked for.
+            /// The bytes requested.
             bytes: usize,
-            /// Bytes free.
+            /// The device's free bytes.
             free: usize,
-            /// Bytes that the device has.
+            /// The device's memory in bytes.
             total: usize,
         },
         /// A kernel did something that the device can't recover from, such as an access out of bounds in
@@ -149,7 +149,7 @@ define_error! {
             text: String,
             /// The emulated device's report: the allocation, the thread, the Rust line.
             report: Option<String>,
-            /// What may help.
+            /// What may fix it.
             advice: Option<&'static str>,
         },
         /// A kernel panicked. The device stays usable.
@@ -161,37 +161,38 @@ define_error! {
             /// The panic's message.
             message: String,
         },
-        /// A host function that a stream called has called the driver, which could wait for the function itself.
+        /// A host function that a stream called made a driver call. That is not allowed, because the call could wait for
+        /// the function itself.
         #[error(
-            "{call} can't be called from a function given to `Stream::on_host`: let it send a message to a thread \
-             that does the call"
+            "{call} can't be called from a function given to `Stream::on_host`: send a message to a thread that makes \
+             the call"
         )]
         InHostFunction {
             /// The driver function that was not called.
             call: &'static str,
         },
-        /// Something can't be done while a stream is captured.
+        /// A call is not allowed while a stream is being captured.
         #[error("{0}")]
         Capture(CaptureRule),
-        /// A graph can't be put together like this.
+        /// A graph can't be built like this.
         #[error("{reason}")]
         Graph {
             /// Why not, and what to do.
             reason: &'static str,
         },
-        /// A graph can't take the place of the one that a [`GraphExec`](crate::GraphExec) was made of.
+        /// A [`GraphExec`](crate::GraphExec) can't be updated to a graph.
         #[error("the graph can't be updated: {reason}. Instantiate the new graph instead")]
         GraphUpdate {
             /// Why not.
             reason: GraphUpdateReason,
         },
-        /// There is no time between two events.
-        #[error("there is no time between these events: {reason}")]
+        /// The time between two events can't be determined.
+        #[error("the time between these events can't be determined: {reason}")]
         EventTime {
             /// Why not, and what to do.
             reason: &'static str,
         },
-        /// The device can't do a launch.
+        /// The device can't run a launch.
         #[error("{kernel} can't be launched at {site}: {reason}")]
         Launch {
             /// The kernel.
@@ -224,7 +225,7 @@ define_error! {
             kernel: String,
             /// The place of the launch.
             site: String,
-            /// What is known about each.
+            /// What is known about each kernel.
             kernels: Box<[String; 2]>,
         },
         /// The compiled kernels inside the program can't be used.
@@ -239,7 +240,7 @@ define_error! {
             /// Which one, and why.
             reason: String,
         },
-        /// A kernel was not compiled for anything that this device runs.
+        /// A kernel was not compiled for any architecture that this device supports.
         #[error(
             "{kernel} needs {needs}; {device} has compute capability {}.{}",
             has / 10, has % 10
@@ -254,7 +255,7 @@ define_error! {
             /// The device's compute capability, times ten.
             has: u32,
         },
-        /// The driver's assembler refused PTX.
+        /// The driver's assembler rejected PTX.
         #[error("the driver's assembler refused {what}: {name} ({text}){}", Indented(&Some(log.clone())))]
         Assembler {
             /// The kernel or module.
@@ -289,7 +290,7 @@ define_error! {
         /// A view's shape does not fit its buffer.
         #[error("a view of shape {shape:?} has {} elements, but its buffer has {len}", elements(shape))]
         Shape {
-            /// The shape asked for.
+            /// The requested shape.
             shape: Vec<usize>,
             /// The buffer's length, in elements.
             len: usize,
@@ -297,7 +298,7 @@ define_error! {
         /// A part of an array is not within it.
         #[error("the part {part:?} is not within an array of shape {shape:?}")]
         OutOfBounds {
-            /// The part asked for: a range along each axis.
+            /// The requested part: a range along each axis.
             part: Vec<Range<usize>>,
             /// The array's shape, in elements.
             shape: Vec<usize>,
@@ -329,16 +330,16 @@ define_error! {
             /// Its alignment, in bytes.
             align: usize,
         },
-        /// The hardware can't copy tiles of a tensor.
+        /// A tensor breaks a rule for tensor maps.
         #[error("there is no tensor map of this tensor: {0}")]
         TensorMap(TensorRule),
         /// An array, texture or surface breaks a rule of the hardware.
         #[error("this array, texture or surface is not possible: {0}")]
         Texture(TextureRule),
         /// Pinned memory that is not mapped is passed to a kernel.
-        #[error("this pinned memory is not mapped, so kernels can't use it: make it with `PinnedOptions::new()`")]
+        #[error("this pinned memory is not mapped, so kernels can't use it: allocate it with `PinnedOptions::new()`")]
         NotMapped,
-        /// A device can't use managed memory while the host does.
+        /// A device can't use managed memory concurrently with the host.
         #[error(
             "device {device} can't use managed memory at the same time as the host: use a `DeviceBuffer`, or a \
              `PinnedBuffer`"
@@ -348,9 +349,9 @@ define_error! {
             device: u32,
         },
         /// Managed memory is used by a stream that it is not attached to.
-        #[error("this managed memory is attached to {to}: `ManagedBuffer::attach` says who uses it")]
+        #[error("this managed memory is attached to {to}: change that with `ManagedBuffer::attach`")]
         Attached {
-            /// To whom.
+            /// What it is attached to.
             to: &'static str,
         },
         /// Two arguments of a launch are `shared::PHASES`.
@@ -365,12 +366,12 @@ define_error! {
         /// A buffer's size in bytes does not fit the address space.
         #[error("{len} elements of {size} bytes do not fit in the address space")]
         TooLarge {
-            /// The elements.
+            /// The number of elements.
             len: usize,
-            /// Bytes of one element.
+            /// The size of one element, in bytes.
             size: usize,
         },
-        /// Memory or a stream of one device is used with another.
+        /// Memory or a stream of one device is used with another device.
         #[error(
             "{what} belongs to device {found}, but the work goes to device {expected}: use \
              `Device::with`, or copy through the host"
@@ -392,7 +393,7 @@ define_error! {
             /// The name.
             name: String,
         },
-        /// A module has no entry or global of this name.
+        /// A module has no entry or global with this name.
         #[error("the module has no {kind} `{name}`")]
         NotFound {
             /// What was looked for.
@@ -408,7 +409,7 @@ define_error! {
             /// Why not.
             reason: String,
         },
-        /// A module's variable does not consist of whole elements of a type.
+        /// A module's variable can't be used as elements of a type: its size or alignment does not fit.
         #[error(
             "the global `{name}` has {bytes} bytes: it can't be used as elements of type `{element}`, each of which \
              has {size} and must be aligned to {align}"
@@ -436,7 +437,7 @@ define_error! {
             site: String,
             /// How many parameters it has.
             expected: usize,
-            /// How many arguments there are.
+            /// How many arguments were given.
             found: usize,
         },
         /// An argument of a launch of a [`Function`](crate::Function) has the wrong size.
@@ -456,7 +457,7 @@ define_error! {
             /// The argument's size, in bytes.
             found: usize,
         },
-        /// Memory or a tensor of another library can't be used.
+        /// Memory or a tensor from another library can't be used.
         #[error("data of another library can't be used: {reason}")]
         Foreign {
             /// Why not.
@@ -499,9 +500,9 @@ define_error! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelPanic {
-    /// The kernel, as `core::any::type_name` has it.
+    /// The kernel's `core::any::type_name`.
     pub kernel: String,
-    /// The message, as the same panic would have on the host. Values that can't be determined are shown as
+    /// The message that the same panic would have on the host. Values that can't be determined are shown as
     /// their types' names or `<?>`.
     pub message: String,
     /// The source file.
@@ -514,7 +515,7 @@ pub struct KernelPanic {
     pub block: [u32; 3],
     /// The thread's index in its block.
     pub thread: [u32; 3],
-    /// The index and the length, if an index was out of bounds.
+    /// The index and the length, if the panic is about an index that is out of bounds.
     pub bounds: Option<(u64, u64)>,
     /// How many later launches on the stream also panicked before this was reported.
     pub others: u32,

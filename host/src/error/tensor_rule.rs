@@ -1,11 +1,11 @@
-//! What the hardware demands of a tensor that it copies tiles of.
+//! What the hardware requires of tensors whose tiles it copies.
 
 use core::fmt;
 
-/// A rule for tensor maps that a tensor breaks, with its figures
+/// A rule for tensor maps that a tensor breaks, with the values that break it
 /// ([`cuTensorMapEncodeTiled`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html)).
 ///
-/// Dimensions are counted as indices are, rows first, from 0.
+/// Dimensions are numbered from 0, in the order of indices: the outermost first.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Error, TensorMap, TensorRule};
@@ -23,67 +23,67 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TensorRule {
-    /// The first element's address is a multiple of 16.
+    /// The first element's address must be a multiple of 16.
     Address {
         /// The address.
         address: u64,
     },
-    /// A dimension has 1 to 2^32 elements.
+    /// A dimension must have 1 to 2^32 elements.
     Size {
-        /// Which.
+        /// Which dimension.
         dimension: usize,
-        /// Its elements.
+        /// Its number of elements.
         size: usize,
     },
-    /// The innermost dimension of a tensor that is stored into has a multiple of 16 bytes: the hardware stores whole
-    /// units of 16 bytes, also over the end of a row.
+    /// The size of the innermost dimension of a tensor that is stored to must be a multiple of 16 bytes: the hardware
+    /// stores whole units of 16 bytes, even beyond the end of a row.
     Row {
-        /// The dimension's bytes.
+        /// The dimension's size in bytes.
         bytes: usize,
     },
-    /// The innermost dimension's elements follow each other.
+    /// The innermost dimension's elements must be contiguous.
     InnerStride {
         /// The stride, in elements.
         stride: usize,
     },
-    /// The bytes from an element to the next one along an outer dimension are a multiple of 16, and less than 2^40.
+    /// The stride of an outer dimension must be a multiple of 16 bytes, and less than 2^40.
     Stride {
         /// Which dimension.
         dimension: usize,
-        /// The bytes.
+        /// The stride, in bytes.
         bytes: usize,
     },
-    /// All elements lie in the buffer.
+    /// All elements must be in the buffer.
     Length {
-        /// Elements up to the tensor's last one.
+        /// The number of elements up to the tensor's last one.
         needed: usize,
-        /// Elements of the buffer.
+        /// The buffer's length, in elements.
         len: usize,
     },
-    /// A step along a dimension is 1 to 8, and 1 along the innermost.
+    /// The step along a dimension must be 1 to 8, and 1 along the innermost.
     Step {
         /// Which dimension.
         dimension: usize,
         /// The step.
         step: usize,
     },
-    /// A tile reaches over at most 256 elements along a dimension, those that it leaves out included.
+    /// A tile must span at most 256 elements along a dimension, including those that its steps skip.
     Side {
         /// Which dimension.
         dimension: usize,
-        /// Elements of the tile.
+        /// The tile's number of elements along it.
         side: usize,
         /// The step.
         step: usize,
     },
-    /// The corners of a bounding box are numbers of 16 bits for one dimension of pixels, of 8 bits for two, of 5 bits for
-    /// three.
+    /// The coordinates of a bounding box's corners must fit in 16 bits for one dimension of pixels, in 8 bits for two, and
+    /// in 5 bits for three.
     Corner {
         /// Which dimension.
         dimension: usize,
-        /// The corner's number.
+        /// The corner's coordinate.
         corner: i32,
-        /// The largest one; the smallest is one less than its negative.
+        /// The largest coordinate; the smallest is `-most - 1`.
         most: i32,
     },
     /// The bounding box of a map for stores must not begin outside of the image: on an H200, such a store was an illegal
@@ -91,10 +91,10 @@ pub enum TensorRule {
     StoredPadding {
         /// Which dimension.
         dimension: usize,
-        /// The lower corner's number.
+        /// The lower corner's coordinate.
         corner: i32,
     },
-    /// Only floats can be NaN.
+    /// Only float elements outside of a tensor can be read as NaN.
     Fill,
     /// Only elements of type `f32` are converted, and only when they are loaded.
     Conversion,
@@ -117,7 +117,7 @@ impl fmt::Display for TensorRule {
             }
             TensorRule::InnerStride { stride } => write!(
                 f,
-                "the last dimension's stride is {stride}: its elements must follow each other"
+                "the last dimension's stride is {stride}: its elements must be contiguous"
             ),
             TensorRule::Stride { dimension, bytes } => write!(
                 f,
@@ -125,7 +125,7 @@ impl fmt::Display for TensorRule {
                  2^40"
             ),
             TensorRule::Length { needed, len } => {
-                write!(f, "it reaches over {needed} elements, but the buffer has {len}")
+                write!(f, "it needs {needed} elements, but the buffer has {len}")
             }
             TensorRule::Step { dimension, step } => write!(
                 f,
@@ -133,7 +133,7 @@ impl fmt::Display for TensorRule {
             ),
             TensorRule::Side { dimension, side, step } => write!(
                 f,
-                "a tile of {side} elements with steps of {step} along dimension {dimension} reaches over more than \
+                "a tile of {side} elements with steps of {step} along dimension {dimension} spans more than \
                  256 elements"
             ),
             TensorRule::Corner { dimension, corner, most } => write!(
@@ -146,7 +146,9 @@ impl fmt::Display for TensorRule {
                 "the bounding box begins at {corner} along dimension {dimension}: in a map for stores, it must not \
                  begin outside of the image"
             ),
-            TensorRule::Fill => f.write_str("only floats outside of a tensor can be NaN"),
+            TensorRule::Fill => {
+                f.write_str("elements outside of a tensor can be NaN only if they are floats")
+            }
             TensorRule::Conversion => f.write_str(
                 "only elements of type `f32` are converted, and only when they are loaded",
             ),

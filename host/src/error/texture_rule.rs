@@ -1,8 +1,8 @@
-//! What the hardware demands of arrays and textures.
+//! What the hardware requires of arrays and textures.
 
 use core::fmt;
 
-/// A rule for arrays, textures or surfaces that is broken, with the numbers that broke it.
+/// A rule that an array, texture or surface breaks, with the values that break it.
 ///
 /// Dimensions are numbered from 0 in the order of indices: layers, faces or planes, then rows, then columns.
 ///
@@ -17,7 +17,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TextureRule {
-    /// A dimension has at least one texel, and no more than the device allows.
+    /// A dimension must have at least one texel, and no more than the device allows.
     Size {
         /// The dimension's number.
         dimension: usize,
@@ -26,63 +26,63 @@ pub enum TextureRule {
         /// The largest size that the device allows, in texels.
         most: usize,
     },
-    /// A cube has six faces, and layers of cubes have a multiple of six.
+    /// A cube must have six faces, and a layered cube a multiple of six.
     Faces {
         /// The number of faces.
         faces: usize,
     },
-    /// A face is a square.
+    /// A face must be a square.
     Square {
         /// Its rows.
         rows: usize,
         /// Its columns.
         columns: usize,
     },
-    /// A mipmap has at least one level, and no more than it takes until all sides are 1.
+    /// A mipmap must have at least one level, and no more than it takes until all sides are 1.
     Levels {
-        /// The levels asked for.
+        /// The requested number of levels.
         levels: usize,
-        /// The most that there can be.
+        /// The largest number.
         most: usize,
     },
-    /// The array must have the level that is named.
+    /// The array must have the level that is requested.
     Level {
         /// The level's number, from 0.
         level: usize,
-        /// How many it has.
+        /// How many levels it has.
         levels: usize,
     },
     /// [`AddressMode::Wrap`](crate::AddressMode::Wrap) and [`Mirror`](crate::AddressMode::Mirror) need normalised
     /// coordinates.
     Wrap,
-    /// Only texels that are read as floats can be blended.
+    /// Only texels that are read as floats can be filtered linearly.
     Filter,
     /// A mipmap needs normalised coordinates.
     Mipmap,
     /// Only texels of `u8` that are read as floats can be sRGB.
     Srgb,
-    /// The greatest anisotropy is 1 to 16.
+    /// The maximum anisotropy must be 1 to 16.
     Anisotropy {
-        /// What was asked for.
+        /// The requested maximum.
         most: u32,
     },
-    /// The first element is aligned for textures.
+    /// The first element must be aligned for textures.
     Address {
         /// The address.
         address: u64,
         /// What it must be a multiple of.
         alignment: u64,
     },
-    /// The stride of rows in a buffer is at least a row, and aligned for textures.
+    /// The pitch of a buffer must be at least the size of a row, and aligned for textures.
     Pitch {
-        /// The stride, in bytes.
+        /// The pitch, in bytes.
         bytes: usize,
         /// The size of a row, in bytes.
         row: usize,
-        /// What they must be a multiple of.
+        /// What the pitch must be a multiple of.
         alignment: usize,
     },
-    /// The rows are within the buffer.
+    /// The rows must be within the buffer.
     Length {
         /// The number of elements up to the last one of the last row.
         needed: usize,
@@ -115,7 +115,7 @@ impl fmt::Display for TextureRule {
                 "`AddressMode::Wrap` and `Mirror` need normalised coordinates: set `normalized(true)`",
             ),
             TextureRule::Filter => f.write_str(
-                "integers can't be blended: read them as floats, or set the filter to \
+                "integers can't be filtered linearly: read them as floats, or set the filter to \
                  `FilterMode::Point`",
             ),
             TextureRule::Mipmap => {
@@ -133,11 +133,11 @@ impl fmt::Display for TextureRule {
             ),
             TextureRule::Pitch { bytes, row, alignment } => write!(
                 f,
-                "there are {bytes} bytes from a row to the next one: they must hold the row's {row} and be a \
-                 multiple of {alignment}"
+                "the pitch is {bytes} bytes: it must be at least the row's {row} bytes, and a multiple of \
+                 {alignment}"
             ),
             TextureRule::Length { needed, len } => {
-                write!(f, "it reaches over {needed} elements, but the buffer has {len}")
+                write!(f, "it needs {needed} elements, but the buffer has {len}")
             }
         }
     }
