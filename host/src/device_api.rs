@@ -21,8 +21,8 @@ use core::hash::{Hash, Hasher};
 /// A device: a GPU, or the emulated one.
 ///
 /// Nothing is initialised until the first use of any device. Each thread has a current device,
-/// [`Device::default`] unless it chooses another with [`Device::with`] or [`Device::make_current`]; buffers,
-/// streams and events are made there.
+/// [`Device::default`] unless it chooses another with [`Device::with`] or [`Device::make_current`]. Buffers,
+/// streams and events are created on it.
 ///
 /// ```
 /// use ptyx::{Device, DeviceBuffer};
@@ -35,7 +35,7 @@ use core::hash::{Hash, Hasher};
 #[derive(Clone, Copy)]
 pub struct Device(pub(crate) &'static Context);
 
-/// What a device offers ([`cuDeviceGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). Each field is what the driver reports.
+/// Properties of a device ([`cuDeviceGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). Each field is what the driver reports.
 ///
 /// ```
 /// let device = ptyx::Device::current()?;
@@ -60,17 +60,17 @@ pub struct DeviceAttributes {
     pub max_block: [u32; 3],
     /// The largest grid in x, y and z, in blocks.
     pub max_grid: [u32; 3],
-    /// The most shared memory that a block can have without opting in, in bytes.
+    /// The maximum shared memory of a block without opting in, in bytes.
     pub shared_memory_per_block: u32,
-    /// The most shared memory that a block can opt in to, in bytes.
+    /// The maximum shared memory that a block can opt in to, in bytes.
     pub shared_memory_per_block_optin: u32,
     /// Shared memory of a multiprocessor, in bytes.
     pub shared_memory_per_multiprocessor: u32,
-    /// The most 32-bit registers that a block can use.
+    /// The maximum number of 32-bit registers that a block can use.
     pub registers_per_block: u32,
-    /// 32-bit registers of a multiprocessor.
+    /// The number of 32-bit registers of a multiprocessor.
     pub registers_per_multiprocessor: u32,
-    /// Threads that a multiprocessor holds at once.
+    /// The maximum number of threads that are resident on a multiprocessor.
     pub max_threads_per_multiprocessor: u32,
     /// Constant memory, in bytes.
     pub constant_memory: u32,
@@ -89,8 +89,8 @@ pub struct DeviceAttributes {
 }
 
 impl Device {
-    /// The thread's current device: where everything is made that names neither a device nor a stream. It is
-    /// [`Device::default`] unless the thread has chosen another.
+    /// The thread's current device, on which everything is created for which neither a device nor a stream is named. It
+    /// is [`Device::default`] unless the thread has chosen another.
     ///
     /// ```
     /// let device = ptyx::Device::current()?;
@@ -330,7 +330,7 @@ impl Device {
         Ok(self.0.attribute(number)?)
     }
 
-    /// What the device offers.
+    /// The device's properties.
     ///
     /// ```
     /// let attributes = ptyx::Device::current()?.attributes()?;
@@ -397,7 +397,7 @@ impl Device {
         Ok(threads.div_ceil(warp).saturating_mul(warp))
     }
 
-    /// Waits until the device has finished all work that it was given
+    /// Waits until the device has finished all work submitted to it
     /// ([`cuCtxSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
@@ -433,17 +433,17 @@ impl Device {
         self.0.limit(CU_LIMIT_STACK_SIZE)
     }
 
-    /// Sets how many bytes of stack each thread of a kernel has ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+    /// Sets the stack size of each thread of a kernel, in bytes ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
-    /// The driver starts with 1 KiB and raises it by itself for kernels whose need is known when
+    /// The driver starts with 1 KiB, and raises the size by itself for kernels whose need is known when
     /// they are compiled. Before a kernel that recurses or calls through pointers (trait objects,
     /// function pointers, `core::fmt`), Ptyx raises it to 16 KiB plus what the kernel is known to
-    /// need; after a call of this function it never does so. Deep recursion needs more: a stack
-    /// overflow is an illegal access on a GPU, and is reported as such by the emulated device.
+    /// need, but not after a call of this function. Deep recursion needs more: a stack
+    /// overflow is an illegal access on a GPU; the emulated device reports it as an overflow.
     ///
-    /// The memory is taken for as many threads as the device can hold at once, and kept: 16 KiB are
-    /// 4.1 GiB on an H200, 0.7 GiB on a GPU with 28 multiprocessors. The call
-    /// waits for the device's pending work. The driver may round the number up.
+    /// The driver allocates the memory for as many threads as the device can hold at once, and keeps it: 16 KiB per thread
+    /// are 4.1 GiB on an H200, and 0.7 GiB on a GPU with 28 multiprocessors. The call
+    /// waits for the device's pending work. The driver may round the size up.
     ///
     /// ```
     /// let device = ptyx::Device::current()?;
@@ -458,7 +458,7 @@ impl Device {
         self.0.set_stack(bytes)
     }
 
-    /// Bytes of the heap that `Box`, `Vec` and `String` in kernels take from
+    /// The size in bytes of the heap from which `Box`, `Vec` and `String` in kernels allocate
     /// ([`CU_LIMIT_MALLOC_HEAP_SIZE`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
     ///
     /// ```
@@ -473,12 +473,12 @@ impl Device {
         self.0.limit(CU_LIMIT_MALLOC_HEAP_SIZE)
     }
 
-    /// Sets how many bytes the heap of kernels has ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)):
+    /// Sets the size of the kernels' heap, in bytes ([`cuCtxSetLimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)):
     /// 8 MiB unless this is called.
     ///
-    /// All threads of all kernels share it, and what a kernel does not free stays allocated. The
-    /// memory is the device's: buffers have that much less. Call it before the first launch of a
-    /// kernel that uses the heap: afterwards, a GPU's driver returns an error.
+    /// All threads of all kernels share it, and what a kernel does not free stays allocated. It is
+    /// device memory, so less is left for buffers. Call this before the first launch of a
+    /// kernel that uses the heap; afterwards, a GPU's driver returns an error.
     ///
     /// ```
     /// let device = ptyx::Device::current()?;
@@ -512,7 +512,7 @@ impl Device {
     /// 1 MiB. The minimum is about 1 KiB.
     ///
     /// The host reads the buffer while it waits. Lines that do not fit are lost, and their number is
-    /// reported on standard error. Each new size takes host memory that is never freed.
+    /// reported on standard error. Each new size allocates host memory that is never freed.
     ///
     /// ```
     /// let device = ptyx::Device::current()?;
@@ -545,7 +545,7 @@ impl fmt::Debug for Device {
     }
 }
 
-/// Waits until the thread's device has finished all work that it was given.
+/// Waits until the thread's device has finished all work submitted to it.
 ///
 /// ```
 /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(100)?;

@@ -1,4 +1,4 @@
-//! Events: marks in streams, to wait for and to measure time between.
+//! Events: marks in streams, for waiting and for measuring time.
 
 mod each;
 
@@ -44,7 +44,7 @@ struct EventInner {
     captured: Mutex<Option<Arc<Capture>>>,
 }
 
-/// How an event is made: for [`Event::with`].
+/// Options for [`Event::with`].
 ///
 /// ```
 /// use ptyx::{Event, EventOptions, Stream};
@@ -67,7 +67,7 @@ impl Default for EventOptions {
 }
 
 impl EventOptions {
-    /// With a time stamp, for this process only; the host waits as the device's flags say.
+    /// With a time stamp, for this process only. The host waits according to the device's flags.
     ///
     /// ```
     /// assert_eq!(ptyx::EventOptions::new(), ptyx::EventOptions::default());
@@ -92,7 +92,7 @@ impl EventOptions {
         self
     }
 
-    /// Whether a thread that waits for the event sleeps, which leaves the core to other threads.
+    /// Whether a thread that waits for the event sleeps instead of spinning.
     ///
     /// ```
     /// use ptyx::{Event, EventOptions, Stream};
@@ -135,7 +135,7 @@ impl EventOptions {
 }
 
 impl Event {
-    /// A new event on the thread's device, recorded nowhere yet.
+    /// A new event on the thread's device, not recorded yet.
     ///
     /// ```
     /// let event = ptyx::Event::new()?;
@@ -176,8 +176,8 @@ impl Event {
         Ok(Event(Arc::new(EventInner { handle, context, options, places, captured })))
     }
 
-    /// Marks the point after all work that `stream` has been given so far ([`cuEventRecord`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
-    /// An event that was recorded before moves to the new place.
+    /// Marks the point after all work submitted to `stream` so far ([`cuEventRecord`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html)).
+    /// An event that was already recorded moves to the new point.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -353,7 +353,7 @@ impl Event {
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) * 1e-3).unwrap_or_default())
     }
 
-    /// Runs `work`, then waits for the default stream of the thread's device. Returns the result of `work`,
+    /// Runs `work`, then waits for the default stream of the thread's device. Returns the result of `work`
     /// and the time that the device took for the work in that stream.
     ///
     /// ```

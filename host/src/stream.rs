@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 /// A queue of work: kernels and copies in one stream run in order; those in different streams may
 /// overlap.
 ///
-/// Streams are non-blocking: no stream waits for another by itself, not even for a default stream. Where
+/// Streams are non-blocking: no stream implicitly waits for another, not even for a default stream. If
 /// two streams use the same memory, Ptyx makes the later use wait for the earlier one.
 ///
 /// When a kernel panics, the first call that waits for it returns the error: a call that waits for its
@@ -41,8 +41,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 /// repeat the error, with one exception: when another thread copies a buffer that the kernel may have
 /// written to the host, that thread gets the error too, once.
 ///
-/// A clone is the same stream, equal to the original. A stream may be dropped while work is pending in it; the work goes
-/// on.
+/// A clone is the same stream, equal to the original. A stream may be dropped while work is pending in it; the work
+/// still runs.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Stream};
@@ -345,7 +345,7 @@ impl Stream {
         Ok(Stream(inner))
     }
 
-    /// Waits until everything given to this stream so far is done ([`cuStreamSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+    /// Waits until all work submitted to this stream so far is done ([`cuStreamSynchronize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -367,7 +367,7 @@ impl Stream {
         self.0.context.host_panics.report(Some(self.0.id))
     }
 
-    /// Whether everything given to this stream is done ([`cuStreamQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+    /// Whether all work submitted to this stream is done ([`cuStreamQuery`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -400,7 +400,7 @@ impl Stream {
     }
 
     /// The driver's handle (`CUstream`), for other libraries. It is valid as long as a clone of the stream lives.
-    /// Work that others give to the stream is ordered with the stream's own, but buffers do not know of it.
+    /// Work that other libraries submit to the stream is ordered with the stream's own, but buffers don't track it.
     ///
     /// ```
     /// let stream = ptyx::Stream::new()?;

@@ -1,4 +1,4 @@
-//! Graphs made of what streams are given.
+//! Graphs captured from streams.
 
 use super::Graph;
 use crate::context::Context;
@@ -10,19 +10,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 impl Stream {
-    /// A graph of the work that `work` gives to this stream, none of which runs
+    /// A graph of the work that the closure submits to this stream, none of which runs
     /// ([`cuStreamBeginCapture`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     ///
-    /// The closure gets this stream. Until it returns, everything that the stream is given goes into the graph: kernels,
-    /// copies between buffers, fills, functions of [`Stream::on_host_each`]. Another stream takes part once it
-    /// [waits](Stream::wait) for an event that was recorded in the capture; the graph waits for its work. Buffers that
-    /// several of these streams use order the work, as ever. All are of one device. Other threads and streams are not disturbed, and work without
-    /// a stream goes to the thread's default stream: to capture it, capture [`Stream::default`].
+    /// The closure gets this stream. Until it returns, all work submitted to the stream goes into the graph: kernels,
+    /// copies between buffers, fills, functions of [`Stream::on_host_each`]. Another stream joins the capture when it
+    /// [waits](Stream::wait) for an event that was recorded in the capture; the graph waits for its work. Uses of the same
+    /// buffer by several of these streams are ordered as usual. All streams must be on one device. Other threads and streams
+    /// are not affected. Work without a stream goes to the thread's default stream: to capture it, capture
+    /// [`Stream::default`].
     ///
-    /// What waits for the stream is an error, and so is what can't be repeated: allocations on the stream, copies from
-    /// and to the host. If the closure fails or panics, the capture ends and there is no graph.
+    /// Waiting for the stream is an error, and so is work that can't be repeated: allocations on the stream, copies from
+    /// and to the host. If the closure fails or panics, the capture ends without a graph.
     ///
-    /// A launch of an unsafe kernel promises what its safety section asks for, for every launch of the graph.
+    /// The safety requirements of an unsafe kernel must hold for every launch of the graph.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -43,7 +44,7 @@ impl Stream {
     ///
     /// # Errors
     /// The closure's; [`Error::Capture`](crate::Error::Capture) if the stream is already captured, or the closure ignored
-    /// an error that has spoilt the capture; a driver without graphs.
+    /// an error that has invalidated the capture; a driver without graphs.
     #[doc(alias = "cudaStreamBeginCapture")]
     #[doc(alias = "cudaStreamEndCapture")]
     pub fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
@@ -64,7 +65,7 @@ impl Stream {
         Ok(Graph::of(self.context(), graph, vec![Arc::new(collected)]))
     }
 
-    /// Whether the stream is captured at present ([`cuStreamIsCapturing`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)
+    /// Whether the stream is being captured ([`cuStreamIsCapturing`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)
     /// tells the same of captures that others began).
     ///
     /// ```
@@ -80,8 +81,8 @@ impl Stream {
 
     /// Like [`Stream::on_host`], with a function that can be called again: in a capture, each launch of the graph calls
     /// it ([`cuLaunchHostFunc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)). Outside of a
-    /// capture it is called once. What is said there about pinned memory holds for calls outside of a capture; a graph's
-    /// function panics if it uses pinned memory that is being copied.
+    /// capture it is called once, and the rules of [`Stream::on_host`] for pinned memory apply. In a graph, the function
+    /// panics if it uses pinned memory that is being copied.
     ///
     /// ```
     /// use ptyx::Stream;

@@ -1,4 +1,4 @@
-//! Graphs as text that programs can draw.
+//! Graphs as text for Graphviz.
 
 use super::Graph;
 use crate::error::Result;

@@ -12,10 +12,10 @@ use core::fmt;
 use core::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A graph in the form in which a device runs it, again and again: see [`Graph::instantiate`].
+/// An executable graph, which can be launched any number of times: see [`Graph::instantiate`].
 ///
-/// Launches of one `GraphExec` run one after the other, on whatever streams; those of different ones may run at the same
-/// time if they use no memory that one of them writes. It may be dropped while it runs.
+/// Launches of one `GraphExec` run one after another, even on different streams. Launches of different ones may run
+/// concurrently if they share no memory that one of them writes. It may be dropped while it runs.
 pub struct GraphExec {
     owned: ManuallyDrop<Owned>,
     /// The stream of the last launch. Earlier launches are done when this one is.
@@ -47,8 +47,8 @@ impl Drop for Owned {
 }
 
 impl Graph {
-    /// The graph as the device runs it ([`cuGraphInstantiate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
-    /// Later changes of the graph don't change it.
+    /// Makes an executable graph ([`cuGraphInstantiate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
+    /// Later changes of the graph don't affect it.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -80,8 +80,8 @@ impl GraphExec {
         &self.owned.contents[self.owned.replaced..]
     }
 
-    /// Gives the graph to a stream, after its earlier work, after all other work that uses the same memory, and after
-    /// earlier launches of this graph ([`cuGraphLaunch`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
+    /// Launches the graph on a stream, after the stream's earlier work, after all other work that uses the same memory, and
+    /// after earlier launches of this graph ([`cuGraphLaunch`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     /// The host does not wait, unless another thread copies from or to memory of a graph at the same time.
     ///
     /// ```
@@ -130,7 +130,7 @@ impl GraphExec {
         Ok(())
     }
 
-    /// Brings the graph to the device before its first launch ([`cuGraphUpload`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
+    /// Uploads the graph to the device before its first launch ([`cuGraphUpload`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     ///
     /// ```
     /// use ptyx::{Graph, Stream};
@@ -160,10 +160,10 @@ impl GraphExec {
         Ok(())
     }
 
-    /// Makes later launches do what `graph` does, which has the same nodes and edges as the graph before, with other
+    /// Updates later launches to `graph`, which must have the same nodes and edges as the previous graph and may have other
     /// parameters: kernels' arguments and shapes, buffers, values of fills, host functions
-    /// ([`cuGraphExecUpdate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)). It costs much less
-    /// than to instantiate.
+    /// ([`cuGraphExecUpdate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)). This costs much less
+    /// than instantiating a graph.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Error, GraphUpdateReason, Stream};
@@ -180,7 +180,7 @@ impl GraphExec {
     /// ```
     ///
     /// # Errors
-    /// [`Error::GraphUpdate`]: nothing has changed. [`Error::WrongDevice`].
+    /// [`Error::GraphUpdate`], and nothing is changed; [`Error::WrongDevice`].
     #[doc(alias = "cudaGraphExecUpdate")]
     pub fn update(&mut self, graph: &Graph) -> Result<()> {
         let context = self.owned.context;
@@ -226,9 +226,9 @@ impl GraphExec {
         }
     }
 
-    /// Whether later launches run this node of the graph of which this was instantiated: a kernel, a copy or a fill
-    /// ([`cuGraphNodeSetEnabled`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)). A node that is
-    /// not run still orders others.
+    /// Sets whether later launches run a node of the graph from which this was instantiated: a kernel, a copy or a fill
+    /// ([`cuGraphNodeSetEnabled`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)). A disabled node
+    /// still orders others.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -287,8 +287,8 @@ impl GraphExec {
         Ok(self.owned.context.driver)
     }
 
-    /// The driver's handle (`CUgraphExec`), for other libraries. It is valid while this lives. Ptyx knows nothing of
-    /// launches that others make.
+    /// The driver's handle (`CUgraphExec`), for other libraries. It is valid while this lives. Ptyx does not track
+    /// launches by others.
     ///
     /// ```
     /// assert!(!ptyx::Graph::new()?.instantiate()?.raw().is_null());

@@ -1,4 +1,4 @@
-//! Graphs: work that is given to the device once and launched often.
+//! Graphs: work that is defined once and launched often.
 
 mod capture;
 mod dot;
@@ -20,13 +20,13 @@ use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Work for a device, and what comes before what: captured by [`Stream::capture`](crate::Stream::capture), or put
-/// together of other graphs (CUDA driver API, [Graph Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
+/// Work for a device and its dependencies: captured by [`Stream::capture`](crate::Stream::capture), or built
+/// from other graphs (CUDA driver API, [Graph Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
 ///
 /// A graph does not run itself. [`Graph::instantiate`] makes a [`GraphExec`] of it, which can be launched again and again.
 ///
-/// A graph keeps what its work uses: buffers, modules, host functions. So they may be dropped, borrowed and used
-/// otherwise; each launch is ordered with all other uses, as a launch of a kernel is.
+/// A graph keeps alive what its work uses: buffers, modules, host functions. So these may be dropped, borrowed and used
+/// elsewhere; each launch is ordered with all other uses, like a launch of a kernel.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Stream};
@@ -107,7 +107,7 @@ impl Graph {
         GraphNode { graph: self.id, handle }
     }
 
-    /// Adds a node that does nothing, after others
+    /// Adds a node that does nothing, with dependencies on others
     /// ([`cuGraphAddEmptyNode`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     ///
     /// ```
@@ -130,9 +130,9 @@ impl Graph {
         Ok(self.node(node))
     }
 
-    /// Adds another graph as a node: after `after`, and after the nodes that were added before and use the same memory,
+    /// Adds a copy of another graph as a node. It depends on `after`, and on the nodes added before that use the same memory,
     /// if one of the two writes it ([`cuGraphAddChildGraphNode`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
-    /// The node has a copy of the graph. Nodes that don't come after each other may run at the same time.
+    /// Nodes that don't depend on each other may run concurrently.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Graph, Stream};
@@ -225,7 +225,7 @@ impl Graph {
         Ok(nodes.into_iter().map(|handle| self.node(handle)).collect())
     }
 
-    /// All pairs of nodes of which the second comes after the first, as the graph was told
+    /// All edges, as pairs of nodes of which the second depends on the first
     /// ([`cuGraphGetEdges`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     ///
     /// ```
@@ -253,7 +253,7 @@ impl Graph {
         Ok(pairs.map(|(from, to)| (self.node(from), self.node(to))).collect())
     }
 
-    /// What a node does ([`cuGraphNodeGetType`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
+    /// The type of a node ([`cuGraphNodeGetType`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     ///
     /// ```
     /// use ptyx::{Graph, GraphNodeKind};
@@ -275,7 +275,7 @@ impl Graph {
         Ok(GraphNodeKind::of(kind))
     }
 
-    /// A copy of the graph, with nodes of its own, which does the same with the same memory
+    /// A copy of the graph, with nodes of its own, that does the same work on the same memory
     /// ([`cuGraphClone`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     ///
     /// ```
@@ -310,8 +310,8 @@ impl Graph {
         self.context.ordinal
     }
 
-    /// The driver's handle (`CUgraph`), for other libraries. It is valid while the graph lives. Memory that they add
-    /// work for is not kept.
+    /// The driver's handle (`CUgraph`), for other libraries. It is valid while the graph lives. Memory that is used by work
+    /// they add is not kept alive.
     ///
     /// ```
     /// assert!(!ptyx::Graph::new()?.raw().is_null());

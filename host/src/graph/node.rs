@@ -3,7 +3,7 @@
 use crate::driver::types::*;
 use core::fmt;
 
-/// A node of a [`Graph`](crate::Graph), to come after.
+/// A node of a [`Graph`](crate::Graph), on which others can depend.
 ///
 /// ```
 /// use ptyx::Graph;

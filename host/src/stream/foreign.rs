@@ -19,12 +19,12 @@ impl UnwindSafe for Owner {}
 impl RefUnwindSafe for Owner {}
 
 impl Stream {
-    /// A stream of another library (`CUstream`, `cudaStream_t`), of the primary context of the thread's device. Ptyx does
-    /// not destroy it. `owner` keeps the stream alive, if its library has a value that does so. It is dropped when the last
-    /// clone is gone, and no buffer needs to know any more what the stream does with it.
+    /// A stream of another library (`CUstream`, `cudaStream_t`) in the primary context of the thread's device. Ptyx does
+    /// not destroy it. Pass as `owner` a value that keeps the stream alive, if its library has one. It is dropped when the
+    /// last clone is gone and no buffer tracks the stream any more.
     ///
-    /// Work that both sides give to the stream runs in the order in which it was given. Buffers know of the work that Ptyx gave
-    /// to it, by this value. A null pointer is the driver's default stream.
+    /// Work that both sides submit to the stream runs in the order of submission. Buffers track only the work that was
+    /// submitted through this value. A null pointer is the driver's default stream.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

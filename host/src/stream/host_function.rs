@@ -60,17 +60,17 @@ impl StreamInner {
 }
 
 impl Stream {
-    /// Calls `function` on the host when the stream has done all work that it was given so far
+    /// Calls `function` on the host when the stream has done all work submitted to it so far
     /// ([`cuLaunchHostFunc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)). Later work of the
     /// stream waits until it returns. The call itself does not wait.
     ///
-    /// A thread of the driver calls it; keep it short, because other streams may wait for that thread. Calls
-    /// of Ptyx that need the driver return [`Error::InHostFunction`](crate::Error::InHostFunction) in it.
-    /// Pinned memory can be used in it if only earlier work of this stream copies it, or work that the
+    /// A thread of the driver calls it; keep it short, because other streams may wait for that thread. In it, functions
+    /// of Ptyx that need the driver return [`Error::InHostFunction`](crate::Error::InHostFunction).
+    /// It may use pinned memory if all pending copies of that memory are earlier work of this stream, or work that the
     /// stream has waited for; otherwise the use panics. Device memory, streams and events may be dropped in it.
     ///
-    /// A panic in it is reported by the next [`Stream::synchronize`] or
-    /// [`Device::synchronize`](crate::Device::synchronize), as [`Error::HostPanic`](crate::Error::HostPanic). After a
+    /// If it panics, the next [`Stream::synchronize`] or [`Device::synchronize`](crate::Device::synchronize) returns
+    /// [`Error::HostPanic`](crate::Error::HostPanic). After a
     /// fault of a kernel, the driver does not call it, and what it owns is never dropped.
     ///
     /// ```

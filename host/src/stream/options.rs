@@ -5,7 +5,7 @@ use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::Result;
 
-/// How a stream is made: for [`Stream::with`].
+/// Options for [`Stream::with`].
 ///
 /// ```
 /// use ptyx::{Stream, StreamOptions};
@@ -35,9 +35,9 @@ impl StreamOptions {
         StreamOptions { priority: None, blocking: false }
     }
 
-    /// The priority: blocks of a stream with a lower number start first when both wait for room.
-    /// [`Device::stream_priorities`](crate::Device::stream_priorities) gives the numbers; the driver takes the nearest
-    /// one. It is a hint, and concerns kernels only.
+    /// The priority; a lower number is more urgent. Waiting blocks of a stream with a lower number start first.
+    /// [`Device::stream_priorities`](crate::Device::stream_priorities) returns the range; the driver clamps other numbers
+    /// to it. This is a hint, and affects only kernels.
     ///
     /// ```
     /// use ptyx::{Device, Stream, StreamOptions};
@@ -50,8 +50,8 @@ impl StreamOptions {
         self
     }
 
-    /// Whether the stream and the driver's legacy default stream wait for each other. Ptyx gives that stream no work, but
-    /// other libraries may.
+    /// Whether the stream and the driver's legacy default stream wait for each other. Ptyx submits no work to that stream,
+    /// but other libraries may.
     ///
     /// ```
     /// use ptyx::{Stream, StreamOptions};
@@ -98,7 +98,7 @@ impl Stream {
         Ok(priority)
     }
 
-    /// The stream's flags, as `cuda.h` has them
+    /// The stream's flags, as defined in `cuda.h`
     /// ([`cuStreamGetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     ///
     /// ```

@@ -15,7 +15,7 @@ use crate::error::Result;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SyncPolicy {
-    /// As for the device: see [`Device::set_flags`](crate::Device::set_flags).
+    /// The device's policy: see [`Device::set_flags`](crate::Device::set_flags).
     #[default]
     Auto,
     /// The thread spins: it notices the end soonest, at the cost of a core.
@@ -51,7 +51,7 @@ impl Stream {
     /// Sets how the host waits for the stream
     /// ([`cuStreamSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     ///
-    /// While kernels that print run, Ptyx waits in its own way, to show what they print.
+    /// If kernels print, Ptyx polls instead, to show what they print.
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver).
