@@ -1,4 +1,4 @@
-//! Images whose columns of pixels kernels load.
+//! Tensor maps of images, from which kernels load columns of pixels (im2col).
 
 use super::{Conversion, encode};
 use crate::driver::types::CUtensorMap;
@@ -9,8 +9,8 @@ use core::marker::PhantomData;
 use ptyx_device::tma::{Placed, TileShape};
 use ptyx_device::wgmma::Unswizzled;
 
-/// The box of an image's pixels that loads traverse: those that the first element of a filter visits. Its numbers are
-/// for the dimensions of pixels, rows before columns.
+/// The box of pixels of an image that loads traverse: the positions of the first element of a filter. It has
+/// coordinates for the dimensions of pixels, rows before columns.
 ///
 /// ```
 /// use ptyx::BoundingBox;
@@ -28,13 +28,13 @@ pub struct BoundingBox<const N: usize> {
 }
 
 impl<const N: usize> BoundingBox<N> {
-    /// From pixel `lower` to the last pixel plus `upper`, both included.
+    /// The box from pixel `lower` to the last pixel plus `upper`, both included.
     #[must_use]
     pub fn new(lower: [i32; N], upper: [i32; N]) -> Self {
         BoundingBox { lower, upper, steps: [1; N] }
     }
 
-    /// Where a filter of this size lies in an image that is larger by `padding` on each side.
+    /// The box for a filter of this size, and an image that is padded by `padding` on each side.
     #[must_use]
     pub fn of_filter(filter: [usize; N], padding: [usize; N]) -> Self {
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
@@ -45,18 +45,18 @@ impl<const N: usize> BoundingBox<N> {
         BoundingBox::new(lower, upper)
     }
 
-    /// Only every second, third, .. pixel of the box along each dimension, up to 8.
+    /// Sets the stride along each dimension, 1 to 8: every second, third, .. pixel of the box is traversed.
     #[must_use]
     pub fn steps(self, steps: [usize; N]) -> Self {
         BoundingBox { steps, ..self }
     }
 }
 
-/// Images in device memory, of which kernels load columns of pixels: a kernel's parameter
-/// [`Im2colMap`](ptyx_device::tma::Im2colMap) with the same types is passed as `&map`.
+/// Images in device memory from which kernels load columns of pixels. Pass `&map` for a kernel's parameter
+/// [`Im2colMap`](ptyx_device::tma::Im2colMap) with the same types.
 ///
-/// The size is the number of images, that of the pixels along one to three dimensions, and the channels. `K` is the shape
-/// of a tile: channels of pixels, `[[f16; 64]; 128]`.
+/// The size is the number of images, the number of pixels along one to three dimensions, and the number of channels. `K`
+/// is the shape of a tile, pixels of channels: `[[f16; 64]; 128]` has 64 channels of 128 pixels.
 ///
 /// ```
 /// use ptyx::{BoundingBox, DeviceBuffer, Im2colMap};
@@ -73,8 +73,8 @@ pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unsw
     swizzle: PhantomData<fn() -> S>,
 }
 
-/// Images in device memory, into which kernels store columns of pixels: a kernel's parameter
-/// [`Im2colMapMut`](ptyx_device::tma::Im2colMapMut) with the same types is passed as `&mut map`.
+/// Images in device memory into which kernels store columns of pixels. Pass `&mut map` for a kernel's parameter
+/// [`Im2colMapMut`](ptyx_device::tma::Im2colMapMut) with the same types.
 ///
 /// Everything else is as for [`Im2colMap`].
 ///
@@ -114,7 +114,7 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIME
         Self::converted(images, size, pixels, Conversion::None)
     }
 
-    /// Images of elements of type `f32`, which loads convert.
+    /// Images of `f32` elements, which loads convert.
     ///
     /// ```
     /// use ptyx::{BoundingBox, Conversion, DeviceBuffer, Im2colMap};
@@ -143,7 +143,7 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIME
 }
 
 impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, DIMENSIONS, S> {
-    /// Images without gaps at the start of a buffer. Stores leave out pixels outside of them.
+    /// Images without gaps at the start of a buffer. Stores skip pixels outside of them.
     ///
     /// # Errors
     /// As [`Im2colMap::new`]; a pixel's channels must be a multiple of 16 bytes, and the bounding box must begin inside

@@ -15,11 +15,11 @@ use core::marker::PhantomData;
 use ptyx_device::tma::{Placed, TileShape};
 use ptyx_device::wgmma::Unswizzled;
 
-/// A tensor in device memory, of which kernels load tiles: a kernel's parameter
-/// [`TensorMap`](ptyx_device::tma::TensorMap) with the same types is passed as `&map`.
+/// A tensor in device memory from which kernels load tiles. Pass `&map` for a kernel's parameter
+/// [`TensorMap`](ptyx_device::tma::TensorMap) with the same types.
 ///
-/// `K` is the shape of the tiles, `S` how they lie in shared memory. The tensor's size has a number for each dimension,
-/// rows first. Devices before compute capability 9.0 have no tensor maps.
+/// `K` is the shape of the tiles, `S` their layout (swizzle) in shared memory. The tensor's size has a number for each
+/// dimension, rows first. Tensor maps need compute capability 9.0.
 ///
 /// ```no_run
 /// use ptyx::device::barrier::{Barrier, Phase, State};
@@ -57,8 +57,8 @@ pub struct TensorMap<'a, K: TileShape, S: Placed = Unswizzled> {
     swizzle: PhantomData<fn() -> S>,
 }
 
-/// A tensor in device memory, into which kernels store tiles: a kernel's parameter
-/// [`TensorMapMut`](ptyx_device::tma::TensorMapMut) with the same types is passed as `&mut map`.
+/// A tensor in device memory into which kernels store tiles. Pass `&mut map` for a kernel's parameter
+/// [`TensorMapMut`](ptyx_device::tma::TensorMapMut) with the same types.
 ///
 /// Everything else is as for [`TensorMap`].
 ///

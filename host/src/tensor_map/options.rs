@@ -13,10 +13,10 @@ pub enum Fill {
     Nan,
 }
 
-/// The granularity at which the L2 cache fetches what a tile needs (*L2 promotion*).
+/// The granularity at which the L2 cache fetches the bytes of a tile (*L2 promotion*).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Promotion {
-    /// No more than is needed.
+    /// Only the bytes that are needed.
     None,
     /// 64 bytes.
     B64,
@@ -27,14 +27,14 @@ pub enum Promotion {
     B256,
 }
 
-/// What loads do to elements of type `f32`.
+/// How loads convert elements of type `f32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Conversion {
-    /// Nothing.
+    /// Not at all.
     #[default]
     None,
-    /// Subnormal numbers may become zeros (`CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ`). An H200 keeps them, as was
-    /// measured, and so does the emulated device.
+    /// Subnormal numbers may become zeros (`CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ`). In tests, an H200 kept them; so does
+    /// the emulated device.
     Flush,
     /// Numbers are rounded to `tf32`: the lower 13 bits of the tile's elements are zeros, as
     /// [`Tf32`](ptyx_device::mma::Tf32) products need them.
@@ -77,7 +77,7 @@ impl<K: TileShape> Default for TensorOptions<K> {
 }
 
 impl<K: TileShape> TensorOptions<K> {
-    /// Row after row, every element, zeros outside.
+    /// No gaps between rows, every element, zeros outside of the tensor.
     #[must_use]
     pub fn new() -> Self {
         TensorOptions {
@@ -89,21 +89,21 @@ impl<K: TileShape> TensorOptions<K> {
         }
     }
 
-    /// The distance from an element to the next one along each dimension, in elements, rows first; 1 along the last
+    /// The stride along each dimension, in elements, rows first; it must be 1 along the last
     /// one. Without strides, the tensor has no gaps.
     #[must_use]
     pub fn strides(self, strides: K::Index) -> Self {
         TensorOptions { strides: Some(strides), ..self }
     }
 
-    /// Which elements a tile takes along each dimension: every second one for a step of 2, and so on up to 8. Along the
-    /// last dimension the step is 1.
+    /// Which elements a tile takes along each dimension: every second one for a step of 2, and so on up to 8. The step
+    /// must be 1 along the last dimension.
     #[must_use]
     pub fn steps(self, steps: K::Index) -> Self {
         TensorOptions { steps: Some(steps), ..self }
     }
 
-    /// What loads write to the elements of a tile that are outside.
+    /// What loads write to the elements of a tile that are outside of the tensor.
     #[must_use]
     pub fn fill(self, fill: Fill) -> Self {
         TensorOptions { fill, ..self }
@@ -115,8 +115,8 @@ impl<K: TileShape> TensorOptions<K> {
         TensorOptions { promotion, ..self }
     }
 
-    /// What loads do to elements of type `f32`. Other elements, and tensors to store into, are not converted: a map
-    /// of them is an error.
+    /// How loads convert elements of type `f32`. For other element types, and for tensors to store into, a conversion is
+    /// an error.
     #[must_use]
     pub fn conversion(self, conversion: Conversion) -> Self {
         TensorOptions { conversion, ..self }

@@ -1,4 +1,4 @@
-//! CUDA arrays: texels in an opaque layout, which only the hardware knows.
+//! CUDA arrays: texels in an opaque layout.
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use crate::context::Context;
@@ -22,11 +22,11 @@ pub(super) const WHOLE: Range<usize> = 0..1;
 /// An array of texels in the memory of a device, in an opaque layout
 /// ([`cuArray3DCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cudaArray_t`).
 ///
-/// Kernels access it through a [`Texture`](crate::Texture) or a [`Surface`](crate::Surface) only. `T` is the texel,
-/// one, two or four numbers; `D` are the dimensions. In shapes, rows come before columns, and planes, layers or faces
-/// before rows: `[rows, columns]`, `[layers, rows, columns]`. Slices have their texels in that order.
+/// Kernels access it only through a [`Texture`](crate::Texture) or a [`Surface`](crate::Surface). `T` is the texel,
+/// one, two or four numbers; `D` is the dimensionality. In shapes, rows come before columns, and planes, layers or faces
+/// before rows: `[rows, columns]`, `[layers, rows, columns]`. Slices hold the texels in that order.
 ///
-/// As with buffers, Ptyx keeps track of the streams that use an array. Dropping it waits for them.
+/// As with buffers, Ptyx tracks the streams that use an array. Dropping it waits for their work.
 ///
 /// ```
 /// use ptyx::CudaArray;
@@ -195,7 +195,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// An array with the texels of a slice, on the thread's device.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice's length is not that of the shape.
+    /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice does not have as many texels as the shape.
     pub fn from_slice(texels: &[T], shape: D::Shape) -> Result<Self> {
         let mut array = Self::allocate(shape, None, current()?)?;
         array.copy_from_slice(texels)?;
@@ -207,7 +207,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         self.shape
     }
 
-    /// The number of mipmap levels: 1 without a mipmap.
+    /// The number of mipmap levels; 1 if the array is not a mipmap.
     pub fn levels(&self) -> usize {
         self.levels.len()
     }

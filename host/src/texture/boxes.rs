@@ -79,7 +79,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         })
     }
 
-    /// Replaces the texels of a box that begins at `first` by those of a box of the host, of the same shape. Waits for all
+    /// Replaces the texels of a box that begins at `first` by those of a host box of the same shape. Waits for all
     /// work that uses the array, and for the copy. With a mipmap: texels of level 0.
     ///
     /// ```
@@ -109,7 +109,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         unsafe { self.box_now(&copy, Access::Write) }
     }
 
-    /// Copies the texels of a box that begins at `first` to a box of the host, of the same shape. Waits for all work that
+    /// Copies the texels of a box that begins at `first` to a host box of the same shape. Waits for all work that
     /// writes the array, and for the copy. With a mipmap: texels of level 0.
     ///
     /// # Errors

@@ -16,18 +16,18 @@ pub enum AddressMode {
     Border,
 }
 
-/// Whether texels, or levels of a mipmap, are blended (`CUfilter_mode`, `cudaTextureFilterMode`).
+/// Whether texels, or levels of a mipmap, are interpolated (`CUfilter_mode`, `cudaTextureFilterMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FilterMode {
-    /// Takes the nearest one.
+    /// Takes the nearest texel or level.
     #[default]
     Point,
-    /// Blends the nearest ones: 2, 4 or 8 texels in one, two or three dimensions; two levels.
+    /// Interpolates between the nearest ones: 2, 4 or 8 texels in one, two or three dimensions; two levels.
     Linear,
 }
 
 /// How a [`Texture`](crate::Texture) is read. By default, coordinates count texels, the nearest texel is
-/// read, and outside is the texel at the edge.
+/// read, and coordinates outside are clamped to the edge.
 ///
 /// ```
 /// use ptyx::{AddressMode, CudaArray, FilterMode, Texture, TextureOptions};
@@ -71,7 +71,7 @@ macro_rules! setters {
 }
 
 impl TextureOptions {
-    /// Coordinates that count texels, the nearest texel, and outside the texel at the edge.
+    /// Coordinates count texels and are clamped to the edge; the nearest texel is read.
     pub const fn new() -> Self {
         TextureOptions {
             address: [AddressMode::Clamp; 3],
@@ -86,30 +86,30 @@ impl TextureOptions {
         }
     }
 
-    /// What a fetch outside of the texture gives, in all dimensions.
+    /// What a fetch outside of the texture returns, in all dimensions.
     #[must_use]
     pub fn address(self, mode: AddressMode) -> Self {
         self.address_each([mode; 3])
     }
 
     setters! {
-        /// What a fetch outside of the texture gives, along x, y and z.
+        /// What a fetch outside of the texture returns, along x, y and z.
         address_each: [AddressMode; 3] => |options| &mut options.address;
-        /// Whether texels are blended.
+        /// Whether texels are interpolated.
         filter: FilterMode => |options| &mut options.filter;
-        /// Whether coordinates go from 0 to 1 instead of counting texels. Mipmaps need that; cubes always have it.
+        /// Whether coordinates go from 0 to 1 instead of counting texels. Mipmaps require this; for cubes it is always so.
         normalized: bool => |options| &mut options.is_normalized;
-        /// The colour outside with [`AddressMode::Border`]. If texels are read as integers, a fetch gives the bits of
+        /// The colour outside with [`AddressMode::Border`]. If texels are read as integers, a fetch returns the bits of
         /// these floats.
         border: [f32; 4] => |options| &mut options.border;
-        /// Whether texels of `u8` that are read as floats are sRGB colours, which become linear ones. The fourth
-        /// channel stays as it is.
+        /// Whether texels of `u8` that are read as floats are sRGB colours, which are converted to linear ones. The fourth
+        /// channel is not converted.
         srgb: bool => |options| &mut options.is_srgb;
-        /// The maximum anisotropy, 1 to 16: the greatest ratio of the longer to the shorter side of a pixel's footprint that
-        /// the filter follows: for [`fetch_grad`](ptyx_device::texture::Texture2D) of mipmaps. 1 turns off anisotropic
+        /// The maximum anisotropy, 1 to 16: the largest ratio of the longer to the shorter side of a pixel's footprint that
+        /// the filter follows. It applies to [`fetch_grad`](ptyx_device::texture::Texture2D) of mipmaps. 1 turns off anisotropic
         /// filtering.
         max_anisotropy: u32 => |options| &mut options.max_anisotropy;
-        /// Whether levels of a mipmap are blended.
+        /// Whether levels of a mipmap are interpolated.
         mip_filter: FilterMode => |options| &mut options.mip_filter;
         /// The bias that is added to each level of detail of a mipmap, in levels.
         mip_bias: f32 => |options| &mut options.mip_bias;

@@ -10,9 +10,9 @@ use crate::stream::Entry;
 use core::fmt;
 use ptyx_device::texture::{D2, Sizes, SurfaceDimension, Texel};
 
-/// An array that kernels read and write, texel by texel: a kernel's parameter
-/// [`Surface`](ptyx_device::texture::Surface) with the same types is passed as `&mut surface`
-/// ([`cuSurfObjectCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html)).
+/// An array that kernels read and write texel by texel
+/// ([`cuSurfObjectCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html)). Pass
+/// `&mut surface` for a kernel's parameter [`Surface`](ptyx_device::texture::Surface) with the same types.
 ///
 /// Dropping it blocks the host until the launches that use it are done.
 ///

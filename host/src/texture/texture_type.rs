@@ -16,12 +16,12 @@ use ptyx_device::texture::{
     D2, Dimension, Fetched, Format, Linear, ReadAs, Sizes, Texel, format, properties, reading,
 };
 
-/// An image that kernels read, filtered if the options say so: a kernel's parameter
-/// [`Texture`](ptyx_device::texture::Texture) with the same types is passed as `&texture`
-/// ([`cuTexObjectCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html)).
+/// An image that kernels read, with or without filtering
+/// ([`cuTexObjectCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html)). Pass `&texture` for
+/// a kernel's parameter [`Texture`](ptyx_device::texture::Texture) with the same types.
 ///
 /// `V` is what a fetch returns: the array's texels as they are, or floats (unsigned integers of 8 and 16 bits become 0
-/// to 1, signed ones -1 to 1). `D` are the dimensions.
+/// to 1, signed ones -1 to 1). `D` is the dimensionality.
 ///
 /// Dropping it blocks the host until the launches that use it are done, so keep a texture that you need often.
 ///
@@ -144,7 +144,7 @@ fn make(
 }
 
 impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
-    /// A texture of an array: coordinates count texels, the nearest one is read, and outside is the one at the edge.
+    /// A texture of an array: coordinates count texels and are clamped to the edge; the nearest texel is read.
     /// The coordinates of cubes and of mipmaps are normalised.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ fn address_of<T: Texel>(texels: &DeviceSlice<'_, T>, context: &Context) -> Resul
 }
 
 impl<'a, V: Fetched> Texture<'a, V, Linear> {
-    /// A texture of a buffer, read by index (`tex1Dfetch`). Outside of it, a fetch gives zeros.
+    /// A texture of a buffer, read by index (`tex1Dfetch`). Outside of it, a fetch returns zeros.
     ///
     /// ```
     /// use ptyx::device::texture::Linear;
@@ -227,8 +227,8 @@ impl<'a, V: Fetched> Texture<'a, V, Linear> {
 }
 
 impl<'a, V: Fetched> Texture<'a, V, D2> {
-    /// A texture of rows in a buffer: `shape` is rows and columns, `stride` is how many elements a row begins after
-    /// the one before. In bytes, the stride must be a multiple of the device's pitch alignment (32 on current devices).
+    /// A texture of rows in a buffer: `shape` is rows and columns, `stride` is the distance between the starts of
+    /// two rows, in elements. In bytes, the stride must be a multiple of the device's pitch alignment (32 on current devices).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, FilterMode, Texture, TextureOptions};
