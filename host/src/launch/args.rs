@@ -15,7 +15,7 @@ use ptyx_device::tma::{Ring, RingArg};
 use ptyx_device::view::by::Division;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
-/// A launch that is being put together: through it, arguments order the launch with other uses of their
+/// A launch that is being prepared. Through it, arguments order the launch with other uses of their
 /// memory.
 ///
 /// ```
@@ -71,13 +71,13 @@ impl<'a> ArgContext<'a> {
 ///
 /// A value is passed as its bytes, and each thread of the launch gets a copy. So the value must be
 /// `Send`: a `&'static Cell<T>` or a struct that holds a raw pointer is refused. If it is safe for
-/// threads to share what the pointer leads to, write `unsafe impl Send` for the struct. A launch marked
+/// threads to share what the pointer points to, write `unsafe impl Send` for the struct. A launch marked
 /// `unsafe` takes any `Copy + 'static` value.
 ///
 /// A `&'static` reference in the value (in a field or captured by a closure) points to host memory, which
 /// the device can't access. A kernel that dereferences it fails: with an illegal address on a GPU, with an
 /// error that explains it on the emulated device. It never reads other data, because no address is valid
-/// for both. Constants and statics that a kernel names itself work: the device has its own copy. Pass
+/// for both. Constants and statics that a kernel itself refers to work: the device has its own copy. Pass
 /// other data in a buffer.
 ///
 /// ```no_run

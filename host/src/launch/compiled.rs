@@ -22,7 +22,7 @@ pub fn variants_compiled() -> u64 {
 }
 
 /// How many modules of kernels this process has loaded as machine code from the cache on disk, without assembling
-/// them. Which folder that is, and how large it may become, the variables `PTYX_CACHE` and `PTYX_CACHE_SIZE` say.
+/// them. The variables `PTYX_CACHE` and `PTYX_CACHE_SIZE` set the cache's folder and maximum size.
 ///
 /// ```
 /// assert_eq!(ptyx::modules_from_cache(), 0); // nothing was launched yet
@@ -59,17 +59,17 @@ pub fn modules_from_cache() -> u64 {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CompiledKernel {
-    /// The kernel, as `core::any::type_name` has it.
+    /// The kernel's `core::any::type_name`.
     pub kernel: String,
-    /// The entry's name in the PTX: the knob `alias`, if it was given.
+    /// The entry's name in the PTX: that of the knob `alias`, if it was given.
     pub entry: String,
-    /// The PTX that was assembled, with the directives that its knobs became.
+    /// The PTX that was assembled, including the directives for its knobs.
     pub ptx: String,
     /// The architecture that the PTX is for, such as `sm_70`.
     pub target: String,
     /// The index of its device.
     pub device_index: u32,
-    /// What the assembler reports about it.
+    /// Its registers, memory and limits, as reported by the assembler.
     pub attributes: FunctionAttributes,
     #[cfg(not(ptyx_device))]
     variant: &'static Variant,
@@ -87,7 +87,7 @@ pub struct CompiledKernel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Occupancy {
-    /// Threads of a block with which the most threads run at once.
+    /// The threads per block with which the most threads run at once.
     pub threads: u32,
     /// The fewest blocks of that size that fill the whole device.
     pub blocks: u32,
@@ -123,7 +123,7 @@ impl CompiledKernel {
         self.variant
     }
 
-    /// The optimised LLVM IR that the PTX was made of. Dev builds keep it, others on request
+    /// The optimised LLVM IR from which the PTX was generated. Dev builds keep it, others on request
     /// (`Build::llvm_ir`, `PTYX_LLVM_IR=1` while building).
     ///
     /// ```
@@ -145,7 +145,7 @@ impl CompiledKernel {
     /// The machine code for the device, disassembled.
     ///
     /// The driver assembles the PTX; for the emulated device `ptxas` does. `nvdisasm` or `cuobjdump`
-    /// shows the result. Ptyx looks for these programs of NVIDIA's in `PTYX_PTXAS`, `PTYX_NVDISASM`
+    /// shows the result. Ptyx looks for these NVIDIA tools in `PTYX_PTXAS`, `PTYX_NVDISASM`
     /// and `PTYX_CUOBJDUMP`, on `PATH`, in CUDA installations (`CUDA_HOME`, `CUDA_PATH`,
     /// `/usr/local/cuda`) and in NVIDIA's Python packages.
     ///

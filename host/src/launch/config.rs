@@ -5,7 +5,7 @@ use crate::stream::Stream;
 
 /// How many blocks or threads: an integer, or a tuple or array of 1 to 3 of them.
 ///
-/// A number that does not fit or is not positive is an error of the launch.
+/// If a number does not fit or is not positive, the launch returns an error.
 ///
 /// ```
 /// use ptyx::launch::IntoDims;
@@ -186,7 +186,7 @@ impl<'a> LaunchConfig<'a> {
         }
     }
 
-    /// The blocks of the grid.
+    /// Sets the number of blocks of the grid.
     ///
     /// ```
     /// let (width, height) = (1920u32, 1080u32);
@@ -200,7 +200,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The threads of a block.
+    /// Sets the number of threads per block.
     ///
     /// ```
     /// let line = ptyx::LaunchConfig::new().threads(256);
@@ -212,10 +212,10 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// All blocks run at the same time, so that they can wait for each other:
-    /// [`Grid::sync`](ptyx_device::group::Grid::sync).
+    /// Makes the launch cooperative: all blocks run at the same time, so that they can wait for each other
+    /// ([`Grid::sync`](ptyx_device::group::Grid::sync)).
     ///
-    /// A grid of more blocks than the device can hold at a time is an error of the launch.
+    /// If the grid has more blocks than the device can hold at a time, the launch returns an error.
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), cooperative)`.
@@ -228,7 +228,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The blocks of a cluster along each dimension. They run at the same time on multiprocessors of one GPU
+    /// Sets the blocks of a cluster along each dimension. They run at the same time on multiprocessors of one GPU
     /// processing cluster, can wait for each other, and can access each other's shared memory:
     /// [`group::Cluster`](ptyx_device::group::Cluster).
     ///
@@ -271,7 +271,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// Dynamic shared memory of a block, in bytes.
+    /// Sets the dynamic shared memory of a block, in bytes.
     ///
     /// ```
     /// let threads = 256;
@@ -285,7 +285,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The stream, instead of the default one of the thread's device.
+    /// Sets the stream, instead of the default one of the thread's device.
     ///
     /// ```
     /// let stream = ptyx::Stream::new()?;
@@ -334,7 +334,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The most registers that a thread may use ([`.maxnreg`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxnreg)).
+    /// The maximum number of registers per thread ([`.maxnreg`](https://docs.nvidia.com/cuda/parallel-thread-execution/#performance-tuning-directives-maxnreg)).
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), maxregs = 32)`.
@@ -346,7 +346,7 @@ impl<'a> LaunchConfig<'a> {
         self
     }
 
-    /// The name of the kernel's entry, as profilers show it.
+    /// The name of the kernel's entry, which profilers show.
     ///
     /// ```
     /// // As `launch!(kernel<<<64, 256>>>(..), alias = "first_pass")`.

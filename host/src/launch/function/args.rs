@@ -17,7 +17,7 @@ use ptyx_device::DeviceCopy;
 use ptyx_device::texture::{Dimension, Fetched, SurfaceDimension, Texel};
 use ptyx_device::tma::{Placed, TileShape};
 
-/// A host value that can be passed to a kernel of a module: as a C programmer would pass it.
+/// A host value that can be passed to a kernel of a module, which receives it as CUDA C++ kernels do.
 ///
 /// | on the host | the kernel's parameter |
 /// |---|---|

@@ -179,8 +179,8 @@ impl Function {
     }
 
     /// The size of each parameter in bytes, as
-    /// [`cuFuncGetParamInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html) tells (from CUDA 12.4 on);
-    /// `None` if the driver is older. Launches check their arguments by it.
+    /// [`cuFuncGetParamInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html) returns it (from CUDA 12.4
+    /// on); `None` if the driver is older. Launches check the sizes of their arguments against it.
     ///
     /// ```
     /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 b) { ret; }";
@@ -192,7 +192,7 @@ impl Function {
         self.0.params.as_deref()
     }
 
-    /// What the assembler reports about it ([`cuFuncGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
+    /// Its registers, memory and limits ([`cuFuncGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
     ///
     /// ```
     /// # let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
@@ -212,7 +212,7 @@ impl Function {
     /// be shared memory, in percent of the largest possible; `None` lets the driver decide. It is a hint
     /// (`CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT` of [`cuFuncSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
     ///
-    /// How much dynamic shared memory launches may ask for need not be set: they ask for what they need.
+    /// The limit of dynamic shared memory need not be set: launches raise it to what they need.
     ///
     /// ```
     /// # let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
@@ -238,7 +238,7 @@ impl Function {
         unsafe { context.driver.cuFuncSetAttribute(self.0.handle, attribute, value) }
     }
 
-    /// Sets what the kernel prefers, on devices where L1 cache and shared memory share one memory
+    /// Sets whether the kernel prefers L1 cache or shared memory, on devices where both share one memory
     /// ([`cuFuncSetCacheConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)). It is a hint.
     ///
     /// ```
@@ -332,9 +332,9 @@ impl Function {
     /// in `config`, which belong in [`ModuleOptions`](crate::ModuleOptions); a stream or a buffer of another device.
     ///
     /// # Safety
-    /// The arguments are what the kernel's parameters mean. Its accesses stay in the buffers that it is given, and
-    /// in other memory that lives until it has ended and that nothing else uses meanwhile; it writes only through
-    /// `&mut` arguments and other addresses, and it leaves values of the element type in each buffer.
+    /// The arguments must have the types that the kernel's parameters have. The kernel may access only the buffers that are
+    /// passed, and other memory that lives until it has ended and that nothing else uses meanwhile. It must not write to
+    /// `&` arguments, and must leave valid values of the element type in each buffer.
     #[doc(alias = "cudaLaunchKernel")]
     #[track_caller]
     pub unsafe fn launch<A: FunctionArgs>(&self, config: LaunchConfig<'_>, args: A) -> Result<()> {
