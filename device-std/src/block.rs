@@ -202,13 +202,13 @@ pub fn rank() -> u64 {
 /// Barrier 0, which [`sync`] and its reductions use.
 const BARRIER: u32 = 0;
 
-/// Waits until every thread of the block is here. What they wrote before is then visible to all of them.
+/// Waits until every thread of the block has arrived. What they wrote before is then visible to all of them.
 ///
-/// Every thread of the block that has not returned must call it, and all of a warp together: a
+/// Every thread of the block that has not returned must call it, and all threads of a warp together: a
 /// barrier in a branch that only some threads take never completes (the emulated device reports it,
-/// a GPU hangs or fails the launch). If a condition on the lane or the thread's index alone keeps some lanes of each
-/// warp away, and these go on to other work, it is a compile error; [`sync_divergent`] is not checked. No safe view
-/// relies on this barrier, so the mistake can't break memory safety.
+/// a GPU hangs or fails the launch). If a condition on only the lane or the thread's index keeps some lanes of each
+/// warp from calling it, and these continue with other work, it is a compile error; [`sync_divergent`] is not checked. No
+/// safe view relies on this barrier, so the mistake can't break memory safety.
 ///
 /// PTX [`barrier.sync.aligned`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `__syncthreads()` of CUDA C.
 ///
@@ -232,8 +232,8 @@ pub fn sync() {
     unsafe { intrinsics::barrier(BARRIER) }
 }
 
-/// As [`sync`], but threads may reach it one by one and at several places in the source: those of a warp need not come
-/// together. All threads of the block that have not returned must call this function or [`sync`].
+/// As [`sync`], but threads may reach it one by one and at several places in the source: the threads of a warp need not
+/// be converged. All threads of the block that have not returned must call this function or [`sync`].
 ///
 /// [`sync`] in a branch that some lanes of a warp certainly don't take is a compile error; this function is not.
 ///

@@ -1,14 +1,14 @@
-//! Copies in bulk: one thread starts a copy of up to all shared memory, and the hardware does the rest (PTX ISA,
+//! Bulk copies: one thread starts a copy of up to all shared memory, and the hardware does the rest (PTX ISA,
 //! [cp.async.bulk](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk)).
 //!
-//! Copies to shared memory tell a [`Barrier`] how many bytes have come; copies from shared to global memory are
+//! Copies to shared memory tell a [`Barrier`] how many bytes have arrived; copies from shared to global memory are
 //! waited for in groups. Instead of overwriting memory, copies can be combined with it ([`reduce_to_global`],
 //! [`reduce_to_cluster`]). Single values are stored to another block in the same way ([`store_async`],
-//! [`reduce_async`]). Addresses and sizes of copies are multiples of 16 bytes.
+//! [`reduce_async`]). Addresses and sizes of copies must be multiples of 16 bytes.
 //!
-//! These copies go past the usual path to memory (they are in the *async proxy*). Threads that have written shared
-//! memory call [`fence_shared`] before a copy may read it. The other way needs no fence: a completed phase of the
-//! barrier is enough.
+//! These copies access memory through the *async proxy*. Threads that have written shared
+//! memory must call [`fence_shared`] before a copy may read it. The other direction needs no fence: a completed phase of
+//! the barrier is enough.
 //!
 //! All of it needs `sm_90`.
 //!
@@ -31,7 +31,7 @@ use crate::shared::Shared;
 use crate::{DeviceCopy, intrinsics};
 
 /// Starts a copy of elements from global to shared memory. Its bytes complete transactions of the barrier, which
-/// must be told to [expect](Barrier::arrive_expect_tx) as many; returns how many.
+/// must [expect](Barrier::arrive_expect_tx) them. Returns the number of bytes.
 ///
 /// PTX [`cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) (`sm_90`), `cuda::memcpy_async` of CUDA C++ with a barrier, `cp_async_bulk_global_to_shared()`.
 ///
@@ -164,8 +164,8 @@ pub unsafe fn global_to_cluster<T: DeviceCopy>(
     bytes
 }
 
-/// Starts a copy of elements from shared to global memory. [`commit`] puts it into a group, [`wait_read`] and
-/// [`wait`] wait for that.
+/// Starts a copy of elements from shared to global memory. [`commit`] puts it into a group; [`wait_read`] and
+/// [`wait`] wait for the group.
 ///
 /// PTX [`cp.async.bulk.global.shared::cta.bulk_group`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) (`sm_90`), `cp_async_bulk_shared_to_global()` of CUDA C++.
 ///
@@ -238,8 +238,8 @@ pub unsafe fn shared_to_global_with<T: DeviceCopy>(
     unsafe { intrinsics::bulk_shared_to_global_hint(to, from, bytes, policy.bits()) };
 }
 
-/// Starts a copy to the same place of shared memory in block `rank` of the cluster as `to` is in this block. Its bytes
-/// complete transactions of that block's barrier.
+/// Starts a copy to the shared memory of block `rank` of the cluster, at the location that `to` has in this block. Its
+/// bytes complete transactions of that block's barrier.
 ///
 /// PTX [`cp.async.bulk.shared::cluster.shared::cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) (`sm_90`).
 ///
@@ -278,8 +278,8 @@ pub unsafe fn shared_to_cluster<T: DeviceCopy>(
     bytes
 }
 
-/// Lets the L2 cache load elements of global memory: a hint. Only whole units of 16 bytes inside the slice are
-/// loaded.
+/// Prefetches elements of global memory into the L2 cache. This is a hint. Only whole units of 16 bytes inside the slice
+/// are loaded.
 ///
 /// PTX [`cp.async.bulk.prefetch.L2`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-prefetch) (`sm_90`).
 ///
@@ -306,7 +306,7 @@ pub fn prefetch_l2<T>(slice: &[T]) {
     }
 }
 
-/// Lets later copies in bulk see what this thread has written to shared memory. `written` is what they may read.
+/// Makes what this thread has written to shared memory visible to later bulk copies. `written` is what they may read.
 ///
 /// PTX [`fence.proxy.async.shared::cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) (`sm_90`), `fence_proxy_async_shared_cta()` of CUDA C++.
 ///
@@ -330,7 +330,7 @@ pub fn fence_shared<T>(written: Shared<[T]>) {
     unsafe { intrinsics::fence_proxy_async_shared(written.as_mut_ptr().cast()) }
 }
 
-/// Orders this thread's accesses to all memory and those of copies in bulk, such as loads of what a finished copy has
+/// Orders this thread's accesses to all memory with those of bulk copies, such as loads of what a finished copy has
 /// stored to global memory.
 ///
 /// PTX [`fence.proxy.async`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) (`sm_90`), `fence_proxy_async()` of CUDA C++.

@@ -1,4 +1,4 @@
-//! What CUDA kernels written in Rust call: indices, shared memory, shuffles, atomics, printing.
+//! The device library for CUDA kernels in Rust: indices, shared memory, shuffles, atomics, printing.
 //!
 //! `ptyx` re-exports this crate as `ptyx::device`. The same source is compiled for the host, too. There,
 //! functions that only a device has panic; everything else (views, atomics, numbers, mathematics) works,
@@ -6,20 +6,20 @@
 //!
 //! | for | see | CUDA C |
 //! |---|---|---|
-//! | where a thread is | [`thread`], [`block`], [`grid`] | `threadIdx`, `blockIdx`, `blockDim`, `gridDim` |
+//! | a thread's position | [`thread`], [`block`], [`grid`] | `threadIdx`, `blockIdx`, `blockDim`, `gridDim` |
 //! | elements of its own | [`thread::index_1d`], [`thread::grid_stride`], [`Disjoint`], [`DisjointArray`] | |
 //! | buffers | `&[T]`, [`Array`], [`SliceMut`], [`ArrayMut`] | pointers |
 //! | shared memory | [`shared!`], [`shared::dynamic`] | `__shared__`, `extern __shared__` |
-//! | copies that go on while threads compute | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
+//! | asynchronous copies | [`async_copy`] | `cuda::pipeline`, `__pipeline_memcpy_async` |
 //! | copies of whole tiles by the hardware | [`bulk`] | `cp.async.bulk`, `cuda::memcpy_async` |
-//! | what caches keep | [`cache`] | `__ldcg`, `__stcs`, … |
+//! | hints to the caches | [`cache`] | `__ldcg`, `__stcs`, … |
 //! | waiting | [`block::sync`], [`block::NamedBarrier`], [`warp::sync`] | `__syncthreads`, `__syncwarp` |
 //! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | groups of threads | [`group`] | `cooperative_groups` |
 //! | constant memory, variables of the device | `ptyx::Constant`, `ptyx::Global` | `__constant__`, `__device__` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
-//! | tensor cores | [`mma`]; of four warps together, [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
+//! | tensor cores | [`mma`]; for four warps together, [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
 //! | images with filters, and surfaces | [`texture`] | `tex2D`, `surf2Dwrite`, … |
 //! | code for newer devices | [`arch_at_least!`], [`arch_is!`] | `#if __CUDA_ARCH__ >= 800` |
 //! | printing | `ptyx::gpu_println!` | `printf` |

@@ -120,8 +120,8 @@ type OfThisThread = PhantomData<*const ()>;
 ///
 /// # Why it is unique
 /// Every value of this type is the calling thread's number in the grid plus a multiple of the
-/// number of threads in the grid; so the values that two threads can hold never meet. The sources
-/// are [`index_1d`] and [`grid_stride`] only, both of which restrict the kernel to one-dimensional
+/// number of threads in the grid; so two threads never hold equal values. The only sources
+/// are [`index_1d`] and [`grid_stride`], both of which restrict the kernel to one-dimensional
 /// launches. A value can't get to another thread: it is not `DeviceCopy`, so neither buffers, shared
 /// memory nor shuffles accept it, and it is neither `Send` nor `Sync`, so no static does.
 ///
@@ -277,7 +277,7 @@ impl Index3 {
     }
 }
 
-/// Where this thread is in the grid along x; 64 bits wide, since a grid can have 2^41 threads.
+/// This thread's position in the grid along x; 64 bits wide, since a grid can have 2^41 threads.
 #[inline(always)]
 #[track_caller]
 fn global_x() -> usize {
@@ -296,7 +296,7 @@ fn global_z() -> usize {
     block::z() as usize * block::dim_z() as usize + z() as usize
 }
 
-/// Binds the kernel to launches of at most this many dimensions.
+/// Restricts the kernel to launches of at most this many dimensions.
 #[inline(always)]
 #[track_caller]
 fn require_dims(dimensions: u32) {

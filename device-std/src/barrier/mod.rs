@@ -1,16 +1,16 @@
-//! Barriers in shared memory: threads arrive, other threads wait, and both may do something in between (PTX
+//! Barriers in shared memory: arriving and waiting are separate, so threads can work in between (PTX
 //! ISA, [mbarrier](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier)).
 //!
-//! A [`Barrier`] goes from phase to phase. A phase is complete when as many threads have arrived as the
-//! barrier's count says, and, from `sm_90` on, when all bytes have come that were
-//! [expected](Barrier::expect_tx) of asynchronous copies. The next phase begins at once. A [`Token`] says which
+//! A [`Barrier`] goes through phases. A phase is complete when as many threads have arrived as the
+//! barrier's count says, and, from `sm_90` on, when asynchronous copies have transferred all
+//! [expected](Barrier::expect_tx) bytes. The next phase then begins. A [`Token`] says which
 //! phase an arrival was for; a thread that waits without having arrived counts the phases with a [`Phase`].
 //!
 //! What a thread wrote before it arrived is visible to those that have waited for the phase. No safe view relies on
-//! that: a mistake with barriers gives wrong numbers, or a kernel that hangs. On the emulated device, too
-//! many arrivals, a barrier that was not initialised and a wait without end are reported.
+//! that: a mistake with barriers causes wrong results or a kernel that hangs. The emulated device reports too
+//! many arrivals, a barrier that was not initialised, and a wait that never ends.
 //!
-//! Barriers exist from `sm_80` on: a kernel that uses one needs it.
+//! Barriers need `sm_80`.
 //!
 //! # Panics
 //! On the host, like all functions that only a device has.
@@ -26,7 +26,7 @@ pub use phase::{Phase, Token};
 use crate::shared::Shared;
 use crate::{DeviceCopy, arch_at_least, block, intrinsics, layout_name, layout_of};
 
-/// The most arrivals of a phase, and the most bytes that a phase can wait for.
+/// The maximum number of arrivals of a phase, and of bytes that a phase can wait for.
 ///
 /// ```
 /// use ptyx::device::barrier;
@@ -49,7 +49,7 @@ unsafe impl DeviceCopy for State {
 
 /// A barrier in the block's shared memory.
 ///
-/// It acts as a pointer: copies name the same barrier.
+/// It acts as a pointer: copies refer to the same barrier.
 ///
 /// ```
 /// use ptyx::device::barrier::{Barrier, State};
@@ -165,7 +165,7 @@ impl Barrier {
         unsafe { intrinsics::mbarrier_inval(self.as_mut_ptr()) }
     }
 
-    /// Arrives: the current phase waits for one thread less.
+    /// Arrives: the current phase waits for one arrival less.
     ///
     /// PTX [`mbarrier.arrive`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-arrive) (`sm_80`), `__mbarrier_arrive()` of CUDA C.
     ///
@@ -222,7 +222,7 @@ impl Barrier {
         self.arrive()
     }
 
-    /// Arrives for the last time: later phases wait for one thread less, too.
+    /// Arrives for the last time: later phases wait for one arrival less, too.
     ///
     /// PTX [`mbarrier.arrive_drop`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-arrive-drop) (`sm_80`), `__mbarrier_arrive_and_drop()` of CUDA C.
     ///
@@ -261,8 +261,8 @@ impl Barrier {
         self.wait(token);
     }
 
-    /// Arrives when the asynchronous copies ([`async_copy`](crate::async_copy)) are done that this thread has
-    /// started. It counts as one of the arrivals that the phase waits for.
+    /// Arrives when the asynchronous copies ([`async_copy`](crate::async_copy)) that this thread has started are
+    /// done. It counts as one of the arrivals that the phase waits for.
     ///
     /// PTX [`cp.async.mbarrier.arrive.noinc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-mbarrier-arrive) (`sm_80`).
     ///

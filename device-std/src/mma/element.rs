@@ -13,7 +13,7 @@ pub enum A {}
 #[derive(Clone, Copy, Debug)]
 pub enum B {}
 
-/// What products are added to: M rows, N columns.
+/// The sums to which products are added: M rows, N columns.
 #[derive(Clone, Copy, Debug)]
 pub enum Accumulator {}
 
@@ -136,7 +136,7 @@ registers! {
 }
 
 /// A number of 19 bits with the range of `f32` and the precision of `f16`, stored as an `f32` whose lower 13 bits
-/// the tensor cores don't look at.
+/// the tensor cores ignore.
 #[derive(Clone, Copy, Debug)]
 pub enum Tf32 {}
 

@@ -9,8 +9,8 @@ use core::marker::PhantomData;
 /// A matrix of `ROWS` x `COLUMNS` elements `T` in the registers of a warp's lanes. Its role `R` is
 /// [`A`](super::A), [`B`](super::B) or [`Accumulator`].
 ///
-/// Each lane holds its part of the elements. Loops over large arrays of fragments must have bounds that are known
-/// at compile time: only then do the elements stay in registers.
+/// Each lane holds a part of the elements. Loops over large arrays of fragments must have bounds that are known
+/// at compile time, so that the elements stay in registers.
 ///
 /// ```
 /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Tf32, mma};
@@ -165,7 +165,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         })
     }
 
-    /// A matrix of the values of this lane, by their number.
+    /// A matrix whose values in this lane are computed from their index.
     #[inline(always)]
     fn with(mut value: impl FnMut(u32) -> T::Value) -> Self {
         let mut registers = T::Registers::ZERO;

@@ -1,6 +1,6 @@
-//! Where a matrix lies in a slice.
+//! The layout of a matrix in a slice.
 
-/// Where the elements of a matrix lie in a slice, counted in elements.
+/// The layout of a matrix in a slice, in elements.
 ///
 /// ```
 /// use ptyx::device::mma::Layout;
@@ -18,7 +18,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Rows, `stride` elements apart, of elements side by side.
+    /// Row-major: rows begin `stride` elements apart.
     ///
     /// ```
     /// use ptyx::device::mma::Layout;
@@ -30,7 +30,7 @@ impl Layout {
         Self { start: 0, stride, rows: true }
     }
 
-    /// Columns, `stride` elements apart, of elements side by side.
+    /// Column-major: columns begin `stride` elements apart.
     ///
     /// ```
     /// use ptyx::device::mma::Layout;
@@ -42,7 +42,7 @@ impl Layout {
         Self { start: 0, stride, rows: false }
     }
 
-    /// The same from `elements` further on.
+    /// The same layout, `elements` further on.
     ///
     /// ```
     /// use ptyx::device::mma::Layout;

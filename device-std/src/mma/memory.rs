@@ -25,10 +25,10 @@ pub(super) fn check<
 impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
     Fragment<R, T, ROWS, COLUMNS>
 {
-    /// The matrix that lies there in a slice (`wmma::load_matrix_sync`).
+    /// Loads the matrix with this layout in a slice (`wmma::load_matrix_sync`).
     ///
-    /// Where neighbours of a register lie side by side and at multiples of four bytes, they are loaded together.
-    /// For that, give A by rows and B by columns.
+    /// If the elements of a register are adjacent, at multiples of four bytes, they are loaded together.
+    /// For that, store A by rows and B by columns.
     ///
     /// ```
     /// use ptyx::device::mma::{A, Fragment, Layout, Tf32};
@@ -50,7 +50,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         unsafe { Self::gather(source.as_ptr(), layout) }
     }
 
-    /// The matrix that lies there in shared memory.
+    /// Loads the matrix with this layout in shared memory.
     ///
     /// Except for `f64`, [`Fragment::load_tiles`] is faster.
     ///

@@ -43,8 +43,8 @@ pub enum AndPopc {}
 /// [`mma.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma), CUDA
 /// C++ `wmma::mma_sync`).
 ///
-/// Integer sums wrap around. How sums of floats are rounded is said in the project's `docs/tensor-cores.md`: not
-/// as by `f32`'s own addition.
+/// Integer sums wrap around. Sums of floats are not rounded like additions of `f32`: see the project's
+/// `docs/tensor-cores.md`.
 ///
 /// ```
 /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, mma};

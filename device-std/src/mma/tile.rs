@@ -17,11 +17,11 @@ const ROW: usize = 16;
 impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
     Fragment<R, T, ROWS, COLUMNS>
 {
-    /// The matrix that lies there in shared memory, by an instruction for up to four registers (PTX
+    /// Loads the matrix with this layout in shared memory, by an instruction for up to four registers (PTX
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix),
     /// `sm_75`).
     ///
-    /// A lies by rows and B by columns; elements of 16 bits may lie the other way (`.trans`). Accumulators of
+    /// A must be stored by rows and B by columns; 16-bit elements may be stored the other way (`.trans`). Accumulators of
     /// 16 bits can be loaded, too. For `f64` and wider sums there is no such instruction: use
     /// [`Fragment::load_shared`].
     ///

@@ -1,9 +1,9 @@
-//! Shared memory: what the threads of a block have in common (PTX ISA,
+//! Shared memory, which the threads of a block share (PTX ISA,
 //! [Shared State Space](https://docs.nvidia.com/cuda/parallel-thread-execution/#shared-state-space)).
 //!
-//! [`shared!`](crate::shared!) gives an array of its own at each place in the source, as large as the device has
-//! room for (beyond 48 KiB, it becomes dynamic shared memory, which each launch requests by itself); [`dynamic`] gives
-//! typed views of the memory that the launch asks for.
+//! Each use of [`shared!`](crate::shared!) in the source is an array of its own, as large as the device has
+//! room for (beyond 48 KiB, it becomes dynamic shared memory, which each launch requests by itself); [`dynamic`] returns
+//! typed views of the dynamic shared memory that the launch requests.
 //!
 //! Shared memory is not initialised, and other threads write it: plain access through [`Shared`] is
 //! `unsafe`, and needs barriers. The safe ways are [`Shared::atomics`], [`Shared::cells`] for numbers that are only

@@ -5,7 +5,7 @@ use core::fmt;
 
 /// A value of type `T` in the block's shared memory, or part of one.
 ///
-/// It acts as a pointer: copies name the same memory, and `at` safely selects an element. Reading and
+/// It acts as a pointer: copies refer to the same memory, and `at` safely selects an element. Reading and
 /// writing are `unsafe`, since the memory starts uninitialised and all threads of the block share it.
 ///
 /// ```

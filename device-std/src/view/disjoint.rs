@@ -24,7 +24,7 @@ use core::ptr::NonNull;
 /// ```
 ///
 /// # Why it is sound
-/// - *Between threads.* The values of `Index1` that two threads hold never meet (see there). All
+/// - *Between threads.* Two threads never hold equal values of `Index1` (see there). All
 ///   threads of a launch have the same view: it can only be made by a launch, is neither `Copy`
 ///   nor `Clone`, and has no sub-views, in which an index could mean another thread's element.
 /// - *Within a thread.* `get_mut` borrows the view for as long as the element: asking twice for the

@@ -1,4 +1,4 @@
-//! Views: how a kernel sees device memory.
+//! Views: how a kernel accesses device memory.
 //!
 //! | a kernel's parameter | in several dimensions | reads | writes |
 //! |---|---|---|---|

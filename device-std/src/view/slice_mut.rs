@@ -1,4 +1,4 @@
-//! Access to every element of a buffer by every thread, at the kernel's own risk.
+//! Access to every element of a buffer by every thread, without protection against data races.
 
 use super::non_null;
 use core::fmt;

@@ -220,10 +220,10 @@ pub fn sync(mask: u32) {
     unsafe { intrinsics::warp_barrier(mask) }
 }
 
-/// True in one lane of `mask`, which the hardware chooses: the same for the same mask.
+/// True in one lane of `mask`, which the hardware chooses; it is always the same for the same mask.
 ///
-/// All lanes of the mask must make the call. Code that one lane runs, such as the start of a copy in bulk, is shorter
-/// with it than with a comparison of lanes.
+/// All lanes of the mask must make the call. Machine code that only one lane runs, such as the start of a bulk copy, is
+/// shorter with this than with a comparison of lanes.
 ///
 /// PTX [`elect.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync)
 /// (`sm_90`).

@@ -156,7 +156,7 @@ pub fn shuffle_up<T: DeviceCopy>(lanes: impl Into<Segment>, value: T, delta: u32
     })
 }
 
-/// [`shuffle_up`], and whether the value is that of another lane: no comparison of lanes is needed then.
+/// [`shuffle_up`], and whether the value is that of another lane, which saves a comparison of lanes.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn shuffle_up_marked<T: DeviceCopy>(

@@ -56,7 +56,7 @@ use core::marker::PhantomData;
 /// The barrier of [`Phase::sync`]; 0 is `block::sync`'s, 1 that of `fill`, 3 a ring's, and named barriers begin at 4.
 const BARRIER: u32 = 2;
 
-/// What a launch passes for a kernel's [`Phase`].
+/// The argument that a launch passes for a kernel's [`Phase`].
 ///
 /// ```no_run
 /// use ptyx::prelude::*;

@@ -71,7 +71,7 @@ pub unsafe trait TileArray<const N: usize>: DeviceCopy {
     /// Elements along each axis.
     const SHAPE: [usize; N];
 
-    /// How many elements apart neighbours along each axis lie.
+    /// The stride along each axis, in elements.
     #[doc(hidden)]
     const STRIDES: [usize; N];
 }
