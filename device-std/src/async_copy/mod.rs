@@ -1,4 +1,4 @@
-//! Asynchronous copies from global to shared memory, which go on while the threads compute (PTX ISA,
+//! Asynchronous copies from global to shared memory, which run while the threads compute (PTX ISA,
 //! [Asynchronous copy](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-asynchronous-copy)).
 //!
 //! [`Pipeline`] is the safe way: a ring of tiles that can't be read before the copies into them have been

@@ -1,4 +1,4 @@
-//! The types of atomics, and what can be done to each.
+//! The types of atomics, and the operations of each.
 
 use crate::device_copy::DeviceCopy;
 

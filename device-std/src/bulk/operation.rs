@@ -1,4 +1,4 @@
-//! What reductions do, and to which types.
+//! The operations of reductions, and their types.
 
 use crate::ptx::word;
 

@@ -8,7 +8,7 @@ use crate::shared::Shared;
 
 /// Starts to combine the elements `to` in global memory with those of `from` in shared memory, by the operation `R`.
 /// Each element changes atomically, in no particular order, so several blocks may change the same ones. Completion is
-/// waited for in groups, as of [`shared_to_global`](super::shared_to_global).
+/// waited for in groups, as for [`shared_to_global`](super::shared_to_global).
 ///
 /// [`Add`](super::Add) treats subnormal numbers of type `f32` as zeros.
 ///

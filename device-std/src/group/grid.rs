@@ -89,7 +89,7 @@ impl Grid {
     /// Waits for all blocks of the grid. What each thread wrote before is then visible to all of them.
     ///
     /// All threads that have not ended must call it. If all threads of a block have ended, by return or
-    /// panic, the other blocks wait for ever; the emulated device reports that.
+    /// panic, the other blocks wait forever; the emulated device reports that.
     ///
     /// # Panics
     /// If the launch is not cooperative.

@@ -1,4 +1,4 @@
-//! What every group of lanes can do.
+//! The methods of all groups of lanes.
 
 use super::coalesced::Coalesced;
 use super::number::{ReduceBits, ReduceNumber};
@@ -29,7 +29,7 @@ pub trait LaneGroup: Copy + Sealed {
     /// The members' lanes: bit `i` for lane `i` of the warp. Does not wait.
     fn mask(self) -> u32;
 
-    /// How many members there are. Does not wait.
+    /// The number of members. Does not wait.
     #[doc(alias = "num_threads")]
     fn size(self) -> u32;
 
@@ -37,11 +37,11 @@ pub trait LaneGroup: Copy + Sealed {
     #[doc(alias = "thread_rank")]
     fn rank(self) -> u32;
 
-    /// Which part of the group that it was made of this is. Does not wait.
+    /// This group's number among the parts of the group from which it was made. Does not wait.
     #[doc(alias = "meta_group_rank")]
     fn meta_rank(self) -> u32;
 
-    /// How many parts that group was divided into. Does not wait.
+    /// The number of parts into which that group was divided. Does not wait.
     #[doc(alias = "meta_group_size")]
     fn meta_size(self) -> u32;
 

@@ -9,12 +9,12 @@
 //! | the lanes that run together here | [`coalesced`] | `coalesced_threads()` |
 //! | the members that agree on something | [`LaneGroup::partition_by`], [`LaneGroup::partition_if`] | `labeled_partition`, `binary_partition` |
 //!
-//! Tiles and coalesced groups lie within a warp: [`LaneGroup`] has what both can do. A block can
+//! Tiles and coalesced groups lie within a warp: [`LaneGroup`] has the methods of both. A block can
 //! [reduce](Block::reduce) and [scan](Block::inclusive_scan), too, with shorter code if its number of threads is a
 //! [constant](Block::sized).
 //!
 //! A function that exchanges values or waits is *collective*: every thread of the group must call it. In
-//! divergent code make a smaller group first. If a thread is missing, the others wait for ever; the
+//! divergent code make a smaller group first. If a thread is missing, the others wait forever; the
 //! emulated device reports that.
 //!
 //! ```

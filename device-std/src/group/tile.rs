@@ -1,4 +1,4 @@
-//! Tiles: neighbouring lanes, as many as a power of two.
+//! Tiles: a power of two of neighbouring lanes.
 
 use super::lanes::LaneGroup;
 use super::sealed::Sealed;

@@ -1,4 +1,4 @@
-//! Columns of images: what convolutions multiply.
+//! Columns of pixels of images (im2col), which convolutions multiply.
 
 use super::load::{check_innermost, check_ranks};
 use super::map::Parameter;
@@ -17,7 +17,8 @@ type Images<'a, K, S> = (&'a [<K as TileShape>::Element], fn() -> S);
 /// What a map is of that kernels change.
 type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 
-/// Images that a kernel loads columns of pixels of: a kernel's parameter for a `&ptyx::Im2colMap` of the host.
+/// Images from which a kernel loads columns of pixels: a kernel's parameter, for which the host passes a
+/// `&ptyx::Im2colMap`.
 ///
 /// The images are a tensor of `DIMENSIONS` dimensions: their number, one to three dimensions of pixels, and channels. A tile of
 /// shape `K`, `[[f16; 64]; 128]` for 64 channels of 128 pixels, has pixels of a *bounding box* one after the other,
@@ -29,8 +30,8 @@ pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unsw
     of: PhantomData<Images<'a, K, S>>,
 }
 
-/// Images into which a kernel stores columns of pixels: a kernel's parameter for a `&mut ptyx::Im2colMapMut` of the
-/// host.
+/// Images into which a kernel stores columns of pixels: a kernel's parameter, for which the host passes a
+/// `&mut ptyx::Im2colMapMut`.
 ///
 /// The types are those of [`Im2colMap`].
 #[derive(Clone, Copy)]
@@ -158,8 +159,8 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
         Tile::<K, S>::BYTES
     }
 
-    /// Starts to load pixels to the same place of shared memory in several blocks of the cluster: those whose bit is
-    /// set in `ranks`. The bytes complete transactions of each of these blocks' barrier.
+    /// Starts to load pixels to the same location in the shared memory of several blocks of the cluster: those whose bits
+    /// are set in `ranks`. The bytes complete transactions of the barrier of each of these blocks.
     ///
     /// PTX [`cp.async.bulk.tensor.im2col.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for
     /// architecture-specific targets such as `sm_90a`, and perhaps much slower on others).
@@ -240,7 +241,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
         Tile::<K, S>::BYTES
     }
 
-    /// Asks the L2 cache to load pixels. This is a hint.
+    /// Prefetches pixels into the L2 cache. This is a hint.
     ///
     /// PTX [`cp.async.bulk.prefetch.tensor.im2col`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-prefetch-tensor) (`sm_90`).
     ///
@@ -282,7 +283,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'_, K, DIMEN
     }
 
     /// Starts to store pixels of the bounding box, from the coordinates `at` on: the image, the pixel and the channel.
-    /// Pixels and channels outside of the image are left out. Completion is waited for in groups, as of
+    /// Pixels and channels outside of the image are skipped. Completion is waited for in groups, as for
     /// [`TensorMapMut::store`](super::TensorMapMut::store).
     ///
     /// PTX [`cp.async.bulk.tensor.im2col_no_offs.bulk_group`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`).

@@ -23,7 +23,7 @@ pub(super) use by_rank;
 
 impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     /// Starts to load the tile that begins at some coordinates. Its bytes complete transactions of the barrier, which
-    /// must be told to [expect](Barrier::arrive_expect_tx) as many; returns how many: [`Tile::BYTES`], however much
+    /// must [expect](Barrier::arrive_expect_tx) them. Returns the number of bytes: [`Tile::BYTES`], however much
     /// of the tile is outside of the tensor.
     ///
     /// One thread calls it for the block. PTX [`cp.async.bulk.tensor.tile.mbarrier::complete_tx::bytes`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`),
@@ -100,8 +100,9 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
         Tile::<K, S>::BYTES
     }
 
-    /// Starts to load a tile to the same place of shared memory in several blocks of the cluster: those whose bit is set in
-    /// `ranks`. Global memory is read once. The bytes complete transactions of each of these blocks' barrier.
+    /// Starts to load a tile to the same location in the shared memory of several blocks of the cluster: those whose bits
+    /// are set in `ranks`. Global memory is read once. The bytes complete transactions of the barrier of each of these
+    /// blocks.
     ///
     /// PTX [`cp.async.bulk.tensor.tile.mbarrier::complete_tx::bytes.multicast::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`; by the PTX ISA optimised for
     /// architecture-specific targets such as `sm_90a`, and perhaps much slower on others).
@@ -189,7 +190,7 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
         Tile::<K, S>::BYTES
     }
 
-    /// Lets the L2 cache load a tile: a hint.
+    /// Prefetches a tile into the L2 cache. This is a hint.
     ///
     /// PTX [`cp.async.bulk.prefetch.tensor`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-prefetch-tensor) (`sm_90`).
     ///

@@ -7,8 +7,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// The bytes of a kernel's parameter. In a kernel, they hold the parameter's address: copies must find the map where
-/// the launch put it, never in a copy that the thread has made.
+/// The bytes of a kernel's parameter. In a kernel, they hold the parameter's address: the hardware must read the map where
+/// the launch put it, never from a copy that the thread has made.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Parameter {

@@ -1,14 +1,14 @@
-//! Tiles of tensors: one thread starts a copy of a box of up to five dimensions, and the hardware computes the
-//! addresses, fills in what lies outside, and arranges the elements in shared memory (PTX ISA,
-//! [cp.async.bulk.tensor](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor);
-//! the Tensor Memory Accelerator of CUDA C++).
+//! Tiles of tensors (the Tensor Memory Accelerator, TMA): one thread starts a copy of a box of up to five dimensions, and
+//! the hardware computes the addresses, fills elements outside of the tensor, and arranges the elements in shared memory
+//! (PTX ISA,
+//! [cp.async.bulk.tensor](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor)).
 //!
-//! The host describes the tensor in a `ptyx::TensorMap` and passes it to the kernel. Types say what a tile is: the
-//! map of a `TensorMap<[[f32; 64]; 16], B128>` copies tiles of 16 rows of 64 elements, arranged by the swizzle
+//! The host describes the tensor in a `ptyx::TensorMap` and passes it to the kernel. Types describe the tile: a
+//! `TensorMap<[[f32; 64]; 16], B128>` copies tiles of 16 rows of 64 elements, arranged by the swizzle
 //! [`B128`](crate::wgmma::B128), to and from a [`Tile`] of the same parameters. Coordinates are those of the tile's
-//! first element, rows first, as indices of arrays are, and may be beyond the end: loads fill elements outside of the
-//! tensor with zeros (or NaN), stores leave them out. Those of loads may be negative. Along the innermost dimension they
-//! are multiples of 16 bytes. Others are illegal instructions, which end all work of the process on the device.
+//! first element, rows first like indices of arrays. They may be beyond the end: loads fill elements outside of the
+//! tensor with zeros (or NaN), stores skip them. Coordinates of loads may be negative. Along the innermost dimension they
+//! must be multiples of 16 bytes. Others are illegal instructions, which end all work of the process on the device.
 //!
 //! ```
 //! use ptyx::device::barrier::{Barrier, Phase, State};
@@ -34,7 +34,7 @@
 //!
 //! An [`Im2colMap`] loads pixels of images as convolutions need them, an [`Im2colMapMut`] stores their results.
 //!
-//! These copies go past the usual path to memory, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
+//! These copies access memory through the async proxy, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
 //! tile makes what threads have written visible to a store, and a completed phase of the barrier is enough after a load.
 //!
 //! All of it needs `sm_90`. The project's `docs/tensor-memory.md` has more.

@@ -1,4 +1,4 @@
-//! What a store can do to the elements that are there.
+//! Operations that combine a stored tile with the elements in memory.
 
 use super::Element;
 use crate::bulk::{Add, And, Dec, Inc, Max, Min, Operation, Or, Xor};

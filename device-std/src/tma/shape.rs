@@ -1,4 +1,4 @@
-//! What tiles consist of.
+//! Element types and shapes of tiles.
 
 use crate::DeviceCopy;
 use crate::float8::{F8E4M3, F8E5M2};
@@ -53,7 +53,7 @@ elements! {
 #[cfg(feature = "half")]
 elements! { half::f16: 6 true; half::bf16: 9 true; }
 
-/// The shape of a tile, as arrays of arrays of elements: `[[f32; 64]; 16]` is 16 rows of 64.
+/// The shape of a tile, as an array type of elements: `[[f32; 64]; 16]` is 16 rows of 64.
 ///
 /// There are one to five dimensions, each with 1 to 256 elements, and rows of a multiple of 16 bytes.
 ///

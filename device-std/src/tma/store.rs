@@ -7,9 +7,9 @@ use crate::cache::Policy;
 use crate::shared::Shared;
 
 impl<K: TileShape, S: Placed> TensorMapMut<'_, K, S> {
-    /// Starts to store a tile where it begins at some coordinates. What lies outside of the tensor is left out.
-    /// [`bulk::commit`](crate::bulk::commit) puts the store into a group, [`bulk::wait_read`](crate::bulk::wait_read) and
-    /// [`bulk::wait`](crate::bulk::wait) wait for that.
+    /// Starts to store a tile at some coordinates. Elements outside of the tensor are skipped.
+    /// [`bulk::commit`](crate::bulk::commit) puts the store into a group; [`bulk::wait_read`](crate::bulk::wait_read) and
+    /// [`bulk::wait`](crate::bulk::wait) wait for the group.
     ///
     /// One thread calls it for the block. PTX [`cp.async.bulk.tensor.tile.bulk_group`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`),
     /// `cde::cp_async_bulk_tensor_2d_shared_to_global()` of CUDA C++.

@@ -101,7 +101,7 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
         size_of::<K>() as u32
     };
 
-    /// Where an element lies, in bytes from the start of the tile.
+    /// The offset of an element from the start of the tile, in bytes.
     ///
     /// ```
     /// use ptyx::device::{tma::Tile, wgmma::B32};
@@ -169,7 +169,7 @@ impl<K: TileShape, S: Placed> Shared<Tile<K, S>> {
         unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(first, len)) }
     }
 
-    /// Lets stores see what this thread has written into the tile ([`bulk::fence_shared`]). A barrier must follow
+    /// Makes what this thread has written into the tile visible to stores ([`bulk::fence_shared`]). A barrier must follow
     /// before another thread starts the store.
     ///
     /// ```

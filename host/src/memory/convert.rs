@@ -213,7 +213,7 @@ impl<T: DeviceCopy> DeviceSlice<'_, T> {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As [`DeviceSlice::to_vec`].
     pub fn to_vec_as<U>(&self) -> Result<Vec<U>>
     where
         T: ConvertTo<U>,
@@ -233,7 +233,7 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As [`DeviceSliceMut::copy_from_slice`].
     pub fn copy_from_slice_as<U: ConvertTo<T>>(&mut self, host: &[U]) -> Result<()> {
         same_length("copying a host slice to a device buffer", self.len(), host.len())?;
         let converted: Vec<T> = host.iter().map(|&number| number.convert()).collect();
@@ -244,7 +244,7 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
     /// see [`DeviceSliceMut::copy_from_buffer_as_on`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`DeviceSliceMut::copy_from_buffer_as_on`].
     pub fn copy_from_buffer_as<'b, U: DeviceFloat + 'b>(
         &mut self,
         from: impl Into<DeviceSlice<'b, U>>,

@@ -153,10 +153,10 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// Prefetches elements on the default stream of the buffer's device: see [`ManagedBuffer::prefetch_on`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`ManagedBuffer::prefetch_on`].
     ///
     /// # Panics
-    /// As there.
+    /// As [`ManagedBuffer::prefetch_on`].
     #[track_caller]
     pub fn prefetch(&self, range: impl RangeBounds<usize>, to: MemoryLocation) -> Result<()> {
         self.prefetch_on(range, to, self.buffer.allocation().context.default_stream()?)

@@ -284,7 +284,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// Replaces the texels of a level, as [`copy_from_slice`](Self::copy_from_slice).
     ///
     /// # Errors
-    /// As there, and [`Error::Texture`] if there is no such level.
+    /// As [`copy_from_slice`](Self::copy_from_slice), and [`Error::Texture`] if there is no such level.
     pub fn copy_level_from_slice(&mut self, level: usize, texels: &[T]) -> Result<()> {
         let array = self.expect_len("copying to an array", level, texels.len())?;
         let host = texels.as_ptr().cast_mut().cast::<c_void>();
@@ -305,7 +305,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// Copies the texels of a level to a slice, as [`copy_to_slice`](Self::copy_to_slice).
     ///
     /// # Errors
-    /// As there, and [`Error::Texture`] if there is no such level.
+    /// As [`copy_to_slice`](Self::copy_to_slice), and [`Error::Texture`] if there is no such level.
     pub fn copy_level_to_slice(&self, level: usize, texels: &mut [T]) -> Result<()> {
         let array = self.expect_len("copying from an array", level, texels.len())?;
         let host = texels.as_mut_ptr().cast::<c_void>();
@@ -325,7 +325,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// A copy of a level's texels on the host, as [`to_vec`](Self::to_vec).
     ///
     /// # Errors
-    /// As there, and [`Error::Texture`] if there is no such level.
+    /// As [`to_vec`](Self::to_vec), and [`Error::Texture`] if there is no such level.
     pub fn level_to_vec(&self, level: usize) -> Result<Vec<T>> {
         self.level(level)?;
         let len = self.len_of(level);
@@ -339,7 +339,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// [`copy_from_buffer_on`](Self::copy_from_buffer_on).
     ///
     /// # Errors
-    /// As there.
+    /// As [`copy_from_buffer_on`](Self::copy_from_buffer_on).
     pub fn copy_from_buffer<'a>(&mut self, texels: impl Into<DeviceSlice<'a, T>>) -> Result<()> {
         self.copy_from_buffer_on(texels, self.context.default_stream()?)
     }
@@ -370,7 +370,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_on`](Self::copy_from_buffer_on).
     ///
     /// # Errors
-    /// As there, and [`Error::Texture`] if there is no such level.
+    /// As [`copy_from_buffer_on`](Self::copy_from_buffer_on), and [`Error::Texture`] if there is no such level.
     pub fn copy_level_from_buffer_on<'a>(
         &mut self,
         level: usize,
@@ -390,7 +390,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// Copies all texels to a buffer, on the default stream: see [`copy_to_buffer_on`](Self::copy_to_buffer_on).
     ///
     /// # Errors
-    /// As there.
+    /// As [`copy_to_buffer_on`](Self::copy_to_buffer_on).
     pub fn copy_to_buffer<'a>(&self, texels: impl Into<DeviceSliceMut<'a, T>>) -> Result<()> {
         self.copy_to_buffer_on(texels, self.context.default_stream()?)
     }

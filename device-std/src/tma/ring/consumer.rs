@@ -39,8 +39,8 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
         self.warpgroup as usize
     }
 
-    /// Waits until the next stage is full. Dropping the result gives the stage back to the producer. While it is not
-    /// dropped, the producer can't fill that stage again.
+    /// Waits until the next stage is full. Dropping the returned value releases the stage. Until then, the producer can't
+    /// fill that stage again.
     ///
     /// The [module](super) has an example.
     #[inline(always)]
@@ -64,7 +64,7 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     /// stage and starts its products; they run while those of the next stage are started. All are done when this
     /// returns.
     ///
-    /// All threads of a warpgroup must call it together, as [`wgmma`](crate::wgmma) demands (`sm_90a`). Nothing in
+    /// All threads of a warpgroup must call it together, as [`wgmma`](crate::wgmma) requires (`sm_90a`). Nothing in
     /// `multiply` should be able to panic: otherwise the assembler makes the products wait for each other.
     ///
     /// ```
@@ -141,7 +141,7 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
     }
 }
 
-/// A full stage, from [`Consumer::next`]. Dropping it gives the stage back.
+/// A full stage, from [`Consumer::next`]. Dropping it releases the stage.
 pub struct Filled<'s, P: StageParts, const STAGES: usize> {
     stage: Stage<'s, P>,
     places: Places<P, STAGES>,

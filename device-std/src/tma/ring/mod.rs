@@ -1,6 +1,6 @@
 //! A ring of stages in shared memory: one thread of the block loads tiles into free stages; other threads wait until a
-//! stage is full, use its tiles, and give it back (warp specialisation; CUTLASS: `cutlass::PipelineTmaAsync`). It needs
-//! `sm_90` and is made of PTX
+//! stage is full, use its tiles, and release it (warp specialisation; CUTLASS: `cutlass::PipelineTmaAsync`). It needs
+//! `sm_90` and is built on PTX
 //! [`mbarrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier)
 //! and [`cp.async.bulk.tensor`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor).
 //!
@@ -45,8 +45,8 @@
 //! Each thread gets one ring, as the kernel's parameter, and a launch with a second one is an error. `run` takes the
 //! ring by value and waits at a hardware barrier that nothing else uses, so all threads of the block begin together,
 //! whatever control flow they took. From then on, barriers in shared memory count arrivals: a stage is full when its
-//! bytes have arrived, and free when every consumer has given it back. Safe code can name a part of a stage only while
-//! it has that stage: through [`Filling`] in the producer, [`Stage`] in a consumer. A block does not end before its
+//! bytes have arrived, and free when every consumer has released it. Safe code can access a part of a stage only while
+//! it holds that stage: through [`Filling`] in the producer, [`Stage`] in a consumer. A block does not end before its
 //! copies are done.
 
 mod consumer;

@@ -235,7 +235,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     /// Copies all elements to the host, row after row: [`PitchedView::to_vec`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PitchedView::to_vec`].
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.view().to_vec()
     }

@@ -123,7 +123,7 @@ impl<T: DeviceCopy> PinnedSlice<'_, T> {
     /// All elements as an array of `shape`: [`PinnedBuffer::view`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PinnedBuffer::view`].
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
         self.buffer.view(shape)
     }
@@ -131,7 +131,7 @@ impl<T: DeviceCopy> PinnedSlice<'_, T> {
     /// All elements as an array of `shape` that copies can write: [`PinnedBuffer::view_mut`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PinnedBuffer::view_mut`].
     pub fn view_mut<const N: usize>(
         &mut self,
         shape: impl IntoShape<N>,

@@ -243,7 +243,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     /// [`PitchedView::copy_to_pinned_on`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PitchedView::copy_to_pinned_on`].
     pub fn copy_to_pinned(&self, host: PinnedViewMut<'_, T, N>) -> Result<()> {
         self.copy_to_pinned_on(host, self.allocation.context.default_stream()?)
     }

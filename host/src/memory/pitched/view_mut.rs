@@ -103,7 +103,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// Copies the elements to the host: [`PitchedView::to_vec`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PitchedView::to_vec`].
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.part.to_vec()
     }
@@ -142,7 +142,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// [`PitchedViewMut::copy_from_pinned_on`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PitchedViewMut::copy_from_pinned_on`].
     pub fn copy_from_pinned(&mut self, host: PinnedView<'_, T, N>) -> Result<()> {
         self.copy_from_pinned_on(host, self.part.allocation.context.default_stream()?)
     }
@@ -174,7 +174,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// Copies from device memory of the same shape, on the default stream: see [`PitchedViewMut::copy_from_view_on`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PitchedViewMut::copy_from_view_on`].
     pub fn copy_from_view<'b>(&mut self, from: impl Into<PitchedView<'b, T, N>>) -> Result<()>
     where
         T: 'b,
@@ -218,7 +218,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// Sets every element to `value`, on the default stream: see [`PitchedViewMut::fill_on`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PitchedViewMut::fill_on`].
     pub fn fill(&mut self, value: T) -> Result<()> {
         self.fill_on(value, self.part.allocation.context.default_stream()?)
     }
@@ -255,7 +255,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// Sets every byte to 0, on the default stream: see [`PitchedViewMut::zero_on`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PitchedViewMut::zero_on`].
     pub fn zero(&mut self) -> Result<()> {
         self.zero_on(self.part.allocation.context.default_stream()?)
     }
