@@ -6,15 +6,15 @@ use crate::memory::DeviceSlice;
 use crate::stream::Stream;
 use ptyx_device::DeviceCopy;
 
-/// What the L2 cache does with accesses.
+/// How the L2 cache treats accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     /// The cache's normal policy.
     #[default]
     Normal,
-    /// What they load is the first to be evicted.
+    /// The data is evicted first.
     Streaming,
-    /// What they load is the last to be evicted, from the part of the cache that
+    /// The data is evicted last from the part of the cache that
     /// [`Limit::PersistingL2Cache`](crate::Limit::PersistingL2Cache) sets aside.
     Persisting,
 }

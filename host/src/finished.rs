@@ -12,9 +12,9 @@ use core::task::{Context, Poll, Waker};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A future that is ready when all work that a stream had been given is done: [`Stream::finished`].
+/// A future that is ready when all work submitted to a stream is done: [`Stream::finished`].
 ///
-/// It works with any executor. Dropping it cancels nothing: the work goes on.
+/// It works with any executor. Dropping it does not cancel the work.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct Finished {
     /// What waits, or why nothing does.
@@ -39,13 +39,13 @@ impl fmt::Debug for Finished {
 }
 
 impl Stream {
-    /// A future that is ready when all work that this stream has been given so far is done. Its output is what
+    /// A future that is ready when all work submitted to this stream so far is done. Its output is what
     /// [`synchronize`](Stream::synchronize) returns. `(&stream).await` does the same.
     ///
     /// The driver calls back when the stream has done that work ([`cuStreamAddCallback`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)), and
     /// a thread of Ptyx wakes the task, so that no code of the executor runs in the driver's callback. (By default, the
-    /// emulated device does the work when it is submitted: there the future is ready at once.) The callback is itself work of
-    /// the stream, so [`is_idle`](Stream::is_idle) may say no for a moment longer.
+    /// emulated device does the work when it is submitted, so the future is ready immediately.) The callback is itself work
+    /// of the stream, so [`is_idle`](Stream::is_idle) may return `false` for a moment longer.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::runtime::runtime;
 use core::fmt::Write;
 
-/// A report for people: versions, the driver, the devices, the kernels of this program.
+/// A human-readable report: versions, the driver, the devices, the kernels of this program.
 ///
 /// ```
 /// let report = ptyx::info()?;

@@ -119,9 +119,9 @@ pub unsafe fn reduce_to_global_with<R: Reduction<T>, T: DeviceCopy>(
     }
 }
 
-/// Starts to combine elements in the shared memory of block `rank` of the cluster, at the place where `to` is in this
+/// Starts to combine elements in the shared memory of block `rank` of the cluster, at the location that `to` has in this
 /// block, with those of `from`, by the operation `R`. Each element changes atomically. The bytes complete transactions
-/// of that block's barrier; returns how many bytes.
+/// of that block's barrier. Returns the number of bytes.
 ///
 /// PTX [`cp.reduce.async.bulk.shared::cluster.shared::cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-reduce-async-bulk) (`sm_90`), in a launch with clusters.
 ///

@@ -94,8 +94,8 @@ values! {
     [f32; 4]: "v4.f32" "{{{a}, {b}, {c}, {d}}}", a = 0 b = 1 c = 2 d = 3;
 }
 
-/// Starts to store a value in the shared memory of block `rank` of the cluster, at the place where `to` is in this
-/// block. Its bytes complete transactions of that block's barrier; returns how many bytes.
+/// Starts to store a value in the shared memory of block `rank` of the cluster, at the location that `to` has in this
+/// block. Its bytes complete transactions of that block's barrier. Returns the number of bytes.
 ///
 /// Storing and signalling are one instruction, so that block need not wait for a barrier of the whole cluster.
 ///
@@ -155,9 +155,9 @@ pub unsafe fn store_async<T: AsyncValue>(
     size_of::<T>() as u32
 }
 
-/// Starts to combine a value in the shared memory of block `rank` of the cluster, at the place where `to` is in this
+/// Starts to combine a value in the shared memory of block `rank` of the cluster, at the location that `to` has in this
 /// block, with another value, by the operation `R`. It changes atomically. Its bytes complete transactions of that
-/// block's barrier; returns how many bytes.
+/// block's barrier. Returns the number of bytes.
 ///
 /// PTX [`red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-red-async) (`sm_90`, PTX 8.1), in a launch with clusters.
 ///

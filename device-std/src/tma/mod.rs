@@ -34,7 +34,7 @@
 //!
 //! An [`Im2colMap`] loads pixels of images as convolutions need them, an [`Im2colMapMut`] stores their results.
 //!
-//! These copies access memory through the async proxy, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
+//! These copies use the async proxy, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
 //! tile makes what threads have written visible to a store, and a completed phase of the barrier is enough after a load.
 //!
 //! All of it needs `sm_90`. The project's `docs/tensor-memory.md` has more.

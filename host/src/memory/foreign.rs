@@ -45,13 +45,13 @@ impl Foreign {
 }
 
 impl<T: DeviceCopy> DeviceBuffer<T> {
-    /// A buffer of `len` elements at an address, in memory that somebody else has allocated on the stream's device.
+    /// A buffer of `len` elements at an address, in memory that another library has allocated on the stream's device.
     /// Nothing is copied.
     ///
-    /// `stream` is what both sides agree on. The elements are ready when the work is done that it has been given so far.
-    /// When the buffer is dropped, the stream waits for all work that uses the buffer; then `owner` is dropped, which
-    /// gives the memory back: in the order of the stream, as the host does not wait. The owner of a stream is wrapped by
-    /// [`Stream::from_raw`].
+    /// Both sides are ordered by `stream`. The elements must be ready when the work submitted to it so far is done.
+    /// When the buffer is dropped, the stream waits for all work that uses the buffer. Then `owner` is dropped, which
+    /// must free the memory in stream order, because the host does not wait. [`Stream::from_raw`] wraps a stream of
+    /// another library.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -65,10 +65,9 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// ```
     ///
     /// # Safety
-    /// Until `owner` is dropped, there are `len` values of `T` at the address, in memory that kernels on the stream's
-    /// device may use, and nobody else uses them. What was done to them before is ordered before the stream's next work;
-    /// what is done to them afterwards, or to the memory, comes after the stream's work. `owner` may be dropped on any
-    /// thread.
+    /// Until `owner` is dropped, there must be `len` valid values of `T` at the address, in memory that kernels on the
+    /// stream's device can access and that nothing else uses. Earlier uses must be ordered before the stream's next work,
+    /// and later uses, freeing included, after the stream's work. `owner` may be dropped on any thread.
     ///
     /// # Errors
     /// [`Error::Foreign`] if the address is not aligned for `T`; [`Error::TooLarge`].
@@ -97,9 +96,9 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 }
 
 impl<T: DeviceCopy> DeviceSlice<'_, T> {
-    /// Lets another library read the elements on `stream`: `work` gets their address and gives the stream work that reads
-    /// them, all of it before it returns. That work comes after what has written them, and what writes them later comes after
-    /// it. Work on other streams must be ordered with `stream` by the other library. The host does not wait.
+    /// Lets another library read the elements on `stream`: `work` gets their address, and must submit all work that reads
+    /// them before it returns. That work is ordered after earlier work that writes them, and before later work that writes
+    /// them. Work on other streams must be ordered with `stream` by the other library. The host does not wait.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -124,7 +123,7 @@ impl<T: DeviceCopy> DeviceSlice<'_, T> {
 }
 
 impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
-    /// As [`DeviceSlice::lend_on`], for work that writes the elements. What it leaves there must be values of `T`.
+    /// As [`DeviceSlice::lend_on`], for work that writes the elements. It must leave valid values of `T`.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

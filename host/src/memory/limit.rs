@@ -1,4 +1,4 @@
-//! How much memory pools and buffers may have.
+//! Limits on the memory of pools and buffers.
 
 use super::pool::MemoryPool;
 use crate::context::{Attached, Context};
@@ -18,12 +18,12 @@ use std::sync::{Mutex, PoisonError};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MemoryLimit {
-    /// As much as the device has.
+    /// No limit but the device's memory.
     #[default]
     None,
-    /// So many bytes. The driver may round up.
+    /// This number of bytes. The driver may round up.
     Bytes(usize),
-    /// So many hundredths of the device's memory.
+    /// This percentage of the device's memory.
     Percent(u8),
 }
 

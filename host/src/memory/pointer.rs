@@ -1,19 +1,19 @@
-//! What an address leads to.
+//! What the driver knows of addresses.
 
 use crate::driver::types::*;
 use crate::error::Result;
 use crate::runtime::current;
 use core::ffi::c_void;
 
-/// Whose memory an address leads to.
+/// The kind of memory that an address is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MemoryKind {
-    /// The host's, which the driver does not know; or nobody's.
+    /// Host memory that the driver does not know, or no memory.
     Unregistered,
-    /// Pinned memory of the host.
+    /// Pinned host memory.
     Pinned,
-    /// A device's.
+    /// Device memory.
     Device,
     /// Managed memory.
     Managed,
@@ -38,9 +38,9 @@ pub enum MemoryKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PointerAttributes {
-    /// Whose memory it is.
+    /// The kind of memory.
     pub kind: MemoryKind,
-    /// The index of the device that it belongs to, or for which it was pinned or made.
+    /// The index of the device on which the memory is, or for which it was pinned or allocated.
     pub device: Option<u32>,
     /// The address for kernels.
     pub device_address: Option<u64>,
@@ -49,7 +49,7 @@ pub struct PointerAttributes {
 }
 
 impl PointerAttributes {
-    /// What the driver knows of an address, of the host or a device.
+    /// What the driver knows of an address, on the host or on a device.
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver); no usable device.

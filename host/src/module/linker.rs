@@ -54,7 +54,7 @@ pub enum LinkInput {
     Ptx,
     /// Machine code for one architecture (a cubin).
     Cubin,
-    /// Code for several architectures (a fat binary), of which the best for the device is taken.
+    /// Code for several architectures (a fat binary), of which the best for the device is used.
     Fatbin,
     /// A host object that holds device code, as `nvcc -dc` makes it.
     Object,

@@ -10,7 +10,7 @@ use std::path::Path;
 /// How the driver assembles PTX, and what it writes into its logs
 /// ([`CUjit_option`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
 ///
-/// Machine code is taken as it is: only the options of the logs apply to it.
+/// Only the options of the logs apply to machine code.
 ///
 /// ```
 /// use ptyx::ModuleOptions;
@@ -67,7 +67,7 @@ impl ModuleOptions {
     }
 
     setters! {
-        /// The most 32-bit registers that a thread may use (`CU_JIT_MAX_REGISTERS`).
+        /// The maximum number of 32-bit registers per thread (`CU_JIT_MAX_REGISTERS`).
         ///
         /// ```
         /// let options = ptyx::ModuleOptions::new().max_registers(64);
@@ -99,7 +99,7 @@ impl ModuleOptions {
         /// let options = ptyx::ModuleOptions::new().verbose(true);
         /// ```
         verbose: bool => |options, verbose| options.verbose = verbose;
-        /// The most that each log holds, in bytes; the rest is cut off.
+        /// The maximum size of each log, in bytes; the rest is truncated.
         ///
         /// ```
         /// let options = ptyx::ModuleOptions::new().log_bytes(1 << 20);
