@@ -195,7 +195,7 @@ constants! {
     CUstreamCaptureStatus = c_uint {
         CU_STREAM_CAPTURE_STATUS_NONE = 0, "It is not.";
         CU_STREAM_CAPTURE_STATUS_ACTIVE = 1, "It is.";
-        CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2, "It is, and an error has spoilt the capture.";
+        CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2, "It is, and an error has invalidated the capture.";
     }
 
     /// Flags of `cuStreamUpdateCaptureDependencies`.
