@@ -80,6 +80,7 @@ constants! {
         CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89, "Whether the host can use managed memory while kernels run.";
         CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95, "Whether all blocks of a grid can wait for each other.";
         CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97, "Bytes of shared memory that a block may ask for.";
+        CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102, "Whether memory can be mapped at reserved addresses.";
         CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "Blocks of a multiprocessor at most.";
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111, "Bytes of shared memory that the driver takes of each block.";
         CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115, "Whether memory is allocated in stream order.";
@@ -374,9 +375,22 @@ constants! {
         CU_MEM_LOCATION_TYPE_DEVICE = 1, "On a device.";
     }
 
+    /// How memory can be given to other processes.
+    CUmemAllocationHandleType = c_int {
+        CU_MEM_HANDLE_TYPE_NONE = 0, "Not at all.";
+        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1, "As a file descriptor.";
+    }
+
+    /// Which granularity `cuMemGetAllocationGranularity` tells.
+    CUmemAllocationGranularity_flags = c_uint {
+        CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0, "The smallest that is possible.";
+        CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1, "The best for speed.";
+    }
+
     /// What a device may do with memory.
     CUmemAccess_flags = c_uint {
         CU_MEM_ACCESS_FLAGS_PROT_NONE = 0, "Nothing.";
+        CU_MEM_ACCESS_FLAGS_PROT_READ = 1, "Read it.";
         CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3, "Read and write it.";
     }
 

@@ -211,6 +211,25 @@ macro_rules! for_each_driver_function {
                 cuMemAllocFromPoolAsync: cuMemAllocFromPoolAsync(
                     pointer: *mut CUdeviceptr, size: usize, pool: CUmemoryPool, stream: CUstream);
 
+                // Virtual memory
+                cuMemGetAllocationGranularity: cuMemGetAllocationGranularity(
+                    granularity: *mut usize, properties: *const CUmemAllocationProp,
+                    option: CUmemAllocationGranularity_flags);
+                cuMemAddressReserve: cuMemAddressReserve(
+                    address: *mut CUdeviceptr, reserved: usize, alignment: usize, wish: CUdeviceptr,
+                    flags: u64);
+                cuMemAddressFree: cuMemAddressFree(address: CUdeviceptr, reserved: usize);
+                cuMemCreate: cuMemCreate(
+                    memory: *mut CUmemGenericAllocationHandle, bytes: usize,
+                    properties: *const CUmemAllocationProp, flags: u64);
+                cuMemRelease: cuMemRelease(memory: CUmemGenericAllocationHandle);
+                cuMemMap: cuMemMap(
+                    address: CUdeviceptr, bytes: usize, offset: usize,
+                    memory: CUmemGenericAllocationHandle, flags: u64);
+                cuMemUnmap: cuMemUnmap(address: CUdeviceptr, bytes: usize);
+                cuMemSetAccess: cuMemSetAccess(
+                    address: CUdeviceptr, bytes: usize, accesses: *const CUmemAccessDesc, count: usize);
+
                 // Tensor maps
                 cuTensorMapEncodeTiled: cuTensorMapEncodeTiled(
                     map: *mut CUtensorMap, element: CUtensorMapDataType, rank: c_uint,
@@ -342,6 +361,9 @@ macro_rules! for_each_driver_function {
                     address: CUdeviceptr, count: usize);
                 cuMemGetAddressRange: cuMemGetAddressRange_v2(
                     base: *mut CUdeviceptr, size: *mut usize, address: CUdeviceptr);
+
+                cuMemGetAccess: cuMemGetAccess(
+                    flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr);
 
                 // Other devices' memory
                 cuMemcpyPeer: cuMemcpyPeer(

@@ -2,7 +2,7 @@
 
 use crate::{
     CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUgraphExecUpdateResult,
-    CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationType, CUmemLocationType, CUmemorytype,
+    CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemorytype,
     CUresourcetype, CUresult, CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
@@ -326,6 +326,25 @@ pub struct CUmemLocation {
     pub kind: CUmemLocationType,
     /// The device's ordinal.
     pub id: c_int,
+}
+
+/// Memory that can be mapped at reserved addresses.
+pub type CUmemGenericAllocationHandle = u64;
+
+/// What memory for reserved addresses is made of.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemAllocationProp {
+    /// [`CU_MEM_ALLOCATION_TYPE_PINNED`](crate::CU_MEM_ALLOCATION_TYPE_PINNED).
+    pub kind: CUmemAllocationType,
+    /// How it can be given to other processes.
+    pub handle_types: CUmemAllocationHandleType,
+    /// Whose memory it is.
+    pub location: CUmemLocation,
+    /// On Windows only.
+    pub metadata: *const c_void,
+    /// Compression, access by other devices of the bus, usage: 0.
+    pub flags: [u8; 8],
 }
 
 /// What a memory pool is made of.

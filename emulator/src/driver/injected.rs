@@ -89,7 +89,7 @@ pub fn calls_made() -> (Vec<&'static str>, Vec<&'static str>) {
 /// How many of the driver's objects exist, on all devices: what a program has made and not given back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
-    /// Allocations of device memory, without modules' variables.
+    /// Allocations of device memory, without modules' variables, and ranges of reserved addresses.
     pub allocations: usize,
     /// Bytes of memory that devices have in use.
     pub bytes: u64,
@@ -119,7 +119,7 @@ pub fn live() -> Live {
         bytes += table.used();
     }
     Live {
-        allocations,
+        allocations: allocations + state.virtual_memory.count(),
         bytes,
         host_allocations: state.host.len(),
         streams: state.streams.len(),

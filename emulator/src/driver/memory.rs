@@ -27,7 +27,8 @@ pub(super) fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Outcome {
     if size == 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
     }
-    let address = state.memory().allocate(size as u64, Kind::Device);
+    // In pages, so that other processes can open it.
+    let address = state.memory().allocate_pages(size as u64);
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(pointer, address.ok_or(Code::OUT_OF_MEMORY)?) }
 }

@@ -52,6 +52,7 @@ mod stream;
 mod stream_attributes;
 mod tensor;
 mod texture;
+mod virtual_memory;
 mod work;
 
 use ptyx_driver_api::for_each_driver_function;
@@ -76,7 +77,7 @@ mod abi {
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
         CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUgraphExecUpdateResultInfo,
         CUgraphNodeType, CUhostFn, CUjit_option, CUlaunchAttributeID, CUlaunchConfig, CUlimit,
-        CUmem_advise, CUmem_range_attribute, CUmemAccess_flags, CUmemAccessDesc, CUmemLocation,
+        CUmem_advise, CUmem_range_attribute, CUmemAccess_flags, CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmemLocation,
         CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor,
         CUstreamAttrValue, CUstreamCallback, CUstreamCaptureMode, CUstreamCaptureStatus,
         CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
@@ -92,7 +93,7 @@ mod bodies {
         array::*, code::*, context::*, context_settings::*, copy::*, device::*, graph::*,
         host_function::*, launch::*, limit::*, link::*, managed::*, memory::*, module::*,
         occupancy::*, peer::*, pointer::*, pool::*, stream::*, stream_attributes::*, tensor::*,
-        texture::*,
+        texture::*, virtual_memory::*,
     };
 }
 

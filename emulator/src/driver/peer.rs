@@ -101,7 +101,7 @@ pub(super) fn cuMemPoolGetAccess(
 }
 
 /// The device of a location.
-fn check_location(location: CUmemLocation) -> Result<usize, Code> {
+pub(super) fn check_location(location: CUmemLocation) -> Result<usize, Code> {
     match location.kind {
         CU_MEM_LOCATION_TYPE_DEVICE => device_number(location.id),
         _ => Err(Code::INVALID_VALUE),

@@ -5,6 +5,7 @@ use super::graphs::{Captured, Graphs};
 use super::handle::{FIRST, Handle, STRIDE, device_of};
 use super::jit::Options;
 use super::pools::Pools;
+use super::virtual_memory::VirtualMemory;
 use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work, run_aside};
 use crate::exec::program::Program;
 use crate::exec::texture::Image;
@@ -183,6 +184,7 @@ pub(super) struct State {
     pub(super) arrays: HashMap<Handle, Array>,
     pub(super) leftovers: Vec<Leftover>,
     pub(super) pools: Pools,
+    pub(super) virtual_memory: VirtualMemory,
     pub(super) work: Work,
     pub(super) graphs: Graphs,
     next_handle: Handle,
@@ -204,6 +206,7 @@ impl State {
             arrays: HashMap::new(),
             leftovers: Vec::new(),
             pools: Pools::new(count),
+            virtual_memory: VirtualMemory::default(),
             work: Work::default(),
             graphs: Graphs::default(),
             next_handle: FIRST,
@@ -248,8 +251,10 @@ impl State {
 
     /// Frees host memory that no kernel can use any more.
     pub(super) fn clean_up(&mut self) {
-        if !self.leftovers.is_empty() && !MEMORIES.iter().any(Memory::is_held) {
+        let has_some = !self.leftovers.is_empty() || self.virtual_memory.has_old();
+        if has_some && !MEMORIES.iter().any(Memory::is_held) {
             self.leftovers.clear();
+            self.virtual_memory.clean_up();
         }
     }
 }

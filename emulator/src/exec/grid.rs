@@ -67,7 +67,7 @@ pub(crate) struct Launch<'a> {
 impl Launch<'_> {
     /// The bytes around an address in memory, of this device or of another that it can access.
     pub(crate) fn span(&self, address: u64, size: u64) -> Option<Span> {
-        self.memory.span(address, size).or_else(|| {
+        self.memory.span_for(Some(self.device), address, size).or_else(|| {
             let owner = Memory::device_of(address);
             let other = self.memories.get(owner).filter(|_| owner != self.device)?;
             other.peer_span(self.device, self.peers >> owner & 1 == 1, address, size)

@@ -4,9 +4,14 @@
 //! allocation hits nothing, and one to freed memory is recognised.
 
 mod device;
+pub(crate) mod pages;
 pub(crate) mod relaxed;
+mod reserved;
 pub(crate) mod wide;
 
+pub(crate) use reserved::{Access, Run};
+
+use pages::{Pages, Region};
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,6 +58,12 @@ pub(crate) enum Kind {
     Array,
     /// From `cuMemAllocManaged`: at the host's own addresses, for all devices.
     Managed,
+    /// Mapped into a range of reserved addresses: which devices may access it.
+    Mapped(Access),
+    /// From another process or another library.
+    Imported,
+    /// From another process, by a handle of its `cuIpcGetMemHandle`.
+    Opened,
     /// Host memory that kernels may access.
     Host,
     /// From `malloc` in a kernel.
@@ -70,8 +81,17 @@ pub(crate) struct Allocation {
     pub(crate) kind: Kind,
     /// Where its bytes are.
     data: *mut u8,
-    /// How they were allocated; `None` if another owner has them.
-    layout: Option<Layout>,
+    owner: Owner,
+}
+
+/// Who has an allocation's bytes.
+enum Owner {
+    /// The allocation: from the host's allocator.
+    Heap(Layout),
+    /// The allocation: pages, which other processes may map, too.
+    Pages(Pages, #[allow(dead_code)] Region),
+    /// Another one.
+    Other,
 }
 
 // SAFETY: the bytes are owned by the allocation (or by a host allocation that outlives it) and are
@@ -82,7 +102,7 @@ unsafe impl Sync for Allocation {}
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if let Some(layout) = self.layout {
+        if let Owner::Heap(layout) = self.owner {
             // SAFETY: `data` came from `alloc_zeroed` with this layout, in `Memory::allocate`.
             unsafe { std::alloc::dealloc(self.data, layout) };
         }
@@ -131,6 +151,13 @@ pub(crate) struct Table {
     used: u64,
     /// The same for the heap alone, as [`heap_bytes`] counts.
     heap_used: u64,
+    /// Ranges of reserved addresses, for reports: where they begin and end.
+    reserved: BTreeMap<u64, u64>,
+}
+
+/// Whether an allocation's bytes are the device's.
+fn is_counted(kind: &Kind, owner: &Owner) -> bool {
+    !matches!(owner, Owner::Other) && !matches!(kind, Kind::Imported | Kind::Opened)
 }
 
 /// What an allocation takes from the heap: whole units, and one before them for the allocator.
@@ -150,10 +177,12 @@ impl Table {
         self.live.get(&base)
     }
 
-    /// Where allocations of `cuMemAlloc`, managed memory, arrays, and allocations of kernels begin.
+    /// Where allocations of `cuMemAlloc`, managed memory, arrays, allocations of kernels, and memory of others begin.
     pub(crate) fn device_allocations(&self) -> Vec<u64> {
-        let owned =
-            |kind: &Kind| !matches!(kind, Kind::Host | Kind::Variable(_) | Kind::Constant(_));
+        let owned = |kind: &Kind| {
+            let not_ours = matches!(kind, Kind::Host | Kind::Mapped(_));
+            !not_ours && !matches!(kind, Kind::Variable(_) | Kind::Constant(_))
+        };
         self.live.values().filter(|a| owned(&a.kind)).map(|a| a.base).collect()
     }
 
@@ -162,24 +191,30 @@ impl Table {
         self.used
     }
 
-    fn insert(&mut self, size: u64, kind: Kind, data: *mut u8, layout: Option<Layout>) -> u64 {
+    /// So many addresses that were never given out, at a multiple of `alignment`.
+    fn addresses(&mut self, size: u64, alignment: u64) -> u64 {
+        let base = self.next.next_multiple_of(alignment);
+        self.next = (base + size + GAP).next_multiple_of(ALIGNMENT);
+        base
+    }
+
+    fn insert(&mut self, size: u64, kind: Kind, data: *mut u8, owner: Owner) -> u64 {
         // `malloc` promises no more than its own alignment: nothing may rely on more.
-        let base = self.next + if kind == Kind::Heap { HEAP_ALIGNMENT } else { 0 };
-        let end = base + size;
-        self.next = (end + GAP).next_multiple_of(ALIGNMENT);
-        if layout.is_some() {
+        let shift = if kind == Kind::Heap { HEAP_ALIGNMENT } else { 0 };
+        let base = self.addresses(size + shift, ALIGNMENT) + shift;
+        if is_counted(&kind, &owner) {
             self.used += size;
         }
         if kind == Kind::Heap {
             self.heap_used += heap_bytes(size);
         }
-        self.live.insert(base, Allocation { base, size, kind, data, layout });
+        self.live.insert(base, Allocation { base, size, kind, data, owner });
         base
     }
 
     fn remove(&mut self, base: u64) -> Option<Allocation> {
         let allocation = self.live.remove(&base)?;
-        if allocation.layout.is_some() {
+        if is_counted(&allocation.kind, &allocation.owner) {
             self.used -= allocation.size;
         }
         if allocation.kind == Kind::Heap {
@@ -212,6 +247,7 @@ impl Memory {
                 next: DEVICE_WINDOW,
                 used: 0,
                 heap_used: 0,
+                reserved: BTreeMap::new(),
             }),
             pool_access: AtomicU64::new(0),
         }
@@ -256,18 +292,19 @@ impl Memory {
         if data.is_null() {
             return None;
         }
-        Some(table.insert(size, kind, data, Some(layout)))
+        Some(table.insert(size, kind, data, Owner::Heap(layout)))
     }
 
     /// Gives host memory an address on the device. It must outlive the entry, and consist of whole words.
     pub(crate) fn map_host(&self, data: *mut u8, size: u64) -> u64 {
-        self.write().insert(size, Kind::Host, data, None)
+        self.write().insert(size, Kind::Host, data, Owner::Other)
     }
 
     /// Makes memory of the host accessible at its own address. It must outlive the entry, and consist of whole words.
     pub(crate) fn map_managed(&self, data: *mut u8, size: u64) -> u64 {
         let base = data.expose_provenance() as u64;
-        let allocation = Allocation { base, size, kind: Kind::Managed, data, layout: None };
+        let owner = Owner::Other;
+        let allocation = Allocation { base, size, kind: Kind::Managed, data, owner };
         self.write().live.insert(base, allocation);
         base
     }
@@ -296,9 +333,24 @@ impl Memory {
 
     /// The bytes around an address, if `size` bytes from there exist.
     pub(crate) fn span(&self, address: u64, size: u64) -> Option<Span> {
+        self.span_for(None, address, size)
+    }
+
+    /// The same for a kernel of device number `device`, if it may access them; the memory is its own, or reserved
+    /// addresses.
+    pub(crate) fn span_for(
+        &self,
+        device: Option<usize>,
+        address: u64,
+        size: u64,
+    ) -> Option<Span> {
         let table = self.read();
         let found = table.find(address)?;
-        let writable = !matches!(found.kind, Kind::Constant(_));
+        let writable = match (&found.kind, device) {
+            (Kind::Mapped(access), Some(device)) if !access.may_read(device) => return None,
+            (Kind::Mapped(access), Some(device)) => access.may_write(device),
+            (kind, _) => !matches!(kind, Kind::Constant(_)),
+        };
         let span =
             Span { base: found.base, size: found.size, data: found.data, writable, private: false };
         span.holds(address, size).then_some(span)
@@ -313,7 +365,8 @@ impl Memory {
         size: u64,
     ) -> Option<Span> {
         let reached = match self.read().find(address)?.kind {
-            Kind::Device | Kind::Variable(_) => enabled,
+            Kind::Mapped(_) => return self.span_for(Some(device), address, size),
+            Kind::Device | Kind::Variable(_) | Kind::Imported | Kind::Opened => enabled,
             Kind::Managed => true,
             Kind::Pooled => self.pool_access.load(Ordering::Relaxed) >> device & 1 == 1,
             Kind::Array | Kind::Host | Kind::Heap | Kind::Constant(_) => false,
@@ -359,6 +412,13 @@ impl Memory {
         if crate::host::has(address) {
             return crate::host::EXPLANATION.to_owned();
         }
+        let reserved = table.reserved.range(..=address).next_back();
+        if let Some((&base, &end)) = reserved.filter(|&(_, &end)| address < end) {
+            let (into, bytes) = (address - base, end - base);
+            return format!(
+                "{into} bytes into {bytes} reserved bytes at {base:#x}, where no memory is mapped"
+            );
+        }
         let past = before.map(|a| (address - (a.base + a.size), a));
         let short = after.map(|a| (a.base - address, a));
         match (past, short) {
@@ -379,6 +439,8 @@ fn name(kind: &Kind, size: u64) -> String {
     match kind {
         Kind::Device | Kind::Pooled => format!("an allocation of {size} bytes"),
         Kind::Managed => format!("managed memory of {size} bytes"),
+        Kind::Mapped(_) => format!("mapped memory of {size} bytes"),
+        Kind::Imported | Kind::Opened => format!("memory of others of {size} bytes"),
         Kind::Array => format!("an array of {size} bytes"),
         Kind::Host => format!("mapped host memory of {size} bytes"),
         Kind::Heap => format!("heap memory of {size} bytes"),

@@ -56,6 +56,7 @@ show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor);
 show_values!(CUgraph, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
 show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo);
 show_values!(*const CUmemAccessDesc, *mut CUmemLocation);
+show_values!(*const CUmemAllocationProp);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 macro_rules! show_with_value {

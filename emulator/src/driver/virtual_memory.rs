@@ -1,0 +1,364 @@
+//! Reserved addresses and the memory that is mapped there (CUDA driver API, section 6.14, "Virtual Memory Management").
+//!
+//! The addresses belong to no device. What is mapped there can be accessed by the devices that `cuMemSetAccess` names;
+//! for the host's copies and fills it only has to be mapped and accessible to some device. Memory that lies side by side
+//! and is accessible to the same devices is one piece for them, others are not: a copy must not cross such a border.
+#![allow(non_snake_case)]
+
+use super::code::{Code, Outcome, put};
+use super::handle::Handle;
+use super::peer::check_location;
+use super::state::{Current, State, initialized, memories, memory};
+use crate::memory::pages::{Pages, Region};
+use crate::memory::{Access, Memory, TOTAL, Run};
+use ptyx_driver_api::*;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+/// Sizes and places are multiples of this many bytes, as on hardware.
+const GRANULARITY: u64 = 2 << 20;
+/// Reserved addresses at most, of all ranges together: what a device can address.
+const MOST_RESERVED: u64 = 1 << 47;
+
+/// All of it.
+#[derive(Default)]
+pub(super) struct VirtualMemory {
+    ranges: BTreeMap<u64, Reserved>,
+    memories: HashMap<Handle, Physical>,
+    reserved: u64,
+    /// Addresses that were given back while kernels ran, which may still use what was there.
+    old_regions: Vec<Region>,
+}
+
+/// A range of reserved addresses.
+struct Reserved {
+    size: u64,
+    region: Region,
+    /// By their offset.
+    mappings: BTreeMap<u64, Mapping>,
+}
+
+/// Memory in such a range.
+struct Mapping {
+    size: u64,
+    memory: Handle,
+    access: Access,
+}
+
+/// Memory from `cuMemCreate`.
+struct Physical {
+    device: usize,
+    pages: Pages,
+    size: u64,
+    /// `cuMemRelease` has not been called.
+    is_owned: bool,
+    mappings: u32,
+}
+
+impl VirtualMemory {
+    /// Ranges of addresses, and memories.
+    pub(super) fn count(&self) -> usize {
+        self.ranges.len() + self.memories.len()
+    }
+
+    /// Forgets old addresses, once no kernel runs.
+    pub(super) fn clean_up(&mut self) {
+        self.old_regions.clear();
+    }
+
+    /// Whether [`VirtualMemory::clean_up`] has anything to do.
+    pub(super) fn has_old(&self) -> bool {
+        !self.old_regions.is_empty()
+    }
+
+    /// The range that holds all these bytes: where it begins, and which bytes of it they are.
+    fn find(&mut self, address: u64, size: u64) -> Result<(u64, &mut Reserved, Range<u64>), Code> {
+        let (&base, range) =
+            self.ranges.range_mut(..=address).next_back().ok_or(Code::INVALID_VALUE)?;
+        let start = address - base;
+        let end = start.checked_add(size).filter(|&end| size > 0 && end <= range.size);
+        Ok((base, range, start..end.ok_or(Code::INVALID_VALUE)?))
+    }
+
+    /// Gives memory back that nobody has any more.
+    fn drop_unused(&mut self, handle: Handle) {
+        let is_unused = |memory: &&Physical| !memory.is_owned && memory.mappings == 0;
+        if self.memories.get(&handle).filter(is_unused).is_some()
+            && let Some(gone) = self.memories.remove(&handle)
+        {
+            memory(gone.device).give_back(gone.size);
+        }
+    }
+}
+
+impl Reserved {
+    /// The offsets of the mappings that are exactly these bytes.
+    fn exactly(&self, bytes: Range<u64>) -> Result<Vec<u64>, Code> {
+        let mut end = bytes.start;
+        let mut offsets = Vec::new();
+        for (&offset, mapping) in self.mappings.range(bytes.clone()) {
+            if offset != end {
+                return Err(Code::INVALID_VALUE);
+            }
+            end += mapping.size;
+            offsets.push(offset);
+        }
+        if end == bytes.end { Ok(offsets) } else { Err(Code::INVALID_VALUE) }
+    }
+
+    /// Tells the memory what is accessible now.
+    fn publish(&self, base: u64) {
+        let mut runs: Vec<Run> = Vec::new();
+        for (&offset, &Mapping { size, access, .. }) in &self.mappings {
+            match runs.last_mut() {
+                _ if access == Access::default() => {}
+                Some(last) if last.offset + last.size == offset && last.access == access => {
+                    last.size += size;
+                }
+                _ => runs.push(Run { offset, size, access }),
+            }
+        }
+        addresses().set_runs(base, &self.region, &runs);
+    }
+}
+
+/// The table that has the addresses: the first device's, as for managed memory.
+fn addresses() -> &'static Memory {
+    memory(0)
+}
+
+/// Whether kernels may still use what was unmapped.
+fn is_any_held() -> bool {
+    memories().iter().any(Memory::is_held)
+}
+
+/// The device of memory with these properties.
+///
+/// # Safety
+/// The pointer is null, or leads to such a structure.
+unsafe fn check_properties(properties: *const CUmemAllocationProp) -> Result<usize, Code> {
+    if properties.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: the caller's promise.
+    let wanted = unsafe { properties.read() };
+    if wanted.kind != CU_MEM_ALLOCATION_TYPE_PINNED {
+        return Err(Code::INVALID_VALUE);
+    }
+    if wanted.handle_types != CU_MEM_HANDLE_TYPE_NONE {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    check_location(wanted.location)
+}
+
+fn is_granular(size: usize) -> Result<u64, Code> {
+    let size = size as u64;
+    if size > 0 && size.is_multiple_of(GRANULARITY) { Ok(size) } else { Err(Code::INVALID_VALUE) }
+}
+
+pub(super) fn cuMemGetAllocationGranularity(
+    granularity: *mut usize,
+    properties: *const CUmemAllocationProp,
+    option: CUmemAllocationGranularity_flags,
+) -> Outcome {
+    initialized()?;
+    // SAFETY: the caller's pointers, as the driver's function demands; so below.
+    unsafe { check_properties(properties)? };
+    match option {
+        CU_MEM_ALLOC_GRANULARITY_MINIMUM | CU_MEM_ALLOC_GRANULARITY_RECOMMENDED => {
+            // SAFETY: as above.
+            unsafe { put(granularity, GRANULARITY as usize) }
+        }
+        _ => Err(Code::INVALID_VALUE),
+    }
+}
+
+pub(super) fn cuMemAddressReserve(
+    address: *mut u64,
+    size: usize,
+    alignment: usize,
+    _wish: u64,
+    flags: u64,
+) -> Outcome {
+    let mut state = initialized()?;
+    let size = is_granular(size)?;
+    if flags != 0 || address.is_null() || alignment != 0 && !alignment.is_power_of_two() {
+        return Err(Code::INVALID_VALUE);
+    }
+    let known = &mut state.virtual_memory;
+    let reserved = known.reserved.checked_add(size).filter(|&all| all <= MOST_RESERVED);
+    let reserved = reserved.ok_or(Code::OUT_OF_MEMORY)?;
+    let region = Region::reserve(size).ok_or(Code::OUT_OF_MEMORY)?;
+    known.reserved = reserved;
+    let base = addresses().reserve(size, (alignment as u64).clamp(GRANULARITY, TOTAL));
+    known.ranges.insert(base, Reserved { size, region, mappings: BTreeMap::new() });
+    // SAFETY: as above.
+    unsafe { put(address, base) }
+}
+
+pub(super) fn cuMemAddressFree(address: u64, size: usize) -> Outcome {
+    let mut state = initialized()?;
+    let known = &mut state.virtual_memory;
+    let range = known.ranges.get(&address).ok_or(Code::INVALID_VALUE)?;
+    if range.size != size as u64 || !range.mappings.is_empty() {
+        return Err(Code::INVALID_VALUE);
+    }
+    known.reserved -= range.size;
+    addresses().release(address);
+    if let Some(gone) = known.ranges.remove(&address)
+        && is_any_held()
+    {
+        known.old_regions.push(gone.region);
+    }
+    Ok(())
+}
+
+pub(super) fn cuMemCreate(
+    handle: *mut u64,
+    size: usize,
+    properties: *const CUmemAllocationProp,
+    flags: u64,
+) -> Outcome {
+    let mut state = initialized()?;
+    // SAFETY: as above.
+    let device = unsafe { check_properties(properties)? };
+    let size = is_granular(size)?;
+    if flags != 0 || handle.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    if !memory(device).take(size) {
+        return Err(Code::OUT_OF_MEMORY);
+    }
+    let Some(pages) = Pages::new(size) else {
+        memory(device).give_back(size);
+        return Err(Code::OUT_OF_MEMORY);
+    };
+    let new = state.handle();
+    let physical = Physical { device, pages, size, is_owned: true, mappings: 0 };
+    state.virtual_memory.memories.insert(new, physical);
+    // SAFETY: as above.
+    unsafe { put(handle, new as u64) }
+}
+
+pub(super) fn cuMemRelease(handle: u64) -> Outcome {
+    let mut state = initialized()?;
+    let known = &mut state.virtual_memory;
+    let found = known.memories.get_mut(&(handle as Handle)).filter(|memory| memory.is_owned);
+    found.ok_or(Code::INVALID_VALUE)?.is_owned = false;
+    known.drop_unused(handle as Handle);
+    Ok(())
+}
+
+pub(super) fn cuMemMap(address: u64, size: usize, offset: usize, handle: u64, flags: u64) -> Outcome {
+    let mut state = initialized()?;
+    let size = is_granular(size)?;
+    let handle = handle as Handle;
+    // The driver, too, maps memory from its beginning only.
+    if offset != 0 || flags != 0 || !address.is_multiple_of(GRANULARITY) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let State { virtual_memory, .. } = &mut *state;
+    let VirtualMemory { ranges, memories, .. } = virtual_memory;
+    let physical = memories.get_mut(&handle).filter(|memory| memory.is_owned);
+    let physical = physical.filter(|memory| size <= memory.size).ok_or(Code::INVALID_VALUE)?;
+    let (&base, range) = ranges.range_mut(..=address).next_back().ok_or(Code::INVALID_VALUE)?;
+    let start = address - base;
+    let end = start.checked_add(size).filter(|&end| end <= range.size).ok_or(Code::INVALID_VALUE)?;
+    let before = range.mappings.range(..end).next_back();
+    if before.is_some_and(|(offset, mapping)| offset + mapping.size > start) {
+        return Err(Code::INVALID_VALUE);
+    }
+    if !range.region.map(start, &physical.pages, size) {
+        return Err(Code::OUT_OF_MEMORY);
+    }
+    physical.mappings += 1;
+    let mapping = Mapping { size, memory: handle, access: Access::default() };
+    range.mappings.insert(start, mapping);
+    Ok(())
+}
+
+pub(super) fn cuMemUnmap(address: u64, size: usize) -> Outcome {
+    drop(initialized()?);
+    let mut state = Current::of(0).drain();
+    let known = &mut state.virtual_memory;
+    let (base, range, bytes) = known.find(address, size as u64)?;
+    let mut unused = Vec::new();
+    for offset in range.exactly(bytes)? {
+        if let Some(gone) = range.mappings.remove(&offset) {
+            // Else they stay until something else is mapped there.
+            if !is_any_held() {
+                range.region.unmap(offset, gone.size);
+            }
+            unused.push(gone.memory);
+        }
+    }
+    range.publish(base);
+    for handle in unused {
+        if let Some(physical) = known.memories.get_mut(&handle) {
+            physical.mappings -= 1;
+        }
+        known.drop_unused(handle);
+    }
+    Ok(())
+}
+
+pub(super) fn cuMemSetAccess(
+    address: u64,
+    size: usize,
+    accesses: *const CUmemAccessDesc,
+    count: usize,
+) -> Outcome {
+    let mut state = initialized()?;
+    if count == 0 || accesses.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    let (base, range, bytes) = state.virtual_memory.find(address, size as u64)?;
+    let offsets = range.exactly(bytes)?;
+    for index in 0..count {
+        // SAFETY: the caller gives `count` descriptions.
+        let wanted = unsafe { accesses.add(index).read() };
+        let bit = 1u64 << check_location(wanted.location)?;
+        for offset in &offsets {
+            let Some(mapping) = range.mappings.get_mut(offset) else { continue };
+            let Access { reads, writes } = mapping.access;
+            mapping.access = match wanted.flags {
+                CU_MEM_ACCESS_FLAGS_PROT_NONE => {
+                    Access { reads: reads & !bit, writes: writes & !bit }
+                }
+                CU_MEM_ACCESS_FLAGS_PROT_READ => {
+                    Access { reads: reads | bit, writes: writes & !bit }
+                }
+                CU_MEM_ACCESS_FLAGS_PROT_READWRITE => {
+                    Access { reads: reads | bit, writes: writes | bit }
+                }
+                _ => return Err(Code::INVALID_VALUE),
+            };
+        }
+    }
+    range.publish(base);
+    Ok(())
+}
+
+pub(super) fn cuMemGetAccess(
+    flags: *mut u64,
+    location: *const CUmemLocation,
+    address: u64,
+) -> Outcome {
+    let mut state = initialized()?;
+    if location.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: as above.
+    let device = check_location(unsafe { location.read() })?;
+    let (_, range, bytes) = state.virtual_memory.find(address, 1)?;
+    let mapping = range.mappings.range(..=bytes.start).next_back();
+    let mapping = mapping.filter(|(offset, mapping)| bytes.start < *offset + mapping.size);
+    let access = mapping.ok_or(Code::INVALID_VALUE)?.1.access;
+    let found = match (access.may_read(device), access.may_write(device)) {
+        (_, true) => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+        (true, false) => CU_MEM_ACCESS_FLAGS_PROT_READ,
+        (false, false) => CU_MEM_ACCESS_FLAGS_PROT_NONE,
+    };
+    // SAFETY: as above.
+    unsafe { put(flags, found.into()) }
+}
