@@ -84,7 +84,10 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "Blocks of a multiprocessor at most.";
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111, "Bytes of shared memory that the driver takes of each block.";
         CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115, "Whether memory is allocated in stream order.";
+        CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117, "How writes of other devices on the bus are flushed, as bits.";
+        CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES = 119, "How pools can be given to other processes, as bits.";
         CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120, "Whether launches can have clusters.";
+        CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED = 125, "Whether other processes can wait for events.";
         CU_DEVICE_ATTRIBUTE_MAX = 161, "Every attribute that this list knows of is below.";
     }
 
@@ -379,6 +382,38 @@ constants! {
     CUmemAllocationHandleType = c_int {
         CU_MEM_HANDLE_TYPE_NONE = 0, "Not at all.";
         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1, "As a file descriptor.";
+    }
+
+    /// Flags of `cuIpcOpenMemHandle`.
+    CUipcMem_flags = c_uint {
+        CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1, "Access to another device's memory is enabled if need be.";
+    }
+
+    /// What memory of another library is given as.
+    CUexternalMemoryHandleType = c_uint {
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD = 1, "A file descriptor of Vulkan or OpenGL.";
+    }
+
+    /// Flags of `cuImportExternalMemory`.
+    CUexternalMemory_flags = c_uint {
+        CUDA_EXTERNAL_MEMORY_DEDICATED = 1, "The memory is that of one object only.";
+    }
+
+    /// What a semaphore of another library is given as.
+    CUexternalSemaphoreHandleType = c_uint {
+        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD = 1, "A file descriptor of a binary semaphore.";
+        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD = 9, "A file descriptor of a timeline.";
+    }
+
+    /// Of what `cuFlushGPUDirectRDMAWrites` flushes writes.
+    CUflushGPUDirectRDMAWritesTarget = c_uint {
+        CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX = 0, "Of the current context.";
+    }
+
+    /// For whom `cuFlushGPUDirectRDMAWrites` flushes writes.
+    CUflushGPUDirectRDMAWritesScope = c_uint {
+        CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER = 100, "For the device that has the memory.";
+        CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES = 200, "For all devices.";
     }
 
     /// Which granularity `cuMemGetAllocationGranularity` tells.

@@ -230,6 +230,50 @@ macro_rules! for_each_driver_function {
                 cuMemSetAccess: cuMemSetAccess(
                     address: CUdeviceptr, bytes: usize, accesses: *const CUmemAccessDesc, count: usize);
 
+                // Other processes
+                cuIpcGetMemHandle: cuIpcGetMemHandle(handle: *mut CUipcMemHandle, address: CUdeviceptr);
+                cuIpcOpenMemHandle: cuIpcOpenMemHandle_v2(
+                    address: *mut CUdeviceptr, handle: CUipcMemHandle, flags: c_uint);
+                cuIpcCloseMemHandle: cuIpcCloseMemHandle(address: CUdeviceptr);
+                cuIpcGetEventHandle: cuIpcGetEventHandle(handle: *mut CUipcEventHandle, event: CUevent);
+                cuIpcOpenEventHandle: cuIpcOpenEventHandle(
+                    event: *mut CUevent, handle: CUipcEventHandle);
+                cuMemPoolExportToShareableHandle: cuMemPoolExportToShareableHandle(
+                    handle: *mut c_void, pool: CUmemoryPool, kind: CUmemAllocationHandleType,
+                    flags: u64);
+                cuMemPoolImportFromShareableHandle: cuMemPoolImportFromShareableHandle(
+                    pool: *mut CUmemoryPool, handle: *mut c_void, kind: CUmemAllocationHandleType,
+                    flags: u64);
+                cuMemPoolExportPointer: cuMemPoolExportPointer(
+                    data: *mut CUmemPoolPtrExportData, address: CUdeviceptr);
+                cuMemPoolImportPointer: cuMemPoolImportPointer(
+                    address: *mut CUdeviceptr, pool: CUmemoryPool, data: *mut CUmemPoolPtrExportData);
+                cuMemGetAddressRange: cuMemGetAddressRange_v2(
+                    base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr);
+                cuFlushGPUDirectRDMAWrites: cuFlushGPUDirectRDMAWrites(
+                    target: CUflushGPUDirectRDMAWritesTarget, scope: CUflushGPUDirectRDMAWritesScope);
+
+                // Other libraries
+                cuImportExternalMemory: cuImportExternalMemory(
+                    memory: *mut CUexternalMemory, descriptor: *const CUexternalMemoryHandleDesc);
+                cuExternalMemoryGetMappedBuffer: cuExternalMemoryGetMappedBuffer(
+                    address: *mut CUdeviceptr, external: CUexternalMemory,
+                    descriptor: *const CUexternalMemoryBufferDesc);
+                cuExternalMemoryGetMappedMipmappedArray: cuExternalMemoryGetMappedMipmappedArray(
+                    array: *mut CUmipmappedArray, external: CUexternalMemory,
+                    descriptor: *const CUexternalMemoryMipmappedArrayDesc);
+                cuDestroyExternalMemory: cuDestroyExternalMemory(external: CUexternalMemory);
+                cuImportExternalSemaphore: cuImportExternalSemaphore(
+                    semaphore: *mut CUexternalSemaphore,
+                    descriptor: *const CUexternalSemaphoreHandleDesc);
+                cuSignalExternalSemaphoresAsync: cuSignalExternalSemaphoresAsync(
+                    semaphores: *const CUexternalSemaphore, parameters: *const CUexternalSemaphoreParams,
+                    count: c_uint, stream: CUstream);
+                cuWaitExternalSemaphoresAsync: cuWaitExternalSemaphoresAsync(
+                    semaphores: *const CUexternalSemaphore, parameters: *const CUexternalSemaphoreParams,
+                    count: c_uint, stream: CUstream);
+                cuDestroyExternalSemaphore: cuDestroyExternalSemaphore(semaphore: CUexternalSemaphore);
+
                 // Tensor maps
                 cuTensorMapEncodeTiled: cuTensorMapEncodeTiled(
                     map: *mut CUtensorMap, element: CUtensorMapDataType, rank: c_uint,
@@ -359,8 +403,6 @@ macro_rules! for_each_driver_function {
                 cuMemRangeGetAttribute: cuMemRangeGetAttribute(
                     data: *mut c_void, size: usize, attribute: CUmem_range_attribute,
                     address: CUdeviceptr, count: usize);
-                cuMemGetAddressRange: cuMemGetAddressRange_v2(
-                    base: *mut CUdeviceptr, size: *mut usize, address: CUdeviceptr);
 
                 cuMemGetAccess: cuMemGetAccess(
                     flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr);

@@ -1,9 +1,11 @@
 //! Handles and other types.
 
 use crate::{
-    CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUgraphExecUpdateResult,
-    CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemorytype,
-    CUresourcetype, CUresult, CUtexture_flags,
+    CUaddress_mode, CUarray_format, CUarray3D_flags, CUexternalMemory_flags,
+    CUexternalMemoryHandleType, CUexternalSemaphoreHandleType, CUfilter_mode,
+    CUgraphExecUpdateResult, CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationHandleType,
+    CUmemAllocationType, CUmemLocationType, CUmemorytype, CUresourcetype, CUresult,
+    CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
@@ -81,6 +83,10 @@ handles! {
     CUgraphExec;
     /// A node of a graph.
     CUgraphNode;
+    /// Memory of another library, imported.
+    CUexternalMemory;
+    /// A semaphore of another library, imported.
+    CUexternalSemaphore;
     /// A CUDA array: texels in the hardware's own order.
     CUarray;
     /// A CUDA array with smaller and smaller copies of itself.
@@ -347,14 +353,147 @@ pub struct CUmemAllocationProp {
     pub flags: [u8; 8],
 }
 
+macro_rules! opaque {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(C)]
+        pub struct $name {
+            /// What they mean is the driver's business.
+            pub bytes: [u8; 64],
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("..")
+            }
+        }
+    )*};
+}
+
+opaque! {
+    /// Memory, for other processes.
+    CUipcMemHandle;
+    /// An event, for other processes.
+    CUipcEventHandle;
+    /// An allocation of a pool, for processes that have imported the pool.
+    CUmemPoolPtrExportData;
+}
+
+/// How something of another library is given: a file's number, or two pointers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUexternalHandle {
+    words: [u64; 2],
+}
+
+impl CUexternalHandle {
+    /// A file's number.
+    pub const fn of_file(number: c_int) -> CUexternalHandle {
+        CUexternalHandle { words: [number.cast_unsigned() as u64, 0] }
+    }
+
+    /// The file's number.
+    pub const fn file(&self) -> c_int {
+        self.words[0] as u32 as c_int
+    }
+}
+
+/// Memory of another library (`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUexternalMemoryHandleDesc {
+    /// What kind of handle.
+    pub kind: CUexternalMemoryHandleType,
+    /// Nothing.
+    pub padding: c_uint,
+    /// The handle.
+    pub handle: CUexternalHandle,
+    /// Bytes of the memory.
+    pub size: u64,
+    /// [`CUDA_EXTERNAL_MEMORY_DEDICATED`](crate::CUDA_EXTERNAL_MEMORY_DEDICATED), or 0.
+    pub flags: CUexternalMemory_flags,
+    /// Must be 0.
+    pub reserved: [c_uint; 16],
+}
+
+/// A part of such memory (`CUDA_EXTERNAL_MEMORY_BUFFER_DESC`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUexternalMemoryBufferDesc {
+    /// Its first byte.
+    pub offset: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// Must be 0.
+    pub flags: c_uint,
+    /// Must be 0.
+    pub reserved: [c_uint; 16],
+}
+
+/// A CUDA array in such memory (`CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUexternalMemoryMipmappedArrayDesc {
+    /// Its first byte.
+    pub offset: u64,
+    /// Its shape.
+    pub array: CUarray3DDescriptor,
+    /// Its levels.
+    pub levels: c_uint,
+    /// Must be 0.
+    pub reserved: [c_uint; 16],
+}
+
+/// A semaphore of another library (`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUexternalSemaphoreHandleDesc {
+    /// What kind of handle.
+    pub kind: CUexternalSemaphoreHandleType,
+    /// Nothing.
+    pub padding: c_uint,
+    /// The handle.
+    pub handle: CUexternalHandle,
+    /// Must be 0.
+    pub flags: c_uint,
+    /// Must be 0.
+    pub reserved: [c_uint; 16],
+}
+
+/// What a semaphore is signalled with, or waited for (`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS` and `.._WAIT_PARAMS`,
+/// which have the same size and begin alike).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUexternalSemaphoreParams {
+    /// The value of a timeline.
+    pub value: u64,
+    /// For other kinds of semaphores: 0.
+    pub others: [u64; 8],
+    /// 0.
+    pub flags: c_uint,
+    /// Must be 0.
+    pub reserved: [c_uint; 16],
+}
+
+// As `cuda.h` has them.
+const _: () = {
+    assert!(size_of::<CUexternalMemoryHandleDesc>() == 104);
+    assert!(size_of::<CUexternalMemoryBufferDesc>() == 88);
+    assert!(size_of::<CUexternalMemoryMipmappedArrayDesc>() == 120);
+    assert!(size_of::<CUexternalSemaphoreHandleDesc>() == 96);
+    assert!(size_of::<CUexternalSemaphoreParams>() == 144);
+    assert!(size_of::<CUmemAllocationProp>() == 32);
+};
+
 /// What a memory pool is made of.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CUmemPoolProps {
     /// [`CU_MEM_ALLOCATION_TYPE_PINNED`](crate::CU_MEM_ALLOCATION_TYPE_PINNED).
     pub kind: CUmemAllocationType,
-    /// How its memory can be given to other processes: 0, not at all.
-    pub handle_types: c_int,
+    /// How its memory can be given to other processes.
+    pub handle_types: CUmemAllocationHandleType,
     /// Whose memory it is.
     pub location: CUmemLocation,
     /// On Windows only.

@@ -10,6 +10,8 @@ mod memory;
 mod modules;
 #[path = "driver/streams.rs"]
 mod streams;
+#[path = "driver/virtual_memory.rs"]
+mod virtual_memory;
 
 use device::{Device, LaunchConfig, driver, symbol};
 use ptyx_driver_api::*;

@@ -1,6 +1,9 @@
 //! Events: marks in streams, for waiting and for measuring time.
 
 mod each;
+mod ipc;
+
+pub use ipc::EventHandle;
 
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;

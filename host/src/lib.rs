@@ -128,7 +128,7 @@ pub use error::{
     CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule,
     TextureRule,
 };
-pub use event::{Event, EventOptions};
+pub use event::{Event, EventHandle, EventOptions};
 pub use finished::Finished;
 pub use graph::{Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
@@ -140,9 +140,10 @@ pub use launch::{
 };
 pub use memory::{
     ConvertTo, DeviceBuffer, DeviceFloat, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
-    HostView, HostViewMut, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice,
-    MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice,
-    PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes,
+    GrowableBuffer, HostView, HostViewMut, ImportedPool, IntoShape, ManagedAttributes,
+    ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
+    MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
+    PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
     PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};

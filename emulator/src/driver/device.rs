@@ -228,6 +228,10 @@ fn attribute(attribute: CUdevice_attribute) -> Option<u32> {
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK => SHARED_RESERVED,
         CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED => 1,
         CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED => 1,
+        CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES => {
+            CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR.cast_unsigned()
+        }
+        CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED => 1,
         _ if (1..CU_DEVICE_ATTRIBUTE_MAX).contains(&attribute) => 0,
         _ => return None,
     })

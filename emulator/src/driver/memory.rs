@@ -28,9 +28,14 @@ pub(super) fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Outcome {
         return Err(Code::INVALID_VALUE);
     }
     // In pages, so that other processes can open it.
-    let address = state.memory().allocate_pages(size as u64);
+    let address = state.memory().allocate_pages(size as u64, Kind::Device);
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(pointer, address.ok_or(Code::OUT_OF_MEMORY)?) }
+}
+
+/// Whether `cuMemFree` and `cuMemFreeAsync` free it.
+fn is_freed_by_program(kind: &Kind) -> bool {
+    matches!(kind, Kind::Device | Kind::Pooled | Kind::Managed | Kind::Imported)
 }
 
 /// Frees memory of any device, also that of a pool.
@@ -39,10 +44,7 @@ pub(super) fn free(state: &mut State, address: u64) -> Outcome {
         return Ok(());
     }
     let memory = memory_of(address).ok_or(Code::INVALID_VALUE)?;
-    let ours = memory
-        .read()
-        .at(address)
-        .is_some_and(|found| matches!(found.kind, Kind::Device | Kind::Pooled | Kind::Managed));
+    let ours = memory.read().at(address).is_some_and(|found| is_freed_by_program(&found.kind));
     if !ours || !memory.free(address) {
         return Err(Code::INVALID_VALUE);
     }

@@ -30,6 +30,7 @@ mod graphs;
 mod handle;
 mod host_function;
 mod injected;
+mod ipc;
 mod jit;
 mod later;
 mod launch;
@@ -64,6 +65,8 @@ mod abi {
     pub(super) use super::handle::Handle as CUcontext;
     pub(super) use CUcontext as CUarray;
     pub(super) use CUcontext as CUevent;
+    pub(super) use CUcontext as CUexternalMemory;
+    pub(super) use CUcontext as CUexternalSemaphore;
     pub(super) use CUcontext as CUfunction;
     pub(super) use CUcontext as CUgraph;
     pub(super) use CUcontext as CUgraphExec;
@@ -75,14 +78,19 @@ mod abi {
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
-        CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUgraphExecUpdateResultInfo,
-        CUgraphNodeType, CUhostFn, CUjit_option, CUlaunchAttributeID, CUlaunchConfig, CUlimit,
-        CUmem_advise, CUmem_range_attribute, CUmemAccess_flags, CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmemLocation,
-        CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor,
-        CUstreamAttrValue, CUstreamCallback, CUstreamCaptureMode, CUstreamCaptureStatus,
-        CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
-        CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject,
-        CUtextureDescriptor, SharedForThreads,
+        CUdevice_attribute, CUdeviceptr, CUexternalMemoryBufferDesc, CUexternalMemoryHandleDesc,
+        CUexternalMemoryMipmappedArrayDesc, CUexternalSemaphoreHandleDesc,
+        CUexternalSemaphoreParams, CUflushGPUDirectRDMAWritesScope,
+        CUflushGPUDirectRDMAWritesTarget, CUfunction_attribute, CUgraphExecUpdateResultInfo,
+        CUgraphNodeType, CUhostFn, CUipcEventHandle, CUipcMemHandle, CUjit_option,
+        CUlaunchAttributeID, CUlaunchConfig, CUlimit, CUmem_advise, CUmem_range_attribute,
+        CUmemAccess_flags, CUmemAccessDesc, CUmemAllocationGranularity_flags,
+        CUmemAllocationHandleType, CUmemAllocationProp, CUmemGenericAllocationHandle,
+        CUmemLocation, CUmemPool_attribute, CUmemPoolPtrExportData, CUmemcpy2D, CUmemcpy3D,
+        CUpointer_attribute, CUresourceDescriptor, CUstreamAttrValue, CUstreamCallback,
+        CUstreamCaptureMode, CUstreamCaptureStatus, CUsurfObject, CUtensorMap, CUtensorMapDataType,
+        CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle,
+        CUtexObject, CUtextureDescriptor, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }
@@ -91,7 +99,7 @@ mod abi {
 mod bodies {
     pub(super) use super::{
         array::*, code::*, context::*, context_settings::*, copy::*, device::*, graph::*,
-        host_function::*, launch::*, limit::*, link::*, managed::*, memory::*, module::*,
+        host_function::*, ipc::*, launch::*, limit::*, link::*, managed::*, memory::*, module::*,
         occupancy::*, peer::*, pointer::*, pool::*, stream::*, stream_attributes::*, tensor::*,
         texture::*, virtual_memory::*,
     };

@@ -43,7 +43,8 @@ pub(super) fn cuDeviceGetMemPool(pool: *mut Handle, device: c_int) -> Outcome {
 pub(super) fn cuDeviceSetMemPool(device: c_int, pool: Handle) -> Outcome {
     let device = check(device)?;
     let mut state = initialized()?;
-    if state.pools.get(pool)?.device != device {
+    let found = state.pools.get(pool)?;
+    if found.device != device || found.imported.is_some() {
         return Err(Code::INVALID_VALUE);
     }
     state.contexts[device].pool = pool;
@@ -62,7 +63,8 @@ pub(super) fn cuMemPoolCreate(pool: *mut Handle, properties: *const c_void) -> O
     {
         return Err(Code::INVALID_VALUE);
     }
-    if wanted.handle_types != 0 {
+    let is_shareable = wanted.handle_types == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    if !is_shareable && wanted.handle_types != CU_MEM_HANDLE_TYPE_NONE {
         return Err(Code::NOT_SUPPORTED);
     }
     let device = usize::try_from(wanted.location.id).map_err(|_| Code::INVALID_VALUE)?;
@@ -70,7 +72,7 @@ pub(super) fn cuMemPoolCreate(pool: *mut Handle, properties: *const c_void) -> O
         return Err(Code::INVALID_VALUE);
     }
     let handle = state.handle();
-    state.pools.create(handle, device, wanted.max_size as u64);
+    state.pools.create(handle, device, wanted.max_size as u64, is_shareable);
     // SAFETY: as above.
     unsafe { put(pool, handle) }
 }
@@ -169,9 +171,15 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
     if pool.limit.is_some_and(|limit| pool.used.saturating_add(size as u64) > limit) {
         return Err(Code::OUT_OF_MEMORY);
     }
-    let device = pool.device;
-    let memory = super::state::memory(device);
-    let address = memory.allocate(size as u64, Kind::Pooled).ok_or(Code::OUT_OF_MEMORY)?;
+    if pool.imported.is_some() {
+        return Err(Code::INVALID_VALUE);
+    }
+    let (size_wanted, memory) = (size as u64, super::state::memory(pool.device));
+    let address = match pool.is_shareable {
+        true => memory.allocate_pages(size_wanted, Kind::Pooled),
+        false => memory.allocate(size_wanted, Kind::Pooled),
+    };
+    let address = address.ok_or(Code::OUT_OF_MEMORY)?;
     state.pools.give(handle, address, size as u64)?;
     // SAFETY: as above.
     unsafe { put(pointer, address) }

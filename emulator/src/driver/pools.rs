@@ -4,6 +4,8 @@ use super::code::Code;
 use super::handle::Handle;
 use std::collections::HashMap;
 use std::ffi::c_int;
+use std::fs::File;
+use std::sync::Arc;
 
 /// A pool takes memory from the device in pieces of this size.
 const PIECE: u64 = 32 << 20;
@@ -14,6 +16,10 @@ pub(super) struct Pool {
     pub(super) default: bool,
     /// It disappears with its last allocation.
     pub(super) destroyed: bool,
+    /// Other processes can have its memory.
+    pub(super) is_shareable: bool,
+    /// Where the memory of another process's pool is; nothing is allocated from it here.
+    pub(super) imported: Option<Arc<File>>,
     /// The most bytes that may be allocated from it.
     pub(super) limit: Option<u64>,
     /// `CU_MEMPOOL_ATTR_REUSE_*`: stored only; memory is never reused.
@@ -32,6 +38,8 @@ impl Pool {
             device,
             default,
             destroyed: false,
+            is_shareable: false,
+            imported: None,
             limit: None,
             reuse: [1; 3],
             threshold: 0,
@@ -91,9 +99,14 @@ impl Pools {
     }
 
     /// A new pool of a device, with a limit unless it is 0.
-    pub(super) fn create(&mut self, pool: Handle, device: usize, limit: u64) {
+    pub(super) fn create(&mut self, pool: Handle, device: usize, limit: u64, is_shareable: bool) {
         let limit = (limit > 0).then_some(limit);
-        self.all.insert(pool, Pool { limit, ..Pool::new(device, false) });
+        self.all.insert(pool, Pool { limit, is_shareable, ..Pool::new(device, false) });
+    }
+
+    /// The pool of another process.
+    pub(super) fn import(&mut self, pool: Handle, device: usize, file: Arc<File>) {
+        self.all.insert(pool, Pool { imported: Some(file), ..Pool::new(device, false) });
     }
 
     /// Forgets a pool.

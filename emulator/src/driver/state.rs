@@ -3,6 +3,7 @@
 use super::code::{Code, Outcome};
 use super::graphs::{Captured, Graphs};
 use super::handle::{FIRST, Handle, STRIDE, device_of};
+use super::ipc::{External, Opened};
 use super::jit::Options;
 use super::pools::Pools;
 use super::virtual_memory::VirtualMemory;
@@ -148,6 +149,8 @@ pub(super) struct Stream {
 pub(super) struct Event {
     pub(super) device: usize,
     pub(super) timed: bool,
+    /// Other processes may wait for it.
+    pub(super) shared: bool,
     pub(super) recorded: Option<Recorded>,
     /// The place in a capture where it was recorded last.
     pub(super) captured: Option<Captured>,
@@ -185,6 +188,8 @@ pub(super) struct State {
     pub(super) leftovers: Vec<Leftover>,
     pub(super) pools: Pools,
     pub(super) virtual_memory: VirtualMemory,
+    pub(super) opened: Opened,
+    pub(super) external: HashMap<Handle, External>,
     pub(super) work: Work,
     pub(super) graphs: Graphs,
     next_handle: Handle,
@@ -207,6 +212,8 @@ impl State {
             leftovers: Vec::new(),
             pools: Pools::new(count),
             virtual_memory: VirtualMemory::default(),
+            opened: Opened::default(),
+            external: HashMap::new(),
             work: Work::default(),
             graphs: Graphs::default(),
             next_handle: FIRST,

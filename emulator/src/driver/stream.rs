@@ -174,7 +174,8 @@ pub(super) fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Outcome {
     // SAFETY: as above.
     unsafe { put(event, handle)? };
     let (device, timed) = (state.device, flags & CU_EVENT_DISABLE_TIMING == 0);
-    state.events.insert(handle, Event { device, timed, recorded: None, captured: None });
+    let shared = flags & CU_EVENT_INTERPROCESS != 0;
+    state.events.insert(handle, Event { device, timed, shared, recorded: None, captured: None });
     Ok(())
 }
 
@@ -205,9 +206,15 @@ pub(super) fn cuEventRecordWithFlags(event: Handle, stream: Handle, flags: c_uin
         return Ok(());
     }
     let recorded = state.work.record(queue);
+    let mut shared_after = None;
     if let Some(event) = state.events.get_mut(&event) {
+        shared_after = event.shared.then(|| recorded.behind.clone());
         event.recorded = Some(recorded);
         event.captured = None;
+    }
+    if let Some(launches) = shared_after {
+        // Other processes can't.
+        drop(state.wait_for(&launches));
     }
     Ok(())
 }

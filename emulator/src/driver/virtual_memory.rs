@@ -10,7 +10,7 @@ use super::handle::Handle;
 use super::peer::check_location;
 use super::state::{Current, State, initialized, memories, memory};
 use crate::memory::pages::{Pages, Region};
-use crate::memory::{Access, Memory, TOTAL, Run};
+use crate::memory::{Access, Memory, Run, TOTAL};
 use ptyx_driver_api::*;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -249,7 +249,13 @@ pub(super) fn cuMemRelease(handle: u64) -> Outcome {
     Ok(())
 }
 
-pub(super) fn cuMemMap(address: u64, size: usize, offset: usize, handle: u64, flags: u64) -> Outcome {
+pub(super) fn cuMemMap(
+    address: u64,
+    size: usize,
+    offset: usize,
+    handle: u64,
+    flags: u64,
+) -> Outcome {
     let mut state = initialized()?;
     let size = is_granular(size)?;
     let handle = handle as Handle;
@@ -263,7 +269,8 @@ pub(super) fn cuMemMap(address: u64, size: usize, offset: usize, handle: u64, fl
     let physical = physical.filter(|memory| size <= memory.size).ok_or(Code::INVALID_VALUE)?;
     let (&base, range) = ranges.range_mut(..=address).next_back().ok_or(Code::INVALID_VALUE)?;
     let start = address - base;
-    let end = start.checked_add(size).filter(|&end| end <= range.size).ok_or(Code::INVALID_VALUE)?;
+    let end =
+        start.checked_add(size).filter(|&end| end <= range.size).ok_or(Code::INVALID_VALUE)?;
     let before = range.mappings.range(..end).next_back();
     if before.is_some_and(|(offset, mapping)| offset + mapping.size > start) {
         return Err(Code::INVALID_VALUE);

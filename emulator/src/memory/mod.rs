@@ -338,12 +338,7 @@ impl Memory {
 
     /// The same for a kernel of device number `device`, if it may access them; the memory is its own, or reserved
     /// addresses.
-    pub(crate) fn span_for(
-        &self,
-        device: Option<usize>,
-        address: u64,
-        size: u64,
-    ) -> Option<Span> {
+    pub(crate) fn span_for(&self, device: Option<usize>, address: u64, size: u64) -> Option<Span> {
         let table = self.read();
         let found = table.find(address)?;
         let writable = match (&found.kind, device) {

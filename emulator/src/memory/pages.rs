@@ -62,16 +62,29 @@ pub(crate) struct Pages {
     is_own: bool,
 }
 
+/// Does something with this process's file.
+fn with_arena<R>(work: impl FnOnce(&mut Arena) -> Option<R>) -> Option<R> {
+    let mut arena = ARENA.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if arena.as_ref().is_none_or(|arena| arena.process != process) {
+        *arena = Some(Arena { process, file: Arc::new(new_file()?), next: 0 });
+    }
+    work(arena.as_mut()?)
+}
+
+/// The file in which all pages of this process are.
+pub(crate) fn arena() -> Option<Arc<File>> {
+    with_arena(|arena| Some(arena.file.clone()))
+}
+
 impl Pages {
     /// New ones, of zeros. `size` is rounded up to whole pages.
     pub(crate) fn new(size: u64) -> Option<Pages> {
         let size = size.checked_next_multiple_of(PAGE)?;
-        let mut arena = ARENA.lock().unwrap_or_else(PoisonError::into_inner);
-        let process = std::process::id();
-        if arena.as_ref().is_none_or(|arena| arena.process != process) {
-            *arena = Some(Arena { process, file: Arc::new(new_file()?), next: 0 });
-        }
-        let arena = arena.as_mut()?;
+        with_arena(|arena| Pages::take(arena, size))
+    }
+
+    fn take(arena: &mut Arena, size: u64) -> Option<Pages> {
         let offset = arena.next;
         let end = offset.checked_add(size).filter(|&end| i64::try_from(end).is_ok())?;
         arena.file.set_len(end).ok()?;

@@ -74,12 +74,12 @@ impl Memory {
     }
 
     /// Allocates zeroed memory in pages, which other processes can map; `None` if there is not enough left.
-    pub(crate) fn allocate_pages(&self, size: u64) -> Option<u64> {
+    pub(crate) fn allocate_pages(&self, size: u64, kind: Kind) -> Option<u64> {
         // Before the pages are taken: the host may have less than the device should.
         if size > TOTAL - self.read().used().min(TOTAL) {
             return None;
         }
-        self.add_pages(Pages::new(size.max(1))?, size, Kind::Device)
+        self.add_pages(Pages::new(size.max(1))?, size, kind)
     }
 
     /// Gives pages an address on the device.
@@ -96,9 +96,7 @@ impl Memory {
         let table = self.read();
         let found = table.find(address)?;
         match &found.owner {
-            Owner::Pages(pages, _) => {
-                Some((pages.file().as_raw_fd(), pages.offset, found.size))
-            }
+            Owner::Pages(pages, _) => Some((pages.file().as_raw_fd(), pages.offset, found.size)),
             _ => None,
         }
     }
@@ -134,13 +132,13 @@ mod tests {
     #[test]
     fn memory_in_pages_is_counted() {
         let memory = Memory::of_device(1);
-        let address = memory.allocate_pages(100).unwrap();
+        let address = memory.allocate_pages(100, Kind::Device).unwrap();
         assert_eq!(memory.read().used(), 100);
         assert!(memory.span(address + 99, 1).is_some() && memory.span(address + 99, 2).is_none());
         assert!(memory.free(address));
         assert_eq!(memory.read().used(), 0);
         assert!(memory.take(TOTAL) && !memory.take(1));
         memory.give_back(TOTAL);
-        assert!(memory.allocate_pages(TOTAL + 1).is_none());
+        assert!(memory.allocate_pages(TOTAL + 1, Kind::Device).is_none());
     }
 }

@@ -56,7 +56,12 @@ show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor);
 show_values!(CUgraph, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
 show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo);
 show_values!(*const CUmemAccessDesc, *mut CUmemLocation);
-show_values!(*const CUmemAllocationProp);
+show_values!(*const CUmemAllocationProp, *mut CUmemPoolPtrExportData);
+show_values!(*mut CUipcMemHandle, CUipcMemHandle, *mut CUipcEventHandle, CUipcEventHandle);
+show_values!(CUexternalMemory, CUexternalSemaphore, *const CUexternalSemaphore);
+show_values!(*const CUexternalMemoryHandleDesc, *const CUexternalMemoryBufferDesc);
+show_values!(*const CUexternalMemoryMipmappedArrayDesc, *const CUexternalSemaphoreHandleDesc);
+show_values!(*const CUexternalSemaphoreParams);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 macro_rules! show_with_value {
@@ -133,6 +138,7 @@ macro_rules! show_results {
 show_results!(i32, usize, f32, CUdeviceptr, CUcontext, CUstream, CUevent, CUmodule, CUfunction);
 show_results!(CUgraph, CUgraphExec);
 show_results!(CUmemoryPool, CUlinkState, CUarray, CUmipmappedArray);
+show_results!(CUexternalMemory, CUexternalSemaphore);
 
 impl Show for *const c_char {
     fn show(&self, _done: bool) -> String {

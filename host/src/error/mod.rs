@@ -348,6 +348,29 @@ define_error! {
             /// The index of the device.
             device: u32,
         },
+        /// Memory or an event that was not made for it is to be shared with other processes.
+        #[error(
+            "only what was made for it can be shared with other processes: memory by `DeviceBuffer::zeroed_shareable` or \
+             in a `MemoryPool::shareable`, events with `EventOptions::interprocess`"
+        )]
+        NotShareable,
+        /// A device can't map memory at reserved addresses.
+        #[error("device {device} can't map memory at reserved addresses: use a `DeviceBuffer`")]
+        NoVirtualMemory {
+            /// The index of the device.
+            device: u32,
+        },
+        /// A `GrowableBuffer` has no addresses for so many elements.
+        #[error(
+            "a `GrowableBuffer` that was made for {capacity} elements can't hold {len}: make it with a larger capacity, \
+             which costs addresses, not memory"
+        )]
+        OverCapacity {
+            /// The elements that it was to have.
+            len: usize,
+            /// The most that it can have.
+            capacity: usize,
+        },
         /// Managed memory is used by a stream that it is not attached to.
         #[error("this managed memory is attached to {to}: change that with `ManagedBuffer::attach`")]
         Attached {

@@ -4,7 +4,8 @@ use super::unpack::{Elements, Plain, PlainElement, Unpack, View};
 use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, ManagedBuffer,
+    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer,
+    ManagedBuffer,
 };
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
@@ -293,6 +294,7 @@ macro_rules! readable {
 readable! {
     ('a) &'a DeviceBuffer<T> => |buffer| buffer.as_slice();
     ('a) &'a ManagedBuffer<T> => |managed| managed.as_slice();
+    ('a) &'a GrowableBuffer<T> => |buffer| buffer.as_slice();
     ('a) DeviceSlice<'a, T> => |slice| slice;
     ('a 'b) &'b DeviceSlice<'a, T> => |slice| *slice;
     ('a 'b) &'a DeviceSliceMut<'b, T> => |slice| slice.as_slice();
@@ -319,6 +321,7 @@ macro_rules! writable {
         writable! { $view of $bound from
             ('a) &'a mut DeviceBuffer<T> => |buffer| buffer.as_slice_mut();
             ('a) &'a mut ManagedBuffer<T> => |managed| managed.as_slice_mut();
+            ('a) &'a mut GrowableBuffer<T> => |buffer| buffer.as_slice_mut();
             ('a) DeviceSliceMut<'a, T> => |slice| slice;
             ('a 'b) &'a mut DeviceSliceMut<'b, T> => |slice| slice.reborrow();
         }
@@ -347,6 +350,7 @@ macro_rules! divided {
 divided! {
     ('a) &'a mut DeviceBuffer<T> => |buffer| buffer.as_slice_mut();
     ('a) &'a mut ManagedBuffer<T> => |managed| managed.as_slice_mut();
+    ('a) &'a mut GrowableBuffer<T> => |buffer| buffer.as_slice_mut();
     ('a) DeviceSliceMut<'a, T> => |slice| slice;
     ('a 'b) &'a mut DeviceSliceMut<'b, T> => |slice| slice.reborrow();
 }

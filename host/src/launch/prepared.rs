@@ -8,8 +8,8 @@ use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
 use crate::memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, ManagedBuffer,
-    PinnedBuffer,
+    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer,
+    ManagedBuffer, PinnedBuffer,
 };
 use crate::texture::{Surface, Texture};
 use core::fmt;
@@ -365,6 +365,7 @@ prepared! {
     ['a, T: DeviceCopy] &'a DeviceBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] &'a PinnedBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] &'a ManagedBuffer<T>, &'a [T], &'static [T];
+    ['a, T: DeviceCopy] &'a GrowableBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] DeviceSlice<'a, T>, &'a [T], &'static [T];
     ['a, 'b, T: DeviceCopy] &'b DeviceSlice<'a, T>, &'a [T], &'static [T];
     ['a, 'b, T: DeviceCopy] &'a DeviceSliceMut<'b, T>, &'a [T], &'static [T];
@@ -376,6 +377,7 @@ macro_rules! views {
         ['a, T: DeviceCopy + $bound] &'a mut DeviceBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] &'a mut PinnedBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] &'a mut ManagedBuffer<T>, $view<'a, T>, $view<'static, T>;
+        ['a, T: DeviceCopy + $bound] &'a mut GrowableBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] DeviceSliceMut<'a, T>, $view<'a, T>, $view<'static, T>;
         ['a, 'b, T: DeviceCopy + $bound] &'a mut DeviceSliceMut<'b, T>, $view<'a, T>, $view<'static, T>;
     )*} };
@@ -406,6 +408,8 @@ prepared! {
         &'a mut PinnedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
         &'a mut ManagedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
+    ['a, T: DeviceCopy, D: Division<1> + 'static]
+        &'a mut GrowableBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
         DeviceSliceMut<'a, T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, 'b, T: DeviceCopy, D: Division<1> + 'static]

@@ -4,6 +4,7 @@ use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
 use super::pool::MemoryPool;
+use super::reserved::Reserved;
 use super::tracker::{Access, Tracker};
 use super::untracked::{self, untracked};
 use crate::context::{Context, after_host_function};
@@ -38,10 +39,23 @@ pub(crate) struct Memory {
     exposed: AtomicU8,
     /// A graph uses it, which may be launched while others borrow the memory: see [`crate::stream::gate`].
     in_graph: AtomicBool,
-    /// Whose it is, if not Ptyx's.
-    foreign: Option<Foreign>,
-    /// Of managed memory, which streams of all devices can use: who may.
-    managed: Option<Mutex<Attached>>,
+    origin: Origin,
+}
+
+/// Where memory comes from, and so how it is given back.
+#[derive(Default)]
+enum Origin {
+    /// From a pool, or from `cuMemAlloc` where there are none.
+    #[default]
+    Usual,
+    /// From `cuMemAlloc`, for other processes, too.
+    Shareable,
+    /// Somebody else's.
+    Foreign(Foreign),
+    /// Managed memory, which streams of all devices can use: who may.
+    Managed(Mutex<Attached>),
+    /// Mapped at reserved addresses, up to some byte.
+    Reserved(Reserved),
 }
 
 /// Who may use managed memory besides the host.
@@ -130,18 +144,19 @@ impl Allocation {
         bytes: usize,
         tracker: Tracker,
     ) -> Allocation {
+        Allocation::with(context, address, bytes, tracker, Origin::Usual)
+    }
+
+    fn with(
+        context: &'static Context,
+        address: CUdeviceptr,
+        bytes: usize,
+        tracker: Tracker,
+        origin: Origin,
+    ) -> Allocation {
         let (exposed, in_graph) = (HIDDEN.into(), false.into());
-        let (foreign, managed) = (None, None);
-        Allocation(Arc::new(Memory {
-            context,
-            address,
-            bytes,
-            tracker,
-            exposed,
-            in_graph,
-            foreign,
-            managed,
-        }))
+        let memory = Memory { context, address, bytes, tracker, exposed, in_graph, origin };
+        Allocation(Arc::new(memory))
     }
 
     /// Allocates `bytes` bytes of managed memory, for all.
@@ -159,25 +174,49 @@ impl Allocation {
                     _ => failure.into(),
                 })?;
         }
-        let (exposed, in_graph) = (HIDDEN.into(), false.into());
-        let (tracker, managed) = (Tracker::default(), Some(Mutex::default()));
-        let foreign = None;
-        let memory =
-            Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
-        Ok(Allocation(Arc::new(memory)))
+        let origin = Origin::Managed(Mutex::default());
+        Ok(Allocation::with(context, address, bytes, Tracker::default(), origin))
+    }
+
+    /// Reserved addresses, of which as many can be used as have memory.
+    pub(super) fn of_reserved(reserved: Reserved) -> Allocation {
+        let (context, address, bytes) = (reserved.home(), reserved.address(), reserved.bytes);
+        let (tracker, origin) = (Tracker::default(), Origin::Reserved(reserved));
+        Allocation::with(context, address, bytes, tracker, origin)
+    }
+
+    /// Allocates `bytes` bytes of unknown content that other processes can open.
+    pub(super) fn shareable(context: &'static Context, bytes: usize) -> Result<Allocation> {
+        if bytes == 0 {
+            return Ok(Allocation::of(context, 0, bytes, Tracker::default()));
+        }
+        context.bind()?;
+        let mut address = 0;
+        // Whole words, as above. SAFETY: a valid place, and the context is bound.
+        let mut allocate =
+            || unsafe { context.driver.cuMemAlloc(&mut address, bytes.next_multiple_of(4)) };
+        let is_exhausted = |failure: &Failure| failure.code == CUDA_ERROR_OUT_OF_MEMORY;
+        let mut allocated = allocate();
+        if allocated.as_ref().is_err_and(is_exhausted) && context.pools {
+            context.release_freed();
+            allocated = allocate();
+        }
+        if allocated.as_ref().is_err_and(is_exhausted) {
+            let (free, total) = context.memory().unwrap_or((0, 0));
+            return Err(Error::OutOfMemory { bytes, free, total });
+        }
+        allocated?;
+        Ok(Allocation::with(context, address, bytes, Tracker::default(), Origin::Shareable))
     }
 
     /// Memory of somebody else, which is ready in the order of `foreign`'s stream.
     pub(super) fn of_others(address: CUdeviceptr, bytes: usize, foreign: Foreign) -> Allocation {
-        let (context, exposed, in_graph) = (foreign.stream.context(), HIDDEN.into(), false.into());
+        let context = foreign.stream.context();
         let tracker = match bytes {
             0 => Tracker::default(),
             _ => Tracker::written_by(&foreign.stream, bytes),
         };
-        let (foreign, managed) = (Some(foreign), None);
-        let memory =
-            Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
-        Allocation(Arc::new(memory))
+        Allocation::with(context, address, bytes, tracker, Origin::Foreign(foreign))
     }
 
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it; if the stream is
@@ -271,9 +310,11 @@ impl Memory {
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
     #[inline]
     fn order_now(&self, entry: &Entry<'_>, range: Range<usize>, access: Access) -> Result<()> {
-        match &self.managed {
-            None => entry.stream().context().expect("a buffer", self.context)?,
-            Some(attached) => admit(attached, entry.stream())?,
+        let context = entry.stream().context();
+        match &self.origin {
+            Origin::Managed(attached) => admit(attached, entry.stream())?,
+            Origin::Reserved(reserved) if reserved.reaches(context) => {}
+            _ => context.expect("a buffer", self.context)?,
         }
         let is_empty = range.is_empty();
         self.tracker.order(entry, range, access)?;
@@ -286,7 +327,22 @@ impl Memory {
 
     /// Whether it is managed memory, which streams of all devices can use.
     pub(crate) fn is_managed(&self) -> bool {
-        self.managed.is_some()
+        matches!(self.origin, Origin::Managed(_))
+    }
+
+    /// Whether other processes can open it.
+    pub(super) fn is_shareable(&self) -> bool {
+        let is_usual = matches!(self.origin, Origin::Usual);
+        let is_apart = matches!(self.origin, Origin::Shareable) || is_usual && !self.context.pools;
+        is_apart && self.bytes > 0
+    }
+
+    /// Its addresses, if memory is mapped there bit by bit.
+    pub(super) fn reserved(&self) -> Option<&Reserved> {
+        match &self.origin {
+            Origin::Reserved(reserved) => Some(reserved),
+            _ => None,
+        }
     }
 
     /// Makes `entry`'s stream wait for all uses, so that others may use the memory from there on.
@@ -298,7 +354,7 @@ impl Memory {
 
     /// Says who may use managed memory; `stream` is the one that [`ManagedUse::OneStream`] means.
     pub(super) fn attach(&self, to: ManagedUse, stream: &Stream) {
-        if let Some(attached) = &self.managed {
+        if let Origin::Managed(attached) = &self.origin {
             *attached.lock().unwrap_or_else(PoisonError::into_inner) = match to {
                 ManagedUse::All => Attached::All,
                 ManagedUse::Host => Attached::Host,
@@ -344,7 +400,7 @@ impl Memory {
     /// Frees the memory after all work that uses it.
     fn free(&self) -> Result<(), Failure> {
         let driver = self.context.driver;
-        self.context.bind()?;
+        let bound = self.context.bind();
         let mut streams = self.tracker.streams();
         if self.is_exposed() {
             let launching = untracked(self.context).launching().into_iter();
@@ -352,10 +408,17 @@ impl Memory {
                 launching.filter(|stream| !streams.iter().any(|known| known.is(stream))).collect();
             streams.extend(new);
         }
-        if let Some(foreign) = &self.foreign {
+        if self.reserved().is_some() {
+            // Also after a reset of this device: the memory is not the context's, which other devices may use. It is given
+            // back when `origin` is dropped.
+            streams.iter().for_each(|stream| stream.0.settle());
+            return Ok(());
+        }
+        bound?;
+        if let Origin::Foreign(foreign) = &self.origin {
             return foreign.wait_for(&streams);
         }
-        if !self.context.pools || self.is_managed() {
+        if !self.context.pools || self.is_managed() || self.is_shareable() {
             for stream in &streams {
                 stream.0.settle();
             }
@@ -410,19 +473,18 @@ impl Drop for Memory {
         }
         if inside().is_some() {
             let Memory { context, address, bytes, .. } = *self;
-            let managed = core::mem::take(&mut self.managed);
+            let origin = core::mem::take(&mut self.origin);
             let tracker = core::mem::take(&mut self.tracker);
             let exposed = self.exposed.load(Ordering::SeqCst).into();
-            let (in_graph, foreign) = (false.into(), self.foreign.take());
+            let in_graph = false.into();
             // Dropped again there, where the driver may be called.
-            let moved =
-                Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
+            let moved = Memory { context, address, bytes, tracker, exposed, in_graph, origin };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the
         // memory goes with the context.
         let _ = self.free();
-        if let Some(foreign) = self.foreign.take() {
+        if let Origin::Foreign(foreign) = core::mem::take(&mut self.origin) {
             drop(foreign);
             // Its library may have changed the thread's context.
             let _ = self.context.bind_again();

@@ -45,6 +45,14 @@ pub struct DeviceBuffer<T> {
     elements: PhantomData<T>,
 }
 
+/// The bytes of `len` elements, which are aligned as device memory can be.
+pub(super) fn bytes_of<T>(len: usize) -> Result<usize> {
+    const { assert!(align_of::<T>() <= ALIGNMENT, "device memory is aligned to 256 bytes") };
+    let bytes = len.checked_mul(size_of::<T>());
+    let bytes = bytes.filter(|&bytes| isize::try_from(bytes).is_ok());
+    bytes.ok_or(Error::TooLarge { len, size: size_of::<T>() })
+}
+
 impl<T: DeviceCopy> DeviceBuffer<T> {
     /// A buffer of `len` elements in an allocation of their size.
     pub(super) fn of(allocation: Allocation, len: usize) -> DeviceBuffer<T> {
@@ -67,13 +75,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         stream: &Stream,
         pool: Option<&MemoryPool>,
     ) -> Result<DeviceBuffer<T>> {
-        const { assert!(align_of::<T>() <= ALIGNMENT, "device memory is aligned to 256 bytes") };
-        let too_large = Error::TooLarge { len, size: size_of::<T>() };
-        let bytes = len
-            .checked_mul(size_of::<T>())
-            .filter(|&bytes| isize::try_from(bytes).is_ok())
-            .ok_or(too_large)?;
-        let allocation = Allocation::new(stream, bytes, pool)?;
+        let allocation = Allocation::new(stream, bytes_of::<T>(len)?, pool)?;
         Ok(DeviceBuffer { allocation, len, elements: PhantomData })
     }
 
@@ -669,6 +671,12 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 }
 
 impl<T> DeviceBuffer<T> {
+    /// Changes the number of elements. The caller has made those within the memory, and has them written before anybody
+    /// else sees them.
+    pub(super) fn set_len(&mut self, len: usize) {
+        self.len = len;
+    }
+
     /// Its memory.
     pub(super) fn allocation(&self) -> &Allocation {
         &self.allocation

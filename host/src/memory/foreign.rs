@@ -1,7 +1,7 @@
 //! Device memory that other libraries own.
 
-use super::allocation::{ALIGNMENT, Allocation};
-use super::buffer::DeviceBuffer;
+use super::allocation::Allocation;
+use super::buffer::{DeviceBuffer, bytes_of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::tracker::Access;
 use crate::driver::Failure;
@@ -77,11 +77,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         stream: &Stream,
         owner: impl Send + 'static,
     ) -> Result<DeviceBuffer<T>> {
-        const { assert!(align_of::<T>() <= ALIGNMENT, "device memory is aligned to 256 bytes") };
-        let bytes = len
-            .checked_mul(size_of::<T>())
-            .filter(|&bytes| isize::try_from(bytes).is_ok())
-            .ok_or(Error::TooLarge { len, size: size_of::<T>() })?;
+        let bytes = bytes_of::<T>(len)?;
         if !address.is_multiple_of(align_of::<T>() as u64) || address == 0 && bytes > 0 {
             let (element, align) = (core::any::type_name::<T>(), align_of::<T>());
             let reason = format!(

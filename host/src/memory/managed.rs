@@ -5,7 +5,7 @@ mod options;
 pub use options::{ManagedAttributes, ManagedUse, MemoryAdvice, MemoryLocation};
 
 use super::allocation::Allocation;
-use super::buffer::DeviceBuffer;
+use super::buffer::{DeviceBuffer, bytes_of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::tracker::Access;
 use super::view::{DeviceView, DeviceViewMut, IntoShape};
@@ -62,11 +62,7 @@ fn expect_managed(context: &Context) -> Result<()> {
 impl<T: DeviceCopy> ManagedBuffer<T> {
     /// `len` uninitialised elements.
     fn allocate(len: usize, context: &'static Context) -> Result<ManagedBuffer<T>> {
-        const { assert!(align_of::<T>() <= 256, "managed memory is aligned to 256 bytes") };
-        let bytes = len
-            .checked_mul(size_of::<T>())
-            .filter(|&bytes| isize::try_from(bytes).is_ok())
-            .ok_or(Error::TooLarge { len, size: size_of::<T>() })?;
+        let bytes = bytes_of::<T>(len)?;
         expect_managed(context)?;
         let allocation = Allocation::managed(context, bytes)?;
         Ok(ManagedBuffer { buffer: DeviceBuffer::of_allocation(allocation, len) })

@@ -5,7 +5,9 @@ mod buffer;
 mod convert;
 pub(crate) mod copy;
 mod foreign;
+mod growable;
 mod index;
+pub(crate) mod ipc;
 mod limit;
 mod managed;
 mod peer;
@@ -14,6 +16,7 @@ mod pitched;
 mod pointer;
 mod pool;
 mod reinterpret;
+mod reserved;
 mod slice;
 #[cfg(test)]
 mod tests;
@@ -23,6 +26,8 @@ mod view;
 
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceFloat};
+pub use growable::{GrowableBuffer, MappedPart};
+pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
 pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};

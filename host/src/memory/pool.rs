@@ -64,6 +64,23 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` if the device or its driver has no pools.
     pub fn new(device: &Device, limit: MemoryLimit) -> Result<MemoryPool> {
+        MemoryPool::create(device, limit, CU_MEM_HANDLE_TYPE_NONE)
+    }
+
+    /// A new pool of a device, whose memory other processes can open: see [`MemoryPool::export`] and
+    /// [`DeviceBuffer::share_in_pool`].
+    ///
+    /// # Errors
+    /// As [`MemoryPool::new`], also if the device's pools can't be shared.
+    pub fn shareable(device: &Device, limit: MemoryLimit) -> Result<MemoryPool> {
+        MemoryPool::create(device, limit, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+    }
+
+    fn create(
+        device: &Device,
+        limit: MemoryLimit,
+        handle_types: CUmemAllocationHandleType,
+    ) -> Result<MemoryPool> {
         let context = device.0;
         context.bind()?;
         let limit = match limit {
@@ -76,7 +93,7 @@ impl MemoryPool {
         };
         let properties = CUmemPoolProps {
             kind: CU_MEM_ALLOCATION_TYPE_PINNED,
-            handle_types: 0,
+            handle_types,
             location: CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: context.device },
             security: core::ptr::null(),
             // 0 is no limit, and nothing can be allocated from a pool of one byte.

@@ -68,6 +68,7 @@ fn boxes_that_are_copied_late() {
         "managed::the_host_and_kernels_take_turns",
         "managed::raw_pointers_to_managed_memory",
         "managed::attached_to_one_stream_or_the_host",
+        "growable::a_buffer_grows_and_shrinks_like_a_vector",
     ] {
         let output = std::process::Command::new(&program)
             .args(["--exact", name, "--nocapture"])

@@ -1,0 +1,170 @@
+//! Pools that several processes share.
+
+use super::{Close, Opened, as_pointer};
+use crate::context::Context;
+use crate::device_api::Device;
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::memory::buffer::{DeviceBuffer, bytes_of};
+use crate::memory::pool::MemoryPool;
+use crate::memory::tracker::Access;
+use crate::stream::Stream;
+use core::fmt;
+use ptyx_device::DeviceCopy;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::sync::Arc;
+
+/// An allocation of a [shareable](MemoryPool::shareable) pool, for processes that have the pool as an [`ImportedPool`]
+/// ([`cuMemPoolExportPointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[doc(alias("cudaMemPoolPtrExportData", "CUmemPoolPtrExportData"))]
+pub struct PoolHandle(CUmemPoolPtrExportData);
+
+impl PoolHandle {
+    /// The bytes to be sent: those of the driver's `CUmemPoolPtrExportData`.
+    pub const fn to_bytes(&self) -> [u8; 64] {
+        self.0.bytes
+    }
+
+    /// The handle of which these are the bytes.
+    pub const fn from_bytes(bytes: [u8; 64]) -> PoolHandle {
+        PoolHandle(CUmemPoolPtrExportData { bytes })
+    }
+}
+
+impl fmt::Debug for PoolHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PoolHandle(..)")
+    }
+}
+
+impl MemoryPool {
+    /// Lets another process import the pool, which must be a [shareable](MemoryPool::shareable) one
+    /// ([`cuMemPoolExportToShareableHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+    /// The file descriptor can be sent over a Unix socket, or inherited by a child process.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` for another pool.
+    #[doc(alias("cudaMemPoolExportToShareableHandle", "cuMemPoolExportToShareableHandle"))]
+    pub fn export(&self) -> Result<OwnedFd> {
+        let (context, pool, _) = self.parts();
+        context.bind()?;
+        let mut file = -1i32;
+        let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        // SAFETY: a pool that is alive, and a place for a file's number.
+        unsafe {
+            let place = (&raw mut file).cast();
+            context.driver.cuMemPoolExportToShareableHandle(place, pool, kind, 0)
+        }?;
+        // SAFETY: a new file descriptor, which is the caller's.
+        Ok(unsafe { OwnedFd::from_raw_fd(file) })
+    }
+}
+
+/// A pool of another process, whose allocations can be opened. Nothing can be allocated from it here. A clone is the same
+/// pool.
+#[derive(Clone)]
+pub struct ImportedPool(Arc<Imported>);
+
+struct Imported {
+    context: &'static Context,
+    pool: CUmemoryPool,
+}
+
+impl Drop for Imported {
+    fn drop(&mut self) {
+        if self.context.bind().is_ok() {
+            // SAFETY: the last owner's; every buffer of it has an owner.
+            let _ = unsafe { self.context.driver.cuMemPoolDestroy(self.pool) };
+        }
+    }
+}
+
+impl ImportedPool {
+    /// Imports a pool that another process has [exported](MemoryPool::export), on the device that has the pool
+    /// ([`cuMemPoolImportFromShareableHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+    ///
+    /// # Errors
+    /// [`Error::Driver`] if the file descriptor is not that of a pool.
+    #[doc(alias("cudaMemPoolImportFromShareableHandle", "cuMemPoolImportFromShareableHandle"))]
+    pub fn import(file: impl AsFd, device: &Device) -> Result<ImportedPool> {
+        let context = device.0;
+        context.bind()?;
+        let mut pool = CUmemoryPool::NULL;
+        let handle = as_pointer(file.as_fd().as_raw_fd());
+        let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        // SAFETY: a valid place, and a file that is open.
+        unsafe { context.driver.cuMemPoolImportFromShareableHandle(&mut pool, handle, kind, 0) }?;
+        Ok(ImportedPool(Arc::new(Imported { context, pool })))
+    }
+
+    /// The index of the device that it was imported on.
+    pub fn device_index(&self) -> u32 {
+        self.0.context.ordinal
+    }
+}
+
+impl fmt::Debug for ImportedPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ImportedPool(device {})", self.device_index())
+    }
+}
+
+impl<T: DeviceCopy> DeviceBuffer<T> {
+    /// Lets processes that have imported the buffer's pool open the buffer
+    /// ([`cuMemPoolExportPointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). What
+    /// [`DeviceBuffer::share`] says holds here, too.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` if the buffer is not in a shareable pool;
+    /// [`Error::NotShareable`] if it has no memory.
+    ///
+    /// # Panics
+    /// As [`DeviceBuffer::share`].
+    #[doc(alias("cudaMemPoolExportPointer", "cuMemPoolExportPointer"))]
+    pub fn share_in_pool(&self) -> Result<PoolHandle> {
+        let allocation = self.allocation();
+        if allocation.bytes == 0 {
+            return Err(Error::NotShareable);
+        }
+        allocation.finish_on_host(Access::Read);
+        let context = allocation.context;
+        context.bind()?;
+        let mut data = CUmemPoolPtrExportData { bytes: [0; 64] };
+        // SAFETY: a valid place, and memory that is alive.
+        unsafe { context.driver.cuMemPoolExportPointer(&mut data, allocation.address(0)) }?;
+        Ok(PoolHandle(data))
+    }
+
+    /// Opens a buffer in another process's pool
+    /// ([`cuMemPoolImportPointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). When the
+    /// buffer is dropped, the host waits for all work that uses it, and the memory is closed.
+    ///
+    /// # Safety
+    /// As [`DeviceBuffer::open_on`].
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the memory is smaller; [`Error::WrongDevice`] if the stream is not on the pool's device;
+    /// [`Error::Driver`] if the handle is of another pool.
+    #[doc(alias("cudaMemPoolImportPointer", "cuMemPoolImportPointer"))]
+    pub unsafe fn open_in(
+        pool: &ImportedPool,
+        handle: &PoolHandle,
+        len: usize,
+        stream: &Stream,
+    ) -> Result<DeviceBuffer<T>> {
+        bytes_of::<T>(len)?;
+        stream.0.refuse_capture("DeviceBuffer::open_in")?;
+        let Imported { context, pool: raw } = *pool.0;
+        stream.context().expect("an imported pool", context)?;
+        context.bind()?;
+        let (mut address, mut data) = (0, handle.0);
+        // SAFETY: valid places, and a pool that is alive.
+        unsafe { context.driver.cuMemPoolImportPointer(&mut address, raw, &mut data) }?;
+        let close = Close::Free(Box::new(pool.clone()));
+        let owner = Opened { address, stream: stream.clone(), close };
+        owner.expect::<T>(len)?;
+        // SAFETY: the caller's promise; the memory is there until the owner is dropped.
+        unsafe { DeviceBuffer::from_raw_on(address, len, stream, owner) }
+    }
+}
