@@ -9,4 +9,5 @@ mod limits;
 mod managed;
 mod pinned;
 mod pitched;
+mod processes;
 mod reset;
