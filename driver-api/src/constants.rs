@@ -83,6 +83,7 @@ constants! {
         CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102, "Whether memory can be mapped at reserved addresses.";
         CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "Blocks of a multiprocessor at most.";
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111, "Bytes of shared memory that the driver takes of each block.";
+        CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED = 113, "Whether host memory that is only read can be pinned.";
         CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115, "Whether memory is allocated in stream order.";
         CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117, "How writes of other devices on the bus are flushed, as bits.";
         CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES = 119, "How pools can be given to other processes, as bits.";
@@ -485,6 +486,11 @@ constants! {
         CUDA_ARRAY3D_SURFACE_LDST = 2, "Surfaces can be made of it.";
         CUDA_ARRAY3D_CUBEMAP = 4, "The layers are faces of cubes.";
         CUDA_ARRAY3D_TEXTURE_GATHER = 8, "Texels of it can be gathered.";
+    }
+
+    /// How a sparse array is divided.
+    CUarraySparseProperties_flags = c_uint {
+        CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL = 1, "All layers have one tail.";
     }
 
     /// What lies outside of a texture.

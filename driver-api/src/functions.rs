@@ -315,7 +315,22 @@ macro_rules! for_each_driver_function {
                     surface: *mut CUsurfObject, resource: *const CUresourceDescriptor);
                 cuSurfObjectDestroy: cuSurfObjectDestroy(surface: CUsurfObject);
 
+                cuArrayGetPlane: cuArrayGetPlane(plane: *mut CUarray, array: CUarray, index: c_uint);
+                cuArrayGetMemoryRequirements: cuArrayGetMemoryRequirements(
+                    requirements: *mut CUarrayMemoryRequirements, array: CUarray, device: CUdevice);
+                cuMipmappedArrayGetMemoryRequirements: cuMipmappedArrayGetMemoryRequirements(
+                    requirements: *mut CUarrayMemoryRequirements, array: CUmipmappedArray,
+                    device: CUdevice);
+                cuArrayGetSparseProperties: cuArrayGetSparseProperties(
+                    properties: *mut CUarraySparseProperties, array: CUarray);
+                cuMipmappedArrayGetSparseProperties: cuMipmappedArrayGetSparseProperties(
+                    properties: *mut CUarraySparseProperties, array: CUmipmappedArray);
+                cuDeviceGetTexture1DLinearMaxWidth: cuDeviceGetTexture1DLinearMaxWidth(
+                    most: *mut usize, format: CUarray_format, channels: c_uint, device: CUdevice);
+
                 // Occupancy
+                cuOccupancyAvailableDynamicSMemPerBlock: cuOccupancyAvailableDynamicSMemPerBlock(
+                    bytes: *mut usize, function: CUfunction, blocks: c_int, threads: c_int);
                 cuOccupancyMaxActiveBlocksPerMultiprocessor: cuOccupancyMaxActiveBlocksPerMultiprocessor(
                     blocks: *mut c_int, function: CUfunction, threads: c_int, shared: usize);
                 cuOccupancyMaxPotentialBlockSize: cuOccupancyMaxPotentialBlockSize(
@@ -326,6 +341,8 @@ macro_rules! for_each_driver_function {
 
                 // Modules and functions
                 cuFuncSetCacheConfig: cuFuncSetCacheConfig(function: CUfunction, config: c_int);
+                cuFuncSetSharedMemConfig: cuFuncSetSharedMemConfig(
+                    function: CUfunction, config: c_int);
                 cuFuncGetParamInfo: cuFuncGetParamInfo(
                     function: CUfunction, index: usize, offset: *mut usize, size: *mut usize);
                 cuModuleGetFunctionCount: cuModuleGetFunctionCount(

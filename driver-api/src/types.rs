@@ -1,11 +1,11 @@
 //! Handles and other types.
 
 use crate::{
-    CUaddress_mode, CUarray_format, CUarray3D_flags, CUexternalMemory_flags,
-    CUexternalMemoryHandleType, CUexternalSemaphoreHandleType, CUfilter_mode,
-    CUgraphExecUpdateResult, CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationHandleType,
-    CUmemAllocationType, CUmemLocationType, CUmemorytype, CUresourcetype, CUresult,
-    CUtexture_flags,
+    CUaddress_mode, CUarray_format, CUarray3D_flags, CUarraySparseProperties_flags,
+    CUexternalMemory_flags, CUexternalMemoryHandleType, CUexternalSemaphoreHandleType,
+    CUfilter_mode, CUgraphExecUpdateResult, CUlaunchAttributeID, CUmemAccess_flags,
+    CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemorytype,
+    CUresourcetype, CUresult, CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
@@ -351,6 +351,34 @@ pub struct CUmemAllocationProp {
     pub metadata: *const c_void,
     /// Compression, access by other devices of the bus, usage: 0.
     pub flags: [u8; 8],
+}
+
+/// The memory that a CUDA array needs (`CUDA_ARRAY_MEMORY_REQUIREMENTS`).
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct CUarrayMemoryRequirements {
+    /// Bytes.
+    pub size: usize,
+    /// Bytes of which its address must be a multiple.
+    pub alignment: usize,
+    /// Nothing.
+    pub reserved: [c_uint; 4],
+}
+
+/// How a sparse CUDA array is divided (`CUDA_ARRAY_SPARSE_PROPERTIES`).
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct CUarraySparseProperties {
+    /// Texels of a tile along x, y and z.
+    pub tile: [c_uint; 3],
+    /// The first level of the tail.
+    pub tail_level: c_uint,
+    /// Bytes of the tail.
+    pub tail_bytes: u64,
+    /// [`CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL`](crate::CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL), or 0.
+    pub flags: CUarraySparseProperties_flags,
+    /// Nothing.
+    pub reserved: [c_uint; 4],
 }
 
 macro_rules! opaque {

@@ -8,7 +8,7 @@ mod settings;
 
 pub use find::{driver_version, profiler_start, profiler_stop};
 pub use limits::Limit;
-pub use peers::PeerAttribute;
+pub use peers::{FlushScope, PeerAttribute};
 pub use settings::{CachePreference, DeviceFlags, HostWait, SharedBanks};
 
 use crate::context::Context;

@@ -121,8 +121,8 @@ mod tools;
 
 pub use access_policy::{AccessKind, AccessPolicy};
 pub use device_api::{
-    CachePreference, Device, DeviceAttributes, DeviceFlags, HostWait, Limit, PeerAttribute,
-    SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
+    CachePreference, Device, DeviceAttributes, DeviceFlags, FlushScope, HostWait, Limit,
+    PeerAttribute, SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
 };
 pub use error::{
     CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule,
@@ -134,6 +134,7 @@ pub use graph::{Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
 #[cfg(feature = "dlpack")]
 pub use interop::dlpack;
+pub use interop::external::{ExternalMemory, ExternalSemaphore, SemaphoreKind};
 pub use launch::{
     CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
     compiled_kernels, modules_from_cache, variants_compiled,
@@ -158,7 +159,10 @@ pub use tensor_map::{
     BoundingBox, Conversion, Fill, Im2colMap, Im2colMapMut, Promotion, TensorMap, TensorMapMut,
     TensorOptions,
 };
-pub use texture::{AddressMode, CudaArray, FilterMode, Surface, Texture, TextureOptions};
+pub use texture::{
+    AddressMode, ArrayRequirements, CudaArray, FilterMode, SparseProperties, Surface, Texture,
+    TextureOptions,
+};
 
 /// What the macros of this crate hand their input to.
 #[doc(hidden)]

@@ -2,13 +2,14 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, put};
+use super::device::check;
 use super::handle::Handle;
 use super::properties::TEXTURES;
 use super::state::{Array, State, current, memory, show_output};
 use crate::exec::texture::{Channel, Format, Geometry, Image};
 use crate::memory::Kind;
 use ptyx_driver_api::*;
-use std::ffi::c_uint;
+use std::ffi::{c_int, c_uint};
 
 /// What an array may be for.
 const FLAGS: CUarray3D_flags = CUDA_ARRAY3D_LAYERED
@@ -229,4 +230,60 @@ pub(super) fn cuArrayGetDescriptor_v2(
     let CUarray3DDescriptor { width, height, format, channels, .. } = found;
     // SAFETY: as above.
     unsafe { put(descriptor, CUarrayDescriptor { width, height, format, channels }) }
+}
+
+/// No format here has several planes.
+pub(super) fn cuArrayGetPlane(_plane: *mut Handle, array: Handle, _index: c_uint) -> Outcome {
+    current()?.array(array)?;
+    Err(Code::INVALID_VALUE)
+}
+
+/// Each array has its memory; so below.
+pub(super) fn cuArrayGetMemoryRequirements(
+    _requirements: *mut CUarrayMemoryRequirements,
+    array: Handle,
+    device: c_int,
+) -> Outcome {
+    check(device)?;
+    current()?.array(array)?;
+    Err(Code::INVALID_VALUE)
+}
+
+pub(super) fn cuMipmappedArrayGetMemoryRequirements(
+    _requirements: *mut CUarrayMemoryRequirements,
+    array: Handle,
+    device: c_int,
+) -> Outcome {
+    check(device)?;
+    current()?.mipmapped(array)?;
+    Err(Code::INVALID_VALUE)
+}
+
+/// None is sparse; so below.
+pub(super) fn cuArrayGetSparseProperties(
+    _properties: *mut CUarraySparseProperties,
+    array: Handle,
+) -> Outcome {
+    current()?.array(array)?;
+    Err(Code::INVALID_VALUE)
+}
+
+pub(super) fn cuMipmappedArrayGetSparseProperties(
+    _properties: *mut CUarraySparseProperties,
+    array: Handle,
+) -> Outcome {
+    current()?.mipmapped(array)?;
+    Err(Code::INVALID_VALUE)
+}
+
+pub(super) fn cuDeviceGetTexture1DLinearMaxWidth(
+    most: *mut usize,
+    format: CUarray_format,
+    channels: c_uint,
+    device: c_int,
+) -> Outcome {
+    check(device)?;
+    format_of(format, channels)?;
+    // SAFETY: as above.
+    unsafe { put(most, TEXTURES.buffer as usize) }
 }

@@ -77,10 +77,10 @@ mod abi {
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
-        CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
-        CUdevice_attribute, CUdeviceptr, CUexternalMemoryBufferDesc, CUexternalMemoryHandleDesc,
-        CUexternalMemoryMipmappedArrayDesc, CUexternalSemaphoreHandleDesc,
-        CUexternalSemaphoreParams, CUflushGPUDirectRDMAWritesScope,
+        CUarray_format, CUarray3DDescriptor, CUarrayDescriptor, CUarrayMemoryRequirements,
+        CUarraySparseProperties, CUdevice, CUdevice_P2PAttribute, CUdevice_attribute, CUdeviceptr,
+        CUexternalMemoryBufferDesc, CUexternalMemoryHandleDesc, CUexternalMemoryMipmappedArrayDesc,
+        CUexternalSemaphoreHandleDesc, CUexternalSemaphoreParams, CUflushGPUDirectRDMAWritesScope,
         CUflushGPUDirectRDMAWritesTarget, CUfunction_attribute, CUgraphExecUpdateResultInfo,
         CUgraphNodeType, CUhostFn, CUipcEventHandle, CUipcMemHandle, CUjit_option,
         CUlaunchAttributeID, CUlaunchConfig, CUlimit, CUmem_advise, CUmem_range_attribute,

@@ -322,6 +322,15 @@ pub(super) fn cuFuncSetCacheConfig(kernel: Handle, config: CUfunc_cache) -> Outc
     current()?.kernels.get(&kernel).map(|_| ()).ok_or(Code::INVALID_HANDLE)
 }
 
+/// It changes nothing, as on every GPU since Maxwell.
+pub(super) fn cuFuncSetSharedMemConfig(kernel: Handle, config: CUsharedconfig) -> Outcome {
+    let known = CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE..=CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE;
+    if !known.contains(&config) {
+        return Err(Code::INVALID_VALUE);
+    }
+    current()?.kernels.get(&kernel).map(|_| ()).ok_or(Code::INVALID_HANDLE)
+}
+
 pub(super) fn cuFuncGetName(name: *mut *const c_char, kernel: Handle) -> Outcome {
     let state = current()?;
     let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;

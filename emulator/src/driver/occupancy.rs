@@ -4,7 +4,7 @@
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
 use super::properties::{
-    BLOCKS_PER_MULTIPROCESSOR, SHARED_PER_MULTIPROCESSOR, SHARED_RESERVED,
+    BLOCKS_PER_MULTIPROCESSOR, SHARED_OPTIN, SHARED_PER_MULTIPROCESSOR, SHARED_RESERVED,
     THREADS_PER_MULTIPROCESSOR,
 };
 use super::registers::{fits, max_threads, resident_warps};
@@ -53,6 +53,26 @@ pub(super) fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     _flags: c_uint,
 ) -> Outcome {
     cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, dynamic_shared)
+}
+
+pub(super) fn cuOccupancyAvailableDynamicSMemPerBlock(
+    bytes: *mut usize,
+    kernel: Handle,
+    blocks: c_int,
+    threads: c_int,
+) -> Outcome {
+    let state = current()?;
+    let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
+    let [blocks, threads] = [blocks, threads].map(|number| u32::try_from(number).unwrap_or(0));
+    // Other limits than that of shared memory must allow as many.
+    if blocks == 0 || active_blocks(kernel, threads, 0) < blocks {
+        return Err(Code::INVALID_VALUE);
+    }
+    let fixed = kernel.program.functions[kernel.index as usize].static_shared;
+    let each = SHARED_PER_MULTIPROCESSOR / blocks - SHARED_RESERVED;
+    let most = each.min(SHARED_OPTIN).saturating_sub(fixed);
+    // SAFETY: as above.
+    unsafe { put(bytes, most as usize) }
 }
 
 /// The dynamic shared memory that a block of this many threads needs.

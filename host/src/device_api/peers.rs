@@ -19,7 +19,36 @@ pub enum PeerAttribute {
     CudaArrayAccessSupported,
 }
 
+/// For whom [`Device::flush_rdma_writes`] flushes writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FlushScope {
+    /// For the device that has the memory.
+    Owner,
+    /// For all devices.
+    AllDevices,
+}
+
 impl Device {
+    /// Waits until what other devices of the bus (network cards, disks) have written into this device's memory so far can be
+    /// seen by those of `scope`
+    /// ([`cuFlushGPUDirectRDMAWrites`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). A program does it
+    /// after it has learned of the writes, and before it launches a kernel that reads them.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_NOT_SUPPORTED` on devices without GPUDirect RDMA, such as the
+    /// emulated one.
+    #[doc(alias("cudaDeviceFlushGPUDirectRDMAWrites", "cuFlushGPUDirectRDMAWrites"))]
+    pub fn flush_rdma_writes(&self, scope: FlushScope) -> Result<()> {
+        let scope = match scope {
+            FlushScope::Owner => CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER,
+            FlushScope::AllDevices => CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES,
+        };
+        self.0.bind()?;
+        let target = CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX;
+        // SAFETY: no precondition.
+        Ok(unsafe { self.0.driver.cuFlushGPUDirectRDMAWrites(target, scope) }?)
+    }
+
     /// An attribute of the link between this device and another one ([`cuDeviceGetP2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
     ///
     /// ```

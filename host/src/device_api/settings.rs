@@ -143,6 +143,17 @@ pub enum SharedBanks {
     EightBytes,
 }
 
+impl SharedBanks {
+    /// The driver's number.
+    pub(crate) fn config(self) -> CUsharedconfig {
+        match self {
+            SharedBanks::Default => CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE,
+            SharedBanks::FourBytes => CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE,
+            SharedBanks::EightBytes => CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE,
+        }
+    }
+}
+
 impl Device {
     /// The device's flags ([`cuDevicePrimaryCtxGetState`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)).
     ///
@@ -231,11 +242,7 @@ impl Device {
     /// [`Error::Driver`](crate::Error::Driver).
     #[doc(alias = "cudaDeviceSetSharedMemConfig")]
     pub fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
-        self.0.set_shared_config(match banks {
-            SharedBanks::Default => CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE,
-            SharedBanks::FourBytes => CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE,
-            SharedBanks::EightBytes => CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE,
-        })
+        self.0.set_shared_config(banks.config())
     }
 
     /// Resets all persisting lines of the L2 cache to normal ([`cuCtxResetPersistingL2Cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).

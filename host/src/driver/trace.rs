@@ -62,6 +62,7 @@ show_values!(CUexternalMemory, CUexternalSemaphore, *const CUexternalSemaphore);
 show_values!(*const CUexternalMemoryHandleDesc, *const CUexternalMemoryBufferDesc);
 show_values!(*const CUexternalMemoryMipmappedArrayDesc, *const CUexternalSemaphoreHandleDesc);
 show_values!(*const CUexternalSemaphoreParams);
+show_values!(*mut CUarrayMemoryRequirements, *mut CUarraySparseProperties);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 macro_rules! show_with_value {

@@ -183,6 +183,26 @@ impl CompiledKernel {
         on_the_host!(reflect::active_blocks(self.variant, threads, shared_bytes))
     }
 
+    /// How many bytes of dynamic shared memory a block of `threads` threads can have if a multiprocessor is to run `blocks`
+    /// of them at once
+    /// ([`cuOccupancyAvailableDynamicSMemPerBlock`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     let bytes = kernel.available_shared(2, 128)?;
+    ///     assert!(kernel.active_blocks(128, bytes)? >= 2);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaOccupancyAvailableDynamicSMemPerBlock")]
+    pub fn available_shared(&self, blocks: u32, threads: u32) -> Result<usize> {
+        let _ = (blocks, threads);
+        on_the_host!(reflect::available_shared(self.variant, blocks, threads))
+    }
+
     /// A shape that fills the device: the block size with which the most threads run at once, up to
     /// `most` threads, and blocks for all multiprocessors ([`cuOccupancyMaxPotentialBlockSize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
     /// `shared_bytes` returns how many bytes of dynamic shared memory a block of the given number of threads

@@ -108,6 +108,33 @@ pub(super) fn active_blocks_of(
     Ok(blocks.unsigned_abs())
 }
 
+/// Dynamic shared memory of a block if a multiprocessor is to run so many.
+pub(super) fn available_shared(variant: &Variant, blocks: u32, threads: u32) -> Result<usize> {
+    variant.context().bind()?;
+    // What launches may ask for is no limit here.
+    variant.make_shared_ready(u32::MAX);
+    let found = available_shared_of(variant.context(), variant.function, blocks, threads)?;
+    Ok(found.saturating_sub(variant.code().moved_shared as usize))
+}
+
+/// The same of a function. The context is bound.
+pub(super) fn available_shared_of(
+    context: &Context,
+    function: CUfunction,
+    blocks: u32,
+    threads: u32,
+) -> Result<usize> {
+    let mut bytes = 0;
+    let [blocks, threads] = [blocks, threads].map(|n| c_int::try_from(n).unwrap_or(c_int::MAX));
+    // SAFETY: the place is valid, the function's module is loaded.
+    unsafe {
+        context
+            .driver
+            .cuOccupancyAvailableDynamicSMemPerBlock(&mut bytes, function, blocks, threads)
+    }?;
+    Ok(bytes)
+}
+
 /// Clusters that the device runs at once.
 #[cold]
 pub(super) fn active_clusters(

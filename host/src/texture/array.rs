@@ -10,6 +10,7 @@ use crate::memory::tracker::{Access, Tracker};
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
 use crate::runtime::current;
 use crate::stream::{Entry, Stream};
+use core::any::Any;
 use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
@@ -43,6 +44,8 @@ pub struct CudaArray<T: Texel, D: Dimension = D2> {
     pub(super) levels: Vec<CUarray>,
     shape: D::Shape,
     pub(super) uses: Tracker,
+    /// What the memory is part of, if it is somebody else's.
+    _keep: Option<Box<dyn Any + Send + Sync>>,
     texels: PhantomData<fn() -> T>,
 }
 
@@ -108,15 +111,45 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
                 Handle::Mipmapped(array)
             }
         };
-        let (levels, uses) = (Vec::new(), Tracker::default());
-        let mut this = CudaArray { context, handle, levels, shape, uses, texels: PhantomData };
+        CudaArray::of_handle(context, handle, shape, count, None)
+    }
+
+    /// An array in the memory of others, which `keep` keeps. `make` gets the descriptor and the number of levels.
+    pub(crate) fn of_others(
+        context: &'static Context,
+        shape: D::Shape,
+        levels: usize,
+        keep: Box<dyn Any + Send + Sync>,
+        make: impl FnOnce(CUarray3DDescriptor, u32) -> Result<CUmipmappedArray>,
+    ) -> Result<Self> {
+        let descriptor = descriptor::<T, D>(context, &shape)?;
+        let most = most_levels::<D>(&shape);
+        if !(1..=most).contains(&levels) {
+            return Err(Error::Texture(TextureRule::Levels { levels, most }));
+        }
+        context.bind()?;
+        let handle = Handle::Mipmapped(make(descriptor, levels as u32)?);
+        CudaArray::of_handle(context, handle, shape, levels, Some(keep))
+    }
+
+    fn of_handle(
+        context: &'static Context,
+        handle: Handle,
+        shape: D::Shape,
+        count: usize,
+        keep: Option<Box<dyn Any + Send + Sync>>,
+    ) -> Result<Self> {
+        let (levels, uses, texels) = (Vec::new(), Tracker::default(), PhantomData);
+        let mut this = CudaArray { context, handle, levels, shape, uses, _keep: keep, texels };
         for level in 0..count {
             let array = match handle {
                 Handle::Array(array) => array,
                 Handle::Mipmapped(all) => {
                     let mut array = CUarray::NULL;
                     // SAFETY: as above.
-                    unsafe { driver.cuMipmappedArrayGetLevel(&mut array, all, level as u32) }?;
+                    unsafe {
+                        context.driver.cuMipmappedArrayGetLevel(&mut array, all, level as u32)
+                    }?;
                     array
                 }
             };

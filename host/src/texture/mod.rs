@@ -4,11 +4,13 @@ mod array;
 mod boxes;
 mod object;
 mod options;
+mod properties;
 mod shape;
 mod surface;
 mod texture_type;
 
 pub use array::CudaArray;
 pub use options::{AddressMode, FilterMode, TextureOptions};
+pub use properties::{ArrayRequirements, SparseProperties};
 pub use surface::Surface;
 pub use texture_type::Texture;

@@ -1,6 +1,6 @@
 //! Buffers for other libraries.
 
-use super::{Device, Element, ManagedTensor, RawManagedTensor, Tensor};
+use super::{Device, Element, ManagedTensor, Raw, RawManagedTensor, Tensor};
 use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 use crate::memory::tracker::Access;
@@ -79,7 +79,7 @@ impl<T: Element> DeviceBuffer<T> {
         // SAFETY: it is the only pointer there; the tensor is at its beginning.
         unsafe {
             (*exported).raw.manager = exported.cast();
-            Ok(ManagedTensor(NonNull::new_unchecked(exported.cast())))
+            Ok(ManagedTensor(Raw::Plain(NonNull::new_unchecked(exported.cast()))))
         }
     }
 }

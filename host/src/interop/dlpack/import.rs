@@ -63,7 +63,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// before is ordered before the stream's next work; what is done afterwards comes after the stream's work.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if the tensor is on another device, has elements of another type, or has gaps. It is then
+    /// [`Error::Foreign`] if the tensor is on another device, has elements of another type, has gaps, or is read-only. It is then
     /// deleted.
     pub unsafe fn from_dlpack_on(
         tensor: ManagedTensor,
@@ -80,6 +80,9 @@ impl<T: Element> DeviceBuffer<T> {
             let reason =
                 format!("a tensor's elements are {data_type:?}, not `{element}`, which is {own:?}");
             return Err(unusable(reason));
+        }
+        if tensor.is_read_only() {
+            return Err(unusable("a tensor is read-only, but a buffer can be written".to_owned()));
         }
         let shape = shape_of(&tensor)?;
         let len = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));

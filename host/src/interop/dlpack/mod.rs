@@ -3,7 +3,8 @@
 //!
 //! [`DeviceBuffer::into_dlpack_on`](crate::DeviceBuffer::into_dlpack_on) gives a buffer away as a tensor, and
 //! [`DeviceBuffer::from_dlpack_on`](crate::DeviceBuffer::from_dlpack_on) makes a buffer of one. Both name the stream in whose order the memory changes hands, like the argument `stream` of Python's `__dlpack__`.
-//! Python holds the pointer of [`ManagedTensor::into_raw`] in a capsule with the name `dltensor`.
+//! Python holds the pointer of [`ManagedTensor::into_raw`] in a capsule with the name `dltensor`, that of
+//! [`ManagedTensor::into_raw_versioned`] (DLPack 1.0) in one with the name `dltensor_versioned`.
 //!
 //! On the emulated device, whose memory no other library can use, a tensor's device is `kDLExtDev`.
 //!
@@ -26,13 +27,14 @@
 mod element;
 mod export;
 mod import;
+mod versioned;
 
 pub use element::Element;
+pub use versioned::{RawVersionedTensor, Version};
 
 use crate::context::Context;
 use core::ffi::c_void;
 use core::fmt;
-use core::mem::forget;
 use core::ptr::NonNull;
 
 /// Where a tensor's memory is (`DLDevice`).
@@ -138,7 +140,14 @@ pub struct RawManagedTensor {
 /// drop(tensor); // frees the buffer
 /// # Ok::<(), ptyx::Error>(())
 /// ```
-pub struct ManagedTensor(NonNull<RawManagedTensor>);
+pub struct ManagedTensor(Raw);
+
+/// The structure that it is in.
+#[derive(Clone, Copy)]
+enum Raw {
+    Plain(NonNull<RawManagedTensor>),
+    Versioned(NonNull<RawVersionedTensor>),
+}
 
 // SAFETY: `from_raw` requires that any thread may use and delete it.
 unsafe impl Send for ManagedTensor {}
@@ -156,7 +165,7 @@ impl ManagedTensor {
     /// `raw` is null, or a valid tensor whose shape and strides have as many numbers as it has dimensions. Nobody else
     /// uses it, and its deleter has not been called. It may be called on any thread.
     pub unsafe fn from_raw(raw: *mut RawManagedTensor) -> Option<ManagedTensor> {
-        NonNull::new(raw).map(ManagedTensor)
+        NonNull::new(raw).map(|raw| ManagedTensor(Raw::Plain(raw)))
     }
 
     /// The tensor for another library, which has to call its deleter.
@@ -170,9 +179,7 @@ impl ManagedTensor {
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     pub fn into_raw(self) -> *mut RawManagedTensor {
-        let raw = self.0.as_ptr();
-        forget(self);
-        raw
+        self.into_plain()
     }
 
     /// The tensor.
@@ -185,7 +192,12 @@ impl ManagedTensor {
     /// ```
     pub fn tensor(&self) -> &Tensor {
         // SAFETY: `from_raw` requires it.
-        unsafe { &self.0.as_ref().tensor }
+        unsafe {
+            match &self.0 {
+                Raw::Plain(raw) => &raw.as_ref().tensor,
+                Raw::Versioned(raw) => &raw.as_ref().tensor,
+            }
+        }
     }
 
     /// A number for each dimension.
@@ -226,13 +238,13 @@ impl ManagedTensor {
 
 impl Drop for ManagedTensor {
     fn drop(&mut self) {
-        let raw = self.0.as_ptr();
         // SAFETY: this is the owner, and the deleter, if there is one, has not been called.
         unsafe {
-            if let Some(deleter) = (*raw).deleter {
-                deleter(raw);
+            match self.0 {
+                Raw::Plain(raw) => (*raw.as_ptr()).deleter.map(|delete| delete(raw.as_ptr())),
+                Raw::Versioned(raw) => (*raw.as_ptr()).deleter.map(|delete| delete(raw.as_ptr())),
             }
-        }
+        };
     }
 }
 

@@ -182,6 +182,13 @@ pub(super) fn active_blocks(function: &Function, threads: u32, shared: usize) ->
     reflect::active_blocks_of(context, function.0.handle, threads, shared)
 }
 
+pub(super) fn available_shared(function: &Function, blocks: u32, threads: u32) -> Result<usize> {
+    let context = function.module().context();
+    context.bind()?;
+    allow_all_shared(function);
+    reflect::available_shared_of(context, function.0.handle, blocks, threads)
+}
+
 pub(super) fn occupancy(
     function: &Function,
     shared_bytes: &dyn Fn(u32) -> usize,

@@ -10,7 +10,7 @@ pub use args::{FunctionArg, FunctionArgs};
 
 use super::compiled::Occupancy;
 use super::config::LaunchConfig;
-use crate::device_api::CachePreference;
+use crate::device_api::{CachePreference, SharedBanks};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
@@ -257,6 +257,33 @@ impl Function {
         // SAFETY: the function's module is loaded.
         unsafe { context.driver.cuFuncSetCacheConfig(self.0.handle, preference.config()) }?;
         Ok(())
+    }
+
+    /// Sets how wide the banks of shared memory are for the kernel
+    /// ([`cuFuncSetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html), deprecated since
+    /// CUDA 12.4). Devices since compute capability 5.0 ignore it.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaFuncSetSharedMemConfig")]
+    pub fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
+        let context = self.0.module.context();
+        context.bind()?;
+        // SAFETY: the function's module is loaded.
+        unsafe { context.driver.cuFuncSetSharedMemConfig(self.0.handle, banks.config()) }?;
+        Ok(())
+    }
+
+    /// How many bytes of dynamic shared memory a block of `threads` threads can have if a multiprocessor is to run `blocks`
+    /// of them at once
+    /// ([`cuOccupancyAvailableDynamicSMemPerBlock`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias = "cudaOccupancyAvailableDynamicSMemPerBlock")]
+    pub fn available_shared(&self, blocks: u32, threads: u32) -> Result<usize> {
+        let _ = (blocks, threads);
+        on_the_host!(host::available_shared(self, blocks, threads))
     }
 
     /// How many blocks of `threads` threads, each with `shared_bytes` bytes of dynamic shared memory, one

@@ -67,11 +67,16 @@ unsafe fn unregister(context: &'static Context, host: *mut c_void) -> bool {
 ///
 /// # Safety
 /// The memory lives until it is unregistered.
-unsafe fn register<T>(context: &'static Context, host: *mut T, len: usize) -> Result<()> {
+unsafe fn register<T>(
+    context: &'static Context,
+    host: *mut T,
+    len: usize,
+    more_flags: CUmemhostregister_flags,
+) -> Result<()> {
     let bytes = len * size_of::<T>();
     if bytes > 0 {
         context.bind()?;
-        let flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
+        let flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | more_flags;
         // SAFETY: the caller's promise.
         unsafe { context.driver.cuMemHostRegister(host.cast(), bytes, flags) }?;
     }
@@ -103,7 +108,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         let (host, len, capacity) = (vector.as_mut_ptr(), vector.len(), vector.capacity());
         let options = PinnedOptions::new();
         // SAFETY: the memory is this buffer's from here on; if it can't be, the vector's again.
-        if let Err(error) = unsafe { register(context, host, len) } {
+        if let Err(error) = unsafe { register(context, host, len, 0) } {
             drop(ManuallyDrop::into_inner(vector));
             return Err(error);
         }
@@ -176,11 +181,47 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         let context = current()?;
         let (host, len) = (slice.as_mut_ptr(), slice.len());
         // SAFETY: the slice is borrowed for longer than the buffer below lives, which unregisters it.
-        unsafe { register(context, host, len) }?;
+        unsafe { register(context, host, len, 0) }?;
         let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
         let buffer = PinnedBuffer::of(pointer, len, context, Owner::Borrowed, PinnedOptions::new());
         let mut pinned = PinnedSlice { buffer, scope: PhantomData };
         Ok(body(&mut pinned))
+    }
+
+    /// Pins a slice that is only read for the time of a call: as [`PinnedBuffer::scope`], also for memory that nobody may
+    /// write, such as a mapped file or a constant, on devices that can do that (`CU_MEMHOSTREGISTER_READ_ONLY`).
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
+    /// let (stream, mut buffer) = (Stream::new()?, DeviceBuffer::<u32>::zeroed(3)?);
+    /// let numbers = [1u32, 2, 3];
+    /// PinnedBuffer::scope_read_only(&numbers, |pinned| {
+    ///     buffer.copy_from_pinned_on(pinned, &stream) // the host does not wait here, but at the end
+    /// })??;
+    /// assert_eq!(buffer.to_vec()?, numbers);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::from_vec`]. If the device has no such flag, it can refuse memory that can't be written.
+    pub fn scope_read_only<R>(
+        slice: &[T],
+        body: impl for<'scope> FnOnce(&PinnedSlice<'scope, T>) -> R,
+    ) -> Result<R> {
+        let context = current()?;
+        let (host, len) = (slice.as_ptr().cast_mut(), slice.len());
+        let has_flag = context.attribute(CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED);
+        let flags = match has_flag {
+            Ok(1..) => CU_MEMHOSTREGISTER_READ_ONLY,
+            _ => 0,
+        };
+        // SAFETY: as above.
+        unsafe { register(context, host, len, flags) }?;
+        let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
+        let buffer = PinnedBuffer::of(pointer, len, context, Owner::Borrowed, PinnedOptions::new());
+        // Only a shared reference to it leaves this function, so nothing writes the slice.
+        let pinned = PinnedSlice { buffer, scope: PhantomData };
+        Ok(body(&pinned))
     }
 }
 

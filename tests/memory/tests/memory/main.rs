@@ -3,6 +3,7 @@
 mod arrays;
 mod conversions;
 mod devices;
+mod external;
 mod growable;
 mod kernels;
 mod limits;

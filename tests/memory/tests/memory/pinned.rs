@@ -220,6 +220,30 @@ fn scopes_end_when_nothing_uses_the_slice() -> ptyx::Result<()> {
 }
 
 /// Kernels with raw pointers come before what the host and copies do later.
+/// A slice that nobody may write: a constant of the program.
+#[test]
+fn memory_that_is_only_read() -> ptyx::Result<()> {
+    static NUMBERS: [u32; 1000] = {
+        let mut numbers = [0; 1000];
+        let mut i = 0;
+        while i < 1000 {
+            numbers[i] = (i * i) as u32;
+            i += 1;
+        }
+        numbers
+    };
+    let stream = Stream::new()?;
+    let mut copy = DeviceBuffer::<u32>::zeroed(900)?;
+    let inside = PinnedBuffer::scope_read_only(&NUMBERS[100..], |pinned| {
+        copy.copy_from_pinned_on(pinned, &stream)?;
+        ptyx::Result::Ok(pinned[3])
+    })??;
+    assert_eq!(inside, 103 * 103);
+    assert_eq!(copy.to_vec()?, NUMBERS[100..]);
+    assert_eq!(PinnedBuffer::scope_read_only(&[0u8; 0], |pinned| pinned.len())?, 0);
+    Ok(())
+}
+
 #[test]
 fn raw_pointers_to_pinned_memory() -> ptyx::Result<()> {
     let (first, second) = (Stream::new()?, Stream::new()?);

@@ -1,0 +1,338 @@
+//! Memory and semaphores of graphics libraries (CUDA driver API,
+//! [External Resource Interoperability](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
+
+use crate::DeviceCopy;
+use crate::context::Context;
+use crate::device::texture::{Dimension, Texel};
+use crate::device_api::Device;
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::memory::DeviceBuffer;
+use crate::memory::ipc::{Close, Opened};
+use crate::memory::tracker::{Access, Tracker};
+use crate::stream::Stream;
+use crate::texture::CudaArray;
+use core::fmt;
+use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
+use std::sync::Arc;
+
+/// Memory that another library has allocated and exported as a file descriptor: `VkDeviceMemory`, or memory of an OpenGL
+/// object. Buffers and arrays in it keep it alive. A clone is the same memory.
+///
+/// ```no_run
+/// use ptyx::{Device, ExternalMemory, Stream};
+/// # fn exported() -> std::os::fd::OwnedFd { todo!() }
+/// let (device, stream) = (Device::current()?, Stream::new()?);
+/// // SAFETY: `vkGetMemoryFdKHR` gave the descriptor, of memory of 1 MiB.
+/// let memory = unsafe { ExternalMemory::import(exported(), 1 << 20, false, &device)? };
+/// // SAFETY: Vulkan uses the vertices only before it signals a semaphore, and after it has waited for another one.
+/// let mut vertices = unsafe { memory.buffer_on::<[f32; 3]>(0, 1000, &stream)? };
+/// vertices.fill_on([0.0; 3], &stream)?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[derive(Clone)]
+#[doc(alias("cudaExternalMemory_t", "CUexternalMemory"))]
+pub struct ExternalMemory(Arc<Memory>);
+
+struct Memory {
+    context: &'static Context,
+    handle: CUexternalMemory,
+    bytes: u64,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if self.context.bind().is_ok() {
+            // SAFETY: the last owner's: every buffer and array has been given back.
+            let _ = unsafe { self.context.driver.cuDestroyExternalMemory(self.handle) };
+        }
+    }
+}
+
+impl ExternalMemory {
+    /// Imports `bytes` bytes of memory for a device
+    /// ([`cuImportExternalMemory`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)). If that
+    /// succeeds, the file descriptor belongs to the driver. `is_dedicated` says that the memory is that of one image or
+    /// buffer only, as Vulkan has it.
+    ///
+    /// The emulated device takes any file that can be mapped, such as one of `memfd_create`.
+    ///
+    /// # Safety
+    /// The file descriptor is an opaque one of memory of this device, which has as many bytes.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] if the driver knows no such memory.
+    #[doc(alias("cudaImportExternalMemory", "cuImportExternalMemory"))]
+    pub unsafe fn import(
+        file: OwnedFd,
+        bytes: u64,
+        is_dedicated: bool,
+        device: &Device,
+    ) -> Result<ExternalMemory> {
+        let context = device.0;
+        context.bind()?;
+        let descriptor = CUexternalMemoryHandleDesc {
+            kind: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+            padding: 0,
+            handle: CUexternalHandle::of_file(file.as_raw_fd()),
+            size: bytes,
+            flags: if is_dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
+            reserved: [0; 16],
+        };
+        let mut handle = CUexternalMemory::NULL;
+        // SAFETY: a valid place and descriptor; the caller's promise.
+        unsafe { context.driver.cuImportExternalMemory(&mut handle, &descriptor) }?;
+        // The driver closes it.
+        let _ = file.into_raw_fd();
+        Ok(ExternalMemory(Arc::new(Memory { context, handle, bytes })))
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes
+    }
+
+    /// The index of the device that it was imported for.
+    pub fn device_index(&self) -> u32 {
+        self.0.context.ordinal
+    }
+
+    /// The values from a byte on, as a buffer
+    /// ([`cuExternalMemoryGetMappedBuffer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
+    /// They are ready in the order of `stream`; when the buffer is dropped, the host waits for all work that uses it.
+    ///
+    /// # Safety
+    /// There are `len` values of `T` when the work is done that the stream has been given so far, and nobody else uses them
+    /// until the buffer's work is done: the other library signals and waits for semaphores.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`] if the memory has fewer bytes, or the place is not aligned for `T`;
+    /// [`Error::WrongDevice`]; [`Error::Driver`].
+    #[doc(alias("cudaExternalMemoryGetMappedBuffer", "cuExternalMemoryGetMappedBuffer"))]
+    pub unsafe fn buffer_on<T: DeviceCopy>(
+        &self,
+        offset: u64,
+        len: usize,
+        stream: &Stream,
+    ) -> Result<DeviceBuffer<T>> {
+        let Memory { context, handle, bytes } = *self.0;
+        stream.context().expect("external memory", context)?;
+        stream.0.refuse_capture("ExternalMemory::buffer_on")?;
+        let size = (len as u64).checked_mul(size_of::<T>() as u64);
+        let end = size.and_then(|size| offset.checked_add(size));
+        let size = size.filter(|_| end.is_some_and(|end| end <= bytes)).ok_or_else(|| {
+            let reason = format!(
+                "{len} elements of {} bytes from byte {offset} on are not within {bytes} bytes of external memory",
+                size_of::<T>()
+            );
+            Error::Foreign { reason }
+        })?;
+        context.bind()?;
+        let (flags, reserved) = (0, [0; 16]);
+        let descriptor = CUexternalMemoryBufferDesc { offset, size, flags, reserved };
+        let mut address = 0;
+        // SAFETY: a valid place and descriptor, and memory that is alive.
+        unsafe {
+            context.driver.cuExternalMemoryGetMappedBuffer(&mut address, handle, &descriptor)
+        }?;
+        let (stream_too, close) = (stream.clone(), Close::Free(Box::new(self.clone())));
+        let owner = Opened { address, stream: stream_too, close };
+        // SAFETY: the caller's promise; the memory is there until the owner is dropped.
+        unsafe { DeviceBuffer::from_raw_on(address, len, stream, owner) }
+    }
+
+    /// An image in the memory, as a CUDA array with levels
+    /// ([`cuExternalMemoryGetMappedMipmappedArray`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
+    /// Texel, shape and number of levels must be those with which the other library made it.
+    ///
+    /// # Safety
+    /// At this byte there is an image of this texel, shape and number of levels, for which no work is submitted before the
+    /// other library has written it; nobody else uses it until the array's work is done.
+    ///
+    /// # Errors
+    /// [`Error::Texture`] for a shape that the device does not allow; [`Error::Driver`], which the emulated device always
+    /// gives.
+    #[doc(alias(
+        "cudaExternalMemoryGetMappedMipmappedArray",
+        "cuExternalMemoryGetMappedMipmappedArray"
+    ))]
+    pub unsafe fn array<T: Texel, D: Dimension>(
+        &self,
+        offset: u64,
+        shape: D::Shape,
+        levels: usize,
+    ) -> Result<CudaArray<T, D>> {
+        let Memory { context, handle, .. } = *self.0;
+        let keep = Box::new(self.clone());
+        CudaArray::of_others(context, shape, levels, keep, |array, levels| {
+            let reserved = [0; 16];
+            let descriptor = CUexternalMemoryMipmappedArrayDesc { offset, array, levels, reserved };
+            let mut mapped = CUmipmappedArray::NULL;
+            // SAFETY: a valid place and descriptor, and memory that is alive.
+            unsafe {
+                context.driver.cuExternalMemoryGetMappedMipmappedArray(
+                    &mut mapped,
+                    handle,
+                    &descriptor,
+                )
+            }?;
+            Ok(mapped)
+        })
+    }
+}
+
+impl fmt::Debug for ExternalMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ExternalMemory({} bytes on device {})", self.bytes(), self.device_index())
+    }
+}
+
+/// What kind of semaphore a file descriptor is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SemaphoreKind {
+    /// Signalled or not; a wait takes the signal back. Values mean nothing.
+    Binary,
+    /// A number that grows: a signal sets it, a wait is for at least a value.
+    Timeline,
+}
+
+/// A semaphore of another library, exported as a file descriptor, such as a `VkSemaphore`. It orders the other library's
+/// work with that of streams.
+///
+/// ```no_run
+/// use ptyx::{Device, ExternalSemaphore, SemaphoreKind, Stream};
+/// # fn exported() -> std::os::fd::OwnedFd { todo!() }
+/// let (device, stream) = (Device::current()?, Stream::new()?);
+/// // SAFETY: `vkGetSemaphoreFdKHR` gave the descriptor, of a timeline.
+/// let frames = unsafe { ExternalSemaphore::import(exported(), SemaphoreKind::Timeline, &device)? };
+/// stream.wait_semaphore(&frames, 1)?; // until Vulkan signals it
+/// // ... work on memory of Vulkan ...
+/// stream.signal_semaphore(&frames, 2)?; // for Vulkan
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[doc(alias("cudaExternalSemaphore_t", "CUexternalSemaphore"))]
+pub struct ExternalSemaphore {
+    context: &'static Context,
+    handle: CUexternalSemaphore,
+    kind: SemaphoreKind,
+    /// The streams that use it.
+    uses: Tracker,
+}
+
+impl ExternalSemaphore {
+    /// Imports a semaphore for a device
+    /// ([`cuImportExternalSemaphore`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)). If
+    /// that succeeds, the file descriptor belongs to the driver. The emulated device has no semaphores.
+    ///
+    /// # Safety
+    /// The file descriptor is an opaque one of such a semaphore, of this device.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] if the driver knows no such semaphore, with `CUDA_ERROR_NOT_SUPPORTED` on the emulated device.
+    #[doc(alias("cudaImportExternalSemaphore", "cuImportExternalSemaphore"))]
+    pub unsafe fn import(
+        file: OwnedFd,
+        kind: SemaphoreKind,
+        device: &Device,
+    ) -> Result<ExternalSemaphore> {
+        let context = device.0;
+        context.bind()?;
+        let number = match kind {
+            SemaphoreKind::Binary => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
+            SemaphoreKind::Timeline => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+        };
+        let handle = CUexternalHandle::of_file(file.as_raw_fd());
+        let (padding, flags, reserved) = (0, 0, [0; 16]);
+        let descriptor =
+            CUexternalSemaphoreHandleDesc { kind: number, padding, handle, flags, reserved };
+        let mut handle = CUexternalSemaphore::NULL;
+        // SAFETY: a valid place and descriptor; the caller's promise.
+        unsafe { context.driver.cuImportExternalSemaphore(&mut handle, &descriptor) }?;
+        // The driver closes it.
+        let _ = file.into_raw_fd();
+        Ok(ExternalSemaphore { context, handle, kind, uses: Tracker::default() })
+    }
+
+    /// What kind of semaphore it is.
+    pub fn kind(&self) -> SemaphoreKind {
+        self.kind
+    }
+}
+
+/// Signals or waits.
+type Submit = fn(&Stream, &CUexternalSemaphore, &CUexternalSemaphoreParams) -> Result<()>;
+
+impl Stream {
+    /// Signals a semaphore when the work is done that the stream has been given so far; a timeline gets `value`
+    /// ([`cuSignalExternalSemaphoresAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`], [`Error::Driver`].
+    #[doc(alias("cudaSignalExternalSemaphoresAsync", "cuSignalExternalSemaphoresAsync"))]
+    pub fn signal_semaphore(&self, semaphore: &ExternalSemaphore, value: u64) -> Result<()> {
+        self.use_semaphore(semaphore, value, |stream, semaphore, parameters| {
+            let driver = stream.context().driver;
+            // SAFETY: one semaphore with its parameters; both it and the stream are alive.
+            Ok(unsafe {
+                driver.cuSignalExternalSemaphoresAsync(semaphore, parameters, 1, stream.handle())
+            }?)
+        })
+    }
+
+    /// Lets the stream's later work wait until somebody signals a semaphore; for a timeline, until it has at least `value`
+    /// ([`cuWaitExternalSemaphoresAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
+    /// The host does not wait. If nobody ever does, whoever waits for the stream waits forever.
+    ///
+    /// # Errors
+    /// [`Error::WrongDevice`], [`Error::Driver`].
+    #[doc(alias("cudaWaitExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync"))]
+    pub fn wait_semaphore(&self, semaphore: &ExternalSemaphore, value: u64) -> Result<()> {
+        self.use_semaphore(semaphore, value, |stream, semaphore, parameters| {
+            let driver = stream.context().driver;
+            // SAFETY: as above.
+            Ok(unsafe {
+                driver.cuWaitExternalSemaphoresAsync(semaphore, parameters, 1, stream.handle())
+            }?)
+        })
+    }
+
+    fn use_semaphore(
+        &self,
+        semaphore: &ExternalSemaphore,
+        value: u64,
+        submit: Submit,
+    ) -> Result<()> {
+        self.context().expect("a semaphore", semaphore.context)?;
+        self.0.refuse_capture("the use of a semaphore of another library")?;
+        let entry = self.enter();
+        // So that it is destroyed after that; nobody else waits.
+        semaphore.uses.order(&entry, 0..1, Access::Read)?;
+        semaphore.context.bind()?;
+        let value = if semaphore.kind == SemaphoreKind::Timeline { value } else { 0 };
+        let (others, flags, reserved) = ([0; 8], 0, [0; 16]);
+        submit(
+            self,
+            &semaphore.handle,
+            &CUexternalSemaphoreParams { value, others, flags, reserved },
+        )
+    }
+}
+
+impl Drop for ExternalSemaphore {
+    fn drop(&mut self) {
+        for stream in self.uses.streams() {
+            stream.0.settle();
+        }
+        if self.context.bind().is_ok() {
+            // SAFETY: no stream uses it any more, and this is its only owner.
+            let _ = unsafe { self.context.driver.cuDestroyExternalSemaphore(self.handle) };
+        }
+    }
+}
+
+impl fmt::Debug for ExternalSemaphore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ExternalSemaphore({:?}, device {})", self.kind, self.context.ordinal)
+    }
+}

@@ -1,0 +1,132 @@
+//! What the driver tells of CUDA arrays that it made in special ways, and of textures.
+
+use super::array::{CudaArray, Handle};
+use super::texture_type::Texture;
+use crate::device_api::Device;
+use crate::driver::types::*;
+use crate::error::Result;
+use core::ffi::c_void;
+use ptyx_device::texture::{Dimension, Fetched, Linear, Texel, format};
+
+/// What memory an array needs that has none yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ArrayRequirements {
+    /// Bytes.
+    pub bytes: usize,
+    /// Bytes of which its address must be a multiple.
+    pub alignment: usize,
+}
+
+/// How a sparse array is divided into tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SparseProperties {
+    /// Texels of a tile: columns, rows, planes.
+    pub tile: [u32; 3],
+    /// The first of the levels that lie together in a tail.
+    pub tail_level: u32,
+    /// Bytes of the tail.
+    pub tail_bytes: u64,
+    /// Whether all layers have one tail.
+    pub has_one_tail: bool,
+}
+
+impl<T: Texel, D: Dimension> CudaArray<T, D> {
+    /// The memory that an array needs whose memory is mapped later (`cuArrayGetMemoryRequirements`,
+    /// `cuMipmappedArrayGetMemoryRequirements`). Ptyx makes arrays that have their memory from the start.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for an array that has its memory.
+    #[doc(alias("cudaArrayGetMemoryRequirements", "cudaMipmappedArrayGetMemoryRequirements"))]
+    pub fn memory_requirements(&self) -> Result<ArrayRequirements> {
+        let (context, mut found) = (self.context, CUarrayMemoryRequirements::default());
+        context.bind()?;
+        let (driver, device) = (context.driver, context.device);
+        // SAFETY: a valid place, and an array that is alive; so below.
+        unsafe {
+            match self.handle {
+                Handle::Array(array) => {
+                    driver.cuArrayGetMemoryRequirements(&mut found, array, device)
+                }
+                Handle::Mipmapped(array) => {
+                    driver.cuMipmappedArrayGetMemoryRequirements(&mut found, array, device)
+                }
+            }
+        }?;
+        Ok(ArrayRequirements { bytes: found.size, alignment: found.alignment })
+    }
+
+    /// How a sparse array is divided (`cuArrayGetSparseProperties`, `cuMipmappedArrayGetSparseProperties`). Ptyx makes no
+    /// sparse arrays.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for an array that is not sparse.
+    #[doc(alias("cudaArrayGetSparseProperties", "cudaMipmappedArrayGetSparseProperties"))]
+    pub fn sparse_properties(&self) -> Result<SparseProperties> {
+        let (context, mut found) = (self.context, CUarraySparseProperties::default());
+        context.bind()?;
+        // SAFETY: as above.
+        unsafe {
+            match self.handle {
+                Handle::Array(array) => {
+                    context.driver.cuArrayGetSparseProperties(&mut found, array)
+                }
+                Handle::Mipmapped(array) => {
+                    context.driver.cuMipmappedArrayGetSparseProperties(&mut found, array)
+                }
+            }
+        }?;
+        Ok(SparseProperties {
+            tile: found.tile,
+            tail_level: found.tail_level,
+            tail_bytes: found.tail_bytes,
+            has_one_tail: found.flags & CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL != 0,
+        })
+    }
+
+    /// The driver's handle (`CUarray`) of a plane of an array whose format has several, such as NV12, for other libraries
+    /// (`cuArrayGetPlane`). It lives as long as the array. Texels of Ptyx have one plane.
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for an array that has one plane.
+    #[doc(alias("cudaArrayGetPlane", "cuArrayGetPlane"))]
+    pub fn plane(&self, index: u32) -> Result<*mut c_void> {
+        let mut plane = CUarray::NULL;
+        self.context.bind()?;
+        // SAFETY: as above.
+        unsafe { self.context.driver.cuArrayGetPlane(&mut plane, self.level(0)?, index) }?;
+        Ok(plane.0)
+    }
+}
+
+impl<V: Fetched> Texture<'_, V, Linear> {
+    /// How many texels a texture of a buffer can have at most
+    /// ([`cuDeviceGetTexture1DLinearMaxWidth`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
+    ///
+    /// ```
+    /// use ptyx::device::texture::Linear;
+    /// use ptyx::{Device, Texture};
+    /// let most = Texture::<f32, Linear>::most_texels::<f32>(&Device::current()?)?;
+    /// assert!(most >= 1 << 24);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias("cudaDeviceGetTexture1DLinearMaxWidth", "cuDeviceGetTexture1DLinearMaxWidth"))]
+    pub fn most_texels<T: Texel>(device: &Device) -> Result<usize> {
+        let (context, texel, mut most) = (device.0, format::<T>(), 0);
+        context.bind()?;
+        // SAFETY: a valid place.
+        unsafe {
+            context.driver.cuDeviceGetTexture1DLinearMaxWidth(
+                &mut most,
+                texel.number,
+                texel.channels,
+                context.device,
+            )
+        }?;
+        Ok(most)
+    }
+}
