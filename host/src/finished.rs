@@ -23,6 +23,8 @@ pub struct Finished {
 
 struct Waiting {
     event: Event,
+    /// Whose functions of the host may have panicked.
+    stream: Stream,
     place: Arc<Mutex<Reached>>,
 }
 
@@ -90,7 +92,7 @@ impl Stream {
             drop(unsafe { Arc::from_raw(data.cast_const().cast::<Mutex<Reached>>()) });
             return Err(failure.into());
         }
-        Ok(Waiting { event, place })
+        Ok(Waiting { event, stream: self.clone(), place })
     }
 }
 
@@ -125,7 +127,11 @@ impl Future for Finished {
             }
         }
         // The callback came behind the event, so this does not wait.
-        Poll::Ready(waiting.event.synchronize())
+        let done = waiting.event.synchronize();
+        Poll::Ready(done.and_then(|()| {
+            let stream = &waiting.stream.0;
+            stream.context.host_panics.report(Some(stream.id))
+        }))
     }
 }
 

@@ -51,6 +51,29 @@ fn a_panic_is_reported_once_by_the_next_synchronisation() {
     stream.synchronize().unwrap();
 }
 
+/// A future of the stream reports it, too.
+#[test]
+fn a_panic_is_reported_by_a_future() {
+    use core::future::Future;
+    use core::task::{Context, Poll, Waker};
+    let _alone = alone();
+    let stream = Stream::new().unwrap();
+    stream.on_host(|| panic!("for the future")).unwrap();
+    let mut finished = core::pin::pin!(stream.finished());
+    let mut context = Context::from_waker(Waker::noop());
+    let result = loop {
+        match finished.as_mut().poll(&mut context) {
+            Poll::Ready(result) => break result,
+            Poll::Pending => std::thread::yield_now(),
+        }
+    };
+    match result {
+        Err(Error::HostPanic { message }) => assert_eq!(message, "for the future"),
+        other => panic!("{other:?}"),
+    }
+    stream.synchronize().unwrap();
+}
+
 #[test]
 fn calls_from_inside_are_typed_errors() {
     let stream = Stream::new().unwrap();

@@ -235,8 +235,8 @@ fn memory_that_is_only_read() -> ptyx::Result<()> {
     let stream = Stream::new()?;
     let mut copy = DeviceBuffer::<u32>::zeroed(900)?;
     let inside = PinnedBuffer::scope_read_only(&NUMBERS[100..], |pinned| {
-        copy.copy_from_pinned_on(pinned, &stream)?;
-        ptyx::Result::Ok(pinned[3])
+        let copied = copy.copy_from_pinned_on(pinned, &stream);
+        copied.map(|()| pinned[3])
     })??;
     assert_eq!(inside, 103 * 103);
     assert_eq!(copy.to_vec()?, NUMBERS[100..]);
