@@ -80,6 +80,25 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
         }
     }
 
+    /// The parts of an array with strides of its own.
+    ///
+    /// # Safety
+    /// As for `from_raw_parts`, for every element that an index within `shape` reaches; no two indices reach the same one.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const unsafe fn from_raw_parts_strided(
+        pointer: *mut T,
+        shape: [usize; N],
+        strides: [usize; N],
+    ) -> Self {
+        Self {
+            pointer: non_null(pointer),
+            layout: Layout { shape, strides },
+            division: PhantomData,
+            borrow: PhantomData,
+        }
+    }
+
     /// The number of elements of the whole array along each axis.
     #[inline(always)]
     pub const fn shape(&self) -> [usize; N] {

@@ -6,8 +6,9 @@ use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{PitchedBuffer, PitchedView, PitchedViewMut};
 use core::mem::MaybeUninit;
+use ptyx_device::view::by::Division;
 use ptyx_device::view::parameter;
-use ptyx_device::{Array, ArrayMut, DeviceCopy, DisjointArray, layout_hash};
+use ptyx_device::{Array, ArrayMut, DeviceCopy, DisjointArray, Parts, layout_hash};
 
 /// The bytes are a view of device memory with strides of its own.
 ///
@@ -88,6 +89,22 @@ macro_rules! writable {
 
         // SAFETY: as above.
         #[diagnostic::do_not_recommend]
+        unsafe impl<$($generic)*, T: DeviceCopy, D: Division<N>, const N: usize>
+            KernelArg<Parts<'a, T, D, N>> for $host
+        {
+            type Unpack = Strided;
+
+            fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Parts<'a, T, D, N>>> {
+                let part: fn($host) -> PitchedViewMut<'a, T, N> = $part;
+                let (pointer, shape, strides) = lowered(part(self).part(), Access::Write, cx)?;
+                // SAFETY: as above; rows don't overlap.
+                let view = unsafe { Parts::from_raw_parts_strided(pointer, shape, strides) };
+                Ok(MaybeUninit::new(view))
+            }
+        }
+
+        // SAFETY: as above.
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($generic)*, T: DeviceCopy, const N: usize> KernelArg<DisjointArray<'a, T, N>>
             for $host
         {
@@ -118,13 +135,13 @@ writable! {
 }
 
 macro_rules! unpack {
-    ($($view:ident, $name:ident => $promise:expr;)*) => {$(
-        impl<'a, T: DeviceCopy, const N: usize> Unpack<$view<'a, T, N>> for Strided {
+    ($([$($generic:tt)*] $view:ty, $name:ident => $promise:expr;)*) => {$(
+        impl<'a, T: DeviceCopy, $($generic)* const N: usize> Unpack<$view> for Strided {
             const FINGERPRINT: u64 = layout_hash(T::LAYOUT, APART);
 
             #[inline(always)]
             #[allow(unused_mut)]
-            unsafe fn unpack(bytes: *const $view<'a, T, N>) -> $view<'a, T, N> {
+            unsafe fn unpack(bytes: *const $view) -> $view {
                 // SAFETY: the caller's promise.
                 let mut $name = unsafe { bytes.read() };
                 // SAFETY: nothing writes what a launch passes for reading while it runs, and each thread accesses only
@@ -136,7 +153,8 @@ macro_rules! unpack {
     )*};
 }
 unpack! {
-    Array, view => parameter::read_only(view.as_ptr());
-    DisjointArray, view => parameter::exclusive(view.as_mut_ptr());
-    ArrayMut, view => parameter::valid(view.as_mut_ptr());
+    [] Array<'a, T, N>, view => parameter::read_only(view.as_ptr());
+    [] DisjointArray<'a, T, N>, view => parameter::exclusive(view.as_mut_ptr());
+    [D: Division<N>,] Parts<'a, T, D, N>, view => parameter::exclusive(view.as_mut_ptr());
+    [] ArrayMut<'a, T, N>, view => parameter::valid(view.as_mut_ptr());
 }

@@ -22,6 +22,61 @@ fn mirror(from: Array<u8, 3>, to: ArrayMut<u8, 3>) {
     }
 }
 
+#[kernel]
+fn rows_of_blocks(from: Array<u32, 2>, mut to: Parts<u32, (by::Block, by::ThreadInBlock), 2>) {
+    for (row, own) in to.part() {
+        for (column, to) in own {
+            *to = from[[row, column]].wrapping_mul(row as u32 + 1);
+        }
+    }
+}
+
+#[kernel]
+fn tiles_of_threads(mut to: Parts<u32, (by::Tile<by::ThreadY, 2>, by::ThreadX), 2>) {
+    for (row, own) in to.part() {
+        for (column, to) in own {
+            *to = (1000 * row + column) as u32;
+        }
+    }
+}
+
+/// Parts of arrays whose rows lie side by side and apart.
+#[test]
+fn threads_own_parts_of_pitched_arrays() -> ptyx::Result<()> {
+    let mut rng = rng();
+    for _ in 0..5 {
+        let (rows, columns) = (2 + rng.below(20), 2 + rng.below(60));
+        let numbers = rng.vec(rows * columns, |rng| rng.next_u32());
+        let from = PitchedBuffer::from_slice(&numbers, [rows, columns])?;
+        let expected: Vec<u32> = numbers
+            .iter()
+            .enumerate()
+            .map(|(i, number)| number.wrapping_mul((i / columns) as u32 + 1))
+            .collect();
+        let mut pitched = PitchedBuffer::<u32>::zeroed([rows, columns])?;
+        launch!(rows_of_blocks<<<rows as u32, 32>>>(&from, &mut pitched))?;
+        assert_eq!(pitched.to_vec()?, expected);
+        let mut packed = DeviceBuffer::<u32>::zeroed(rows * columns)?;
+        launch!(rows_of_blocks<<<rows as u32, 32>>>(&from, packed.view_mut([rows, columns])))?;
+        assert_eq!(packed.to_vec()?, expected);
+
+        // Only a box.
+        let mut boxed = PitchedBuffer::filled([rows, columns], 7u32)?;
+        let grid = (columns.div_ceil(8) as u32, rows.div_ceil(8) as u32);
+        launch!(tiles_of_threads<<<grid, (8, 4)>>>(boxed.part_mut([1..rows, 0..columns - 1])?))?;
+        let expected: Vec<u32> = (0..rows * columns)
+            .map(|i| match (i / columns, i % columns) {
+                (row, column) if row > 0 && column < columns - 1 => {
+                    (1000 * (row - 1) + column) as u32
+                }
+                _ => 7,
+            })
+            .collect();
+        assert_eq!(boxed.to_vec()?, expected);
+    }
+    Ok(())
+}
+
 /// The same kernel with rows side by side and apart.
 #[test]
 fn pitched_and_packed_arguments() -> ptyx::Result<()> {
