@@ -2,6 +2,8 @@
 
 #[cfg(feature = "bytemuck")]
 mod bytemuck;
+#[cfg(feature = "cudarc")]
+mod cudarc;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 pub(crate) mod external;

@@ -15,6 +15,7 @@ mod pinned;
 mod pitched;
 mod pointer;
 mod pool;
+mod progress;
 mod reinterpret;
 mod reserved;
 mod slice;
