@@ -7,19 +7,15 @@
 
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
-use super::state::{Event, current, initialized, memory, memory_of, show_output};
+use super::state::{Event, External, current, initialized, memory, memory_of, show_output};
 use crate::memory::Kind;
 use crate::memory::pages::{PAGE, Pages, arena};
 use ptyx_driver_api::*;
-use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
 use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::sync::Arc;
-
-/// What this process has opened: by the handle, the address and how often.
-pub(super) type Opened = HashMap<[u8; 64], (u64, u32)>;
 
 /// What handles of memory begin with, those of events, and those of allocations of pools.
 const MEMORY: &[u8; 8] = b"ptyx-mem";
@@ -223,13 +219,6 @@ pub(super) fn cuMemPoolImportPointer(
     let imported = memory(device).add_pages(pages, fields.size, Kind::Imported);
     // SAFETY: as above.
     unsafe { put(address, imported.ok_or(Code::OUT_OF_MEMORY)?) }
-}
-
-/// Memory of another library.
-pub(super) struct External {
-    device: usize,
-    file: Arc<File>,
-    size: u64,
 }
 
 pub(super) fn cuImportExternalMemory(

@@ -46,6 +46,7 @@ mod pointer;
 mod pool;
 mod pools;
 mod properties;
+mod ranges;
 mod registers;
 mod running;
 mod state;

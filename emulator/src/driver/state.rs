@@ -3,10 +3,9 @@
 use super::code::{Code, Outcome};
 use super::graphs::{Captured, Graphs};
 use super::handle::{FIRST, Handle, STRIDE, device_of};
-use super::ipc::{External, Opened};
 use super::jit::Options;
 use super::pools::Pools;
-use super::virtual_memory::VirtualMemory;
+use super::ranges::VirtualMemory;
 use super::work::{ENDED, Failure, LaunchId, Queue, Recorded, Work, run_aside};
 use crate::exec::program::Program;
 use crate::exec::texture::Image;
@@ -17,6 +16,7 @@ use std::alloc::Layout;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
+use std::fs::File;
 use std::io::Write;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -118,6 +118,13 @@ pub(super) struct Array {
     pub(super) level_of: Option<(Handle, u32)>,
 }
 
+/// Memory of another library.
+pub(super) struct External {
+    pub(super) device: usize,
+    pub(super) file: Arc<File>,
+    pub(super) size: u64,
+}
+
 /// Host memory that was freed while kernels ran, which may still use it.
 pub(super) struct Leftover {
     pub(super) data: *mut u8,
@@ -188,7 +195,8 @@ pub(super) struct State {
     pub(super) leftovers: Vec<Leftover>,
     pub(super) pools: Pools,
     pub(super) virtual_memory: VirtualMemory,
-    pub(super) opened: Opened,
+    /// Memory of other processes: by its handle, the address and how often it was opened.
+    pub(super) opened: HashMap<[u8; 64], (u64, u32)>,
     pub(super) external: HashMap<Handle, External>,
     pub(super) work: Work,
     pub(super) graphs: Graphs,
@@ -212,7 +220,7 @@ impl State {
             leftovers: Vec::new(),
             pools: Pools::new(count),
             virtual_memory: VirtualMemory::default(),
-            opened: Opened::default(),
+            opened: HashMap::new(),
             external: HashMap::new(),
             work: Work::default(),
             graphs: Graphs::default(),

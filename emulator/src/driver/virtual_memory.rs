@@ -8,123 +8,28 @@
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
 use super::peer::check_location;
+use super::ranges::{Mapping, Physical, Reserved, VirtualMemory};
 use super::state::{Current, State, initialized, memories, memory};
 use crate::memory::pages::{Pages, Region};
-use crate::memory::{Access, Memory, Run, TOTAL};
+use crate::memory::{Access, Memory, TOTAL};
 use ptyx_driver_api::*;
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
+use std::collections::BTreeMap;
 
 /// Sizes and places are multiples of this many bytes, as on hardware.
 const GRANULARITY: u64 = 2 << 20;
 /// Reserved addresses at most, of all ranges together: what a device can address.
 const MOST_RESERVED: u64 = 1 << 47;
 
-/// All of it.
-#[derive(Default)]
-pub(super) struct VirtualMemory {
-    ranges: BTreeMap<u64, Reserved>,
-    memories: HashMap<Handle, Physical>,
-    reserved: u64,
-    /// Addresses that were given back while kernels ran, which may still use what was there.
-    old_regions: Vec<Region>,
-}
-
-/// A range of reserved addresses.
-struct Reserved {
-    size: u64,
-    region: Region,
-    /// By their offset.
-    mappings: BTreeMap<u64, Mapping>,
-}
-
-/// Memory in such a range.
-struct Mapping {
-    size: u64,
-    memory: Handle,
-    access: Access,
-}
-
-/// Memory from `cuMemCreate`.
-struct Physical {
-    device: usize,
-    pages: Pages,
-    size: u64,
-    /// `cuMemRelease` has not been called.
-    is_owned: bool,
-    mappings: u32,
-}
-
-impl VirtualMemory {
-    /// Ranges of addresses, and memories.
-    pub(super) fn count(&self) -> usize {
-        self.ranges.len() + self.memories.len()
-    }
-
-    /// Forgets old addresses, once no kernel runs.
-    pub(super) fn clean_up(&mut self) {
-        self.old_regions.clear();
-    }
-
-    /// Whether [`VirtualMemory::clean_up`] has anything to do.
-    pub(super) fn has_old(&self) -> bool {
-        !self.old_regions.is_empty()
-    }
-
-    /// The range that holds all these bytes: where it begins, and which bytes of it they are.
-    fn find(&mut self, address: u64, size: u64) -> Result<(u64, &mut Reserved, Range<u64>), Code> {
-        let (&base, range) =
-            self.ranges.range_mut(..=address).next_back().ok_or(Code::INVALID_VALUE)?;
-        let start = address - base;
-        let end = start.checked_add(size).filter(|&end| size > 0 && end <= range.size);
-        Ok((base, range, start..end.ok_or(Code::INVALID_VALUE)?))
-    }
-
-    /// Gives memory back that nobody has any more.
-    fn drop_unused(&mut self, handle: Handle) {
-        let is_unused = |memory: &&Physical| !memory.is_owned && memory.mappings == 0;
-        if self.memories.get(&handle).filter(is_unused).is_some()
-            && let Some(gone) = self.memories.remove(&handle)
-        {
-            memory(gone.device).give_back(gone.size);
-        }
-    }
-}
-
-impl Reserved {
-    /// The offsets of the mappings that are exactly these bytes.
-    fn exactly(&self, bytes: Range<u64>) -> Result<Vec<u64>, Code> {
-        let mut end = bytes.start;
-        let mut offsets = Vec::new();
-        for (&offset, mapping) in self.mappings.range(bytes.clone()) {
-            if offset != end {
-                return Err(Code::INVALID_VALUE);
-            }
-            end += mapping.size;
-            offsets.push(offset);
-        }
-        if end == bytes.end { Ok(offsets) } else { Err(Code::INVALID_VALUE) }
-    }
-
-    /// Tells the memory what is accessible now.
-    fn publish(&self, base: u64) {
-        let mut runs: Vec<Run> = Vec::new();
-        for (&offset, &Mapping { size, access, .. }) in &self.mappings {
-            match runs.last_mut() {
-                _ if access == Access::default() => {}
-                Some(last) if last.offset + last.size == offset && last.access == access => {
-                    last.size += size;
-                }
-                _ => runs.push(Run { offset, size, access }),
-            }
-        }
-        addresses().set_runs(base, &self.region, &runs);
-    }
-}
-
 /// The table that has the addresses: the first device's, as for managed memory.
 fn addresses() -> &'static Memory {
     memory(0)
+}
+
+/// Gives memory back to its device if nobody has it any more.
+fn give_back_unused(known: &mut VirtualMemory, handle: Handle) {
+    if let Some(gone) = known.take_unused(handle) {
+        memory(gone.device).give_back(gone.size);
+    }
 }
 
 /// Whether kernels may still use what was unmapped.
@@ -245,7 +150,7 @@ pub(super) fn cuMemRelease(handle: u64) -> Outcome {
     let known = &mut state.virtual_memory;
     let found = known.memories.get_mut(&(handle as Handle)).filter(|memory| memory.is_owned);
     found.ok_or(Code::INVALID_VALUE)?.is_owned = false;
-    known.drop_unused(handle as Handle);
+    give_back_unused(known, handle as Handle);
     Ok(())
 }
 
@@ -299,12 +204,12 @@ pub(super) fn cuMemUnmap(address: u64, size: usize) -> Outcome {
             unused.push(gone.memory);
         }
     }
-    range.publish(base);
+    range.publish(base, addresses());
     for handle in unused {
         if let Some(physical) = known.memories.get_mut(&handle) {
             physical.mappings -= 1;
         }
-        known.drop_unused(handle);
+        give_back_unused(known, handle);
     }
     Ok(())
 }
@@ -342,7 +247,7 @@ pub(super) fn cuMemSetAccess(
             };
         }
     }
-    range.publish(base);
+    range.publish(base, addresses());
     Ok(())
 }
 
