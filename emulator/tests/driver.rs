@@ -8,6 +8,8 @@ mod graphs;
 mod memory;
 #[path = "driver/modules.rs"]
 mod modules;
+#[path = "driver/shared.rs"]
+mod shared;
 #[path = "driver/streams.rs"]
 mod streams;
 #[path = "driver/virtual_memory.rs"]
