@@ -69,6 +69,7 @@
 //! All are off by default.
 //! - `tracing`: driver calls as events of the crate [`tracing`](https://docs.rs/tracing), with the target `ptyx::driver` and
 //!   the level `TRACE`, and launches as spans, with the target `ptyx` and the level `DEBUG`. A subscriber must not call Ptyx.
+//! - `cudarc`: streams and memory of the crate `cudarc`, without copies.
 //! - `dlpack`: buffers from and to tensors of other libraries, without copies.
 //! - `ndarray`: arrays of the crate `ndarray` to and from devices.
 //! - `bytemuck`, `glam`, `half`, `nalgebra`, `num-complex`: their types in device memory. `rand_core`: its traits for the

@@ -310,11 +310,10 @@ impl Memory {
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
     #[inline]
     fn order_now(&self, entry: &Entry<'_>, range: Range<usize>, access: Access) -> Result<()> {
-        let context = entry.stream().context();
         match &self.origin {
             Origin::Managed(attached) => admit(attached, entry.stream())?,
-            Origin::Reserved(reserved) if reserved.reaches(context) => {}
-            _ => context.expect("a buffer", self.context)?,
+            _ if self.is_reached_by(entry.stream().context()) => {}
+            _ => entry.stream().context().expect("a buffer", self.context)?,
         }
         let is_empty = range.is_empty();
         self.tracker.order(entry, range, access)?;
@@ -323,6 +322,16 @@ impl Memory {
             untracked(self.context).use_exposed(entry.stream())?;
         }
         Ok(())
+    }
+
+    /// Whether the streams of a device can use it.
+    #[inline]
+    pub(super) fn is_reached_by(&self, context: &Context) -> bool {
+        match &self.origin {
+            Origin::Managed(_) => true,
+            Origin::Reserved(reserved) => reserved.reaches(context),
+            _ => core::ptr::eq(self.context, context),
+        }
     }
 
     /// Whether it is managed memory, which streams of all devices can use.

@@ -153,7 +153,8 @@ pub(super) fn device_to_device(
     stream: &Stream,
 ) -> Result<()> {
     debug_assert_eq!(to_range.len(), from_range.len());
-    if are_apart(to, from) {
+    let here = stream.context();
+    if are_apart(to, from) && !(to.is_reached_by(here) && from.is_reached_by(here)) {
         let (target, source) = (to.address(to_range.start), from.address(from_range.start));
         let bytes = to_range.len();
         return peer::between_devices(to, to_range, from, from_range, stream, || {

@@ -113,7 +113,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// memory, and no other process writes what this one uses, or uses what this one writes, at the same time.
     ///
     /// # Errors
-    /// [`Error::Length`] if the memory is smaller. [`Error::Driver`]: `CUDA_ERROR_INVALID_CONTEXT` if the handle is of this
+    /// [`Error::Length`] if the driver knows that the memory is smaller. [`Error::Driver`]: `CUDA_ERROR_INVALID_CONTEXT` if the handle is of this
     /// process, `CUDA_ERROR_INVALID_VALUE` or `CUDA_ERROR_INVALID_HANDLE` if it is none, or of a process that has ended;
     /// `CUDA_ERROR_NOT_SUPPORTED`.
     #[doc(alias(
@@ -163,12 +163,14 @@ impl Opened {
         self.stream.context()
     }
 
-    /// An error unless the memory has room for so many elements.
+    /// An error if the driver knows that the memory has no room for so many elements.
     fn expect<T>(&self, len: usize) -> Result<()> {
-        let (mut base, mut bytes) = (0, 0);
+        let (mut base, mut bytes, driver) = (0, 0, self.context().driver);
         // SAFETY: valid places.
-        unsafe { self.context().driver.cuMemGetAddressRange(&mut base, &mut bytes, self.address) }?;
-        let found = (bytes - (self.address - base) as usize).checked_div(size_of::<T>());
+        let known = unsafe { driver.cuMemGetAddressRange(&mut base, &mut bytes, self.address) };
+        let before = self.address.saturating_sub(base) as usize;
+        let bytes = if known.is_ok() { bytes.saturating_sub(before) } else { usize::MAX };
+        let found = bytes.checked_div(size_of::<T>());
         match found.filter(|&found| found < len) {
             None => Ok(()),
             Some(found) => {

@@ -69,6 +69,8 @@ fn boxes_that_are_copied_late() {
         "managed::raw_pointers_to_managed_memory",
         "managed::attached_to_one_stream_or_the_host",
         "growable::a_buffer_grows_and_shrinks_like_a_vector",
+        "processes::another_process_uses_memory_and_an_event",
+        "processes::another_process_uses_memory_of_a_pool",
     ] {
         let output = std::process::Command::new(&program)
             .args(["--exact", name, "--nocapture"])

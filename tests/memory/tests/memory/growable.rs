@@ -169,6 +169,11 @@ fn a_buffer_on_two_devices() {
             launch!(add<<<64, 64, 0, stream>>>(&numbers, &mut buffer)).unwrap();
         }
         assert!(buffer.to_vec().unwrap().iter().all(|&number| number == 6));
+        // Copies with memory of the second device, on its stream.
+        let mut numbers = devices[1].with(|| DeviceBuffer::from_slice(&[7u32; 10])).unwrap();
+        buffer.slice_mut(..10).copy_from_buffer_on(&numbers, &streams[1]).unwrap();
+        numbers.copy_from_buffer_on(buffer.slice(5..15), &streams[1]).unwrap();
+        assert_eq!(numbers.to_vec().unwrap(), [7, 7, 7, 7, 7, 6, 6, 6, 6, 6]);
         // The third device has no access.
         let third = Device::get(2).unwrap();
         let other = third.with(Stream::new).unwrap();
