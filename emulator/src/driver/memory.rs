@@ -27,8 +27,10 @@ pub(super) fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Outcome {
     if size == 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
     }
-    // In pages, so that other processes can open it.
-    let address = state.memory().allocate_pages(size as u64, Kind::Device);
+    // In pages, so that other processes can open it; if the system gives none, like other memory.
+    let (memory, size) = (state.memory(), size as u64);
+    let in_pages = memory.allocate_pages(size, Kind::Device);
+    let address = in_pages.or_else(|| memory.allocate(size, Kind::Device));
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(pointer, address.ok_or(Code::OUT_OF_MEMORY)?) }
 }

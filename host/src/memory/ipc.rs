@@ -110,7 +110,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Safety
     /// The first `len` values of `T` there were written before; until the buffer is dropped, the other process keeps the
-    /// memory, and no other process writes what this one uses, or uses what this one writes, at the same time.
+    /// memory, and no other process writes what this one uses, or uses what this one writes, at the same time. Two buffers of
+    /// the same memory are not ordered with each other either.
     ///
     /// # Errors
     /// [`Error::Length`] if the driver knows that the memory is smaller. [`Error::Driver`]: `CUDA_ERROR_INVALID_CONTEXT` if the handle is of this
