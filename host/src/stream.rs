@@ -11,7 +11,7 @@ mod policy;
 mod tests;
 
 pub(crate) use capture::{Capture, EXPOSED};
-pub(crate) use collected::{Collected, Guard, Part};
+pub(crate) use collected::{Collected, GraphSlot, Guard, Part};
 pub(crate) use gate::{Held, gate};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 use super::code::{Code, Outcome, put};
+use super::copy::{fill_params, filling, linear};
 use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
@@ -160,7 +161,7 @@ pub(super) fn copy_now(to: End, from: End, size: usize) -> Outcome {
 pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(stream)?;
-    if size > 0 && state.capture(stream, || Op::copy(move || copy(to, from, size)))? {
+    if size > 0 && state.capture(stream, || Op::copy(linear(to, from, size), move || copy(to, from, size)))? {
         return Ok(());
     }
     if !settings().asynchronous {
@@ -231,7 +232,7 @@ pub(super) fn cuMemcpyAsync(to: u64, from: u64, size: usize, stream: Handle) -> 
     copy_on(stream, End::either(to), End::either(from), size)
 }
 
-fn fill<T: Element + Copy + Send + Sync + 'static>(
+fn fill<T: Element + Copy + Send + Sync + Into<u32> + 'static>(
     to: u64,
     value: T,
     count: usize,
@@ -239,19 +240,9 @@ fn fill<T: Element + Copy + Send + Sync + 'static>(
 ) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(stream)?;
-    let size = count.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
-    if !to.is_multiple_of(size_of::<T>() as u64) {
-        return Err(Code::INVALID_VALUE);
-    }
-    End::Device(to).resolve(size)?;
-    let work = move || {
-        let pointer = End::Device(to).resolve(size)?;
-        // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
-        // atomically.
-        unsafe { relaxed::fill(pointer, value, count) };
-        Ok(())
-    };
-    if state.capture(stream, || Op::fill(work))? {
+    let work = filling(to, 0, value, [count, 1])?;
+    let params = fill_params(to, 0, value, [count, 1]);
+    if state.capture(stream, || Op::fill(params, work))? {
         return Ok(());
     }
     later::submit(state, queue, move |_| work())

@@ -75,7 +75,8 @@ mod abi {
     pub(super) use ptyx_driver_api::{
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
         CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUgraphExecUpdateResultInfo,
-        CUgraphNodeType, CUhostFn, CUjit_option, CUlaunchAttributeID, CUlaunchConfig, CUlimit,
+        CUgraphNodeParams, CUgraphNodeType, CUhostFn, CUhostNodeParams,
+        CUkernelNodeParams, CUmemsetNodeParams, CUjit_option, CUlaunchAttributeID, CUlaunchConfig, CUlimit,
         CUmem_advise, CUmem_range_attribute, CUmemAccess_flags, CUmemAccessDesc, CUmemLocation,
         CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor,
         CUstreamAttrValue, CUstreamCallback, CUstreamCaptureMode, CUstreamCaptureStatus,

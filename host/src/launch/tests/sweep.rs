@@ -4,7 +4,7 @@
 use super::environment::{child_of, is_child};
 use super::*;
 use crate::{
-    Error, Event, Linker, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation, Module,
+    Error, Event, Graph, Linker, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation, Module,
     PinnedBuffer, PitchedBuffer,
 };
 use ptyx_emulator::driver::{Live, calls_made, fail_calls, live};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 11] = [
+const SCENARIOS: [Scenario; 12] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -151,6 +151,26 @@ const SCENARIOS: [Scenario; 11] = [
         exec.launch(&stream)?;
         drop(graph);
         assert_eq!(z.to_vec()?, [4.0; 32]);
+        Ok(())
+    }),
+    ("graphs by hand", || {
+        let stream = Stream::new()?;
+        let x = DeviceBuffer::filled(32, 1.0f32)?;
+        let (mut y, mut z) = (DeviceBuffer::<f32>::zeroed(32)?, DeviceBuffer::<f32>::zeroed(32)?);
+        let (mut now, zero) = (DeviceBuffer::filled(1, 1u32)?, DeviceBuffer::filled(1, 0u32)?);
+        let mut graph = Graph::new()?;
+        let config = || LaunchConfig::new().threads(32);
+        let kernel = graph.add_node(&[], |s| run_saxpy(config().stream(s), 2.0, &x, &mut y))?;
+        graph.add_while(&mut now, &[kernel], |body, now| {
+            body.add_node(&[], |s| z.copy_from_buffer_on(&y, s))?;
+            body.add_node(&[], |s| now.copy_from_buffer_on(&zero, s)).map(|_| ())
+        })?;
+        graph.add_if(&zero, &[], |body| body.add_node(&[], |s| z.fill_on(0.0, s)).map(|_| ()))?;
+        let mut exec = graph.instantiate()?;
+        exec.set_node(kernel, |s| run_saxpy(config().stream(s), 3.0, &x, &mut y))?;
+        drop(graph);
+        exec.launch(&stream)?;
+        assert_eq!(z.to_vec()?, [3.0; 32]);
         Ok(())
     }),
     ("panics", || {
