@@ -1,9 +1,10 @@
 //! Handles and other types.
 
 use crate::{
-    CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUgraphConditionalNodeType, CUgraphExecUpdateResult, CUgraphNodeType,
-    CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationType, CUmemLocationType, CUmemorytype,
-    CUresourcetype, CUresult, CUtexture_flags,
+    CUaddress_mode, CUarray_format, CUarray3D_flags, CUfilter_mode, CUgraphConditionalNodeType,
+    CUgraphExecUpdateResult, CUgraphNodeType, CUlaunchAttributeID, CUmemAccess_flags,
+    CUmemAllocationType, CUmemLocationType, CUmemorytype, CUresourcetype, CUresult,
+    CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;

@@ -5,11 +5,11 @@ use super::code::{Code, Outcome, put};
 use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
-use super::memory::{End, copy, cuMemAlloc_v2, is_pageable};
+use super::memory::{End, copy, cuMemAlloc_v2, fill_params, filling, is_pageable};
 use super::properties::TEXTURE_ALIGNMENT;
 use super::state::{Current, current, memory, retained_device};
 use super::work::Queue;
-use crate::memory::relaxed::{self, Element};
+use crate::memory::relaxed::Element;
 use ptyx_driver_api::*;
 use std::ffi::{c_uint, c_void};
 
@@ -262,25 +262,6 @@ pub(super) fn cuMemAllocPitch_v2(
     unsafe { put(pitch, row.unwrap_or(0)) }
 }
 
-/// A copy of one row, as one of three dimensions.
-pub(super) fn linear(to: End, from: End, bytes: usize) -> CUmemcpy3D {
-    let blank = CUmemcpyEnd2D {
-        x: 0,
-        y: 0,
-        kind: CU_MEMORYTYPE_HOST,
-        host: std::ptr::null_mut(),
-        device: 0,
-        array: CUarray::NULL,
-        pitch: 0,
-    };
-    let end = |end: End| match end {
-        End::Host(host) => CUmemcpyEnd2D { host, ..blank },
-        End::Array(host) => CUmemcpyEnd2D { host: host.cast(), ..blank },
-        End::Device(device) => CUmemcpyEnd2D { kind: CU_MEMORYTYPE_DEVICE, device, ..blank },
-    };
-    deep_copy(CUmemcpy2D { from: end(from), to: end(to), width: bytes, height: 1 })
-}
-
 /// A copy that graphs make.
 pub(super) fn copy_node(state: &Current, what: CUmemcpy3D) -> Result<Op, Code> {
     match Checked::new(state, &what)? {
@@ -295,59 +276,11 @@ pub(super) fn fill_node(what: CUmemsetNodeParams) -> Result<Op, Code> {
     let CUmemsetNodeParams { to, pitch, value, element, width, height, .. } = what;
     let extent = [width, height];
     Ok(match element {
-        1 => {
-            let work = filling(to, pitch, value as u8, extent)?;
-            Op::fill(what, move || work())
-        }
-        2 => {
-            let work = filling(to, pitch, value as u16, extent)?;
-            Op::fill(what, move || work())
-        }
-        4 => {
-            let work = filling(to, pitch, value, extent)?;
-            Op::fill(what, move || work())
-        }
+        1 => Op::fill(what, filling(to, pitch, value as u8, extent)?),
+        2 => Op::fill(what, filling(to, pitch, value as u16, extent)?),
+        4 => Op::fill(what, filling(to, pitch, value, extent)?),
         _ => return Err(Code::INVALID_VALUE),
     })
-}
-
-/// What fills `width` elements of each row.
-pub(super) fn filling<T: Element + Copy + Send + Sync + 'static>(
-    to: u64,
-    pitch: usize,
-    value: T,
-    [width, height]: [usize; 2],
-) -> Result<impl Fn() -> Outcome + Copy + Send + Sync + 'static, Code> {
-    let row = width.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
-    let aligned = |number: u64| number.is_multiple_of(size_of::<T>() as u64);
-    if !aligned(to) || height > 1 && (pitch < row || !aligned(pitch as u64)) {
-        return Err(Code::INVALID_VALUE);
-    }
-    let rows = if row == 0 { 0 } else { height };
-    if rows > 0 {
-        let whole = offset([(rows - 1, pitch), (row, 1), (0, 0)])?;
-        End::Device(to).resolve(whole)?;
-    }
-    Ok(move || {
-        for y in 0..rows {
-            let pointer = End::Device(to).after(y * pitch).resolve(row)?;
-            // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
-            // atomically.
-            unsafe { relaxed::fill(pointer, value, width) };
-        }
-        Ok(())
-    })
-}
-
-/// The parameters of a node that fills `width` elements of each row.
-pub(super) fn fill_params<T: Into<u32>>(
-    to: u64,
-    pitch: usize,
-    value: T,
-    [width, height]: [usize; 2],
-) -> CUmemsetNodeParams {
-    let (element, value) = (size_of::<T>() as u32, value.into());
-    CUmemsetNodeParams { to, pitch, value, element, width, height, context: CUcontext::NULL }
 }
 
 /// Fills `width` elements of each row.

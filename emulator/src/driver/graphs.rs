@@ -73,10 +73,7 @@ impl Op {
         Op::Kernel(Arc::new(launch))
     }
 
-    pub(super) fn copy(
-        what: CUmemcpy3D,
-        work: impl Fn() -> Outcome + Send + Sync + 'static,
-    ) -> Op {
+    pub(super) fn copy(what: CUmemcpy3D, work: impl Fn() -> Outcome + Send + Sync + 'static) -> Op {
         Op::Copy(Given(what), Arc::new(work))
     }
 

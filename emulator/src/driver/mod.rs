@@ -75,14 +75,14 @@ mod abi {
     pub(super) use ptyx_driver_api::{
         CUarray3DDescriptor, CUarrayDescriptor, CUdevice, CUdevice_P2PAttribute,
         CUdevice_attribute, CUdeviceptr, CUfunction_attribute, CUgraphExecUpdateResultInfo,
-        CUgraphNodeParams, CUgraphNodeType, CUhostFn, CUhostNodeParams,
-        CUkernelNodeParams, CUmemsetNodeParams, CUjit_option, CUlaunchAttributeID, CUlaunchConfig, CUlimit,
-        CUmem_advise, CUmem_range_attribute, CUmemAccess_flags, CUmemAccessDesc, CUmemLocation,
-        CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUpointer_attribute, CUresourceDescriptor,
-        CUstreamAttrValue, CUstreamCallback, CUstreamCaptureMode, CUstreamCaptureStatus,
-        CUsurfObject, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill,
-        CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle, CUtexObject,
-        CUtextureDescriptor, SharedForThreads,
+        CUgraphNodeParams, CUgraphNodeType, CUhostFn, CUhostNodeParams, CUjit_option,
+        CUkernelNodeParams, CUlaunchAttributeID, CUlaunchConfig, CUlimit, CUmem_advise,
+        CUmem_range_attribute, CUmemAccess_flags, CUmemAccessDesc, CUmemLocation,
+        CUmemPool_attribute, CUmemcpy2D, CUmemcpy3D, CUmemsetNodeParams, CUpointer_attribute,
+        CUresourceDescriptor, CUstreamAttrValue, CUstreamCallback, CUstreamCaptureMode,
+        CUstreamCaptureStatus, CUsurfObject, CUtensorMap, CUtensorMapDataType,
+        CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle,
+        CUtexObject, CUtextureDescriptor, SharedForThreads,
     };
     pub(super) use std::ffi::{c_char, c_int, c_uint, c_void};
 }

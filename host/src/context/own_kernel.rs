@@ -20,8 +20,7 @@ impl OwnKernel {
 
     /// The kernel of a device.
     pub(crate) fn of(&'static self, context: &'static Context) -> Result<CUfunction, Failure> {
-        let mut kernel =
-            self.assembled.of(context).lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kernel = self.assembled.of(context).lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = *kernel {
             return Ok(kernel);
         }

@@ -48,16 +48,18 @@ impl Stream {
     #[doc(alias = "cudaStreamBeginCapture")]
     #[doc(alias = "cudaStreamEndCapture")]
     pub fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
-        self.capture_as(None, work)
+        self.capture_for(None, None, work)
     }
 
-    /// The same; panics of kernels are reported where the graph's others are, if there is such a place.
-    pub(super) fn capture_as(
+    /// The same for a graph that there is already: panics of kernels are reported where its others are, and its memory
+    /// can be used.
+    pub(super) fn capture_for(
         &self,
         slot: Option<Arc<GraphSlot>>,
+        graph: Option<u64>,
         work: impl FnOnce(&Stream) -> Result<()>,
     ) -> Result<Graph> {
-        let capture = self.begin_capture(slot)?;
+        let capture = self.begin_capture(slot, graph)?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         let ended = self.end(&capture);
         match done {

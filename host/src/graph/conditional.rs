@@ -46,8 +46,7 @@ fn set(condition: u64, number: &DeviceBuffer<u32>, stream: &Stream) -> Result<()
     let one = number.slice(..1);
     one.order(&entry, Access::Read)?;
     let (mut condition, mut address) = (condition, one.address());
-    let mut params =
-        [(&raw mut condition).cast::<c_void>(), (&raw mut address).cast::<c_void>()];
+    let mut params = [(&raw mut condition).cast::<c_void>(), (&raw mut address).cast::<c_void>()];
     context.bind()?;
     // SAFETY: the kernel takes two numbers of 64 bits, which are read during the call, and reads the number there, which
     // is ordered on the stream.

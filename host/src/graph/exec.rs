@@ -39,6 +39,8 @@ struct Owned {
     /// Nodes of which it is known what they use; all others may use any of `captured`.
     known: Vec<(CUgraphNode, Vec<Arc<Collected>>)>,
     captured: Vec<Arc<Collected>>,
+    /// It has nodes that the driver does not update.
+    is_single: bool,
 }
 
 impl Owned {
@@ -62,8 +64,7 @@ impl Owned {
             }
         };
         // Nodes of a capture share what they use.
-        let gone: Vec<_> =
-            before.into_iter().filter(|part| !is_in(&self.captured, part)).collect();
+        let gone: Vec<_> = before.into_iter().filter(|part| !is_in(&self.captured, part)).collect();
         self.contents.retain(|part| !is_in(&gone, part));
         self.replaced.extend(gone);
     }
@@ -118,12 +119,9 @@ impl Graph {
             replaced: Vec::new(),
             known: self.added.iter().map(|added| (added.node, added.contents.clone())).collect(),
             captured: self.captured.clone(),
+            is_single: self.is_single,
         };
-        Ok(GraphExec {
-            owned: ManuallyDrop::new(owned),
-            recorder: None,
-            last: Mutex::new(None),
-        })
+        Ok(GraphExec { owned: ManuallyDrop::new(owned), recorder: None, last: Mutex::new(None) })
     }
 }
 
@@ -245,6 +243,13 @@ impl GraphExec {
     pub fn update(&mut self, graph: &Graph) -> Result<()> {
         let context = self.owned.context;
         context.expect("the graph", graph.context)?;
+        graph.expect_whole()?;
+        if graph.is_single || self.owned.is_single {
+            return Err(Error::Graph {
+                reason: "a graph that has conditional nodes or allocates memory can't be updated as a whole: change \
+                         single nodes with `GraphExec::set_node`, or instantiate the new graph",
+            });
+        }
         let mut info = CUgraphExecUpdateResultInfo {
             result: CU_GRAPH_EXEC_UPDATE_ERROR,
             node: CUgraphNode::NULL,
@@ -325,7 +330,7 @@ impl GraphExec {
         let driver = self.driver_for(node)?;
         let context = self.owned.context;
         let slot = hand::slot_of(&self.owned.contents);
-        let recorded = hand::record(context, &mut self.recorder, slot, work)?;
+        let recorded = hand::record(context, &mut self.recorder, slot, self.owned.owner.id, work)?;
         let mut params = recorded.params()?;
         let (owner, handle) = (self.owned.owner.clone(), self.owned.handle);
         let _alone = owner.calls.lock().unwrap_or_else(PoisonError::into_inner);

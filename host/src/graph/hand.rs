@@ -28,18 +28,19 @@ pub(super) struct Recorded {
     pub(super) contents: Vec<Arc<Collected>>,
 }
 
-/// Records the piece of work that a closure gives to a stream.
+/// Records the piece of work that a closure gives to a stream, for the graph of that number.
 pub(super) fn record(
     context: &'static Context,
     recorder: &mut Option<Stream>,
     slot: Option<Arc<GraphSlot>>,
+    id: u64,
     work: impl FnOnce(&Stream) -> Result<()>,
 ) -> Result<Recorded> {
     let stream = match recorder {
         Some(stream) => stream,
         None => recorder.insert(Stream::of(context, &StreamOptions::new())?),
     };
-    let graph = stream.capture_as(slot, work)?;
+    let graph = stream.capture_for(slot, Some(id), work)?;
     let [GraphNode { handle: node, .. }] = graph.nodes()?[..] else {
         return Err(Error::Graph {
             reason: "a node is one piece of work, and the closure gave its stream none or several: give the launch, \
@@ -85,8 +86,7 @@ impl Recorded {
                 CU_GRAPH_NODE_TYPE_MEMCPY => {
                     let mut copy = EMPTY_COPY;
                     driver.cuGraphMemcpyNodeGetParams(node, &mut copy)?;
-                    let params =
-                        CUmemcpyNodeParams { flags: 0, reserved: 0, context: own, copy };
+                    let params = CUmemcpyNodeParams { flags: 0, reserved: 0, context: own, copy };
                     CUgraphNodeParams::new(self.kind, params)
                 }
                 CU_GRAPH_NODE_TYPE_MEMSET => {
@@ -198,7 +198,7 @@ impl Graph {
         let after = self.handles(after)?;
         self.expect_open()?;
         let slot = slot_of(&self.contents);
-        let recorded = record(self.context, &mut self.recorder, slot, work)?;
+        let recorded = record(self.context, &mut self.recorder, slot, self.owner.id, work)?;
         if self.body.is_some() && super::GraphNodeKind::of(recorded.kind).calls_host() {
             return Err(NOT_IN_BODIES);
         }
@@ -209,9 +209,8 @@ impl Graph {
         let node = unsafe { self.insert(after, &mut params, contents) }?;
         if recorded.kind == CU_GRAPH_NODE_TYPE_KERNEL {
             // SAFETY: both are kernels' nodes.
-            let copied = unsafe {
-                self.context.driver.cuGraphKernelNodeCopyAttributes(node, recorded.node)
-            };
+            let copied =
+                unsafe { self.context.driver.cuGraphKernelNodeCopyAttributes(node, recorded.node) };
             self.is_broken |= copied.is_err();
             copied?;
         }

@@ -144,7 +144,8 @@ fn nodes_are_ordered_by_what_they_use() {
     for _ in 0..3 {
         exec.launch(&stream).unwrap();
         for &(to, from, what) in &steps {
-            expected[to] = if to == from { expected[to].wrapping_add(what) } else { expected[from] };
+            expected[to] =
+                if to == from { expected[to].wrapping_add(what) } else { expected[from] };
         }
         let found: Vec<u32> = buffers.iter().map(|b| b.to_vec().unwrap()[0]).collect();
         assert_eq!(found, expected);
@@ -341,4 +342,90 @@ fn bodies_do_not_escape() {
         graph.add_if(&flag, &[], |_| Err(Error::Length { what: "mine", expected: 1, found: 2 }));
     assert!(matches!(failed, Err(Error::Length { .. })));
     refused(graph.instantiate());
+}
+
+#[test]
+fn graphs_have_memory_of_their_own() {
+    let (stream, kernels, mut flag) = (stream(), module(), DeviceBuffer::filled(1, 1u32).unwrap());
+    let (mut number, mut output) = (zeros(1), zeros(1));
+    let mut graph = Graph::new().unwrap();
+    let first = graph.add_node(&[], |s| add(&kernels, &mut number, 3, s)).unwrap();
+    graph
+        .with_scratch(1, &[first], |graph, scratch: &mut DeviceBuffer<u32>| {
+            graph.add_if(&flag, &[], |body| {
+                body.add_node(&[], |s| add(&kernels, scratch, 40, s)).map(|_| ())
+            })?;
+            graph.add_node(&[], |s| add(&kernels, scratch, 2, s))?;
+            graph.add_node(&[], |s| output.copy_from_buffer_on(&*scratch, s))
+        })
+        .unwrap();
+    let nodes = graph.nodes().unwrap();
+    let kinds: Vec<GraphNodeKind> = nodes.iter().map(|&n| graph.kind(n).unwrap()).collect();
+    assert_eq!(kinds[1], GraphNodeKind::Allocation);
+    assert_eq!(kinds[nodes.len() - 1], GraphNodeKind::Free);
+    // The end comes after everything that uses the memory, by way of the copy.
+    let edges = graph.edges().unwrap();
+    assert!(edges.contains(&(nodes[nodes.len() - 2], nodes[nodes.len() - 1])));
+    refused(graph.try_clone());
+    let mut exec = graph.instantiate().unwrap();
+    let again = stream.capture(|_| Ok(())).unwrap();
+    refused(exec.update(&again));
+    for round in 0..4u32 {
+        flag.fill(round % 2).unwrap();
+        exec.launch(&stream).unwrap();
+        // It is zeros each time.
+        assert_eq!(output.to_vec().unwrap(), [2 + 40 * (round % 2)]);
+        assert_eq!(number.to_vec().unwrap(), [3 * (round + 1)]);
+    }
+}
+
+#[test]
+fn memory_of_a_graph_is_used_by_its_nodes_only() {
+    let (stream, mut a) = (stream(), zeros(4));
+    let mut graph = Graph::new().unwrap();
+    let mut stolen = zeros(4);
+    graph
+        .with_scratch(4, &[], |graph, scratch| {
+            refused(scratch.to_vec());
+            refused(scratch.fill(1));
+            refused(scratch.fill_on(1, &stream));
+            refused(a.copy_from_buffer(&*scratch));
+            refused(stream.capture(|s| scratch.fill_on(1, s)));
+            refused(Graph::new()?.add_node(&[], |s| scratch.fill_on(1, s)));
+            graph.add_node(&[], |s| scratch.fill_on(7, s))?;
+            graph.add_node(&[], |s| a.copy_from_buffer_on(&*scratch, s))?;
+            core::mem::swap(scratch, &mut stolen);
+            Ok(())
+        })
+        .unwrap();
+    refused(graph.add_node(&[], |s| stolen.fill_on(1, s)));
+    refused(stolen.to_vec());
+    graph.instantiate().unwrap().launch(&stream).unwrap();
+    assert_eq!(a.to_vec().unwrap(), [7; 4]);
+    drop(graph);
+    refused(stolen.fill(1));
+    drop(stolen);
+    // A graph whose memory is not freed is not launched.
+    let mut graph = Graph::new().unwrap();
+    let failed = graph.with_scratch(4, &[], |_, _: &mut DeviceBuffer<u32>| {
+        Err::<(), _>(Error::Length { what: "mine", expected: 1, found: 2 })
+    });
+    assert!(matches!(failed, Err(Error::Length { .. })));
+    refused(graph.instantiate());
+    let mut graph = Graph::new().unwrap();
+    let none = graph.with_scratch(0, &[], |_, _: &mut DeviceBuffer<u32>| Ok(()));
+    assert!(matches!(none, Err(Error::Length { .. })));
+    let flag = zeros(1);
+    graph
+        .add_if(&flag, &[], |body| {
+            refused(body.with_scratch(1, &[], |_, _: &mut DeviceBuffer<u32>| Ok(())));
+            Ok(())
+        })
+        .unwrap();
+    let mut other = Graph::new().unwrap();
+    refused(graph.with_scratch(1, &[], |graph, _: &mut DeviceBuffer<u32>| {
+        core::mem::swap(graph, &mut other);
+        Ok(())
+    }));
+    refused(other.instantiate());
 }

@@ -8,6 +8,7 @@ mod hand;
 #[cfg(test)]
 mod hand_tests;
 mod node;
+mod scratch;
 #[cfg(test)]
 mod tests;
 
@@ -31,7 +32,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A graph does not run itself. [`Graph::instantiate`] makes a [`GraphExec`] of it, which can be launched again and again.
 ///
 /// A graph can also be built by hand, node by node: [`Graph::add_node`], [`Graph::add_if`], [`Graph::add_while`],
-/// [`Graph::add`].
+/// [`Graph::with_scratch`], [`Graph::add`].
 ///
 /// A graph keeps alive what its work uses: buffers, modules, host functions. So these may be dropped, borrowed and used
 /// elsewhere; each launch is ordered with all other uses, like a launch of a kernel.
@@ -72,7 +73,7 @@ pub struct Graph {
     body: Option<Arc<AtomicBool>>,
     /// A graph inside has nodes that only whole graphs can have.
     calls_host: bool,
-    /// It has conditional nodes, so the driver can't copy it.
+    /// It has conditional nodes, or memory of its own, so the driver can't copy it.
     is_single: bool,
     /// Something went wrong halfway.
     is_broken: bool,
@@ -92,9 +93,17 @@ struct Added {
 struct Owner {
     context: &'static Context,
     handle: CUgraph,
+    /// The number of the graph that it was made for.
+    id: u64,
     /// Held during the driver's calls, which must not use a graph at the same time.
     calls: Mutex<()>,
 }
+
+/// For memory of graphs.
+const NO_BODY_MEMORY: Error = Error::Graph {
+    reason: "the body of a conditional node can't allocate memory: call `Graph::with_scratch` of the whole graph, and add \
+             the conditional node in its closure",
+};
 
 /// Nodes, and pairs of which the second comes after the first.
 type Shape = (Vec<CUgraphNode>, Vec<(CUgraphNode, CUgraphNode)>);
@@ -169,7 +178,7 @@ impl Graph {
     /// A graph of the driver that nobody else has.
     fn of(context: &'static Context, handle: CUgraph, contents: Vec<Arc<Collected>>) -> Graph {
         let id = next_id();
-        let owner = Arc::new(Owner { context, handle, calls: Mutex::default() });
+        let owner = Arc::new(Owner { context, handle, id, calls: Mutex::default() });
         Graph {
             context,
             handle,
@@ -207,7 +216,7 @@ impl Graph {
     fn expect_copyable(&self) -> Result<()> {
         if self.is_single {
             return Err(Error::Graph {
-                reason: "the driver can't copy a graph with conditional nodes, so it can't be cloned or become a node: \
+                reason: "the driver can't copy a graph that has conditional nodes or allocates memory, so it can't be cloned or become a node: \
                          add its nodes to the other graph",
             });
         }

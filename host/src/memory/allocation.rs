@@ -42,7 +42,23 @@ pub(crate) struct Memory {
     foreign: Option<Foreign>,
     /// Of managed memory, which streams of all devices can use: who may.
     managed: Option<Mutex<Attached>>,
+    /// Of memory that a graph allocates: who may use it.
+    of_graph: Option<Arc<OfGraph>>,
 }
+
+/// Memory that a graph allocates when it is launched. Only nodes of the graph can use it.
+pub(crate) struct OfGraph {
+    /// The graph's number.
+    pub(crate) graph: u64,
+    /// No more nodes can use it.
+    pub(crate) is_over: AtomicBool,
+}
+
+/// For such memory.
+pub(super) const ONLY_IN_ITS_GRAPH: Error = Error::Graph {
+    reason: "memory that a graph allocates can be used only by nodes that are added to the graph in the closure of \
+             `Graph::with_scratch`",
+};
 
 /// Who may use managed memory besides the host.
 #[derive(Clone, Default)]
@@ -141,6 +157,7 @@ impl Allocation {
             in_graph,
             foreign,
             managed,
+            of_graph: None,
         }))
     }
 
@@ -161,10 +178,48 @@ impl Allocation {
         }
         let (exposed, in_graph) = (HIDDEN.into(), false.into());
         let (tracker, managed) = (Tracker::default(), Some(Mutex::default()));
-        let foreign = None;
-        let memory =
-            Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
+        let (foreign, of_graph) = (None, None);
+        let memory = Memory {
+            context,
+            address,
+            bytes,
+            tracker,
+            exposed,
+            in_graph,
+            foreign,
+            managed,
+            of_graph,
+        };
         Ok(Allocation(Arc::new(memory)))
+    }
+
+    /// Memory that a graph allocates and frees.
+    pub(super) fn of_graph(
+        context: &'static Context,
+        address: CUdeviceptr,
+        bytes: usize,
+        of_graph: Arc<OfGraph>,
+    ) -> Allocation {
+        let (exposed, in_graph) = (HIDDEN.into(), true.into());
+        let (tracker, foreign, managed) = (Tracker::default(), None, None);
+        let of_graph = Some(of_graph);
+        let memory = Memory {
+            context,
+            address,
+            bytes,
+            tracker,
+            exposed,
+            in_graph,
+            foreign,
+            managed,
+            of_graph,
+        };
+        Allocation(Arc::new(memory))
+    }
+
+    /// What graphs know the memory by.
+    pub(super) fn key(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// Memory of somebody else, which is ready in the order of `foreign`'s stream.
@@ -174,9 +229,18 @@ impl Allocation {
             0 => Tracker::default(),
             _ => Tracker::written_by(&foreign.stream, bytes),
         };
-        let (foreign, managed) = (Some(foreign), None);
-        let memory =
-            Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
+        let (foreign, managed, of_graph) = (Some(foreign), None, None);
+        let memory = Memory {
+            context,
+            address,
+            bytes,
+            tracker,
+            exposed,
+            in_graph,
+            foreign,
+            managed,
+            of_graph,
+        };
         Allocation(Arc::new(memory))
     }
 
@@ -192,6 +256,7 @@ impl Allocation {
         match entry.stream().0.capture() {
             None => {
                 if self.is_in_graph() {
+                    self.expect_of_no_graph()?;
                     entry.hold_off_graphs();
                 }
                 self.order_now(entry, range, access)
@@ -215,6 +280,11 @@ impl Allocation {
             stream.0.refuse_capture("the use of managed memory")?;
         }
         stream.context().expect("a buffer", self.context)?;
+        if let Some(of_graph) = &self.of_graph
+            && (capture.graph != Some(of_graph.graph) || of_graph.is_over.load(Ordering::Acquire))
+        {
+            return Err(ONLY_IN_ITS_GRAPH);
+        }
         if range.is_empty() {
             return Ok(());
         }
@@ -224,7 +294,7 @@ impl Allocation {
             capture.use_memory(stream, EXPOSED, 0..1, false, exposed)?;
         }
         let part = || Arc::new(InGraph { memory: self.0.clone(), range: range.clone(), access });
-        let key = Arc::as_ptr(&self.0).addr();
+        let key = self.key();
         Ok(capture.use_memory(stream, key, range.clone(), write, || part())?)
     }
 }
@@ -247,6 +317,10 @@ struct InGraph {
 
 impl Part for InGraph {
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        if self.memory.of_graph.is_some() {
+            // The graph orders its nodes, and the driver its launches.
+            return Ok(None);
+        }
         self.memory.order_now(entry, self.range.clone(), self.access)?;
         Ok(None)
     }
@@ -341,8 +415,16 @@ impl Memory {
         self.in_graph.load(Ordering::Acquire)
     }
 
+    /// An error if a graph allocates it.
+    pub(super) fn expect_of_no_graph(&self) -> Result<()> {
+        if self.of_graph.is_some() { Err(ONLY_IN_ITS_GRAPH) } else { Ok(()) }
+    }
+
     /// Frees the memory after all work that uses it.
     fn free(&self) -> Result<(), Failure> {
+        if self.of_graph.is_some() {
+            return Ok(());
+        }
         let driver = self.context.driver;
         self.context.bind()?;
         let mut streams = self.tracker.streams();
@@ -414,9 +496,19 @@ impl Drop for Memory {
             let tracker = core::mem::take(&mut self.tracker);
             let exposed = self.exposed.load(Ordering::SeqCst).into();
             let (in_graph, foreign) = (false.into(), self.foreign.take());
+            let of_graph = self.of_graph.take();
             // Dropped again there, where the driver may be called.
-            let moved =
-                Memory { context, address, bytes, tracker, exposed, in_graph, foreign, managed };
+            let moved = Memory {
+                context,
+                address,
+                bytes,
+                tracker,
+                exposed,
+                in_graph,
+                foreign,
+                managed,
+                of_graph,
+            };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the

@@ -21,6 +21,7 @@ pub(crate) mod tracker;
 pub(crate) mod untracked;
 mod view;
 
+pub(crate) use allocation::OfGraph;
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceFloat};
 pub use limit::MemoryLimit;

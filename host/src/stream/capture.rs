@@ -37,6 +37,8 @@ pub(crate) const EXPOSED: usize = 0;
 /// A capture: the streams that take part, and what their work uses.
 pub(crate) struct Capture {
     pub(crate) context: &'static Context,
+    /// The number of the graph that its work is for, if that is known.
+    pub(crate) graph: Option<u64>,
     /// The streams, the first one first; empty when it is over.
     members: Mutex<Vec<Stream>>,
     collected: Mutex<Collected>,
@@ -254,7 +256,11 @@ impl Stream {
 
     /// Begins a capture of this stream, in a mode that forbids nothing to any thread.
     /// Its kernels report panics where the graph's others do, if there is such a place.
-    pub(crate) fn begin_capture(&self, slot: Option<Arc<GraphSlot>>) -> Result<Arc<Capture>> {
+    pub(crate) fn begin_capture(
+        &self,
+        slot: Option<Arc<GraphSlot>>,
+        graph: Option<u64>,
+    ) -> Result<Arc<Capture>> {
         let context = self.context();
         context.bind()?;
         self.begin_change("Stream::capture", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -264,7 +270,7 @@ impl Stream {
         let begun = Past::of(self).and_then(|past| {
             let members = Mutex::new(vec![self.clone()]);
             let collected = Mutex::new(Collected { slot, ..Collected::default() });
-            let capture = Arc::new(Capture { context, members, collected });
+            let capture = Arc::new(Capture { context, graph, members, collected });
             let state = (capture.clone(), Arc::new(past));
             // Before the driver knows: others must not wait for the stream itself any more.
             *self.0.membership.state() = Some(state.clone());

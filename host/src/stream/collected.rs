@@ -56,13 +56,17 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
+    /// A use of memory that needs no order outside of its graph.
+    pub(crate) fn of_use(key: usize, range: Range<usize>) -> Collected {
+        Collected { uses: vec![(key, range, true)], ..Collected::default() }
+    }
+
     /// Ends the collection: streams are not kept.
     pub(super) fn close(&mut self) {
         let all = core::mem::take(&mut self.open_uses).into_iter();
         let plain = |key| move |u: Use| (key, u.range, u.write);
         self.uses = all.flat_map(|(key, uses)| uses.into_iter().map(plain(key))).collect();
     }
-
 }
 
 impl GraphSlot {

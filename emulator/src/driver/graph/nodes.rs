@@ -91,8 +91,7 @@ fn allocation(state: &Current, params: &mut CUgraphNodeParams) -> Result<Op, Cod
         return Err(Code::INVALID_VALUE);
     }
     let (memory, bytes) = (memory(state.device), member.bytes);
-    let address =
-        memory.allocate(bytes as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
+    let address = memory.allocate(bytes as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
     member.address = address;
     *params = CUgraphNodeParams::new(params.kind, member);
     Ok(Op::Allocate(Arc::new(GraphMemory { memory, address, bytes })))
