@@ -286,6 +286,7 @@ pub struct CUlaunchAttribute {
 
 impl CUlaunchAttribute {
     /// An attribute with the first words of its value.
+    #[inline]
     pub const fn new(id: CUlaunchAttributeID, first: [c_uint; 3]) -> CUlaunchAttribute {
         let mut value = [0; 16];
         [value[0], value[1], value[2]] = first;

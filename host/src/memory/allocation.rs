@@ -22,6 +22,7 @@ pub(crate) struct Allocation(Arc<Memory>);
 impl Deref for Allocation {
     type Target = Memory;
 
+    #[inline]
     fn deref(&self) -> &Memory {
         &self.0
     }
@@ -338,6 +339,7 @@ fn admit(attached: &Mutex<Attached>, stream: &Stream) -> Result<()> {
 
 impl Memory {
     /// The address of a byte of the allocation.
+    #[inline]
     pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
         self.address + offset as CUdeviceptr
     }

@@ -58,16 +58,19 @@ unsafe impl Sync for Slot {}
 
 impl Slot {
     /// The slot's address on the device.
+    #[inline]
     pub(crate) fn address(&self) -> CUdeviceptr {
         self.address
     }
 
     /// The number of the next launch.
+    #[inline]
     pub(crate) fn next_launch(&self) -> u64 {
         self.launches.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// The number of the last launch.
+    #[inline]
     pub(crate) fn last_launch(&self) -> u64 {
         self.launches.load(Ordering::Relaxed)
     }

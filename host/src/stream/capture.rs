@@ -218,6 +218,7 @@ impl StreamInner {
     }
 
     /// An error if the stream is captured: `call` can't be done then.
+    #[inline]
     pub(crate) fn refuse_capture(&self, call: &'static str) -> Result<(), Failure> {
         if self.capture().is_some() { Err(refused(call)) } else { Ok(()) }
     }
