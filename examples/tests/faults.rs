@@ -5,7 +5,7 @@
 //! A sample here; all calls with `PTYX_TEST_ALL=1`, as `scripts/all-tests` sets it.
 #![cfg(not(ptyx_device))]
 
-use ptyx_test_support::sample::sample;
+use ptyx_test_support::sample;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
