@@ -174,6 +174,12 @@ define_error! {
         /// A call is not allowed while a stream is being captured.
         #[error("{0}")]
         Capture(CaptureRule),
+        /// NCCL can't be used, or has failed: see [`nccl`](crate::nccl).
+        #[error("{reason}")]
+        Nccl {
+            /// Why not.
+            reason: String,
+        },
         /// A graph can't be built like this.
         #[error("{reason}")]
         Graph {

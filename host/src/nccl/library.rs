@@ -95,7 +95,9 @@ impl Nccl {
             // SAFETY: it is a constant text with a NUL.
             false => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
         };
-        Err(Error::Nccl { reason: format!("{call} failed: {text} ({code}); NCCL_DEBUG=WARN says more") })
+        Err(Error::Nccl {
+            reason: format!("{call} failed: {text} ({code}); NCCL_DEBUG=WARN says more"),
+        })
     }
 
     /// The library of this machine, opened at first use.
@@ -135,6 +137,7 @@ pub(super) fn open(name: &str) -> core::result::Result<Nccl, String> {
         found.ok().map(|symbol| *symbol)
     };
     // SAFETY: the library exports NCCL's functions under their names, and stays loaded.
-    unsafe { Nccl::fill(&lookup) }
-        .map_err(|symbol| format!("{name} is no NCCL of version 2.7 or later: it has no function {symbol}"))
+    unsafe { Nccl::fill(&lookup) }.map_err(|symbol| {
+        format!("{name} is no NCCL of version 2.7 or later: it has no function {symbol}")
+    })
 }

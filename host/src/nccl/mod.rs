@@ -42,8 +42,10 @@ use crate::memory::tracker::Access;
 use crate::memory::{DeviceSlice, DeviceSliceMut};
 use crate::runtime::current;
 use crate::stream::{Entry, Stream};
+use core::cell::Cell;
 use core::ffi::{c_int, c_void};
 use core::fmt;
+use core::marker::PhantomData;
 use core::ptr::null_mut;
 use library::{Handle, Nccl, RawId};
 use ptyx_device::DeviceCopy;
@@ -199,7 +201,8 @@ impl Communicator {
     }
 
     fn all_of(nccl: &'static Nccl, devices: &[Device]) -> Result<Vec<Communicator>> {
-        let too_many = |_| Error::Nccl { reason: format!("{} devices are too many", devices.len()) };
+        let too_many =
+            |_| Error::Nccl { reason: format!("{} devices are too many", devices.len()) };
         let count = c_int::try_from(devices.len()).map_err(too_many)?;
         if count == 0 {
             return Err(Error::Nccl { reason: "a communicator needs a device".to_owned() });
@@ -282,6 +285,13 @@ pub struct Group<'a> {
     /// The calls have noted what they use; the work is given to the streams at the end.
     entries: Vec<Entry<'a>>,
     nccl: Option<&'static Nccl>,
+    /// NCCL's groups are the thread's.
+    stays: PhantomData<*mut ()>,
+}
+
+thread_local! {
+    /// The thread is in a group.
+    static IN_GROUP: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes calls for several ranks of this process, or several messages of one rank, begin together (`ncclGroupStart`,
@@ -292,9 +302,15 @@ pub struct Group<'a> {
 /// still given to them.
 ///
 /// # Errors
-/// The closure's; [`Error::Nccl`].
+/// The closure's; [`Error::Nccl`], also for a group inside of another.
 pub fn group<'a, R>(work: impl FnOnce(&mut Group<'a>) -> Result<R>) -> Result<R> {
-    let mut group = Group { entries: Vec::new(), nccl: None };
+    // NCCL would give the inner group's work to the streams at the end of the outer one.
+    if IN_GROUP.replace(true) {
+        let reason =
+            "a group can't begin inside of another: make all calls in the outer one".to_owned();
+        return Err(Error::Nccl { reason });
+    }
+    let mut group = Group { entries: Vec::new(), nccl: None, stays: PhantomData };
     let done = work(&mut group);
     let ended = group.end();
     let done = done?;
@@ -482,8 +498,9 @@ impl<'a> Group<'a> {
 
 impl Drop for Group<'_> {
     fn drop(&mut self) {
-        // The closure has panicked.
+        // Again, if the closure has panicked.
         let _ = self.end();
+        IN_GROUP.set(false);
     }
 }
 
