@@ -10,6 +10,7 @@ use crate::stream::{Collected, GraphSlot, Stream, gate};
 use core::ffi::c_void;
 use core::fmt;
 use core::mem::ManuallyDrop;
+use core::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An executable graph, which can be launched any number of times: see [`Graph::instantiate`].
@@ -157,7 +158,9 @@ impl GraphExec {
     /// [`Error::WrongDevice`]; [`Error::Capture`] if the stream is captured: use [`Graph::add`];
     /// [`Error::Fault`] of an earlier kernel.
     #[doc(alias = "cudaGraphLaunch")]
+    #[track_caller]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
+        let place = Location::caller();
         let context = self.owned.context;
         stream.expect_on(context)?;
         context.bind()?;
@@ -175,7 +178,7 @@ impl GraphExec {
         let slots = self.slots();
         let places: Vec<_> = slots.iter().map(|slot| slot.place()).collect();
         for slot in slots {
-            slot.clear_reported(stream)?;
+            slot.clear_reported(stream, place)?;
         }
         // What it has waited for may be on other devices.
         context.bind()?;

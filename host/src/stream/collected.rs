@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::panic::{Place, Slot};
 use core::any::Any;
 use core::ops::Range;
+use core::panic::Location;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -86,9 +87,14 @@ impl GraphSlot {
         Place { slot: self.slot, last: self.slot.last_launch() }
     }
 
-    /// Lets the kernels report again, if they have: a graph's launches have the same number each time, and a number is
+    /// Before a launch at this place: lets the kernels report again, if they have: a graph's launches have the same number each time, and a number is
     /// reported once.
-    pub(crate) fn clear_reported(&self, stream: &Stream) -> Result<(), Failure> {
+    pub(crate) fn clear_reported(
+        &self,
+        stream: &Stream,
+        place: &'static Location<'static>,
+    ) -> Result<(), Failure> {
+        self.slot.set_graph_launch(Some(place));
         let GraphSlot { context, slot, .. } = *self;
         let read = slot.times_read();
         if self.cleared.swap(read, Ordering::AcqRel) != read {
@@ -103,6 +109,7 @@ impl Drop for GraphSlot {
     fn drop(&mut self) {
         // A report that nobody has read is left for `Device::synchronize`.
         if !self.slot.has_report() {
+            self.slot.set_graph_launch(None);
             self.context.panics.give_back_unused(self.slot);
         }
     }

@@ -70,6 +70,8 @@ fn a_panic_in_a_graph_is_reported_with_each_launch_that_has_one() {
         match used.synchronize() {
             Err(Error::KernelPanic(panic)) => {
                 assert!(panic.kernel.ends_with("tests::kernels::panics"), "{}", panic.kernel);
+                let place = panic.graph.clone().unwrap();
+                assert!(place.contains(file!()) && panic.to_string().contains(&place), "{panic}");
             }
             other => panic!("round {round}: {other:?}"),
         }
