@@ -86,10 +86,9 @@ pub(super) unsafe fn launch_variant(
         return fail(explain::bad_numbers(config, variant.limits()));
     };
     let is_usual = config.cluster.is_none() && !config.programmatic;
-    if !(is_usual && variant.quick_limits().allow(grid, block, shared))
-        && !variant.limits().allow(config, grid, block, shared)
-        && let Some(reason) = explain::explain(config, variant.limits())
-    {
+    let is_allowed = is_usual && variant.quick_limits().allow(grid, block, shared)
+        || variant.limits().allow(config, grid, block, shared);
+    if !is_allowed && let Some(reason) = explain::explain(config, variant.limits()) {
         return fail(reason);
     }
     if let Some(reason) = variant.too_many_dims(grid, block) {
