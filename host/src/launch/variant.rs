@@ -183,9 +183,8 @@ impl Variant {
     #[inline]
     pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
         let dims = self.code.max_dims;
-        let flat =
-            |from: usize| grid[from..].iter().chain(&block[from..]).all(|&extent| extent == 1);
-        if dims >= 3 || flat(usize::from(dims)) {
+        let flat = |axis: usize| grid[axis] == 1 && block[axis] == 1;
+        if (usize::from(dims)..3).all(flat) {
             return None;
         }
         let [gx, gy, gz] = grid;
