@@ -224,6 +224,12 @@ constants! {
         CU_GRAPH_NODE_TYPE_CONDITIONAL = 13, "It runs another graph or not, or again and again.";
     }
 
+    /// What a conditional node does.
+    CUgraphConditionalNodeType = c_uint {
+        CU_GRAPH_COND_TYPE_IF = 0, "It runs its body if the condition is not 0.";
+        CU_GRAPH_COND_TYPE_WHILE = 1, "It runs its body again and again until the condition is 0.";
+    }
+
     /// Why `cuGraphExecUpdate` has changed nothing.
     CUgraphExecUpdateResult = c_uint {
         CU_GRAPH_EXEC_UPDATE_SUCCESS = 0, "It has.";

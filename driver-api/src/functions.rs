@@ -169,6 +169,32 @@ macro_rules! for_each_driver_function {
                     exec: CUgraphExec, node: CUgraphNode, enabled: c_uint);
                 cuGraphNodeGetEnabled: cuGraphNodeGetEnabled(
                     exec: CUgraphExec, node: CUgraphNode, enabled: *mut c_uint);
+                cuGraphAddNode: cuGraphAddNode(
+                    node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
+                    params: *mut CUgraphNodeParams);
+                cuGraphExecNodeSetParams: cuGraphExecNodeSetParams(
+                    exec: CUgraphExec, node: CUgraphNode, params: *mut CUgraphNodeParams);
+                cuGraphKernelNodeGetParams: cuGraphKernelNodeGetParams_v2(
+                    node: CUgraphNode, params: *mut CUkernelNodeParams);
+                cuGraphKernelNodeCopyAttributes: cuGraphKernelNodeCopyAttributes(
+                    to: CUgraphNode, from: CUgraphNode);
+                cuGraphKernelNodeGetAttribute: cuGraphKernelNodeGetAttribute(
+                    node: CUgraphNode, attribute: CUlaunchAttributeID, value: *mut CUstreamAttrValue);
+                cuGraphMemcpyNodeGetParams: cuGraphMemcpyNodeGetParams(
+                    node: CUgraphNode, params: *mut CUmemcpy3D);
+                cuGraphMemsetNodeGetParams: cuGraphMemsetNodeGetParams(
+                    node: CUgraphNode, params: *mut CUmemsetNodeParams);
+                cuGraphHostNodeGetParams: cuGraphHostNodeGetParams(
+                    node: CUgraphNode, params: *mut CUhostNodeParams);
+                cuGraphEventRecordNodeGetEvent: cuGraphEventRecordNodeGetEvent(
+                    node: CUgraphNode, event: *mut CUevent);
+                cuGraphEventWaitNodeGetEvent: cuGraphEventWaitNodeGetEvent(
+                    node: CUgraphNode, event: *mut CUevent);
+                cuGraphAddDependencies: cuGraphAddDependencies(
+                    graph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, count: usize);
+                cuGraphConditionalHandleCreate: cuGraphConditionalHandleCreate(
+                    condition: *mut u64, graph: CUgraph, context: CUcontext, value: c_uint,
+                    flags: c_uint);
                 cuGraphUpload: cuGraphUpload(exec: CUgraphExec, stream: CUstream);
                 cuGraphLaunch: cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
                 cuGraphExecDestroy: cuGraphExecDestroy(exec: CUgraphExec);

@@ -3,12 +3,13 @@
 use crate::{
     CUaddress_mode, CUarray_format, CUarray3D_flags, CUarraySparseProperties_flags,
     CUexternalMemory_flags, CUexternalMemoryHandleType, CUexternalSemaphoreHandleType,
-    CUfilter_mode, CUgraphExecUpdateResult, CUlaunchAttributeID, CUmemAccess_flags,
-    CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, CUmemorytype,
-    CUresourcetype, CUresult, CUtexture_flags,
+    CUfilter_mode, CUgraphConditionalNodeType, CUgraphExecUpdateResult, CUgraphNodeType,
+    CUlaunchAttributeID, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType,
+    CUmemLocationType, CUmemorytype, CUresourcetype, CUresult, CUtexture_flags,
 };
 use core::ffi::{c_int, c_uint, c_void};
 use core::fmt;
+use core::mem::MaybeUninit;
 
 /// How much dynamic shared memory a block of this many threads needs (`CUoccupancyB2DSize`).
 pub type SharedForThreads = extern "C" fn(c_int) -> usize;
@@ -37,7 +38,7 @@ pub type CUdeviceptr = u64;
 macro_rules! handles {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(transparent)]
         pub struct $name(
             /// The driver's own handle.
@@ -110,6 +111,154 @@ pub struct CUgraphExecUpdateResultInfo {
     pub from: CUgraphNode,
 }
 
+/// What a node of a graph does, for `cuGraphAddNode`. The union of C is words here.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUgraphNodeParams {
+    /// Which member of the union counts.
+    pub kind: CUgraphNodeType,
+    /// Must be 0.
+    pub reserved: [c_int; 3],
+    /// The member: the driver's structure for this kind of node, zeros behind it.
+    pub words: [MaybeUninit<u64>; 29],
+    /// Must be 0.
+    pub reserved_behind: u64,
+}
+
+/// A structure that stands for a member of the union of [`CUgraphNodeParams`].
+///
+/// # Safety
+/// Plain data that the driver knows under that kind. Zeros are a value of it.
+pub unsafe trait CUgraphNodeMember: Copy {}
+
+macro_rules! members {
+    ($($ty:ty)*) => {$(
+        // SAFETY: as the driver's structure: numbers, handles and pointers.
+        unsafe impl CUgraphNodeMember for $ty {}
+        const _: () = assert!(size_of::<$ty>() <= 8 * 29 && align_of::<$ty>() <= 8);
+    )*};
+}
+members!(CUkernelNodeParams CUmemcpyNodeParams CUmemsetNodeParams CUhostNodeParams);
+members!(CUevent CUgraph CUdeviceptr CUmemAllocNodeParams CUconditionalNodeParams);
+
+impl CUgraphNodeParams {
+    /// A node of a kind, with the structure for it.
+    pub fn new<T: CUgraphNodeMember>(kind: CUgraphNodeType, member: T) -> CUgraphNodeParams {
+        let (reserved, words, reserved_behind) = ([0; 3], [MaybeUninit::new(0); 29], 0);
+        let mut params = CUgraphNodeParams { kind, reserved, words, reserved_behind };
+        // SAFETY: the words have room for it (`members`).
+        unsafe { params.words.as_mut_ptr().cast::<T>().write(member) };
+        params
+    }
+
+    /// The structure for its kind.
+    ///
+    /// # Safety
+    /// The kind is that of `T`, and the pointers in the structure are whatever the reader expects of them.
+    pub unsafe fn member<T: CUgraphNodeMember>(&self) -> T {
+        // SAFETY: the words have room for it (`members`); they were written as a `T` (caller) or are zeros.
+        unsafe { self.words.as_ptr().cast::<T>().read() }
+    }
+}
+
+/// A kernel node of a graph (`CUDA_KERNEL_NODE_PARAMS_v3`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUkernelNodeParams {
+    /// The kernel.
+    pub function: CUfunction,
+    /// Blocks of the grid along x, y and z.
+    pub grid: [c_uint; 3],
+    /// Threads of a block along x, y and z.
+    pub block: [c_uint; 3],
+    /// Bytes of dynamic shared memory of each block.
+    pub shared: c_uint,
+    /// A pointer to each argument.
+    pub params: *mut *mut c_void,
+    /// The arguments in another form.
+    pub extra: *mut *mut c_void,
+    /// The kernel, if the function is null.
+    pub kernel: *mut c_void,
+    /// Where it runs; null: the current context.
+    pub context: CUcontext,
+}
+
+/// A copy node of a graph (`CUDA_MEMCPY_NODE_PARAMS`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemcpyNodeParams {
+    /// Must be 0.
+    pub flags: c_int,
+    /// Must be 0.
+    pub reserved: c_int,
+    /// Where it runs.
+    pub context: CUcontext,
+    /// The copy.
+    pub copy: CUmemcpy3D,
+}
+
+/// A fill node of a graph (`CUDA_MEMSET_NODE_PARAMS_v2`; `cuGraphMemsetNodeGetParams` leaves out the context).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemsetNodeParams {
+    /// What is filled.
+    pub to: CUdeviceptr,
+    /// Bytes from a row to the next one.
+    pub pitch: usize,
+    /// The value of each element.
+    pub value: c_uint,
+    /// Bytes of an element: 1, 2 or 4.
+    pub element: c_uint,
+    /// Elements of a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Where it runs.
+    pub context: CUcontext,
+}
+
+/// A node of a graph that calls the host (`CUDA_HOST_NODE_PARAMS`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUhostNodeParams {
+    /// The function.
+    pub function: Option<CUhostFn>,
+    /// What it is given.
+    pub data: *mut c_void,
+}
+
+/// A node of a graph that allocates memory (`CUDA_MEM_ALLOC_NODE_PARAMS_v2`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUmemAllocNodeParams {
+    /// Where the memory is.
+    pub pool: CUmemPoolProps,
+    /// Which other devices may use it.
+    pub access: *const CUmemAccessDesc,
+    /// How many descriptions there are.
+    pub count: usize,
+    /// Bytes.
+    pub bytes: usize,
+    /// Written by the driver: its address.
+    pub address: CUdeviceptr,
+}
+
+/// A node of a graph that runs other graphs by a condition (`CUDA_CONDITIONAL_NODE_PARAMS`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CUconditionalNodeParams {
+    /// The condition, of `cuGraphConditionalHandleCreate`.
+    pub condition: u64,
+    /// If or while.
+    pub kind: CUgraphConditionalNodeType,
+    /// How many bodies it has.
+    pub count: c_uint,
+    /// Written by the driver: the list of its bodies, which belong to the node.
+    pub bodies: *mut CUgraph,
+    /// Where it runs.
+    pub context: CUcontext,
+}
+
 /// A launch's shape and its attributes, for `cuLaunchKernelEx`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -142,6 +291,7 @@ pub struct CUlaunchAttribute {
 
 impl CUlaunchAttribute {
     /// An attribute with the first words of its value.
+    #[inline]
     pub const fn new(id: CUlaunchAttributeID, first: [c_uint; 3]) -> CUlaunchAttribute {
         let mut value = [0; 16];
         [value[0], value[1], value[2]] = first;

@@ -39,6 +39,7 @@
 //! - [`Stream`]s order work, host functions included ([`Stream::on_host`]); [`Event`]s mark places in them and
 //!   measure time.
 //! - [`profile()`] says how long each kernel and copy took; [`nvtx`] names parts of a program for NVIDIA's profilers.
+//! - Several devices: [`Device::with`], copies between them, and [`nccl`] for sums over all of them, also in other processes.
 //! - [`launch!`] and its keyword twin [`cuda!`] run kernels. [`launch::KernelArg`] says which host
 //!   values can be passed for which parameters.
 //!
@@ -102,6 +103,7 @@ pub mod launch;
 mod macros;
 mod memory;
 mod module;
+pub mod nccl;
 pub mod nvtx;
 mod panic;
 mod print;

@@ -83,7 +83,7 @@
 //! | `cudaStreamIsCapturing` | [`Stream::is_captured`] |
 //! | `cudaStreamGetCaptureInfo` | [`Stream::is_captured`] |
 //! | `cudaStreamGetCaptureInfo_v2` | [`Stream::is_captured`]; what was captured: [`Graph::nodes`] |
-//! | `cudaStreamUpdateCaptureDependencies` | [`Stream::wait`] in a capture, or [`Graph::add`] with the nodes to come after |
+//! | `cudaStreamUpdateCaptureDependencies` | [`Stream::wait`] in a capture, or [`Graph::add_node`] with the nodes to come after |
 //!
 //! ## Event Management
 //!
@@ -220,6 +220,41 @@
 //! |---|---|
 //! | `cudaDeviceCanAccessPeer` | [`Device::can_access_peer`] |
 //! | `cudaDeviceEnablePeerAccess` | nothing to do: the first use of another device's buffer enables it |
+//!
+//! ## Graph Management
+//!
+//! From the manual of 12.3, where graphs are complete; of each family of functions, the usual ones.
+//!
+//! | CUDA runtime API | Ptyx |
+//! |---|---|
+//! | `cudaGraphCreate` | [`Graph::new`] |
+//! | `cudaGraphDestroy` | dropping a [`Graph`] |
+//! | `cudaGraphClone` | [`Graph::try_clone`] |
+//! | `cudaGraphGetNodes` | [`Graph::nodes`] |
+//! | `cudaGraphGetEdges` | [`Graph::edges`] |
+//! | `cudaGraphNodeGetType` | [`Graph::kind`] |
+//! | `cudaGraphAddNode` | [`Graph::add_node`] |
+//! | `cudaGraphAddKernelNode` | [`Graph::add_node`] with a launch |
+//! | `cudaGraphAddMemcpyNode` | [`Graph::add_node`] with a copy of a buffer or a box |
+//! | `cudaGraphAddMemsetNode` | [`Graph::add_node`] with a fill |
+//! | `cudaGraphAddHostNode` | [`Graph::add_node`] with [`Stream::on_host_each`] |
+//! | `cudaGraphAddEventRecordNode` | [`Graph::add_node`] with [`Event::record_each`] |
+//! | `cudaGraphAddEventWaitNode` | [`Graph::add_node`] with [`Stream::wait_each`] |
+//! | `cudaGraphAddEmptyNode` | [`Graph::add_empty`] |
+//! | `cudaGraphAddChildGraphNode` | [`Graph::add`] |
+//! | `cudaGraphAddMemAllocNode` | [`Graph::with_scratch`] |
+//! | `cudaGraphAddMemFreeNode` | [`Graph::with_scratch`]: the end of the closure |
+//! | `cudaGraphAddDependencies` | the nodes that [`Graph::add_node`] is to come after |
+//! | `cudaGraphConditionalHandleCreate` | [`Graph::add_if`], [`Graph::add_while`] |
+//! | `cudaGraphInstantiate` | [`Graph::instantiate`] |
+//! | `cudaGraphExecUpdate` | [`GraphExec::update`](crate::GraphExec::update) |
+//! | `cudaGraphExecNodeSetParams` | [`GraphExec::set_node`](crate::GraphExec::set_node) |
+//! | `cudaGraphNodeSetEnabled` | [`GraphExec::set_enabled`](crate::GraphExec::set_enabled) |
+//! | `cudaGraphNodeGetEnabled` | [`GraphExec::is_enabled`](crate::GraphExec::is_enabled) |
+//! | `cudaGraphUpload` | [`GraphExec::upload`](crate::GraphExec::upload) |
+//! | `cudaGraphLaunch` | [`GraphExec::launch`](crate::GraphExec::launch) |
+//! | `cudaGraphExecDestroy` | dropping a [`GraphExec`](crate::GraphExec) |
+//! | `cudaGraphDebugDotPrint` | [`Graph::dot`] |
 
 #[cfg(doc)]
 use crate::{
@@ -229,8 +264,8 @@ use crate::{
 
 #[cfg(test)]
 mod tests {
-    /// The functions of the runtime API (11.8), in the order of its manual.
-    const FUNCTIONS: [&str; 156] = [
+    /// The functions of the runtime API (11.8), in the order of its manual; those about graphs at the end.
+    const FUNCTIONS: [&str; 184] = [
         "cudaProfilerStart",
         "cudaProfilerStop",
         "cudaDeviceReset",
@@ -387,6 +422,34 @@ mod tests {
         "cudaPointerGetAttributes",
         "cudaDeviceCanAccessPeer",
         "cudaDeviceEnablePeerAccess",
+        "cudaGraphCreate",
+        "cudaGraphDestroy",
+        "cudaGraphClone",
+        "cudaGraphGetNodes",
+        "cudaGraphGetEdges",
+        "cudaGraphNodeGetType",
+        "cudaGraphAddNode",
+        "cudaGraphAddKernelNode",
+        "cudaGraphAddMemcpyNode",
+        "cudaGraphAddMemsetNode",
+        "cudaGraphAddHostNode",
+        "cudaGraphAddEventRecordNode",
+        "cudaGraphAddEventWaitNode",
+        "cudaGraphAddEmptyNode",
+        "cudaGraphAddChildGraphNode",
+        "cudaGraphAddMemAllocNode",
+        "cudaGraphAddMemFreeNode",
+        "cudaGraphAddDependencies",
+        "cudaGraphConditionalHandleCreate",
+        "cudaGraphInstantiate",
+        "cudaGraphExecUpdate",
+        "cudaGraphExecNodeSetParams",
+        "cudaGraphNodeSetEnabled",
+        "cudaGraphNodeGetEnabled",
+        "cudaGraphUpload",
+        "cudaGraphLaunch",
+        "cudaGraphExecDestroy",
+        "cudaGraphDebugDotPrint",
     ];
 
     /// `(function, what to use instead)` of each row.

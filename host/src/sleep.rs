@@ -1,12 +1,10 @@
 //! Work that only takes time, for tests and demonstrations of what overlaps.
 
-use crate::context::{Attached, Context};
-use crate::driver::types::*;
+use crate::context::OwnKernel;
 use crate::error::Result;
 use crate::stream::Stream;
 use core::ffi::c_void;
 use core::time::Duration;
-use std::sync::{Mutex, PoisonError};
 
 /// One thread, which looks at the device's clock until the time is over. It runs on every device that Ptyx supports.
 const PTX: &core::ffi::CStr = c"
@@ -28,27 +26,6 @@ WAIT:
     ret;
 }
 ";
-
-impl Context {
-    /// The kernel, assembled at first use. Its module is never unloaded.
-    fn sleep_kernel(&'static self) -> Result<CUfunction> {
-        static KERNELS: Attached<Mutex<Option<CUfunction>>> = Attached::new();
-        let mut kernel = KERNELS.of(self).lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = *kernel {
-            return Ok(kernel);
-        }
-        self.bind()?;
-        let (mut module, mut found) = (CUmodule::NULL, CUfunction::NULL);
-        let (none, nothing) = (core::ptr::null_mut(), core::ptr::null_mut());
-        // SAFETY: the places are valid, the texts end with NUL, and there are no options.
-        unsafe {
-            let image = PTX.as_ptr().cast::<c_void>();
-            self.driver.cuModuleLoadDataEx(&mut module, image, 0, none, nothing)?;
-            self.driver.cuModuleGetFunction(&mut found, module, c"ptyx_sleep".as_ptr())?;
-        }
-        Ok(*kernel.insert(found))
-    }
-}
 
 impl Stream {
     /// Keeps the stream busy for a time, with a kernel of one thread, which leaves the rest of the device to others. The
@@ -74,7 +51,8 @@ impl Stream {
     /// [`Error::Driver`](crate::Error::Driver); [`Error::Fault`](crate::Error::Fault) of an earlier kernel.
     pub fn sleep(&self, time: Duration) -> Result<()> {
         let context = self.context();
-        let kernel = context.sleep_kernel()?;
+        static SLEEP: OwnKernel = OwnKernel::new(PTX, c"ptyx_sleep");
+        let kernel = SLEEP.of(context)?;
         let mut nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let mut params = [(&raw mut nanoseconds).cast::<c_void>()];
         context.bind()?;

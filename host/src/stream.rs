@@ -11,7 +11,7 @@ mod policy;
 mod tests;
 
 pub(crate) use capture::{Capture, EXPOSED};
-pub(crate) use collected::{Collected, Guard, Part};
+pub(crate) use collected::{Collected, GraphSlot, Guard, Part};
 pub(crate) use gate::{Held, gate};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
@@ -105,12 +105,14 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
+    #[inline]
     pub(crate) fn stream(&self) -> &'a Stream {
         self.stream
     }
 }
 
 impl Drop for Entry<'_> {
+    #[inline]
     fn drop(&mut self) {
         self.counter.fetch_sub(1, Ordering::Release);
     }
@@ -146,6 +148,7 @@ impl StreamInner {
     }
 
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
+    #[inline]
     pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
         let slot = match self.slot.get() {
             Some(slot) => slot,
@@ -165,6 +168,7 @@ impl StreamInner {
     }
 
     /// The number of the last launch that may panic.
+    #[inline]
     pub(crate) fn last_launch(&self) -> u64 {
         self.slot.get().map_or(0, |own| own.slot.last_launch() - own.before)
     }
@@ -411,10 +415,12 @@ impl Stream {
         self.0.handle.0
     }
 
+    #[inline]
     pub(crate) fn context(&self) -> &'static Context {
         self.0.context
     }
 
+    #[inline]
     pub(crate) fn handle(&self) -> CUstream {
         self.0.handle
     }

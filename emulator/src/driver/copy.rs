@@ -5,11 +5,11 @@ use super::code::{Code, Outcome, put};
 use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
-use super::memory::{End, copy, cuMemAlloc_v2, is_pageable};
+use super::memory::{End, copy, cuMemAlloc_v2, fill_params, filling, is_pageable};
 use super::properties::TEXTURE_ALIGNMENT;
 use super::state::{Current, current, memory, retained_device};
 use super::work::Queue;
-use crate::memory::relaxed::{self, Element};
+use crate::memory::relaxed::Element;
 use ptyx_driver_api::*;
 use std::ffi::{c_uint, c_void};
 
@@ -141,7 +141,7 @@ fn copy_on(what: &CUmemcpy3D, stream: Handle) -> Outcome {
     if copy.has_array() {
         // Not put into graphs yet: an array does not tell the graphs that use it of its end.
         state.refuse_captured(stream)?;
-    } else if state.capture(stream, || Op::copy(move || copy.run()))? {
+    } else if state.capture(stream, || Op::copy(*what, move || copy.run()))? {
         return Ok(());
     }
     if [copy.to, copy.from].iter().any(|rows| is_pageable(&state, rows.start)) {
@@ -262,8 +262,29 @@ pub(super) fn cuMemAllocPitch_v2(
     unsafe { put(pitch, row.unwrap_or(0)) }
 }
 
+/// A copy that graphs make.
+pub(super) fn copy_node(state: &Current, what: CUmemcpy3D) -> Result<Op, Code> {
+    match Checked::new(state, &what)? {
+        Some(copy) if copy.has_array() => Err(Code::NOT_SUPPORTED),
+        Some(copy) => Ok(Op::copy(what, move || copy.run())),
+        None => Ok(Op::copy(what, || Ok(()))),
+    }
+}
+
+/// A fill that graphs make.
+pub(super) fn fill_node(what: CUmemsetNodeParams) -> Result<Op, Code> {
+    let CUmemsetNodeParams { to, pitch, value, element, width, height, .. } = what;
+    let extent = [width, height];
+    Ok(match element {
+        1 => Op::fill(what, filling(to, pitch, value as u8, extent)?),
+        2 => Op::fill(what, filling(to, pitch, value as u16, extent)?),
+        4 => Op::fill(what, filling(to, pitch, value, extent)?),
+        _ => return Err(Code::INVALID_VALUE),
+    })
+}
+
 /// Fills `width` elements of each row.
-fn fill<T: Element + Copy + Send + Sync + 'static>(
+fn fill<T: Element + Copy + Send + Sync + Into<u32> + 'static>(
     to: u64,
     pitch: usize,
     value: T,
@@ -272,26 +293,12 @@ fn fill<T: Element + Copy + Send + Sync + 'static>(
 ) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(stream)?;
-    let row = width.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
-    let aligned = |number: u64| number.is_multiple_of(size_of::<T>() as u64);
-    if !aligned(to) || height > 1 && (pitch < row || !aligned(pitch as u64)) {
-        return Err(Code::INVALID_VALUE);
-    }
-    if row == 0 || height == 0 {
+    let work = filling(to, pitch, value, [width, height])?;
+    if width == 0 || height == 0 {
         return Ok(());
     }
-    let whole = offset([(height - 1, pitch), (row, 1), (0, 0)])?;
-    End::Device(to).resolve(whole)?;
-    let work = move || {
-        for y in 0..height {
-            let pointer = End::Device(to).after(y * pitch).resolve(row)?;
-            // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
-            // atomically.
-            unsafe { relaxed::fill(pointer, value, width) };
-        }
-        Ok(())
-    };
-    if state.capture(stream, || Op::fill(work))? {
+    let params = fill_params(to, pitch, value, [width, height]);
+    if state.capture(stream, || Op::fill(params, work))? {
         return Ok(());
     }
     later::submit(state, queue, move |_| work())

@@ -3,12 +3,25 @@
 use super::code::{Code, Outcome};
 use super::handle::Handle;
 use super::work::{Data, LaunchId};
+use crate::exec::conditions;
+use crate::memory::Memory;
 use ptyx_driver_api::*;
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::c_void;
 use std::sync::Arc;
 use std::thread::ThreadId;
+
+/// A structure of the driver's interface, which may hold the caller's pointers.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Given<T>(pub(super) T);
+
+// SAFETY: the pointers are only handed back, or used as the driver's functions demand, on whatever thread.
+unsafe impl<T: Copy> Send for Given<T> {}
+// SAFETY: as above.
+unsafe impl<T: Copy> Sync for Given<T> {}
 
 /// A copy or a fill, made again in each launch.
 type Repeated = Arc<dyn Fn() -> Outcome + Send + Sync>;
@@ -17,15 +30,42 @@ type Repeated = Arc<dyn Fn() -> Outcome + Send + Sync>;
 #[derive(Clone)]
 pub(super) enum Op {
     Empty,
-    /// A launch that was checked: `Submitted` of `driver::launch`.
+    /// A launch that was checked: `KernelNode` of `driver::launch`.
     Kernel(Arc<dyn Any + Send + Sync>),
-    Copy(Repeated),
-    Fill(Repeated),
+    Copy(Given<CUmemcpy3D>, Repeated),
+    Fill(Given<CUmemsetNodeParams>, Repeated),
     Host(CUhostFn, Data),
     /// An event is recorded, or waited for.
     Record(Handle),
     Wait(Handle),
     Graph(Graph),
+    Allocate(Arc<GraphMemory>),
+    Free(u64),
+    Conditional(Conditional),
+}
+
+/// Memory that a graph allocates. It is there for as long as the graph, or what was instantiated of it.
+pub(super) struct GraphMemory {
+    pub(super) memory: &'static Memory,
+    pub(super) address: u64,
+    pub(super) bytes: usize,
+}
+
+impl Drop for GraphMemory {
+    fn drop(&mut self) {
+        self.memory.free(self.address);
+    }
+}
+
+/// A node that runs its body by a condition.
+#[derive(Clone)]
+pub(super) struct Conditional {
+    pub(super) condition: u64,
+    pub(super) is_while: bool,
+    /// Where nodes are added to the body.
+    pub(super) body: Handle,
+    /// The body of a graph that was instantiated.
+    pub(super) graph: Option<Graph>,
 }
 
 impl Op {
@@ -33,24 +73,35 @@ impl Op {
         Op::Kernel(Arc::new(launch))
     }
 
-    pub(super) fn copy(work: impl Fn() -> Outcome + Send + Sync + 'static) -> Op {
-        Op::Copy(Arc::new(work))
+    pub(super) fn copy(what: CUmemcpy3D, work: impl Fn() -> Outcome + Send + Sync + 'static) -> Op {
+        Op::Copy(Given(what), Arc::new(work))
     }
 
-    pub(super) fn fill(work: impl Fn() -> Outcome + Send + Sync + 'static) -> Op {
-        Op::Fill(Arc::new(work))
+    pub(super) fn fill(
+        what: CUmemsetNodeParams,
+        work: impl Fn() -> Outcome + Send + Sync + 'static,
+    ) -> Op {
+        Op::Fill(Given(what), Arc::new(work))
+    }
+
+    /// Whether a graph with it can't be copied, and so not be a part of another one.
+    pub(super) fn is_single(&self) -> bool {
+        matches!(self, Op::Allocate(_) | Op::Free(_) | Op::Conditional(_))
     }
 
     pub(super) fn kind(&self) -> CUgraphNodeType {
         match self {
             Op::Empty => CU_GRAPH_NODE_TYPE_EMPTY,
             Op::Kernel(_) => CU_GRAPH_NODE_TYPE_KERNEL,
-            Op::Copy(_) => CU_GRAPH_NODE_TYPE_MEMCPY,
-            Op::Fill(_) => CU_GRAPH_NODE_TYPE_MEMSET,
+            Op::Copy(..) => CU_GRAPH_NODE_TYPE_MEMCPY,
+            Op::Fill(..) => CU_GRAPH_NODE_TYPE_MEMSET,
             Op::Host(..) => CU_GRAPH_NODE_TYPE_HOST,
             Op::Record(_) => CU_GRAPH_NODE_TYPE_EVENT_RECORD,
             Op::Wait(_) => CU_GRAPH_NODE_TYPE_WAIT_EVENT,
             Op::Graph(_) => CU_GRAPH_NODE_TYPE_GRAPH,
+            Op::Allocate(_) => CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+            Op::Free(_) => CU_GRAPH_NODE_TYPE_MEM_FREE,
+            Op::Conditional(_) => CU_GRAPH_NODE_TYPE_CONDITIONAL,
         }
     }
 }
@@ -109,12 +160,25 @@ pub(super) struct Capture {
     pub(super) is_spoilt: bool,
 }
 
+/// A condition of a conditional node.
+pub(super) struct Condition {
+    pub(super) graph: Handle,
+    /// Its value at the beginning of a launch, if it gets one.
+    pub(super) default: Option<u32>,
+    /// The list with the node's body, once there is a node.
+    pub(super) bodies: Option<Box<[Given<*mut c_void>; 1]>>,
+}
+
 /// All of them.
 #[derive(Default)]
 pub(super) struct Graphs {
     pub(super) graphs: HashMap<Handle, Graph>,
     pub(super) execs: HashMap<Handle, Exec>,
     pub(super) captures: HashMap<u64, Capture>,
+    /// The bodies of conditional nodes, each with the graph that has the node.
+    pub(super) bodies: HashMap<Handle, Handle>,
+    /// The conditions, each with the graph that it was made for, and the lists of bodies that callers were given.
+    pub(super) conditions: HashMap<u64, Condition>,
     /// The last capture's number.
     pub(super) last_capture: u64,
 }
@@ -122,7 +186,26 @@ pub(super) struct Graphs {
 impl Graphs {
     /// How many graphs and execs there are.
     pub(super) fn count(&self) -> usize {
-        self.graphs.len() + self.execs.len()
+        self.graphs.len() - self.bodies.len() + self.execs.len()
+    }
+
+    /// Destroys a graph, and the bodies of its nodes.
+    pub(super) fn destroy(&mut self, graph: Handle) -> Result<(), Code> {
+        self.graphs.remove(&graph).ok_or(Code::INVALID_VALUE)?;
+        let inside = self.bodies.iter().filter(|(_, owner)| **owner == graph);
+        let bodies: Vec<Handle> = inside.map(|(&body, _)| body).collect();
+        self.conditions.retain(|&number, condition| {
+            let stays = condition.graph != graph;
+            if !stays {
+                conditions::end(number);
+            }
+            stays
+        });
+        for body in bodies {
+            self.bodies.remove(&body);
+            self.destroy(body)?;
+        }
+        Ok(())
     }
 
     pub(super) fn graph(&mut self, graph: Handle) -> Result<&mut Graph, Code> {

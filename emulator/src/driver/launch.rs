@@ -3,7 +3,7 @@
 
 use super::architecture::capability;
 use super::code::{Code, Outcome, put};
-use super::graphs::Op;
+use super::graphs::{Given, Op};
 use super::handle::Handle;
 use super::later;
 use super::occupancy::active_blocks;
@@ -11,7 +11,7 @@ use super::properties::{GPCS, MAX_BLOCK, MAX_GRID, MAX_THREADS, PORTABLE_CLUSTER
 use super::registers::{fits, stated_threads};
 use super::running::Running;
 use super::state::{Current, Kernel, current, memories, memory, memory_of, print};
-use super::work::Failure;
+use super::work::{Failure, LaunchId};
 use crate::exec::cluster::LARGEST;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
@@ -151,6 +151,7 @@ fn launch(
 ) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(shape.stream)?;
+    let handle = kernel;
     let kernel = state.kernels.get(&kernel).cloned().ok_or(Code::INVALID_HANDLE)?;
     if kernel.device != state.device {
         return Err(Code::INVALID_HANDLE);
@@ -167,8 +168,8 @@ fn launch(
         return Err(Code::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
     if is_captured {
-        let submitted = Submitted { kernel: kernel.clone(), shape, params };
-        state.capture(shape.stream, || Op::kernel(submitted))?;
+        let node = KernelNode::new(handle, Submitted { kernel, shape, params });
+        state.capture(shape.stream, || Op::kernel(node))?;
         return Ok(());
     }
     if !settings().asynchronous {
@@ -338,6 +339,82 @@ impl Submitted {
     }
 }
 
+/// A launch that graphs make, with its kernel's handle and pointers to its arguments.
+pub(super) struct KernelNode {
+    pub(super) submitted: Submitted,
+    handle: Handle,
+    pointers: Box<[Given<*mut c_void>]>,
+}
+
+impl KernelNode {
+    fn new(handle: Handle, submitted: Submitted) -> KernelNode {
+        let function = &submitted.kernel.program.functions[submitted.kernel.index as usize];
+        let place = |&(offset, _): &(u32, u32)| {
+            Given(submitted.params.as_ptr().wrapping_add(offset as usize).cast_mut().cast())
+        };
+        let pointers = function.params.iter().map(place).collect();
+        KernelNode { submitted, handle, pointers }
+    }
+
+    /// A launch with the caller's parameters; of the node that it replaces, the attributes stay.
+    pub(super) fn of(
+        state: &Current,
+        params: &CUkernelNodeParams,
+        replaced: Option<&KernelNode>,
+    ) -> Result<KernelNode, Code> {
+        let handle = params.function.0.addr();
+        let kernel = state.kernels.get(&handle).cloned().ok_or(Code::INVALID_HANDLE)?;
+        let plain = Shape::plain(params.grid, params.block, params.shared, 0);
+        let shape = match replaced {
+            Some(KernelNode { submitted: Submitted { shape, .. }, .. }) => {
+                Shape { cooperative: shape.cooperative, cluster: shape.cluster, ..plain }
+            }
+            None => plain,
+        };
+        let function = &kernel.program.functions[kernel.index as usize];
+        check(&kernel, function, shape)?;
+        let params = parameters(function, params.params, params.extra)?;
+        Ok(KernelNode::new(handle, Submitted { kernel, shape, params }))
+    }
+
+    /// What `cuGraphKernelNodeGetParams` says.
+    pub(super) fn params(&self) -> CUkernelNodeParams {
+        let Shape { grid, block, dynamic_shared, .. } = self.submitted.shape;
+        let null = std::ptr::null_mut();
+        CUkernelNodeParams {
+            function: CUfunction(std::ptr::without_provenance_mut(self.handle)),
+            grid,
+            block,
+            shared: dynamic_shared,
+            params: self.pointers.as_ptr().cast_mut().cast(),
+            extra: null,
+            kernel: null.cast(),
+            context: CUcontext::NULL,
+        }
+    }
+
+    /// The same launch with another's attributes.
+    pub(super) fn with_attributes(&self, of: &KernelNode) -> KernelNode {
+        let (from, mut submitted) = (of.submitted.shape, self.submitted.clone());
+        submitted.shape =
+            Shape { cooperative: from.cooperative, cluster: from.cluster, ..submitted.shape };
+        KernelNode::new(self.handle, submitted)
+    }
+
+    /// An attribute's words.
+    pub(super) fn attribute(&self, id: CUlaunchAttributeID) -> [u32; 16] {
+        let (shape, mut words) = (self.submitted.shape, [0; 16]);
+        match id {
+            CU_LAUNCH_ATTRIBUTE_COOPERATIVE => words[0] = shape.cooperative.into(),
+            CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION => {
+                words[..3].copy_from_slice(&shape.cluster.unwrap_or([0; 3]));
+            }
+            _ => {}
+        }
+        words
+    }
+}
+
 /// A launch that can run.
 pub(super) struct Ready {
     kernel: Kernel,
@@ -366,6 +443,11 @@ impl Ready {
 
     /// Runs the kernel. Nothing is locked meanwhile.
     pub(super) fn execute(self, mut running: Running) {
+        running.failure = self.run(running.id());
+    }
+
+    /// Runs the kernel as a part of a launch; its failure. Nothing is locked meanwhile.
+    pub(super) fn run(self, number: LaunchId) -> Option<Failure> {
         let Ready { kernel, shape, params, workspace, device, peers, stack, heap } = self;
         let memory = memory(device);
         let cluster = shape.cluster(&kernel.program.functions[kernel.index as usize]);
@@ -388,7 +470,7 @@ impl Ready {
             heap,
             steps: settings().steps,
             printed: AtomicU64::new(0),
-            number: running.id(),
+            number,
         };
         // What is freed meanwhile, by whichever device's context, stays until the kernel has ended.
         let _holds: Vec<_> = memories().iter().map(Memory::hold).collect();
@@ -398,7 +480,7 @@ impl Ready {
         if workspace != 0 {
             memory.free(workspace);
         }
-        running.failure = match outcome {
+        match outcome {
             Ok(Ok(())) => None,
             Ok(Err(fault)) => Some(Failure { code: code(&fault.kind), report: fault.report }),
             Err(_) => {
@@ -406,7 +488,7 @@ impl Ready {
                     "internal error of the emulated device: this is a bug in Ptyx".to_owned();
                 Some(Failure { code: Code::UNKNOWN, report })
             }
-        };
+        }
     }
 }
 

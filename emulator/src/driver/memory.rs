@@ -162,10 +162,37 @@ pub(super) fn copy_now(to: End, from: End, size: usize) -> Outcome {
     copy(to, from, size)
 }
 
+/// A copy of one row, as one of three dimensions.
+fn linear(to: End, from: End, bytes: usize) -> CUmemcpy3D {
+    let null = std::ptr::null_mut();
+    let blank = CUmemcpyEnd3D {
+        x: 0,
+        y: 0,
+        z: 0,
+        level: 0,
+        kind: CU_MEMORYTYPE_HOST,
+        host: null,
+        device: 0,
+        array: CUarray::NULL,
+        reserved: null,
+        pitch: 0,
+        height: 0,
+    };
+    let end = |end: End| match end {
+        End::Host(host) => CUmemcpyEnd3D { host, ..blank },
+        End::Array(host) => CUmemcpyEnd3D { host: host.cast(), ..blank },
+        End::Device(device) => CUmemcpyEnd3D { kind: CU_MEMORYTYPE_DEVICE, device, ..blank },
+    };
+    CUmemcpy3D { from: end(from), to: end(to), width: bytes, height: 1, depth: 1 }
+}
+
 pub(super) fn copy_on(stream: Handle, to: End, from: End, size: usize) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(stream)?;
-    if size > 0 && state.capture(stream, || Op::copy(move || copy(to, from, size)))? {
+    if size > 0
+        && state
+            .capture(stream, || Op::copy(linear(to, from, size), move || copy(to, from, size)))?
+    {
         return Ok(());
     }
     if !settings().asynchronous {
@@ -236,7 +263,47 @@ pub(super) fn cuMemcpyAsync(to: u64, from: u64, size: usize, stream: Handle) -> 
     copy_on(stream, End::either(to), End::either(from), size)
 }
 
-fn fill<T: Element + Copy + Send + Sync + 'static>(
+/// What fills `width` elements of each row.
+pub(super) fn filling<T: Element + Copy + Send + Sync + 'static>(
+    to: u64,
+    pitch: usize,
+    value: T,
+    [width, height]: [usize; 2],
+) -> Result<impl Fn() -> Outcome + Copy + Send + Sync + 'static, Code> {
+    let row = width.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
+    let aligned = |number: u64| number.is_multiple_of(size_of::<T>() as u64);
+    if !aligned(to) || height > 1 && (pitch < row || !aligned(pitch as u64)) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let rows = if row == 0 { 0 } else { height };
+    if rows > 0 {
+        let whole = (rows - 1).checked_mul(pitch).and_then(|first| first.checked_add(row));
+        let whole = whole.ok_or(Code::INVALID_VALUE)?;
+        End::Device(to).resolve(whole)?;
+    }
+    Ok(move || {
+        for y in 0..rows {
+            let pointer = End::Device(to).after(y * pitch).resolve(row)?;
+            // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
+            // atomically.
+            unsafe { relaxed::fill(pointer, value, width) };
+        }
+        Ok(())
+    })
+}
+
+/// The parameters of a node that fills `width` elements of each row.
+pub(super) fn fill_params<T: Into<u32>>(
+    to: u64,
+    pitch: usize,
+    value: T,
+    [width, height]: [usize; 2],
+) -> CUmemsetNodeParams {
+    let (element, value) = (size_of::<T>() as u32, value.into());
+    CUmemsetNodeParams { to, pitch, value, element, width, height, context: CUcontext::NULL }
+}
+
+fn fill<T: Element + Copy + Send + Sync + Into<u32> + 'static>(
     to: u64,
     value: T,
     count: usize,
@@ -244,19 +311,9 @@ fn fill<T: Element + Copy + Send + Sync + 'static>(
 ) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(stream)?;
-    let size = count.checked_mul(size_of::<T>()).ok_or(Code::INVALID_VALUE)?;
-    if !to.is_multiple_of(size_of::<T>() as u64) {
-        return Err(Code::INVALID_VALUE);
-    }
-    End::Device(to).resolve(size)?;
-    let work = move || {
-        let pointer = End::Device(to).resolve(size)?;
-        // SAFETY: the device's bytes were checked, they are aligned as their address is and only accessed
-        // atomically.
-        unsafe { relaxed::fill(pointer, value, count) };
-        Ok(())
-    };
-    if state.capture(stream, || Op::fill(work))? {
+    let work = filling(to, 0, value, [count, 1])?;
+    let params = fill_params(to, 0, value, [count, 1]);
+    if state.capture(stream, || Op::fill(params, work))? {
         return Ok(());
     }
     later::submit(state, queue, move |_| work())

@@ -21,6 +21,7 @@
 
 pub(crate) mod block;
 pub(crate) mod cluster;
+pub(crate) mod conditions;
 pub(crate) mod context;
 pub(crate) mod copies;
 pub(crate) mod fault;

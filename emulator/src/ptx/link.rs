@@ -11,7 +11,8 @@ use crate::error::Diagnostic;
 use std::collections::{HashMap, HashSet};
 
 /// Functions without a body that the device has itself.
-const BUILT_IN: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
+const BUILT_IN: [&str; 5] =
+    ["vprintf", "malloc", "free", "__assertfail", "cudaGraphSetConditional"];
 /// How far apart the file numbers of two modules are.
 const FILES: u64 = 1 << 16;
 

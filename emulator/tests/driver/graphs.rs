@@ -330,3 +330,140 @@ fn events_of_a_graph() {
     assert_eq!(driver!(cuEventSynchronize(done => usize)), 0);
     assert_eq!(device.download(buffer, 4), [1; 4]);
 }
+
+fn add_node(graph: usize, after: &[usize], params: &mut CUgraphNodeParams) -> (c_int, usize) {
+    let mut node = 0usize;
+    let code = driver!(cuGraphAddNode(
+        &mut node => *mut usize, graph => usize, after.as_ptr() => *const usize,
+        after.len() => usize, params => *mut CUgraphNodeParams,
+    ));
+    (code, node)
+}
+
+fn fill_params(to: u64, value: u32, element: u32) -> CUgraphNodeParams {
+    let context = CUcontext::NULL;
+    let fill = CUmemsetNodeParams { to, pitch: 0, value, element, width: 4, height: 1, context };
+    CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_MEMSET, fill)
+}
+
+fn new_graph() -> usize {
+    let mut graph = 0usize;
+    assert_eq!(driver!(cuGraphCreate(&mut graph => *mut usize, 0 => c_uint)), 0);
+    graph
+}
+
+#[test]
+fn nodes_are_added_by_hand_and_changed() {
+    let _turn = turn();
+    let device = Device::new();
+    let (a, b, stream, graph) =
+        (device.upload(&[0; 4]), device.upload(&[0; 4]), stream(1), new_graph());
+    let (code, fill) = add_node(graph, &[], &mut fill_params(a, 3, 1));
+    assert_eq!(code, 0);
+    assert_eq!(add_node(graph, &[], &mut fill_params(a, 3, 3)).0, INVALID_VALUE);
+    assert_eq!(add_node(graph, &[99], &mut fill_params(a, 3, 1)).0, INVALID_VALUE);
+    // The parameters of a captured copy make another one.
+    assert_eq!(begin(stream, RELAXED), 0);
+    let copied = driver!(cuMemcpyDtoDAsync_v2(b => u64, a => u64, 4 => usize, stream => usize));
+    assert_eq!(copied, 0);
+    let (code, captured) = end(stream);
+    assert_eq!(code, 0);
+    let (mut node, mut count) = (0usize, 1usize);
+    let listed = driver!(cuGraphGetNodes(
+        captured => usize, &mut node => *mut usize, &mut count => *mut usize,
+    ));
+    assert_eq!((listed, count), (0, 1));
+    // SAFETY: zeros are such a structure.
+    let mut copy: CUmemcpy3D = unsafe { std::mem::zeroed() };
+    assert_eq!(driver!(cuGraphMemcpyNodeGetParams(node => usize, &mut copy => *mut CUmemcpy3D)), 0);
+    assert_eq!((copy.from.device, copy.to.device, copy.width), (a, b, 4));
+    let context = CUcontext::NULL;
+    let copy = CUmemcpyNodeParams { flags: 0, reserved: 0, context, copy };
+    let mut params = CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_MEMCPY, copy);
+    assert_eq!(add_node(graph, &[fill], &mut params).0, 0);
+    let mut none =
+        CUmemsetNodeParams { to: 0, pitch: 0, value: 0, element: 0, width: 0, height: 0, context };
+    let wrong =
+        driver!(cuGraphMemsetNodeGetParams(node => usize, &mut none => *mut CUmemsetNodeParams));
+    assert_eq!(wrong, INVALID_VALUE);
+    let exec = instantiate(graph);
+    let run = || {
+        assert_eq!(launch(exec, stream), 0);
+        assert_eq!(device.synchronize(), 0);
+        device.download(b, 4)
+    };
+    assert_eq!(run(), [3; 4]);
+    let set = |params: &mut CUgraphNodeParams| {
+        driver!(cuGraphExecNodeSetParams(
+            exec => usize, fill => usize, params => *mut CUgraphNodeParams,
+        ))
+    };
+    assert_eq!(set(&mut fill_params(a, 5, 1)), 0);
+    assert_eq!(set(&mut params), INVALID_VALUE);
+    assert_eq!(run(), [5; 4]);
+}
+
+/// A kernel counts down and sets the condition itself.
+#[test]
+fn a_conditional_node_runs_its_body_while_kernels_say_so() {
+    const PTX: &str = ".version 6.3\n.target sm_70\n.address_size 64
+        .extern .func cudaGraphSetConditional (.param .b64 c, .param .b32 v);
+        .visible .entry down(.param .u64 condition, .param .u64 number)
+        { .reg .b32 %r; .reg .b64 %rd<2>; ld.param.u64 %rd0, [condition]; ld.param.u64 %rd1, [number];
+          ld.global.u32 %r, [%rd1]; sub.u32 %r, %r, 1; st.global.u32 [%rd1], %r;
+          { .param .b64 c; .param .b32 v; st.param.b64 [c], %rd0; st.param.b32 [v], %r;
+            call.uni cudaGraphSetConditional, (c, v); } ret; }\0";
+    let _turn = turn();
+    let device = Device::new();
+    let (mut module, mut condition, graph, stream) = (0usize, 0u64, new_graph(), stream(1));
+    let loaded = driver!(cuModuleLoadData(
+        &mut module => *mut usize, PTX.as_ptr().cast() => *const c_void));
+    assert_eq!(loaded, 0);
+    let down = device.function(module, "down").unwrap();
+    let create = |graph: usize, flags: c_uint, condition: &mut u64| {
+        driver!(cuGraphConditionalHandleCreate(
+            condition => *mut u64, graph => usize, 0 => usize, 1 => c_uint, flags => c_uint,
+        ))
+    };
+    assert_eq!(create(graph, 2, &mut condition), INVALID_VALUE);
+    // 1 at the beginning of each launch.
+    assert_eq!(create(graph, 1, &mut condition), 0);
+    let (kind, context) = (CU_GRAPH_COND_TYPE_WHILE, CUcontext::NULL);
+    let bodies = null_mut();
+    let member = CUconditionalNodeParams { condition, kind, count: 1, bodies, context };
+    let mut params = CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_CONDITIONAL, member);
+    assert_eq!(add_node(graph, &[], &mut params).0, 0);
+    // SAFETY: the driver has written the structure and the list.
+    let body = unsafe { params.member::<CUconditionalNodeParams>().bodies.read() }.0.addr();
+    // A condition has one node.
+    let mut again = CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_CONDITIONAL, member);
+    assert_eq!(add_node(graph, &[], &mut again).0, INVALID_VALUE);
+    let mut number = device.upload(&7u32.to_le_bytes());
+    let mut list = [(&raw mut condition).cast::<c_void>(), (&raw mut number).cast()];
+    let kernel = CUkernelNodeParams {
+        function: CUfunction(std::ptr::without_provenance_mut(down)),
+        grid: [1; 3],
+        block: [1; 3],
+        shared: 0,
+        params: list.as_mut_ptr(),
+        extra: null_mut(),
+        kernel: null_mut(),
+        context,
+    };
+    let mut kernel = CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_KERNEL, kernel);
+    assert_eq!(add_node(body, &[], &mut kernel).0, 0);
+    assert_eq!(driver!(cuGraphDestroy(body => usize)), INVALID_VALUE);
+    let mut copy = 0usize;
+    assert_ne!(driver!(cuGraphClone(&mut copy => *mut usize, graph => usize)), 0);
+    let exec = instantiate(graph);
+    for left in [7u32, 1, 3] {
+        let bytes = left.to_le_bytes();
+        let written = driver!(cuMemcpyHtoD_v2(
+            number => u64, bytes.as_ptr().cast() => *const c_void, 4 => usize,
+        ));
+        assert_eq!((written, launch(exec, stream), device.synchronize()), (0, 0, 0));
+        assert_eq!(device.download(number, 4), [0; 4], "from {left}");
+    }
+    assert_eq!(driver!(cuGraphExecDestroy(exec => usize)), 0);
+    assert_eq!(driver!(cuGraphDestroy(graph => usize)), 0);
+}

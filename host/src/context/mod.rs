@@ -5,10 +5,12 @@
 mod attached;
 mod host_functions;
 mod limits;
+mod own_kernel;
 mod settings;
 
 pub(crate) use attached::Attached;
 pub(crate) use host_functions::{HostPanics, after_host_function};
+pub(crate) use own_kernel::OwnKernel;
 
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure, text_of};

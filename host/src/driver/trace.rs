@@ -54,7 +54,9 @@ show_values!(
 show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
 show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor);
 show_values!(CUgraph, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
-show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo);
+show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo, *mut CUgraphNodeParams);
+show_values!(*mut CUkernelNodeParams, *mut CUmemcpy3D, *mut CUmemsetNodeParams);
+show_values!(*mut CUhostNodeParams);
 show_values!(*const CUmemAccessDesc, *mut CUmemLocation);
 show_values!(*const CUmemAllocationProp, *mut CUmemPoolPtrExportData);
 show_values!(*mut CUipcMemHandle, CUipcMemHandle, *mut CUipcEventHandle, CUipcEventHandle);

@@ -174,6 +174,12 @@ define_error! {
         /// A call is not allowed while a stream is being captured.
         #[error("{0}")]
         Capture(CaptureRule),
+        /// NCCL can't be used, or has failed: see [`nccl`](crate::nccl).
+        #[error("{reason}")]
+        Nccl {
+            /// Why not.
+            reason: String,
+        },
         /// A graph can't be built like this.
         #[error("{reason}")]
         Graph {
@@ -540,6 +546,9 @@ pub struct KernelPanic {
     pub thread: [u32; 3],
     /// The index and the length, if the panic is about an index that is out of bounds.
     pub bounds: Option<(u64, u64)>,
+    /// If it was in a graph: where [`GraphExec::launch`](crate::GraphExec::launch) was called last before the report was
+    /// read, as `file:line:column`.
+    pub graph: Option<String>,
     /// How many later launches on the stream also panicked before this was reported.
     pub others: u32,
 }
@@ -559,6 +568,7 @@ impl KernelPanic {
             block: [0; 3],
             thread: [0; 3],
             bounds: None,
+            graph: None,
             others: count - 1,
         }
     }
@@ -566,7 +576,9 @@ impl KernelPanic {
 
 impl fmt::Display for KernelPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let KernelPanic { kernel, message, file, line, column, block, thread, others, .. } = self;
+        let KernelPanic {
+            kernel, message, file, line, column, block, thread, graph, others, ..
+        } = self;
         let [bx, by, bz] = block;
         let [tx, ty, tz] = thread;
         write!(
@@ -574,6 +586,9 @@ impl fmt::Display for KernelPanic {
             "kernel {kernel} panicked at {file}:{line}:{column}, block ({bx}, {by}, {bz}), \
              thread ({tx}, {ty}, {tz}): {message}"
         )?;
+        if let Some(place) = graph {
+            write!(f, " (in a graph, which was launched last at {place})")?;
+        }
         match others {
             0 => Ok(()),
             1 => f.write_str(" (a later launch on the stream panicked, too)"),

@@ -4,7 +4,7 @@ use super::Graph;
 use crate::context::Context;
 use crate::driver::host_function::{Inside, run};
 use crate::error::Result;
-use crate::stream::{Capture, Stream};
+use crate::stream::{Capture, GraphSlot, Stream};
 use core::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -48,7 +48,18 @@ impl Stream {
     #[doc(alias = "cudaStreamBeginCapture")]
     #[doc(alias = "cudaStreamEndCapture")]
     pub fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
-        let capture = self.begin_capture()?;
+        self.capture_for(None, None, work)
+    }
+
+    /// The same for a graph that there is already: panics of kernels are reported where its others are, and its memory
+    /// can be used.
+    pub(super) fn capture_for(
+        &self,
+        slot: Option<Arc<GraphSlot>>,
+        graph: Option<u64>,
+        work: impl FnOnce(&Stream) -> Result<()>,
+    ) -> Result<Graph> {
+        let capture = self.begin_capture(slot, graph)?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         let ended = self.end(&capture);
         match done {

@@ -1,15 +1,16 @@
 //! Graphs that can be launched.
 
-use super::{Graph, GraphNode};
+use super::{Graph, GraphNode, Owner, hand};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::host_function::{Inside, run};
 use crate::driver::types::*;
 use crate::error::{Error, GraphUpdateReason, Result};
-use crate::stream::{Collected, Stream, gate};
+use crate::stream::{Collected, GraphSlot, Stream, gate};
 use core::ffi::c_void;
 use core::fmt;
 use core::mem::ManuallyDrop;
+use core::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An executable graph, which can be launched any number of times: see [`Graph::instantiate`].
@@ -18,6 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// concurrently if they share no memory that one of them writes. It may be dropped while it runs.
 pub struct GraphExec {
     owned: ManuallyDrop<Owned>,
+    /// Where single pieces of work are recorded.
+    recorder: Option<Stream>,
     /// The stream of the last launch. Earlier launches are done when this one is.
     last: Mutex<Option<Stream>>,
 }
@@ -28,10 +31,44 @@ struct Owned {
     handle: CUgraphExec,
     /// The graph that it was made of, and to which its nodes belong.
     graph: u64,
-    /// What the work uses. What an update has replaced stays: a launch may still run.
+    /// It lives as long as there may be calls about its nodes.
+    owner: Arc<Owner>,
+    /// What the work uses.
     contents: Vec<Arc<Collected>>,
-    /// How many of the contents are replaced.
-    replaced: usize,
+    /// What an update has replaced stays: a launch may still run.
+    replaced: Vec<Arc<Collected>>,
+    /// Nodes of which it is known what they use; all others may use any of `captured`.
+    known: Vec<(CUgraphNode, Vec<Arc<Collected>>)>,
+    captured: Vec<Arc<Collected>>,
+    /// It has nodes that the driver does not update.
+    is_single: bool,
+}
+
+impl Owned {
+    /// What a node uses, at most.
+    fn uses_of(&self, node: CUgraphNode) -> Vec<Arc<Collected>> {
+        let known = self.known.iter().find(|(known, _)| *known == node);
+        known.map_or_else(|| self.captured.clone(), |(_, contents)| contents.clone())
+    }
+
+    /// A node uses something else now, which the contents have already.
+    fn replace(&mut self, node: CUgraphNode, contents: Vec<Arc<Collected>>) {
+        let is_in = |list: &[Arc<Collected>], part: &Arc<Collected>| {
+            list.iter().any(|other| Arc::ptr_eq(other, part))
+        };
+        let place = self.known.iter().position(|(known, _)| *known == node);
+        let before = match place {
+            Some(place) => core::mem::replace(&mut self.known[place].1, contents),
+            None => {
+                self.known.push((node, contents));
+                return;
+            }
+        };
+        // Nodes of a capture share what they use.
+        let gone: Vec<_> = before.into_iter().filter(|part| !is_in(&self.captured, part)).collect();
+        self.contents.retain(|part| !is_in(&gone, part));
+        self.replaced.extend(gone);
+    }
 }
 
 impl Drop for Owned {
@@ -61,23 +98,45 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Driver`].
+    /// [`Error::Graph`] if a call that added a node has failed halfway; [`Error::Driver`].
     #[doc(alias = "cudaGraphInstantiate")]
     pub fn instantiate(&self) -> Result<GraphExec> {
+        self.expect_whole()?;
+        if self.body.is_some() {
+            return Err(Error::Graph {
+                reason: "the body of a conditional node can't be launched by itself: instantiate the whole graph",
+            });
+        }
         let _alone = self.alone()?;
         let mut handle = CUgraphExec::NULL;
         // SAFETY: the place is valid, the graph alive.
         unsafe { self.context.driver.cuGraphInstantiate(&mut handle, self.handle, 0) }?;
-        let (context, graph, contents) = (self.context, self.id, self.contents.clone());
-        let owned = Owned { context, handle, graph, contents, replaced: 0 };
-        Ok(GraphExec { owned: ManuallyDrop::new(owned), last: Mutex::new(None) })
+        let owned = Owned {
+            context: self.context,
+            handle,
+            graph: self.id,
+            owner: self.owner.clone(),
+            contents: self.contents.clone(),
+            replaced: Vec::new(),
+            known: self.added.iter().map(|added| (added.node, added.contents.clone())).collect(),
+            captured: self.captured.clone(),
+            is_single: self.is_single,
+        };
+        Ok(GraphExec { owned: ManuallyDrop::new(owned), recorder: None, last: Mutex::new(None) })
     }
 }
 
 impl GraphExec {
-    /// What launches use now.
-    fn contents(&self) -> &[Arc<Collected>] {
-        &self.owned.contents[self.owned.replaced..]
+    /// Where the kernels report panics.
+    fn slots(&self) -> Vec<&Arc<GraphSlot>> {
+        let mut slots: Vec<&Arc<GraphSlot>> = Vec::new();
+        for slot in self.owned.contents.iter().filter_map(|contents| contents.slot.as_ref()) {
+            // Mostly all have the same.
+            if !slots.iter().rev().any(|known| Arc::ptr_eq(known, slot)) {
+                slots.push(slot);
+            }
+        }
+        slots
     }
 
     /// Launches the graph on a stream, after the stream's earlier work, after all other work that uses the same memory, and
@@ -99,7 +158,9 @@ impl GraphExec {
     /// [`Error::WrongDevice`]; [`Error::Capture`] if the stream is captured: use [`Graph::add`];
     /// [`Error::Fault`] of an earlier kernel.
     #[doc(alias = "cudaGraphLaunch")]
+    #[track_caller]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
+        let place = Location::caller();
         let context = self.owned.context;
         stream.expect_on(context)?;
         context.bind()?;
@@ -111,13 +172,13 @@ impl GraphExec {
         // Locked until the launch is submitted, so that it is the last one.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut guards = Vec::new();
-        for part in self.contents().iter().flat_map(|contents| &contents.parts) {
+        for part in self.owned.contents.iter().flat_map(|contents| &contents.parts) {
             guards.extend(part.submit(&entry)?);
         }
-        let places: Vec<_> =
-            self.contents().iter().filter_map(|contents| contents.place()).collect();
-        for contents in self.contents() {
-            contents.clear_reported(stream)?;
+        let slots = self.slots();
+        let places: Vec<_> = slots.iter().map(|slot| slot.place()).collect();
+        for slot in slots {
+            slot.clear_reported(stream, place)?;
         }
         // What it has waited for may be on other devices.
         context.bind()?;
@@ -185,6 +246,13 @@ impl GraphExec {
     pub fn update(&mut self, graph: &Graph) -> Result<()> {
         let context = self.owned.context;
         context.expect("the graph", graph.context)?;
+        graph.expect_whole()?;
+        if graph.is_single || self.owned.is_single {
+            return Err(Error::Graph {
+                reason: "a graph that has conditional nodes or allocates memory can't be updated as a whole: change \
+                         single nodes with `GraphExec::set_node`, or instantiate the new graph",
+            });
+        }
         let mut info = CUgraphExecUpdateResultInfo {
             result: CU_GRAPH_EXEC_UPDATE_ERROR,
             node: CUgraphNode::NULL,
@@ -200,7 +268,10 @@ impl GraphExec {
         drop(alone);
         match updated {
             Ok(()) => {
-                self.owned.replaced = before;
+                let owned = &mut *self.owned;
+                owned.replaced.extend(owned.contents.drain(..before));
+                owned.known.clear();
+                owned.captured.clone_from(&owned.contents);
                 self.forget_replaced();
                 Ok(())
             }
@@ -221,9 +292,75 @@ impl GraphExec {
         let last = self.last.get_mut().unwrap_or_else(PoisonError::into_inner);
         let is_done = last.as_ref().is_none_or(|stream| stream.0.is_idle().unwrap_or(false));
         if is_done {
-            let replaced = core::mem::take(&mut self.owned.replaced);
-            self.owned.contents.drain(..replaced);
+            self.owned.replaced.clear();
         }
+    }
+
+    /// Makes later launches do other work at a node: the piece that the closure gives to its stream, of the kind that the
+    /// node had before, with other arguments, shapes, buffers or values
+    /// ([`cuGraphExecNodeSetParams`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)). The graph of
+    /// which this was instantiated stays as it is. It costs about as much as a capture, whatever the size of the graph.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Graph, Stream};
+    /// let (stream, mut buffer) = (Stream::new()?, DeviceBuffer::<u32>::zeroed(10)?);
+    /// let mut graph = Graph::new()?;
+    /// let fill = graph.add_node(&[], |stream| buffer.fill_on(5, stream))?;
+    /// let mut exec = graph.instantiate()?;
+    /// exec.set_node(fill, |stream| buffer.fill_on(6, stream))?;
+    /// exec.launch(&stream)?;
+    /// assert_eq!(buffer.to_vec()?, [6; 10]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The closure's; [`Error::GraphUpdate`] for work of another kind, and for a kernel with other clusters;
+    /// [`Error::Graph`] for a node of another graph, if the closure gave the stream no work or several pieces, or if the
+    /// work uses memory of a node that may run at the same time; [`Error::Driver`] with a driver before CUDA 12.2. Nothing
+    /// has changed then.
+    #[doc(alias = "cudaGraphExecNodeSetParams")]
+    #[doc(alias = "cudaGraphExecKernelNodeSetParams")]
+    #[doc(alias = "cudaGraphExecMemcpyNodeSetParams")]
+    #[doc(alias = "cudaGraphExecMemsetNodeSetParams")]
+    #[doc(alias = "cudaGraphExecHostNodeSetParams")]
+    #[doc(alias = "cudaGraphExecEventRecordNodeSetEvent")]
+    #[doc(alias = "cudaGraphExecEventWaitNodeSetEvent")]
+    pub fn set_node(
+        &mut self,
+        node: GraphNode,
+        work: impl FnOnce(&Stream) -> Result<()>,
+    ) -> Result<()> {
+        let driver = self.driver_for(node)?;
+        let context = self.owned.context;
+        let slot = hand::slot_of(&self.owned.contents);
+        let recorded = hand::record(context, &mut self.recorder, slot, self.owned.owner.id, work)?;
+        let mut params = recorded.params()?;
+        let (owner, handle) = (self.owned.owner.clone(), self.owned.handle);
+        let _alone = owner.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kind = 0;
+        // SAFETY: the place is valid, and the graph has the node; so below.
+        unsafe { driver.cuGraphNodeGetType(node.handle, &mut kind) }?;
+        if kind != recorded.kind {
+            return Err(Error::GraphUpdate { reason: GraphUpdateReason::NodeType });
+        }
+        if kind == CU_GRAPH_NODE_TYPE_KERNEL {
+            hand::expect_same_attributes(context, node.handle, recorded.node)?;
+        }
+        let (nodes, edges) = owner.shape()?;
+        let uses = nodes.into_iter().map(|other| (other, self.owned.uses_of(other)));
+        hand::expect_ordered(uses, &edges, node.handle, &recorded.contents)?;
+        // Kept before the driver knows of it.
+        self.owned.contents.extend(recorded.contents.iter().cloned());
+        // SAFETY: the parameters are those of a node of this context.
+        let set = unsafe { driver.cuGraphExecNodeSetParams(handle, node.handle, &mut params) };
+        if let Err(failure) = set {
+            let before = self.owned.contents.len() - recorded.contents.len();
+            self.owned.contents.truncate(before);
+            return Err(failure.into());
+        }
+        self.owned.replace(node.handle, recorded.contents.clone());
+        self.forget_replaced();
+        Ok(())
     }
 
     /// Sets whether later launches run a node of the graph from which this was instantiated: a kernel, a copy or a fill

@@ -1,9 +1,14 @@
 //! Graphs: work that is defined once and launched often.
 
 mod capture;
+mod conditional;
 mod dot;
 mod exec;
+mod hand;
+#[cfg(test)]
+mod hand_tests;
 mod node;
+mod scratch;
 #[cfg(test)]
 mod tests;
 
@@ -14,16 +19,20 @@ use crate::context::{Context, after_host_function};
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::runtime::current;
-use crate::stream::Collected;
+use crate::stream::{Collected, Stream};
 use core::ffi::c_void;
 use core::fmt;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Work for a device and its dependencies: captured by [`Stream::capture`](crate::Stream::capture), or built
 /// from other graphs (CUDA driver API, [Graph Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
 ///
 /// A graph does not run itself. [`Graph::instantiate`] makes a [`GraphExec`] of it, which can be launched again and again.
+///
+/// A graph can also be built by hand, node by node: [`Graph::add_node`], [`Graph::add_if`], [`Graph::add_while`],
+/// [`Graph::with_scratch`], [`Graph::add`].
 ///
 /// A graph keeps alive what its work uses: buffers, modules, host functions. So these may be dropped, borrowed and used
 /// elsewhere; each launch is ordered with all other uses, like a launch of a kernel.
@@ -52,10 +61,97 @@ pub struct Graph {
     id: u64,
     /// What the work uses.
     contents: Vec<Arc<Collected>>,
+    /// What it began with, whose nodes may use any of it: a captured graph's work, a clone's.
+    captured: Vec<Arc<Collected>>,
+    /// The driver's graph that it is, or of whose node it is the body.
+    owner: Arc<Owner>,
+    /// The nodes that were added; once one is added, also the last ones of a captured graph.
+    added: Vec<Added>,
+    /// Where single pieces of work are recorded.
+    recorder: Option<Stream>,
+    /// Of a body: whether it is finished.
+    body: Option<Arc<AtomicBool>>,
+    /// A graph inside has nodes that only whole graphs can have.
+    calls_host: bool,
+    /// It has conditional nodes, or memory of its own, so the driver can't copy it.
+    is_single: bool,
+    /// Something went wrong halfway.
+    is_broken: bool,
+}
+
+/// A node that was added.
+#[derive(Clone)]
+struct Added {
+    node: CUgraphNode,
+    /// What it uses.
+    contents: Vec<Arc<Collected>>,
+    /// The nodes that it was put behind.
+    after: Vec<CUgraphNode>,
+}
+
+/// A graph of the driver.
+struct Owner {
+    context: &'static Context,
+    handle: CUgraph,
+    /// The number of the graph that it was made for.
+    id: u64,
     /// Held during the driver's calls, which must not use a graph at the same time.
     calls: Mutex<()>,
-    /// The nodes that were added, and what each uses; once one is added, also the last ones of a captured graph.
-    added: Vec<(CUgraphNode, Vec<Arc<Collected>>)>,
+}
+
+/// For memory of graphs.
+const NO_BODY_MEMORY: Error = Error::Graph {
+    reason: "the body of a conditional node can't allocate memory: call `Graph::with_scratch` of the whole graph, and add \
+             the conditional node in its closure",
+};
+
+/// Nodes, and pairs of which the second comes after the first.
+type Shape = (Vec<CUgraphNode>, Vec<(CUgraphNode, CUgraphNode)>);
+
+impl Owner {
+    /// All nodes and edges. The context is bound, and the calls are locked.
+    fn shape(&self) -> Result<Shape> {
+        Ok((nodes_of(self.context, self.handle)?, edges_of(self.context, self.handle)?))
+    }
+}
+
+fn nodes_of(context: &Context, graph: CUgraph) -> Result<Vec<CUgraphNode>> {
+    let (driver, mut count) = (context.driver, 0);
+    // SAFETY: the place is valid; without a list, the driver only counts.
+    unsafe { driver.cuGraphGetNodes(graph, core::ptr::null_mut(), &mut count) }?;
+    let mut nodes = vec![CUgraphNode::NULL; count];
+    // SAFETY: the list has as many places as the driver is told.
+    unsafe { driver.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
+    Ok(nodes)
+}
+
+fn edges_of(context: &Context, graph: CUgraph) -> Result<Vec<(CUgraphNode, CUgraphNode)>> {
+    let (driver, mut count, none) = (context.driver, 0, core::ptr::null_mut());
+    // SAFETY: as in `nodes_of`.
+    unsafe { driver.cuGraphGetEdges(graph, none, none, &mut count) }?;
+    let (mut from, mut to) = (vec![CUgraphNode::NULL; count], vec![CUgraphNode::NULL; count]);
+    // SAFETY: as in `nodes_of`.
+    unsafe { driver.cuGraphGetEdges(graph, from.as_mut_ptr(), to.as_mut_ptr(), &mut count) }?;
+    Ok(from.into_iter().zip(to).collect())
+}
+
+/// A number that no other graph of this process has.
+fn next_id() -> u64 {
+    static GRAPHS: AtomicU64 = AtomicU64::new(0);
+    GRAPHS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Whether there is memory that both use, and one writes.
+fn conflict(one: &[Arc<Collected>], other: &[Arc<Collected>]) -> bool {
+    let mut all = one.iter().flat_map(|part| &part.uses);
+    all.any(|(key, range, write)| {
+        other.iter().flat_map(|part| &part.uses).any(|(other, other_range, other_write)| {
+            key == other
+                && (*write || *other_write)
+                && range.start < other_range.end
+                && other_range.start < range.end
+        })
+    })
 }
 
 impl Graph {
@@ -81,16 +177,103 @@ impl Graph {
 
     /// A graph of the driver that nobody else has.
     fn of(context: &'static Context, handle: CUgraph, contents: Vec<Arc<Collected>>) -> Graph {
-        static GRAPHS: AtomicU64 = AtomicU64::new(0);
-        let id = GRAPHS.fetch_add(1, Ordering::Relaxed);
-        let (calls, added) = Default::default();
-        Graph { context, handle, id, contents, calls, added }
+        let id = next_id();
+        let owner = Arc::new(Owner { context, handle, id, calls: Mutex::default() });
+        Graph {
+            context,
+            handle,
+            id,
+            captured: contents.clone(),
+            contents,
+            owner,
+            added: Vec::new(),
+            recorder: None,
+            body: None,
+            calls_host: false,
+            is_single: false,
+            is_broken: false,
+        }
     }
 
     /// The only call of the driver about this graph at present; the context is bound.
     fn alone(&self) -> Result<MutexGuard<'_, ()>> {
         self.context.bind()?;
-        Ok(self.calls.lock().unwrap_or_else(PoisonError::into_inner))
+        Ok(self.owner.calls.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// An error if nodes can't be added.
+    fn expect_open(&self) -> Result<()> {
+        let is_finished = self.body.as_ref().is_some_and(|done| done.load(Ordering::Acquire));
+        if is_finished {
+            return Err(Error::Graph {
+                reason: "nodes are added to a conditional node's body only in the closure that is given it",
+            });
+        }
+        Ok(())
+    }
+
+    /// An error if the graph can't be a part of another one, or cloned.
+    fn expect_copyable(&self) -> Result<()> {
+        if self.is_single {
+            return Err(Error::Graph {
+                reason: "the driver can't copy a graph that has conditional nodes or allocates memory, so it can't be cloned or become a node: \
+                         add its nodes to the other graph",
+            });
+        }
+        self.expect_whole()
+    }
+
+    /// An error if adding a node has failed halfway.
+    fn expect_whole(&self) -> Result<()> {
+        if self.is_broken {
+            return Err(Error::Graph {
+                reason: "a node of the graph could not be completed (the call that added it returned an error): \
+                         build the graph anew",
+            });
+        }
+        Ok(())
+    }
+
+    /// These nodes, and the last ones that use the same memory as work that is added.
+    fn after_conflicts(
+        &mut self,
+        mut after: Vec<CUgraphNode>,
+        contents: &[Arc<Collected>],
+    ) -> Result<Vec<CUgraphNode>> {
+        if self.added.is_empty() && !self.contents.is_empty() {
+            self.added = self.ends()?;
+        }
+        let mut open = after.clone();
+        let mut earlier: HashSet<CUgraphNode> = HashSet::new();
+        let numbers: HashMap<CUgraphNode, usize> =
+            self.added.iter().enumerate().map(|(number, added)| (added.node, number)).collect();
+        for added in self.added.iter().rev() {
+            // All that comes before what was chosen.
+            while let Some(node) = open.pop() {
+                if earlier.insert(node)
+                    && let Some(&number) = numbers.get(&node)
+                {
+                    open.extend(&self.added[number].after);
+                }
+            }
+            if !earlier.contains(&added.node) && conflict(&added.contents, contents) {
+                after.push(added.node);
+                open.push(added.node);
+            }
+        }
+        after.sort_unstable_by_key(|node| node.0.addr());
+        after.dedup();
+        Ok(after)
+    }
+
+    /// Whether it has nodes that bodies of conditional nodes can't have: functions of the host, and events.
+    fn calls_host(&self) -> Result<bool> {
+        for node in self.nodes()? {
+            if self.kind(node)?.calls_host() {
+                return Ok(true);
+            }
+        }
+        Ok(self.calls_host)
     }
 
     /// The driver's handles of nodes of this graph.
@@ -122,11 +305,17 @@ impl Graph {
     #[doc(alias = "cudaGraphAddEmptyNode")]
     pub fn add_empty(&mut self, after: &[GraphNode]) -> Result<GraphNode> {
         let after = self.handles(after)?;
-        self.context.bind()?;
+        self.expect_open()?;
+        if self.added.is_empty() && !self.contents.is_empty() {
+            self.added = self.ends()?;
+        }
+        let alone = self.alone()?;
         let mut node = CUgraphNode::NULL;
         let (driver, count) = (self.context.driver, after.len());
         // SAFETY: place and list are valid, the nodes are of this graph.
         unsafe { driver.cuGraphAddEmptyNode(&mut node, self.handle, after.as_ptr(), count) }?;
+        drop(alone);
+        self.added.push(Added { node, contents: Vec::new(), after });
         Ok(self.node(node))
     }
 
@@ -149,31 +338,19 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Graph`] for nodes of another graph, [`Error::WrongDevice`] for a graph of another device.
+    /// [`Error::Graph`] for nodes of another graph, and for a graph with conditional nodes; [`Error::WrongDevice`] for a
+    /// graph of another device.
     #[doc(alias = "cudaGraphAddChildGraphNode")]
     pub fn add(&mut self, child: &Graph, after: &[GraphNode]) -> Result<GraphNode> {
         self.context.expect("the graph", child.context)?;
-        let mut after = self.handles(after)?;
-        let all = |contents: &[Arc<Collected>]| {
-            contents.iter().flat_map(|part| part.uses.iter().cloned()).collect::<Vec<_>>()
-        };
-        let own = all(&child.contents);
-        if self.added.is_empty() && !self.contents.is_empty() {
-            self.added = self.ends()?;
+        let after = self.handles(after)?;
+        self.expect_open()?;
+        child.expect_copyable()?;
+        let calls_host = child.calls_host()?;
+        if self.body.is_some() && calls_host {
+            return Err(hand::NOT_IN_BODIES);
         }
-        for (node, earlier) in &self.added {
-            let conflict = all(earlier).iter().any(|(key, range, write)| {
-                own.iter().any(|(other, other_range, other_write)| {
-                    key == other
-                        && (*write || *other_write)
-                        && range.start < other_range.end
-                        && other_range.start < range.end
-                })
-            });
-            if conflict && !after.contains(node) {
-                after.push(*node);
-            }
-        }
+        let after = self.after_conflicts(after, &child.contents)?;
         let child_alone = child.alone()?;
         let mut node = CUgraphNode::NULL;
         let (driver, count) = (self.context.driver, after.len());
@@ -189,16 +366,21 @@ impl Graph {
         }?;
         drop(child_alone);
         self.contents.extend(child.contents.iter().cloned());
-        self.added.push((node, child.contents.clone()));
+        self.added.push(Added { node, contents: child.contents.clone(), after });
+        self.calls_host |= calls_host;
         Ok(self.node(node))
     }
 
     /// The nodes after which nothing comes, as if each used everything: all others come before one of them.
-    fn ends(&self) -> Result<Vec<(CUgraphNode, Vec<Arc<Collected>>)>> {
+    fn ends(&self) -> Result<Vec<Added>> {
         let edges = self.edges()?;
         let mut nodes = self.nodes()?;
         nodes.retain(|node| !edges.iter().any(|(from, _)| from == node));
-        Ok(nodes.into_iter().map(|node| (node.handle, self.contents.clone())).collect())
+        let added = |node: GraphNode| {
+            let (contents, after) = (self.captured.clone(), Vec::new());
+            Added { node: node.handle, contents, after }
+        };
+        Ok(nodes.into_iter().map(added).collect())
     }
 
     /// All nodes ([`cuGraphGetNodes`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
@@ -216,12 +398,7 @@ impl Graph {
     #[doc(alias = "cudaGraphGetNodes")]
     pub fn nodes(&self) -> Result<Vec<GraphNode>> {
         let _alone = self.alone()?;
-        let (driver, mut count) = (self.context.driver, 0);
-        // SAFETY: the place is valid; without a list, the driver only counts.
-        unsafe { driver.cuGraphGetNodes(self.handle, core::ptr::null_mut(), &mut count) }?;
-        let mut nodes = vec![CUgraphNode::NULL; count];
-        // SAFETY: the list has as many places as the driver is told.
-        unsafe { driver.cuGraphGetNodes(self.handle, nodes.as_mut_ptr(), &mut count) }?;
+        let nodes = nodes_of(self.context, self.handle)?;
         Ok(nodes.into_iter().map(|handle| self.node(handle)).collect())
     }
 
@@ -241,16 +418,8 @@ impl Graph {
     #[doc(alias = "cudaGraphGetEdges")]
     pub fn edges(&self) -> Result<Vec<(GraphNode, GraphNode)>> {
         let _alone = self.alone()?;
-        let (driver, mut count, none) = (self.context.driver, 0, core::ptr::null_mut());
-        // SAFETY: as in `nodes`.
-        unsafe { driver.cuGraphGetEdges(self.handle, none, none, &mut count) }?;
-        let (mut from, mut to) = (vec![CUgraphNode::NULL; count], vec![CUgraphNode::NULL; count]);
-        // SAFETY: as in `nodes`.
-        unsafe {
-            driver.cuGraphGetEdges(self.handle, from.as_mut_ptr(), to.as_mut_ptr(), &mut count)
-        }?;
-        let pairs = from.into_iter().zip(to);
-        Ok(pairs.map(|(from, to)| (self.node(from), self.node(to))).collect())
+        let pairs = edges_of(self.context, self.handle)?;
+        Ok(pairs.into_iter().map(|(from, to)| (self.node(from), self.node(to))).collect())
     }
 
     /// The type of a node ([`cuGraphNodeGetType`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
@@ -288,15 +457,17 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Driver`].
+    /// [`Error::Graph`] for a graph with conditional nodes; [`Error::Driver`].
     #[doc(alias = "cudaGraphClone")]
     pub fn try_clone(&self) -> Result<Graph> {
+        self.expect_copyable()?;
         let alone = self.alone()?;
         let mut handle = CUgraph::NULL;
         // SAFETY: the place is valid, and the graph alive.
         unsafe { self.context.driver.cuGraphClone(&mut handle, self.handle) }?;
         drop(alone);
-        Ok(Graph::of(self.context, handle, self.contents.clone()))
+        let copy = Graph::of(self.context, handle, self.contents.clone());
+        Ok(Graph { calls_host: self.calls_host, ..copy })
     }
 
     /// The index of the graph's device.
@@ -322,7 +493,7 @@ impl Graph {
     }
 }
 
-impl Drop for Graph {
+impl Drop for Owner {
     fn drop(&mut self) {
         let (context, handle) = (self.context, self.handle);
         after_host_function(move || {

@@ -26,6 +26,13 @@ impl fmt::Debug for GraphNode {
     }
 }
 
+impl GraphNodeKind {
+    /// Whether it has to do with the host or with events, so that no body of a conditional node can have it.
+    pub(super) fn calls_host(self) -> bool {
+        matches!(self, GraphNodeKind::Host | GraphNodeKind::EventWait | GraphNodeKind::EventRecord)
+    }
+}
+
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident = $value:ident, $text:literal;)*) => {
         /// What a node of a graph does.

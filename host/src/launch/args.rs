@@ -44,6 +44,7 @@ pub struct ArgContext<'a> {
 }
 
 impl<'a> ArgContext<'a> {
+    #[inline]
     pub(super) fn new(entry: Entry<'a>) -> Self {
         ArgContext { entry, phases: false, ring: false }
     }
@@ -227,6 +228,7 @@ macro_rules! addresses {
 addresses!(*const T, *mut T, core::ptr::NonNull<T>);
 
 /// The view of elements for reading.
+#[inline]
 fn read<'a, T: DeviceCopy>(
     part: DeviceSlice<'a, T>,
     cx: &mut ArgContext<'_>,
@@ -241,6 +243,7 @@ fn read<'a, T: DeviceCopy>(
 }
 
 /// Notes that a launch writes a part; returns its address and length.
+#[inline]
 fn write<T: DeviceCopy>(
     part: DeviceSlice<'_, T>,
     cx: &mut ArgContext<'_>,

@@ -94,7 +94,52 @@ impl Limits {
     }
 }
 
+/// The limits of usual launches, in the driver's own types, so that a warm launch compares few words.
+#[derive(Clone, Copy)]
+pub(super) struct QuickLimits {
+    grid: [u32; 3],
+    block: [u32; 3],
+    threads: u32,
+    /// Dynamic shared memory, in bytes.
+    shared: u32,
+}
+
+impl QuickLimits {
+    /// Whether [`Limits::allow`] would allow a launch without clusters and without an early start; false says nothing.
+    #[inline]
+    pub(super) fn allow(&self, [x, y, z]: [u32; 3], block: [u32; 3], shared: u32) -> bool {
+        let [bx, by, bz] = block;
+        let within = bx <= self.block[0] && by <= self.block[1] && bz <= self.block[2];
+        // Three extents of 16 bits, once `within` holds.
+        let threads = || u64::from(bx) * u64::from(by) * u64::from(bz);
+        within
+            && x <= self.grid[0]
+            && y <= self.grid[1]
+            && z <= self.grid[2]
+            && threads() <= u64::from(self.threads)
+            && shared <= self.shared
+    }
+}
+
 impl Limits {
+    /// Those of usual launches.
+    pub(super) fn quick(&self) -> QuickLimits {
+        let words = |all: [i128; 3], most: u32| {
+            all.map(|limit| u32::try_from(limit.clamp(0, most.into())).unwrap_or(0))
+        };
+        let kernel = self.kernel_threads.min(self.maxthreads.unwrap_or(i128::MAX));
+        let mut threads = self.threads.min(kernel);
+        if self.minthreads.is_some() {
+            // A single shape, which `allow` knows.
+            threads = 0;
+        }
+        let shared = self.shared.saturating_sub(self.kernel_shared);
+        let [threads, shared, _] = words([threads, shared, 0], u32::MAX);
+        // Extents of 16 bits, so that their product fits.
+        let (grid, block) = (words(self.grid, u32::MAX), words(self.block, u16::MAX.into()));
+        QuickLimits { grid, block, threads, shared }
+    }
+
     /// Whether a launch is within the limits that the host checks before it calls the driver: those of
     /// the grid, the block, its shared memory, and clusters. If not, [`explain`] gives the cause.
     #[inline]
@@ -376,6 +421,39 @@ mod tests {
     fn a_good_launch_has_no_cause() {
         let config = LaunchConfig::new().blocks((7, 8)).threads((32, 32)).shared_bytes(1024);
         assert_eq!(explain(&config, &limits()), None);
+    }
+
+    /// The quick comparison says the same of usual launches, around each limit.
+    #[test]
+    fn quick_limits_are_the_limits() {
+        let around = |limit: u32| [1, limit - 1, limit, limit + 1];
+        let all = [
+            limits(),
+            Limits { kernel_threads: 96, kernel_shared: 48 << 10, ..limits() },
+            Limits { maxthreads: Some(256), ..limits() },
+            Limits { threads: i128::MAX, kernel_threads: i128::MAX, ..limits() },
+        ];
+        let (mut allowed, mut refused) = (0, 0);
+        for limits in all {
+            let quick = limits.quick();
+            for x in [1, 2, 32, 95, 96, 97, 255, 256, 257, 1023, 1024, 1025, u32::MAX] {
+                for y in [1, 3, 8, u32::MAX] {
+                    for z in around(64) {
+                        for grid in [[1; 3], [1, 65_535, 65_536], [2_147_483_647, 1, 1]] {
+                            for shared in [0, 184_319, 184_320, 184_321, 232_448, 232_449] {
+                                let config = LaunchConfig::new();
+                                let want = limits.allow(&config, grid, [x, y, z], shared);
+                                assert_eq!(quick.allow(grid, [x, y, z], shared), want);
+                                *(if want { &mut allowed } else { &mut refused }) += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(allowed > 100 && refused > 100);
+        let required = Limits { minthreads: Some([32, 1, 1]), ..limits() };
+        assert!(!required.quick().allow([1; 3], [32, 1, 1], 0));
     }
 
     #[test]

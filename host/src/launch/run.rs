@@ -4,7 +4,7 @@ use super::call::Instance;
 use super::config::{Dims, LaunchConfig};
 use super::explain;
 use super::reflect;
-use super::variant::{self, ParamPlace, Variant};
+use super::variant::{self, Variant};
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
@@ -85,9 +85,10 @@ pub(super) unsafe fn launch_variant(
     let Some(Extents { grid, block, shared }) = extents_of(config) else {
         return fail(explain::bad_numbers(config, variant.limits()));
     };
-    if !variant.limits().allow(config, grid, block, shared)
-        && let Some(reason) = explain::explain(config, variant.limits())
-    {
+    let is_usual = config.cluster.is_none() && !config.programmatic;
+    let is_allowed = is_usual && variant.quick_limits().allow(grid, block, shared)
+        || variant.limits().allow(config, grid, block, shared);
+    if !is_allowed && let Some(reason) = explain::explain(config, variant.limits()) {
         return fail(reason);
     }
     if let Some(reason) = variant.too_many_dims(grid, block) {
@@ -121,29 +122,31 @@ pub(super) unsafe fn launch_variant(
         false => 0,
     };
     let mut cooperative = u32::from(config.cooperative);
-    let code = variant.code();
-    let hidden: [(bool, *mut c_void); HIDDEN] = [
-        (code.reports_panics, (&raw mut panic_slot).cast()),
-        (code.reports_panics, (&raw mut number).cast()),
-        (code.prints, (&raw mut queue).cast()),
-        (code.asks_cooperative, (&raw mut cooperative).cast()),
-    ];
-    let hidden = hidden.iter().filter(|(taken, _)| *taken).map(|(_, pointer)| *pointer);
-    // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
-    let pointer =
-        |param: &ParamPlace| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast();
-    let pointers = variant.params().iter().map(pointer).chain(hidden);
-    let mut few = [MaybeUninit::<*mut c_void>::uninit(); FEW];
+    let (code, own) = (variant.code(), variant.params());
+    let mut few = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
     let mut many = Vec::new();
-    let params: *mut *mut c_void = if variant.params().len() + HIDDEN <= FEW {
-        for (place, pointer) in few.iter_mut().zip(pointers) {
-            place.write(pointer);
-        }
-        few.as_mut_ptr().cast()
+    let places: &mut [MaybeUninit<*mut c_void>] = if own.len() + HIDDEN <= FEW {
+        &mut few
     } else {
-        many.extend(pointers);
-        many.as_mut_ptr()
+        many.resize(own.len() + HIDDEN, MaybeUninit::uninit());
+        &mut many
     };
+    let (places_of_own, mut rest) = places.split_at_mut(own.len());
+    for (index, param) in own.iter().enumerate() {
+        // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
+        places_of_own[index].write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
+    }
+    let mut add = |taken: bool, pointer: *mut c_void| {
+        if taken && let Some((place, behind)) = core::mem::take(&mut rest).split_first_mut() {
+            place.write(pointer);
+            rest = behind;
+        }
+    };
+    add(code.reports_panics, (&raw mut panic_slot).cast());
+    add(code.reports_panics, (&raw mut number).cast());
+    add(code.prints, (&raw mut queue).cast());
+    add(code.asks_cooperative, (&raw mut cooperative).cast());
+    let params: *mut *mut c_void = places.as_mut_ptr().cast();
     if is_large_cluster(config) {
         variant.allow_large_clusters();
     }
@@ -179,6 +182,33 @@ pub(super) unsafe fn submit(
     params: *mut *mut c_void,
 ) -> core::result::Result<(), Failure> {
     let (stream, extra) = (stream.handle(), core::ptr::null_mut());
+    if !config.cooperative && config.cluster.is_none() && !config.programmatic {
+        let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
+        // SAFETY: as the caller's.
+        return unsafe {
+            driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra)
+        };
+    }
+    // SAFETY: as the caller's.
+    unsafe { submit_with_attributes(driver, function, config, grid, block, shared, stream, params) }
+}
+
+/// The same with attributes.
+///
+/// # Safety
+/// As [`submit`].
+#[allow(clippy::too_many_arguments)] // a launch has so many
+#[cold]
+unsafe fn submit_with_attributes(
+    driver: &Driver,
+    function: CUfunction,
+    config: &LaunchConfig<'_>,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    stream: CUstream,
+    params: *mut *mut c_void,
+) -> core::result::Result<(), Failure> {
     let (mut attributes, mut count) = ([CUlaunchAttribute::new(0, [0; 3]); ATTRIBUTES], 0);
     let mut add = |id, value| {
         attributes[count] = CUlaunchAttribute::new(id, value);
@@ -193,17 +223,10 @@ pub(super) unsafe fn submit(
     if config.programmatic {
         add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, [1, 0, 0]);
     }
-    let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
-    if count == 0 {
-        // SAFETY: as the caller's. So below; the driver reads the structure before it returns.
-        return unsafe {
-            driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra)
-        };
-    }
     let attributes = attributes.as_ptr();
     let config = CUlaunchConfig { grid, block, shared, stream, attributes, count: count as u32 };
-    // SAFETY: as above.
-    unsafe { driver.cuLaunchKernelEx(&raw const config, function, params, extra) }
+    // SAFETY: as the caller's; the driver reads the structure before it returns.
+    unsafe { driver.cuLaunchKernelEx(&raw const config, function, params, core::ptr::null_mut()) }
 }
 
 /// Why the driver refused a launch, in words.

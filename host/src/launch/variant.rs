@@ -4,7 +4,7 @@
 //! in a small table of its thread, by the addresses of the kernel's and the site's names.
 
 use super::call::Instance;
-use super::explain::{self, Limits, OfKernel, SHARED_WITHOUT_ASKING};
+use super::explain::{self, Limits, OfKernel, QuickLimits, SHARED_WITHOUT_ASKING};
 use super::knobs::{Knobs, edit};
 use super::reflect;
 use super::registry::{self, KernelRef};
@@ -45,7 +45,7 @@ pub(super) struct Variant {
     statics: Vec<&'static DeviceStatic>,
     /// Dynamic shared memory that a launch may currently ask for.
     shared_ready: AtomicU32,
-    limits: OnceLock<Limits>,
+    limits: OnceLock<(Limits, QuickLimits)>,
 }
 
 /// Where a PTX parameter's bytes are.
@@ -79,6 +79,7 @@ impl Variant {
     }
 
     /// The kernel's code for the device.
+    #[inline]
     pub(super) fn code(&self) -> &'static Code {
         self.code
     }
@@ -89,8 +90,18 @@ impl Variant {
     }
 
     /// What a launch may ask for.
-    #[inline]
     pub(super) fn limits(&self) -> &Limits {
+        &self.all_limits().0
+    }
+
+    /// What a usual launch may ask for.
+    #[inline]
+    pub(super) fn quick_limits(&self) -> &QuickLimits {
+        &self.all_limits().1
+    }
+
+    #[inline]
+    fn all_limits(&self) -> &(Limits, QuickLimits) {
         self.limits.get_or_init(|| {
             let kernel = OfKernel {
                 static_shared: self.static_shared,
@@ -99,7 +110,9 @@ impl Variant {
                 minthreads: self.all_knobs.minthreads,
                 parameters: parameter_bytes(self.kernel.kernel(), self.code),
             };
-            Limits::of(self.context, self.function, &kernel)
+            let limits = Limits::of(self.context, self.function, &kernel);
+            let quick = limits.quick();
+            (limits, quick)
         })
     }
 
@@ -170,9 +183,8 @@ impl Variant {
     #[inline]
     pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
         let dims = self.code.max_dims;
-        let flat =
-            |from: usize| grid[from..].iter().chain(&block[from..]).all(|&extent| extent == 1);
-        if dims >= 3 || flat(usize::from(dims)) {
+        let flat = |axis: usize| grid[axis] == 1 && block[axis] == 1;
+        if (usize::from(dims)..3).all(flat) {
             return None;
         }
         let [gx, gy, gz] = grid;

@@ -23,6 +23,7 @@ pub(crate) struct Allocation(Arc<Memory>);
 impl Deref for Allocation {
     type Target = Memory;
 
+    #[inline]
     fn deref(&self) -> &Memory {
         &self.0
     }
@@ -56,7 +57,23 @@ enum Origin {
     Managed(Mutex<Attached>),
     /// Mapped at reserved addresses, up to some byte.
     Reserved(Reserved),
+    /// From a graph, which allocates and frees it: who may use it.
+    Graph(Arc<OfGraph>),
 }
+
+/// Memory that a graph allocates when it is launched. Only nodes of the graph can use it.
+pub(crate) struct OfGraph {
+    /// The graph's number.
+    pub(crate) graph: u64,
+    /// No more nodes can use it.
+    pub(crate) is_over: AtomicBool,
+}
+
+/// For such memory.
+pub(super) const ONLY_IN_ITS_GRAPH: Error = Error::Graph {
+    reason: "memory that a graph allocates can be used only by nodes that are added to the graph in the closure of \
+             `Graph::with_scratch`",
+};
 
 /// Who may use managed memory besides the host.
 #[derive(Clone, Default)]
@@ -209,6 +226,24 @@ impl Allocation {
         Ok(Allocation::with(context, address, bytes, Tracker::default(), Origin::Shareable))
     }
 
+    /// Memory that a graph allocates and frees.
+    pub(super) fn of_graph(
+        context: &'static Context,
+        address: CUdeviceptr,
+        bytes: usize,
+        of_graph: Arc<OfGraph>,
+    ) -> Allocation {
+        let origin = Origin::Graph(of_graph);
+        let allocation = Allocation::with(context, address, bytes, Tracker::default(), origin);
+        allocation.0.in_graph.store(true, Ordering::Release);
+        allocation
+    }
+
+    /// What graphs know the memory by.
+    pub(super) fn key(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Memory of somebody else, which is ready in the order of `foreign`'s stream.
     pub(super) fn of_others(address: CUdeviceptr, bytes: usize, foreign: Foreign) -> Allocation {
         let context = foreign.stream.context();
@@ -231,6 +266,7 @@ impl Allocation {
         match entry.stream().0.capture() {
             None => {
                 if self.is_in_graph() {
+                    self.expect_of_no_graph()?;
                     entry.hold_off_graphs();
                 }
                 self.order_now(entry, range, access)
@@ -254,6 +290,11 @@ impl Allocation {
             stream.0.refuse_capture("the use of managed memory")?;
         }
         stream.context().expect("a buffer", self.context)?;
+        if let Origin::Graph(of_graph) = &self.origin
+            && (capture.graph != Some(of_graph.graph) || of_graph.is_over.load(Ordering::Acquire))
+        {
+            return Err(ONLY_IN_ITS_GRAPH);
+        }
         if range.is_empty() {
             return Ok(());
         }
@@ -263,7 +304,7 @@ impl Allocation {
             capture.use_memory(stream, EXPOSED, 0..1, false, exposed)?;
         }
         let part = || Arc::new(InGraph { memory: self.0.clone(), range: range.clone(), access });
-        let key = Arc::as_ptr(&self.0).addr();
+        let key = self.key();
         Ok(capture.use_memory(stream, key, range.clone(), write, || part())?)
     }
 }
@@ -286,6 +327,10 @@ struct InGraph {
 
 impl Part for InGraph {
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        if self.memory.expect_of_no_graph().is_err() {
+            // The graph orders its nodes, and the driver its launches.
+            return Ok(None);
+        }
         self.memory.order_now(entry, self.range.clone(), self.access)?;
         Ok(None)
     }
@@ -303,6 +348,7 @@ fn admit(attached: &Mutex<Attached>, stream: &Stream) -> Result<()> {
 
 impl Memory {
     /// The address of a byte of the allocation.
+    #[inline]
     pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
         self.address + offset as CUdeviceptr
     }
@@ -406,8 +452,16 @@ impl Memory {
         self.in_graph.load(Ordering::Acquire)
     }
 
+    /// An error if a graph allocates it.
+    pub(super) fn expect_of_no_graph(&self) -> Result<()> {
+        if let Origin::Graph(_) = self.origin { Err(ONLY_IN_ITS_GRAPH) } else { Ok(()) }
+    }
+
     /// Frees the memory after all work that uses it.
     fn free(&self) -> Result<(), Failure> {
+        if let Origin::Graph(_) = self.origin {
+            return Ok(());
+        }
         let driver = self.context.driver;
         let bound = self.context.bind();
         let mut streams = self.tracker.streams();

@@ -1,10 +1,11 @@
 //! Buffers in device memory.
 
-use super::allocation::{ALIGNMENT, Allocation};
+use super::allocation::{ALIGNMENT, Allocation, OfGraph};
 use super::pitched::{PinnedView, PinnedViewMut};
 use super::pool::MemoryPool;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::view::{DeviceView, DeviceViewMut, IntoShape};
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::runtime::current;
 use crate::stream::Stream;
@@ -12,6 +13,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::RangeBounds;
 use ptyx_device::DeviceCopy;
+use std::sync::Arc;
 
 /// An array of `T` in the memory of a device.
 ///
@@ -54,6 +56,22 @@ pub(super) fn bytes_of<T>(len: usize) -> Result<usize> {
 }
 
 impl<T: DeviceCopy> DeviceBuffer<T> {
+    /// Memory that a graph allocates.
+    pub(crate) fn of_graph(
+        context: &'static Context,
+        address: u64,
+        len: usize,
+        life: Arc<OfGraph>,
+    ) -> DeviceBuffer<T> {
+        let bytes = len * size_of::<T>();
+        DeviceBuffer::of(Allocation::of_graph(context, address, bytes, life), len)
+    }
+
+    /// What graphs know its memory by.
+    pub(crate) fn key(&self) -> usize {
+        self.allocation.key()
+    }
+
     /// A buffer of `len` elements in an allocation of their size.
     pub(super) fn of(allocation: Allocation, len: usize) -> DeviceBuffer<T> {
         DeviceBuffer { allocation, len, elements: PhantomData }

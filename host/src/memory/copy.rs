@@ -3,7 +3,7 @@
 //! Copies from and to ordinary host memory return when they are done. Everything else is only submitted
 //! to a stream.
 
-use super::allocation::Allocation;
+use super::allocation::{Allocation, ONLY_IN_ITS_GRAPH};
 use super::peer;
 use super::tracker::{Access, Conflict, Tracker};
 use super::untracked::untracked;
@@ -62,12 +62,16 @@ pub(crate) struct Tracked<'a> {
     pub(crate) is_exposed: bool,
     /// A graph uses it: see [`gate`].
     pub(crate) is_in_graph: bool,
+    /// The graph allocates it, so that the host can't use it.
+    pub(crate) is_of_graph: bool,
 }
 
 impl<'a> Tracked<'a> {
     pub(super) fn of(memory: &'a Allocation) -> Self {
         let (is_exposed, is_in_graph) = (memory.is_exposed(), memory.is_in_graph());
-        Tracked { context: memory.context, tracker: &memory.tracker, is_exposed, is_in_graph }
+        let (context, tracker) = (memory.context, &memory.tracker);
+        let is_of_graph = memory.expect_of_no_graph().is_err();
+        Tracked { context, tracker, is_exposed, is_in_graph, is_of_graph }
     }
 }
 
@@ -80,6 +84,9 @@ pub(crate) fn blocking(
 ) -> Result<()> {
     if range.is_empty() {
         return memory.context.check_default_stream();
+    }
+    if memory.is_of_graph {
+        return Err(ONLY_IN_ITS_GRAPH);
     }
     memory.context.bind()?;
     // Until the copy is done: a graph does not borrow what it uses.

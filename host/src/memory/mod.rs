@@ -25,6 +25,7 @@ pub(crate) mod tracker;
 pub(crate) mod untracked;
 mod view;
 
+pub(crate) use allocation::OfGraph;
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceFloat};
 pub use growable::{GrowableBuffer, MappedPart};

@@ -91,6 +91,7 @@ pub(super) fn same_length(what: &'static str, expected: usize, found: usize) -> 
 
 impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// The number of elements.
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
@@ -101,6 +102,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     }
 
     /// The bytes of the allocation that this part covers.
+    #[inline]
     pub(crate) fn bytes(&self) -> Range<usize> {
         self.start..self.start + self.len * size_of::<T>()
     }
@@ -125,6 +127,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     }
 
     /// The address, for uses that are tracked.
+    #[inline]
     pub(crate) fn address(&self) -> u64 {
         if self.allocation.bytes == 0 {
             // What an empty slice may point to.
@@ -340,6 +343,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
 impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// The number of elements.
+    #[inline]
     pub fn len(&self) -> usize {
         self.part.len
     }
@@ -363,6 +367,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// The same part, for the time of the mutable borrow. Only for launches, which pass it to one view.
+    #[inline]
     pub(crate) fn part(&self) -> DeviceSlice<'a, T> {
         self.part
     }
@@ -377,6 +382,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// assert_eq!(part.to_vec()?, [5, 0, 6]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
+    #[inline]
     pub fn reborrow(&mut self) -> DeviceSliceMut<'_, T> {
         DeviceSliceMut { part: self.part, elements: PhantomData }
     }

@@ -48,6 +48,7 @@ struct Noted {
 const TIDY_ABOVE: usize = 16;
 
 /// Such work in a context's streams.
+#[inline]
 pub(crate) fn untracked(context: &Context) -> &'static Untracked {
     static UNTRACKED: Attached<Untracked> = Attached::new();
     UNTRACKED.of(context)

@@ -14,7 +14,9 @@ use crate::driver::{Driver, Failure};
 use crate::error::{Error, KernelPanic, Result};
 use core::mem::offset_of;
 use core::ops::RangeInclusive;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::panic::Location;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use ptyx_device::panic::{COMPLETE, IDLE, PanicRecord, PanicSlot};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,6 +43,8 @@ pub(crate) struct Slot {
     reported: Mutex<VecDeque<Reported>>,
     /// How many reports were read.
     read: AtomicU64,
+    /// Where the graph that has the slot was launched last; null if a stream has it.
+    graph: AtomicPtr<Location<'static>>,
 }
 
 /// A panic that the host knows of.
@@ -58,16 +62,19 @@ unsafe impl Sync for Slot {}
 
 impl Slot {
     /// The slot's address on the device.
+    #[inline]
     pub(crate) fn address(&self) -> CUdeviceptr {
         self.address
     }
 
     /// The number of the next launch.
+    #[inline]
     pub(crate) fn next_launch(&self) -> u64 {
         self.launches.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// The number of the last launch.
+    #[inline]
     pub(crate) fn last_launch(&self) -> u64 {
         self.launches.load(Ordering::Relaxed)
     }
@@ -75,6 +82,18 @@ impl Slot {
     /// The address of the word that has the number of the launch that panicked last.
     pub(crate) fn claim(&self) -> CUdeviceptr {
         self.address + offset_of!(PanicSlot, latest) as CUdeviceptr
+    }
+
+    /// Notes where the graph that has the slot is launched; none when it gives the slot back.
+    pub(crate) fn set_graph_launch(&self, place: Option<&'static Location<'static>>) {
+        let place = place.map_or(null_mut(), |place| core::ptr::from_ref(place).cast_mut());
+        self.graph.store(place, Ordering::Release);
+    }
+
+    #[cfg(not(ptyx_device))]
+    fn graph_launch(&self) -> Option<&'static Location<'static>> {
+        // SAFETY: null, or a reference to a static location.
+        unsafe { self.graph.load(Ordering::Acquire).as_ref() }
     }
 
     /// How many reports were read.
@@ -134,7 +153,8 @@ impl Slot {
         }
         #[cfg(not(ptyx_device))]
         {
-            let panic = KernelPanic { others: more, ..describe(&record) };
+            let graph = self.graph_launch().map(|place| place.to_string());
+            let panic = KernelPanic { others: more, graph, ..describe(&record) };
             let to = vec![std::thread::current().id()];
             let mut reported = self.reported();
             reported.truncate(REMEMBERED - 1);
@@ -287,6 +307,7 @@ fn make(driver: &Driver) -> Result<Vec<&'static Slot>> {
         others_told: AtomicU32::new(0),
         reported: Mutex::default(),
         read: AtomicU64::new(0),
+        graph: AtomicPtr::default(),
     };
     Ok((0..CHUNK).map(|at| &*Box::leak(Box::new(slot(at)))).collect())
 }

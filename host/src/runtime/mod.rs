@@ -29,6 +29,7 @@ thread_local! {
 pub(crate) const DEFAULT_DEVICE: u32 = 0;
 
 /// The context of the thread's device: the default device unless it has chosen another.
+#[inline]
 pub(crate) fn current() -> Result<&'static Context> {
     match CURRENT.get() {
         Some(context) if !context.is_destroyed() => Ok(context),

@@ -7,7 +7,7 @@
 //! A stream is captured from one moment to another while no call has entered it ([`Stream::enter`]), so that a call
 //! gives all its work to the same place.
 
-use super::collected::{Collected, Part, Use};
+use super::collected::{Collected, GraphSlot, Part, Use};
 use super::{Stream, StreamInner, all_streams};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
@@ -15,7 +15,7 @@ use crate::driver::types::*;
 use crate::error::Result;
 use core::any::Any;
 use core::ops::Range;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -37,6 +37,8 @@ pub(crate) const EXPOSED: usize = 0;
 /// A capture: the streams that take part, and what their work uses.
 pub(crate) struct Capture {
     pub(crate) context: &'static Context,
+    /// The number of the graph that its work is for, if that is known.
+    pub(crate) graph: Option<u64>,
     /// The streams, the first one first; empty when it is over.
     members: Mutex<Vec<Stream>>,
     collected: Mutex<Collected>,
@@ -102,16 +104,11 @@ impl Capture {
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
     pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
         let mut collected = self.collected();
-        let slot = match collected.slot {
-            Some((_, slot)) => slot,
-            None => {
-                let slot = self.context.take_panic_slot()?;
-                collected.slot = Some((self.context, slot));
-                collected.cleared = AtomicU64::new(slot.times_read());
-                slot
-            }
+        let slot = match &collected.slot {
+            Some(slot) => slot,
+            None => collected.slot.insert(Arc::new(GraphSlot::take(self.context)?)),
         };
-        Ok((slot.address(), slot.next_launch() as u32))
+        Ok(slot.next_launch())
     }
 }
 
@@ -221,6 +218,7 @@ impl StreamInner {
     }
 
     /// An error if the stream is captured: `call` can't be done then.
+    #[inline]
     pub(crate) fn refuse_capture(&self, call: &'static str) -> Result<(), Failure> {
         if self.capture().is_some() { Err(refused(call)) } else { Ok(()) }
     }
@@ -258,7 +256,12 @@ impl Stream {
     }
 
     /// Begins a capture of this stream, in a mode that forbids nothing to any thread.
-    pub(crate) fn begin_capture(&self) -> Result<Arc<Capture>> {
+    /// Its kernels report panics where the graph's others do, if there is such a place.
+    pub(crate) fn begin_capture(
+        &self,
+        slot: Option<Arc<GraphSlot>>,
+        graph: Option<u64>,
+    ) -> Result<Arc<Capture>> {
         let context = self.context();
         context.bind()?;
         self.begin_change("Stream::capture", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -266,8 +269,9 @@ impl Stream {
             all_streams(context).alive().iter().try_for_each(|stream| stream.0.finish())
         });
         let begun = Past::of(self).and_then(|past| {
-            let (members, collected) = (Mutex::new(vec![self.clone()]), Mutex::default());
-            let capture = Arc::new(Capture { context, members, collected });
+            let members = Mutex::new(vec![self.clone()]);
+            let collected = Mutex::new(Collected { slot, ..Collected::default() });
+            let capture = Arc::new(Capture { context, graph, members, collected });
             let state = (capture.clone(), Arc::new(past));
             // Before the driver knows: others must not wait for the stream itself any more.
             *self.0.membership.state() = Some(state.clone());

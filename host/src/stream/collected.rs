@@ -3,10 +3,12 @@
 use super::{Entry, Stream};
 use crate::context::Context;
 use crate::driver::Failure;
+use crate::driver::types::*;
 use crate::error::Result;
 use crate::panic::{Place, Slot};
 use core::any::Any;
 use core::ops::Range;
+use core::panic::Location;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,6 +34,14 @@ pub(super) struct Use {
 /// What the work of a capture uses, by the number of the memory.
 type Uses = Vec<(usize, Range<usize>, bool)>;
 
+/// Where the kernels of a graph report panics.
+pub(crate) struct GraphSlot {
+    context: &'static Context,
+    slot: &'static Slot,
+    /// How many of its reports were read when it was last cleared.
+    cleared: AtomicU64,
+}
+
 /// What a capture has collected. Whoever has it keeps it alive until no launch of the graph runs.
 #[derive(Default)]
 pub(crate) struct Collected {
@@ -42,28 +52,50 @@ pub(crate) struct Collected {
     pub(super) open_uses: HashMap<usize, Vec<Use>>,
     /// What is used, for graphs that are put together of others.
     pub(crate) uses: Uses,
-    /// Where the kernels report panics, and how many of its reports were read when the slot was last cleared.
-    pub(super) slot: Option<(&'static Context, &'static Slot)>,
-    pub(super) cleared: AtomicU64,
+    /// Where the kernels report panics.
+    pub(crate) slot: Option<Arc<GraphSlot>>,
 }
 
 impl Collected {
+    /// A use of memory that needs no order outside of its graph.
+    pub(crate) fn of_use(key: usize, range: Range<usize>) -> Collected {
+        Collected { uses: vec![(key, range, true)], ..Collected::default() }
+    }
+
     /// Ends the collection: streams are not kept.
     pub(super) fn close(&mut self) {
         let all = core::mem::take(&mut self.open_uses).into_iter();
         let plain = |key| move |u: Use| (key, u.range, u.write);
         self.uses = all.flat_map(|(key, uses)| uses.into_iter().map(plain(key))).collect();
     }
+}
 
-    /// Everything up to the last launch that may panic.
-    pub(crate) fn place(&self) -> Option<Place> {
-        self.slot.map(|(_, slot)| Place { slot, last: slot.last_launch() })
+impl GraphSlot {
+    /// One that nobody else has.
+    pub(super) fn take(context: &'static Context) -> Result<GraphSlot> {
+        let slot = context.take_panic_slot()?;
+        Ok(GraphSlot { context, slot, cleared: AtomicU64::new(slot.times_read()) })
     }
 
-    /// Lets the kernels report again, if they have: a graph's launches have the same number each time, and a number is
+    /// The slot's address and the launch's number, for a launch of a kernel that may panic.
+    pub(super) fn next_launch(&self) -> (CUdeviceptr, u32) {
+        (self.slot.address(), self.slot.next_launch() as u32)
+    }
+
+    /// Everything up to the last launch that may panic.
+    pub(crate) fn place(&self) -> Place {
+        Place { slot: self.slot, last: self.slot.last_launch() }
+    }
+
+    /// Before a launch at this place: lets the kernels report again, if they have: a graph's launches have the same number each time, and a number is
     /// reported once.
-    pub(crate) fn clear_reported(&self, stream: &Stream) -> Result<(), Failure> {
-        let Some((context, slot)) = self.slot else { return Ok(()) };
+    pub(crate) fn clear_reported(
+        &self,
+        stream: &Stream,
+        place: &'static Location<'static>,
+    ) -> Result<(), Failure> {
+        self.slot.set_graph_launch(Some(place));
+        let GraphSlot { context, slot, .. } = *self;
         let read = slot.times_read();
         if self.cleared.swap(read, Ordering::AcqRel) != read {
             // SAFETY: the slot's word in device memory, which is never freed.
@@ -73,11 +105,12 @@ impl Collected {
     }
 }
 
-impl Drop for Collected {
+impl Drop for GraphSlot {
     fn drop(&mut self) {
         // A report that nobody has read is left for `Device::synchronize`.
-        if let Some((context, slot)) = self.slot.filter(|(_, slot)| !slot.has_report()) {
-            context.panics.give_back_unused(slot);
+        if !self.slot.has_report() {
+            self.slot.set_graph_launch(None);
+            self.context.panics.give_back_unused(self.slot);
         }
     }
 }

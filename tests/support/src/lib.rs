@@ -1,5 +1,6 @@
 //! What the tests share: seeded random input and comparisons.
 
+pub mod faults;
 pub mod images;
 mod rng;
 mod sample;

@@ -62,29 +62,39 @@ pub(in super::super) fn cuGraphCreate(graph: *mut Handle, flags: c_uint) -> Outc
 
 pub(in super::super) fn cuGraphDestroy(graph: Handle) -> Outcome {
     let mut state = initialized()?;
-    state.graphs.graphs.remove(&graph).map(|_| ()).ok_or(Code::INVALID_VALUE)
+    if state.graphs.bodies.contains_key(&graph) {
+        // It belongs to its node.
+        return Err(Code::INVALID_VALUE);
+    }
+    state.graphs.destroy(graph)
 }
 
 /// The same nodes with handles of their own.
-fn copy_of(state: &mut State, graph: &Graph) -> Graph {
+///
+/// # Errors
+/// There are nodes of which there can't be two.
+pub(super) fn copy_of(state: &mut State, graph: &Graph) -> Result<Graph, Code> {
+    if graph.nodes.values().any(|node| node.op.is_single()) {
+        return Err(Code::NOT_SUPPORTED);
+    }
     let fresh: HashMap<Handle, Handle> =
         graph.nodes.keys().map(|&node| (node, state.handle())).collect();
     let renamed = |node: &Node| Node {
         op: node.op.clone(),
         after: node.after.iter().map(|before| fresh[before]).collect(),
     };
-    Graph {
+    Ok(Graph {
         nodes: graph.nodes.iter().map(|(handle, node)| (fresh[handle], renamed(node))).collect(),
-    }
+    })
 }
 
 pub(in super::super) fn cuGraphClone(clone: *mut Handle, graph: Handle) -> Outcome {
     let mut state = initialized()?;
     let original = state.graphs.graph(graph)?.clone();
+    let copy = copy_of(&mut state, &original)?;
     let handle = state.handle();
     // SAFETY: as above.
     unsafe { put(clone, handle)? };
-    let copy = copy_of(&mut state, &original);
     state.graphs.graphs.insert(handle, copy);
     Ok(())
 }
@@ -156,10 +166,34 @@ pub(in super::super) fn cuGraphAddChildGraphNode(
     let after = unsafe { listed(after, count)? };
     let mut state = initialized()?;
     let child = state.graphs.graph(child)?.clone();
-    let copy = copy_of(&mut state, &child);
+    let copy = copy_of(&mut state, &child)?;
     let added = state.add_node(graph, Op::Graph(copy), after)?;
     // SAFETY: as above.
     unsafe { put(node, added) }
+}
+
+pub(in super::super) fn cuGraphAddDependencies(
+    graph: Handle,
+    from: *const Handle,
+    to: *const Handle,
+    count: usize,
+) -> Outcome {
+    // SAFETY: as above.
+    let (from, to) = unsafe { (listed(from, count)?, listed(to, count)?) };
+    let mut state = initialized()?;
+    let graph = state.graphs.graph(graph)?;
+    for (before, node) in from.into_iter().zip(to) {
+        // See `Graph`: nodes come after older ones only.
+        if before >= node || !graph.nodes.contains_key(&before) {
+            return Err(Code::INVALID_VALUE);
+        }
+        let node = graph.nodes.get_mut(&node).ok_or(Code::INVALID_VALUE)?;
+        if node.after.contains(&before) {
+            return Err(Code::INVALID_VALUE);
+        }
+        node.after.push(before);
+    }
+    Ok(())
 }
 
 pub(in super::super) fn cuGraphDestroyNode(node: Handle) -> Outcome {

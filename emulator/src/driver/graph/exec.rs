@@ -2,13 +2,16 @@
 #![allow(non_snake_case)]
 
 use super::super::code::{Code, Outcome, put};
-use super::super::graphs::{Exec, Graph, Node, Op};
+use super::super::graphs::{Conditional, Exec, Graph, Node, Op};
 use super::super::handle::Handle;
 use super::super::later;
-use super::super::launch::{Ready, Submitted};
+use super::super::launch::{KernelNode, Ready};
+use super::super::memory::End;
 use super::super::running::Running;
 use super::super::state::{Current, call_back, current, lock};
-use super::super::work::{Job, LaunchId};
+use super::super::work::{Failure, Job, LaunchId};
+use crate::exec::conditions;
+use crate::memory::relaxed;
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::any::Any;
@@ -17,6 +20,17 @@ use std::ffi::c_uint;
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_*`: free on launch, upload, launch from the device, priorities of nodes.
 const FLAGS: u64 = 1 | 2 | 4 | 8;
+
+/// A graph as it is now, with the bodies of its nodes.
+fn snapshot(state: &mut Current, graph: Handle) -> Result<Graph, Code> {
+    let mut graph = state.graphs.graph(graph)?.clone();
+    for node in graph.nodes.values_mut() {
+        if let Op::Conditional(Conditional { body, graph, .. }) = &mut node.op {
+            *graph = Some(snapshot(state, *body)?);
+        }
+    }
+    Ok(graph)
+}
 
 pub(in super::super) fn cuGraphInstantiateWithFlags(
     exec: *mut Handle,
@@ -27,7 +41,15 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
     if flags & !FLAGS != 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let graph = state.graphs.graph(graph)?.clone();
+    let graph = snapshot(&mut state, graph)?;
+    let frees = |address: u64| {
+        graph.nodes.values().any(|node| matches!(node.op, Op::Free(freed) if freed == address))
+    };
+    if graph.nodes.values().any(|node| matches!(&node.op, Op::Allocate(own) if !frees(own.address)))
+    {
+        // The program would have to free it.
+        return Err(Code::NOT_SUPPORTED);
+    }
     let handle = state.handle();
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(exec, handle)? };
@@ -46,6 +68,9 @@ pub(in super::super) fn cuGraphUpload(exec: Handle, stream: Handle) -> Outcome {
     state.refuse_captured(stream)?;
     if state.graphs.execs.contains_key(&exec) { Ok(()) } else { Err(Code::INVALID_VALUE) }
 }
+
+/// What the memory of an allocation node holds at first.
+const GARBAGE: u8 = 0xe5;
 
 /// What a launch does: each node with the numbers of those before it, graphs inside graphs as their nodes.
 fn flat(graph: &Graph, disabled: &BTreeSet<Handle>) -> Vec<(Op, Vec<usize>)> {
@@ -90,8 +115,16 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
     let known = state.graphs.execs.get(&exec).ok_or(Code::INVALID_VALUE)?;
     let (graph, nodes, last) =
         (known.graph.clone(), flat(&known.graph, &known.disabled), known.last.clone());
+    let mut own = Vec::new();
+    conditions_of(&graph, &mut own);
     if state.capture(stream, || Op::Graph(graph))? {
         return Ok(());
+    }
+    for condition in own {
+        let known = state.graphs.conditions.get(&condition);
+        if let Some(default) = known.and_then(|known| known.default) {
+            conditions::begin(condition, default);
+        }
     }
     state.work.put_behind(queue, &last);
     if !settings().asynchronous {
@@ -156,8 +189,10 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
 /// What a node does, when its turn has come.
 fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> Job {
     match op {
-        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) => Box::new(move || drop(running)),
-        Op::Copy(work) | Op::Fill(work) => Box::new(move || {
+        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) | Op::Free(_) => {
+            Box::new(move || drop(running))
+        }
+        Op::Copy(_, work) | Op::Fill(_, work) => Box::new(move || {
             let mut running = running;
             let state = lock();
             let outcome = work();
@@ -171,6 +206,21 @@ fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> 
                 call_back(|| function(data.pointer()));
             }
         }),
+        Op::Allocate(own) => Box::new(move || {
+            let mut running = running;
+            // Whatever was there.
+            let garbage = End::Device(own.address).resolve(own.bytes);
+            // SAFETY: the memory lives as long as the node, and is only accessed atomically.
+            let filled = garbage.map(|at| unsafe { relaxed::fill(at, GARBAGE, own.bytes) });
+            running.failure = filled.err().map(later::failure);
+        }),
+        Op::Conditional(node) => {
+            let device = state.device;
+            Box::new(move || {
+                let mut running = running;
+                running.failure = run_by_condition(&node, device, running.id());
+            })
+        }
         Op::Kernel(launch) => match ready(&*launch, state) {
             Ok(ready) => Box::new(move || ready.execute(running)),
             Err(code) => Box::new(move || {
@@ -181,10 +231,55 @@ fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> 
     }
 }
 
+/// Runs the body of a node if or while its condition holds; the first failure.
+fn run_by_condition(node: &Conditional, device: usize, number: LaunchId) -> Option<Failure> {
+    let body = node.graph.as_ref()?;
+    let steps = flat(body, &BTreeSet::new());
+    while conditions::value(node.condition) != 0 {
+        for (op, _) in &steps {
+            let failure = match op {
+                Op::Copy(_, work) | Op::Fill(_, work) => {
+                    let _state = lock();
+                    work().err().map(later::failure)
+                }
+                Op::Kernel(launch) => {
+                    let ready = ready(&**launch, &mut Current::of(device));
+                    // Nothing is locked any more.
+                    ready.map_or_else(|code| Some(later::failure(code)), |ready| ready.run(number))
+                }
+                Op::Conditional(inner) => run_by_condition(inner, device, number),
+                // The others do nothing, or can't be in a body.
+                _ => None,
+            };
+            if failure.is_some() {
+                return failure;
+            }
+        }
+        if !node.is_while {
+            break;
+        }
+    }
+    None
+}
+
+/// The conditions of a graph and of its bodies.
+fn conditions_of(graph: &Graph, all: &mut Vec<u64>) {
+    for node in graph.nodes.values() {
+        match &node.op {
+            Op::Conditional(node) => {
+                all.push(node.condition);
+                node.graph.iter().for_each(|body| conditions_of(body, all));
+            }
+            Op::Graph(child) => conditions_of(child, all),
+            _ => {}
+        }
+    }
+}
+
 /// A kernel's launch, with what it needs of the device.
 fn ready(launch: &(dyn Any + Send + Sync), state: &mut Current) -> Result<Ready, Code> {
-    let submitted = launch.downcast_ref::<Submitted>().ok_or(Code::UNKNOWN)?;
-    submitted.clone().ready(state)
+    let node = launch.downcast_ref::<KernelNode>().ok_or(Code::UNKNOWN)?;
+    node.submitted.clone().ready(state)
 }
 
 /// Why a graph can't take the place of another, if so, and at which node.
@@ -217,7 +312,7 @@ pub(in super::super) fn cuGraphExecUpdate_v2(
     info: *mut CUgraphExecUpdateResultInfo,
 ) -> Outcome {
     let mut state = current()?;
-    let new = state.graphs.graph(graph)?.clone();
+    let new = snapshot(&mut state, graph)?;
     let known = state.graphs.execs.get_mut(&exec).ok_or(Code::INVALID_VALUE)?;
     let found = difference(&known.graph, &new);
     let (result, node) = found.unwrap_or((CU_GRAPH_EXEC_UPDATE_SUCCESS, 0));
@@ -245,7 +340,7 @@ pub(in super::super) fn cuGraphNodeSetEnabled(
 ) -> Outcome {
     let mut state = current()?;
     let exec = state.graphs.execs.get_mut(&exec).ok_or(Code::INVALID_VALUE)?;
-    if !matches!(node_of(exec, node)?.op, Op::Kernel(_) | Op::Copy(_) | Op::Fill(_)) {
+    if !matches!(node_of(exec, node)?.op, Op::Kernel(_) | Op::Copy(..) | Op::Fill(..)) {
         return Err(Code::INVALID_VALUE);
     }
     match enabled {

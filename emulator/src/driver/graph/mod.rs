@@ -6,7 +6,9 @@
 mod build;
 mod capture;
 mod exec;
+mod nodes;
 
 pub(super) use build::*;
 pub(super) use capture::*;
 pub(super) use exec::*;
+pub(super) use nodes::*;

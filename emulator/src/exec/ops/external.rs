@@ -1,6 +1,8 @@
-//! Functions that a kernel may call without a definition: `vprintf`, `malloc`, `free`, `__assertfail`.
+//! Functions that a kernel may call without a definition: `vprintf`, `malloc`, `free`, `__assertfail`,
+//! `cudaGraphSetConditional`.
 
 use super::memory::{Target, local_read, local_write};
+use crate::exec::conditions;
 use crate::exec::context::{Context, Flow, Lane};
 use crate::exec::fault::FaultKind;
 use crate::exec::printf;
@@ -25,6 +27,10 @@ pub(crate) fn call(context: &mut Context<'_>, callee: &Function, call: &Call) ->
             }
             "free" => free(argument(context, call, 0, lane), context),
             "__assertfail" => assertion(context, call, lane),
+            "cudaGraphSetConditional" => {
+                let [condition, value] = [0, 1].map(|index| argument(context, call, index, lane));
+                conditions::set(condition, value as u32).ok_or(FaultKind::BadCall(condition))
+            }
             name => Err(FaultKind::Undefined(name.to_owned())),
         };
         match outcome {

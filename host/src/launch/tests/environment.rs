@@ -32,13 +32,13 @@ fn child(test: &str, variables: &[(&str, &str)]) -> String {
 
 /// Runs the test of this name and file in a process of its own, with `PTYX_TEST_CHILD` set; its stderr.
 pub(super) fn child_of(file: &str, test: &str, variables: &[(&str, &str)]) -> String {
+    child_at(&format!("launch::tests::{file}::{test}"), variables)
+}
+
+/// Runs the test of this path in a process of its own, with `PTYX_TEST_CHILD` set; its stderr.
+pub(crate) fn child_at(test: &str, variables: &[(&str, &str)]) -> String {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            &format!("launch::tests::{file}::{test}"),
-            "--nocapture",
-            "--test-threads=1",
-        ])
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
         .env("PTYX_TEST_CHILD", "1")
         .envs(variables.iter().copied())
         .output()
@@ -48,7 +48,7 @@ pub(super) fn child_of(file: &str, test: &str, variables: &[(&str, &str)]) -> St
     text
 }
 
-pub(super) fn is_child() -> bool {
+pub(crate) fn is_child() -> bool {
     std::env::var_os("PTYX_TEST_CHILD").is_some()
 }
 

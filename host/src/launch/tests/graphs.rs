@@ -70,6 +70,8 @@ fn a_panic_in_a_graph_is_reported_with_each_launch_that_has_one() {
         match used.synchronize() {
             Err(Error::KernelPanic(panic)) => {
                 assert!(panic.kernel.ends_with("tests::kernels::panics"), "{}", panic.kernel);
+                let place = panic.graph.clone().unwrap();
+                assert!(place.contains(file!()) && panic.to_string().contains(&place), "{panic}");
             }
             other => panic!("round {round}: {other:?}"),
         }
@@ -80,6 +82,34 @@ fn a_panic_in_a_graph_is_reported_with_each_launch_that_has_one() {
     drop(bad);
     other.wait_for(&stream).unwrap();
     assert!(matches!(other.synchronize(), Err(Error::KernelPanic(_))));
+    stream.synchronize().unwrap();
+}
+
+/// All nodes of a graph share a place for reports; changed nodes too.
+#[test]
+fn a_panic_of_a_node_is_reported_with_each_launch_that_has_one() {
+    let _alone = alone();
+    kernels();
+    let stream = Stream::new().unwrap();
+    let launch = |len: u64, stream: &Stream| {
+        call1(Here, panics, LaunchConfig::new().stream(stream), (&&&&&Slot::new(len)).pass())
+    };
+    let mut graph = crate::Graph::new().unwrap();
+    for _ in 0..3 {
+        graph.add_node(&[], |s| launch(1, s)).unwrap();
+    }
+    let last = graph.add_node(&[], |s| launch(1, s)).unwrap();
+    let mut exec = graph.instantiate().unwrap();
+    for round in 0..6u64 {
+        let panics = round % 2 == 1;
+        exec.set_node(last, |s| launch(u64::from(!panics), s)).unwrap();
+        exec.launch(&stream).unwrap();
+        match stream.synchronize() {
+            Ok(()) if !panics => {}
+            Err(Error::KernelPanic(_)) if panics => {}
+            other => panic!("round {round}: {other:?}"),
+        }
+    }
     stream.synchronize().unwrap();
 }
 

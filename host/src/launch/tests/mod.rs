@@ -6,7 +6,7 @@ mod asynchrony;
 mod cached;
 mod cost;
 mod devices;
-mod environment;
+pub(crate) mod environment;
 mod errors;
 mod graphs;
 mod kernels;

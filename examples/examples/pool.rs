@@ -1,0 +1,108 @@
+//! Jobs for all devices: each job goes to whichever device is idle. The jobs take different times, which sleeping kernels
+//! stand for.
+//!
+//! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4`.
+
+use ptyx::prelude::*;
+use ptyx_examples::args::{Args, Opt, SEED};
+use ptyx_examples::random::Rng;
+use ptyx_examples::{Error, finish};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// What a job computes.
+#[kernel]
+fn squares(first: u32, mut out: Disjoint<u32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let number = first + i.get() as u32;
+        *out = number * number;
+    }
+}
+
+const LEN: usize = 1000;
+
+/// A job: the first number, and how long it takes.
+#[derive(Clone, Copy)]
+struct Job {
+    first: u32,
+    time: Duration,
+}
+
+fn work(job: Job, stream: &Stream) -> ptyx::Result<Vec<u32>> {
+    let mut out = DeviceBuffer::<u32>::zeroed_on(LEN, stream)?;
+    stream.sleep(job.time)?;
+    launch!(squares<<<LEN.div_ceil(128), 128, 0, stream>>>(job.first, &mut out))?;
+    out.to_vec()
+}
+
+/// Each device has a thread of the host, which takes the next job when the device has done one. The results of each job,
+/// and how many jobs each device had.
+fn run_all(devices: &[Device], jobs: &[Job]) -> ptyx::Result<(Vec<Vec<u32>>, Vec<usize>)> {
+    let queue = Mutex::new(jobs.iter().copied().enumerate());
+    let results = Mutex::new(vec![Vec::new(); jobs.len()]);
+    let serve = |device: &Device| -> ptyx::Result<usize> {
+        device.make_current()?;
+        let (stream, mut count) = (Stream::new()?, 0);
+        // Not locked while the job runs.
+        while let Some((number, job)) = { queue.lock().unwrap_or_else(|e| e.into_inner()).next() } {
+            let result = work(job, &stream)?;
+            results.lock().unwrap_or_else(|e| e.into_inner())[number] = result;
+            count += 1;
+        }
+        Ok(count)
+    };
+    let counts: ptyx::Result<Vec<usize>> = std::thread::scope(|scope| {
+        let serve = &serve;
+        let threads: Vec<_> =
+            devices.iter().map(|device| scope.spawn(move || serve(device))).collect();
+        let joined = threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.collect()
+    });
+    Ok((results.into_inner().unwrap_or_else(|e| e.into_inner()), counts?))
+}
+
+fn main() -> ExitCode {
+    finish(run)
+}
+
+fn run() -> Result<(), Error> {
+    let options = [
+        Opt::value("jobs", "N", "number of jobs (default: 24)"),
+        Opt::value("time", "N", "the longest job, in milliseconds (default: 20)"),
+        SEED,
+    ];
+    let args = Args::from_env("Jobs for whichever device is idle.", &[], &options)?;
+    let (count, longest) = (args.size("jobs", 24)?, args.size("time", 20)?);
+    let seed = args.seed()?;
+    let devices = Device::all()?;
+    for device in &devices {
+        println!("device {}: {}", device.index(), device.name());
+    }
+    println!("seed: {seed}");
+    let job = |(number, part): (usize, f32)| Job {
+        first: number as u32,
+        time: Duration::from_secs_f32(part.abs() * longest as f32 * 1e-3),
+    };
+    let jobs: Vec<Job> = Rng::new(seed).vec_f32(count).into_iter().enumerate().map(job).collect();
+
+    let start = Instant::now();
+    let (results, counts) = run_all(&devices, &jobs)?;
+    let took = start.elapsed();
+    for (job, result) in jobs.iter().zip(&results) {
+        let want = (job.first..).map(|number| number * number).take(LEN);
+        if !want.eq(result.iter().copied()) {
+            return Err(format!("the job of {} is wrong", job.first).into());
+        }
+    }
+    let all: Duration = jobs.iter().map(|job| job.time).sum();
+    println!(
+        "pool: {count} jobs of {:.0} ms altogether took {:.0} ms; jobs per device: {counts:?}; all equal to the host's result",
+        all.as_secs_f64() * 1e3,
+        took.as_secs_f64() * 1e3
+    );
+    Ok(())
+}

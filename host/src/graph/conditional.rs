@@ -1,0 +1,260 @@
+//! Nodes that run a graph if or while a number on the device is not 0.
+
+use super::{Graph, GraphNode};
+use crate::context::OwnKernel;
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::memory::DeviceBuffer;
+use crate::memory::tracker::Access;
+use crate::stream::Stream;
+use core::ffi::{CStr, c_void};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+/// One thread, which tells the driver the number (CUDA C++ Programming Guide, "Conditional Graph Nodes").
+const PTX: &CStr = c"
+.version 6.3
+.target sm_70
+.address_size 64
+.extern .func cudaGraphSetConditional (.param .b64 condition, .param .b32 value);
+.visible .entry ptyx_set_condition(.param .u64 condition, .param .u64 number)
+{
+    .reg .b32 %value;
+    .reg .b64 %condition, %address;
+    ld.param.u64 %condition, [condition];
+    ld.param.u64 %address, [number];
+    cvta.to.global.u64 %address, %address;
+    ld.global.u32 %value, [%address];
+    {
+        .param .b64 first;
+        .param .b32 second;
+        st.param.b64 [first], %condition;
+        st.param.b32 [second], %value;
+        call.uni cudaGraphSetConditional, (first, second);
+    }
+    ret;
+}
+";
+
+/// Makes a condition what a number on the device is.
+fn set(condition: u64, number: &DeviceBuffer<u32>, stream: &Stream) -> Result<()> {
+    static KERNEL: OwnKernel = OwnKernel::new(PTX, c"ptyx_set_condition");
+    let context = stream.context();
+    let kernel = KERNEL.of(context)?;
+    let entry = stream.enter();
+    let one = number.slice(..1);
+    one.order(&entry, Access::Read)?;
+    let (mut condition, mut address) = (condition, one.address());
+    let mut params = [(&raw mut condition).cast::<c_void>(), (&raw mut address).cast::<c_void>()];
+    context.bind()?;
+    // SAFETY: the kernel takes two numbers of 64 bits, which are read during the call, and reads the number there, which
+    // is ordered on the stream.
+    unsafe {
+        context.driver.cuLaunchKernel(
+            kernel,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            0,
+            stream.handle(),
+            params.as_mut_ptr(),
+            null_mut(),
+        )
+    }?;
+    Ok(())
+}
+
+impl Graph {
+    /// Adds a node that runs a graph if a number on the device is not 0: the first one of `condition`, when the node's turn
+    /// has come ([`cuGraphAddNode`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html), a conditional node).
+    ///
+    /// `body` adds the nodes that run: kernels, copies, fills, graphs of these, other conditional nodes. It comes after
+    /// `after`, and after nodes that use the same memory in a way that conflicts. The driver can't copy a graph with such
+    /// nodes, so it can't be cloned or added to another one.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Graph, Stream};
+    /// let (mut flag, mut number) = (DeviceBuffer::<u32>::zeroed(1)?, DeviceBuffer::<u32>::zeroed(1)?);
+    /// let mut graph = Graph::new()?;
+    /// graph.add_if(&flag, &[], |body| {
+    ///     body.add_node(&[], |stream| number.fill_on(5, stream))?;
+    ///     Ok(())
+    /// })?;
+    /// let (exec, stream) = (graph.instantiate()?, Stream::new()?);
+    /// exec.launch(&stream)?;
+    /// assert_eq!(number.to_vec()?, [0]);
+    /// flag.fill(1)?;
+    /// exec.launch(&stream)?;
+    /// assert_eq!(number.to_vec()?, [5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The closure's, after which the graph can't be used any more; [`Error::Graph`] for nodes of another graph, and for
+    /// functions of the host and events in the body; [`Error::Length`] for an empty buffer; [`Error::WrongDevice`];
+    /// [`Error::Driver`] with a driver before CUDA 12.3.
+    #[doc(alias = "cudaGraphConditionalHandleCreate")]
+    pub fn add_if(
+        &mut self,
+        condition: &DeviceBuffer<u32>,
+        after: &[GraphNode],
+        body: impl FnOnce(&mut Graph) -> Result<()>,
+    ) -> Result<GraphNode> {
+        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_IF, condition, after)?;
+        self.complete(part, |graph, _| body(graph))
+    }
+
+    /// Like [`Graph::add_if`], again and again while the number is not 0. The body is given the buffer, too, and must make
+    /// the number 0 at some time: the device looks at it before each round, when all of the body's nodes are done.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Graph, Stream};
+    /// let (mut now, mut next) = (DeviceBuffer::filled(1, 1u32)?, DeviceBuffer::filled(1, 1u32)?);
+    /// let zero = DeviceBuffer::<u32>::zeroed(1)?;
+    /// let mut graph = Graph::new()?;
+    /// graph.add_while(&mut now, &[], |body, now| {
+    ///     body.add_node(&[], |stream| now.copy_from_buffer_on(&next, stream))?;
+    ///     body.add_node(&[], |stream| next.copy_from_buffer_on(&zero, stream))?;
+    ///     Ok(())
+    /// })?;
+    /// graph.instantiate()?.launch(&Stream::new()?)?; // two rounds
+    /// assert_eq!((now.to_vec()?, next.to_vec()?), (vec![0], vec![0]));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Graph::add_if`].
+    pub fn add_while(
+        &mut self,
+        condition: &mut DeviceBuffer<u32>,
+        after: &[GraphNode],
+        body: impl FnOnce(&mut Graph, &mut DeviceBuffer<u32>) -> Result<()>,
+    ) -> Result<GraphNode> {
+        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_WHILE, condition, after)?;
+        self.complete(part, |graph, number| {
+            body(graph, condition)?;
+            graph.add_node(&[], |stream| set(number, condition, stream)).map(|_| ())
+        })
+    }
+
+    /// The node, with an empty body.
+    fn begin_conditional(
+        &mut self,
+        kind: CUgraphConditionalNodeType,
+        number: &DeviceBuffer<u32>,
+        after: &[GraphNode],
+    ) -> Result<Begun> {
+        if number.is_empty() {
+            return Err(Error::Length { what: "the condition", expected: 1, found: 0 });
+        }
+        let mut after = self.handles(after)?;
+        self.expect_open()?;
+        let (driver, context) = (self.context.driver, self.context.raw());
+        let (alone, mut condition) = (self.alone()?, 0);
+        // SAFETY: the place is valid, the graph alive.
+        unsafe {
+            driver.cuGraphConditionalHandleCreate(&mut condition, self.handle, context, 0, 0)
+        }?;
+        drop(alone);
+        // A condition without a node can't be launched.
+        self.is_single = true;
+        let first = self.begin_broken(|graph| {
+            let earlier: Vec<GraphNode> = after.iter().map(|&node| graph.node(node)).collect();
+            graph.add_node(&earlier, |stream| set(condition, number, stream))
+        })?;
+        after.push(first.handle);
+        let member =
+            CUconditionalNodeParams { condition, kind, count: 1, bodies: null_mut(), context };
+        let mut params = CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_CONDITIONAL, member);
+        let body = self.begin_broken(|graph| {
+            // SAFETY: the condition is the graph's, and has no node yet; the body will be kept.
+            let node = unsafe { graph.insert(after, &mut params, Vec::new()) }?;
+            // SAFETY: the driver has written the list, which has one graph.
+            let body = unsafe { params.member::<CUconditionalNodeParams>().bodies.read() };
+            Ok((node, body))
+        })?;
+        let (node, handle) = body;
+        Ok(Begun { node, handle, condition })
+    }
+
+    /// Does a part of several: if it fails, the graph can't be used any more.
+    fn begin_broken<T>(&mut self, part: impl FnOnce(&mut Graph) -> Result<T>) -> Result<T> {
+        let done = part(self);
+        self.is_broken |= done.is_err();
+        done
+    }
+
+    /// Lets a closure add nodes to the body.
+    fn complete(
+        &mut self,
+        begun: Begun,
+        fill: impl FnOnce(&mut Graph, u64) -> Result<()>,
+    ) -> Result<GraphNode> {
+        let Begun { node, handle, condition } = begun;
+        // Until everything is done: the closure may also panic.
+        let was_broken = core::mem::replace(&mut self.is_broken, true);
+        let finished = Arc::new(AtomicBool::new(false));
+        let mut body = self.body_of(handle, finished.clone());
+        let id = body.id;
+        let filled = fill(&mut body, condition);
+        finished.store(true, Ordering::Release);
+        filled?;
+        if body.id != id {
+            return Err(Error::Graph {
+                reason: "the body of a conditional node was exchanged for another graph",
+            });
+        }
+        body.expect_whole()?;
+        let contents = core::mem::take(&mut body.contents);
+        // The node is the last one; what it uses is known only now.
+        let mut own = self.added.pop().ok_or(Error::DevicePass)?;
+        let after = self.after_conflicts(own.after.clone(), &contents)?;
+        let more: Vec<CUgraphNode> =
+            after.iter().copied().filter(|node| !own.after.contains(node)).collect();
+        let alone = self.alone()?;
+        let nodes = vec![node; more.len()];
+        let (driver, count) = (self.context.driver, more.len());
+        if count > 0 {
+            // SAFETY: both lists have as many nodes, which are of this graph; the later ones come after the earlier ones.
+            unsafe {
+                driver.cuGraphAddDependencies(self.handle, more.as_ptr(), nodes.as_ptr(), count)
+            }?;
+        }
+        drop(alone);
+        (own.after, own.contents) = (after, contents.clone());
+        self.added.push(own);
+        self.contents.extend(contents);
+        self.is_broken = was_broken;
+        Ok(self.node(node))
+    }
+
+    /// A node's body, which belongs to the driver's graph that this is a part of.
+    fn body_of(&self, handle: CUgraph, finished: Arc<AtomicBool>) -> Graph {
+        Graph {
+            context: self.context,
+            handle,
+            id: super::next_id(),
+            contents: Vec::new(),
+            captured: Vec::new(),
+            owner: self.owner.clone(),
+            added: Vec::new(),
+            recorder: self.recorder.clone(),
+            body: Some(finished),
+            calls_host: false,
+            is_single: true,
+            is_broken: false,
+        }
+    }
+}
+
+/// A conditional node whose body is empty.
+struct Begun {
+    node: CUgraphNode,
+    /// The body.
+    handle: CUgraph,
+    condition: u64,
+}
