@@ -29,7 +29,8 @@ const BECOMES: &str = "; becomes:\n";
 type RunPass = fn(&Module<'_>);
 
 /// The passes of this folder by name.
-const PASSES: [(&str, RunPass); 12] = [
+const PASSES: [(&str, RunPass); 13] = [
+    ("agree_on_copies", agree_on_copies),
     ("answer_fills", |module| answer_fills(module, true)),
     ("allow_contraction", allow_contraction),
     ("explain_loops", explain_loops),

@@ -30,6 +30,7 @@
 //! led to where the other paths join (`rejoin_panics/`).
 
 mod affine;
+mod agree_on_copies;
 mod allow_contraction;
 mod answer_fills;
 mod explain_loops;
@@ -50,6 +51,7 @@ use crate::lower::{
     guard_private_atomics, hide_square_roots, widen_narrow_atomics, widen_to_system,
 };
 use crate::options::{Options, Pass};
+use agree_on_copies::agree_on_copies;
 use allow_contraction::allow_contraction;
 use answer_fills::answer_fills;
 use explain_loops::explain_loops;
@@ -131,6 +133,7 @@ pub(crate) fn optimise(
     hide_square_roots(module)?;
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
+    optional(Pass::Version, agree_on_copies, module);
     optional(Pass::Checks, join_checks, module);
     Ok(())
 }

@@ -89,7 +89,7 @@ fn step<'c>(module: &Module<'c>, flow: &Flow<'c>, around: &Loop<Block<'c>>) -> O
             let place = match address.first == leader.first {
                 true => phi,
                 false => {
-                    let distance = before.builder.binary(opcode::SUB, address.first, leader.first);
+                    let distance = before.binary(opcode::SUB, address.first, leader.first);
                     Builder::before(context, address.instruction).element(
                         leader.element,
                         phi,

@@ -85,12 +85,17 @@ struct Ends<'c> {
 /// A branch out of a loop to a panic.
 struct Check<'c> {
     branch: Value<'c>,
-    /// The comparison with which there is no panic.
+    /// The comparisons with which there is no panic: all of them.
+    parts: Vec<Part<'c>>,
+    goes_on: Block<'c>,
+    panics: Block<'c>,
+}
+
+/// What must hold so that a check succeeds.
+struct Part<'c> {
     predicate: i32,
     left: Value<'c>,
     right: Value<'c>,
-    goes_on: Block<'c>,
-    panics: Block<'c>,
 }
 
 /// Changes the checks of one loop, if all of them can be made before it.
@@ -117,8 +122,8 @@ fn ask<'c>(
     let mut before = Before::new(context, flow, around)?;
     before.more = iterations(&mut before, &ends)?;
     let mut changes = false;
-    for check in &checks {
-        changes |= succeeds(&mut before, check)?;
+    for part in checks.iter().flat_map(|check| &check.parts) {
+        changes |= succeeds(&mut before, part)?;
     }
     // Checks of what does not change are made once anyway in a loop that is unrolled.
     let is_short = before.more.as_int().is_some_and(|more| more < MIN_MORE || !changes);
@@ -139,7 +144,11 @@ fn ask<'c>(
     before.extensions.iter().for_each(|extension| extension.set_metadata(exact, node));
     for check in checks {
         let builder = Builder::before(context, check.branch);
-        let holds = builder.compare(check.predicate, check.left, check.right);
+        let compare = |part: &Part<'c>| builder.compare(part.predicate, part.left, part.right);
+        // A later part may be poison if an earlier one does not hold.
+        let no = context.int(1).null();
+        let both = |a, b| builder.select(a, b, no);
+        let holds = check.parts.iter().map(compare).reduce(both)?;
         let asks = builder.or(all, holds);
         builder.branch(asks, check.goes_on, check.panics).set_metadata(mark, node);
         check.branch.erase();
@@ -187,9 +196,6 @@ fn check<'c>(
         (true, false) => false,
         _ => return None,
     };
-    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
-        return None;
-    }
     // Smaller loops come first.
     let innermost = all.iter().find(|other| other.body.contains(&block))?;
     if innermost.start != around.start
@@ -198,13 +204,44 @@ fn check<'c>(
     {
         return None;
     }
-    let predicate = match succeeds {
-        true => condition.predicate(),
-        false => predicate::inverse(condition.predicate()),
-    };
+    let mut parts = Vec::new();
+    split(condition, succeeds, &mut parts)?;
     let (goes_on, panics) = if succeeds { (yes, no) } else { (no, yes) };
-    let (left, right) = (condition.operand(0), condition.operand(1));
-    Some(Check { branch, predicate, left, right, goes_on, panics })
+    Some(Check { branch, parts, goes_on, panics })
+}
+
+/// The most comparisons of a check.
+const MAX_PARTS: usize = 4;
+
+/// Splits a condition into the comparisons that must hold so that it is as `wanted`.
+fn split<'c>(condition: Value<'c>, wanted: bool, parts: &mut Vec<Part<'c>>) -> Option<()> {
+    if !condition.is_instruction() || parts.len() == MAX_PARTS {
+        return None;
+    }
+    let operand = |i| condition.operand(i);
+    match (condition.opcode(), wanted) {
+        (opcode::INTEGER_COMPARISON, _) => {
+            let predicate = match wanted {
+                true => condition.predicate(),
+                false => predicate::inverse(condition.predicate()),
+            };
+            parts.push(Part { predicate, left: operand(0), right: operand(1) });
+            Some(())
+        }
+        (opcode::AND, true) | (opcode::OR, false) => {
+            split(operand(0), wanted, parts)?;
+            split(operand(1), wanted, parts)
+        }
+        // What short-circuits: the condition decides if it is not as wanted.
+        (opcode::SELECT, _) => {
+            let (decided, other) =
+                if wanted { (operand(2), operand(1)) } else { (operand(1), operand(2)) };
+            (decided.as_int() == Some((!wanted).into())).then_some(())?;
+            split(operand(0), wanted, parts)?;
+            split(other, wanted, parts)
+        }
+        _ => None,
+    }
 }
 
 /// How a loop ends at its jump back.
@@ -272,11 +309,11 @@ fn iterations<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<
     Some(more)
 }
 
-/// Notes the conditions under which a check succeeds in all iterations. Returns whether its index changes.
-fn succeeds<'c>(before: &mut Before<'_, 'c>, check: &Check<'c>) -> Option<bool> {
-    let (predicate, left, right) = match before.is_invariant(check.right) {
-        true => (check.predicate, check.left, check.right),
-        false => (predicate::swapped(check.predicate), check.right, check.left),
+/// Notes the conditions under which a part of a check holds in all iterations. Returns whether its index changes.
+fn succeeds<'c>(before: &mut Before<'_, 'c>, part: &Part<'c>) -> Option<bool> {
+    let (predicate, left, right) = match before.is_invariant(part.right) {
+        true => (part.predicate, part.left, part.right),
+        false => (predicate::swapped(part.predicate), part.right, part.left),
     };
     if !before.is_invariant(right) {
         return None;
@@ -381,7 +418,7 @@ pub(crate) fn keep_small(module: &Module<'_>) {
 }
 
 /// Whether a loop has checks because its copy has none.
-fn is_kept(context: &Context, around: &Loop<Block<'_>>) -> bool {
+pub(super) fn is_kept(context: &Context, around: &Loop<Block<'_>>) -> bool {
     let kind = context.metadata_kind(LOOP_METADATA);
     let mut jumps = around.latches.iter().filter_map(|latch| latch.terminator());
     jumps.any(|jump| has_property(jump, kind, KEPT))

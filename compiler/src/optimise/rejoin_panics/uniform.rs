@@ -58,7 +58,7 @@ fn is_copy(phi: Value<'_>) -> bool {
 }
 
 /// Whether an instruction's result may differ among threads whose operands are the same.
-fn is_different(instruction: Value<'_>) -> bool {
+pub(in crate::optimise) fn is_different(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         opcode::LOAD | opcode::ALLOCA | opcode::ATOMIC_RMW | opcode::CMPXCHG => true,
         opcode::CALL => {
