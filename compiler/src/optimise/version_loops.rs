@@ -136,9 +136,9 @@ fn ask<'c>(
     }
 
     let builder = &before.builder;
-    let conditions = before.conditions.iter().copied();
-    // A condition of what the loop never comes to may be poison.
-    let all = builder.freeze(conditions.reduce(|a, b| builder.and(a, b))?);
+    // A condition of what the loop never comes to may be poison, and must not make those before it so.
+    let conditions = before.conditions.iter().map(|condition| builder.freeze(*condition));
+    let all = conditions.reduce(|a, b| builder.and(a, b))?;
     let [mark, exact] = [MARK, EXACT].map(|name| context.metadata_kind(name));
     let node = context.metadata_node(&[]);
     before.extensions.iter().for_each(|extension| extension.set_metadata(exact, node));
