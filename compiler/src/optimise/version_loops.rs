@@ -73,7 +73,7 @@ fn asked(module: &Module<'_>, which: Loops) -> Vec<Asked> {
     found
 }
 
-/// A loop that ends when a number is reached, at the jump back.
+/// A loop that ends when a number is reached.
 struct Ends<'c> {
     /// What is compared in each iteration, and with what.
     counter: Value<'c>,
@@ -118,9 +118,8 @@ fn ask<'c>(
     let checks: Option<Vec<Check<'c>>> =
         checks.map(|&block| check(flow, all, around, block)).collect();
     let checks = checks.filter(|checks| !checks.is_empty())?;
-    let ends = ends(around, latch)?;
     let mut before = Before::new(context, flow, around)?;
-    before.more = iterations(&mut before, &ends)?;
+    before.more = more(&mut before, latch)?;
     let mut changes = false;
     for part in checks.iter().flat_map(|check| &check.parts) {
         changes |= succeeds(&mut before, part)?;
@@ -244,14 +243,34 @@ fn split<'c>(condition: Value<'c>, wanted: bool, parts: &mut Vec<Part<'c>>) -> O
     }
 }
 
-/// How a loop ends at its jump back.
-fn ends<'c>(around: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Ends<'c>> {
-    let condition = latch.terminator()?.condition()?;
-    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+/// How many iterations with checks come at most after the first one.
+fn more<'c>(before: &mut Before<'_, 'c>, latch: Block<'c>) -> Option<Value<'c>> {
+    let around = before.around;
+    if let Some(more) = ends(around, latch).and_then(|ends| passes(before, &ends)) {
+        return Some(more);
+    }
+    // It may also end where an iteration starts. The checks of the iteration come after that.
+    before.conditions.clear();
+    let ends = ends(around, around.start).filter(|_| around.start != latch)?;
+    let all = passes(before, &ends)?;
+    let builder = &before.builder;
+    let (none, one) = (all.ty().null(), all.ty().constant(1));
+    let any = builder.compare(predicate::NOT_EQUAL, all, none);
+    Some(builder.select(any, builder.binary(opcode::SUB, all, one), none))
+}
+
+/// How a loop ends at the branch of one of its blocks.
+fn ends<'c>(around: &Loop<Block<'c>>, block: Block<'c>) -> Option<Ends<'c>> {
+    let condition = block.terminator()?.condition()?;
+    let is_comparison =
+        condition.is_instruction() && condition.opcode() == opcode::INTEGER_COMPARISON;
+    // What is to be proved does not end it.
+    if !is_comparison || leads_to_panic(around, block) {
         return None;
     }
-    let [yes, no] = latch.successors()[..] else { return None };
-    let goes_on = match (yes == around.start, no == around.start) {
+    let [yes, no] = block.successors()[..] else { return None };
+    let stays = |to: Block<'c>| around.body.contains(&to);
+    let goes_on = match (stays(yes), stays(no)) {
         (true, false) => condition.predicate(),
         (false, true) => predicate::inverse(condition.predicate()),
         _ => return None,
@@ -267,9 +286,9 @@ fn ends<'c>(around: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Ends<'c>> {
     }
 }
 
-/// How many iterations come after the first, if the loop ends as `ends` says: 64 bits wide. Notes conditions under
-/// which that is right, and it is small enough to be multiplied.
-fn iterations<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<'c>> {
+/// How often a loop that ends as `ends` says goes on: 64 bits wide. Notes conditions under which that is right, and it
+/// is small enough to be multiplied.
+fn passes<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<'c>> {
     let Affine { first, step } = before.affine(ends.counter, 0)?;
     let step = step?.as_int()?;
     let (ty, word) = (first.ty(), before.more.ty());
