@@ -4,56 +4,77 @@
 //! depends on the thread, the assembler must take both copies for loops that a part of a warp may run: what all of its
 //! threads share, such as the counter, then takes a register of each thread, and too few are left to have several loads
 //! in flight. So the warp votes: if one of its threads needs checks, all of them make checks.
+//!
+//! Which condition that is must be certain: any other branch would go wrong. So it is marked from the start, by
+//! assembly that LLVM can't see through ([`agreed`]). It becomes a vote at the end: until then, a vote would keep LLVM
+//! from what it does with the code around it.
 
 use std::collections::BTreeSet;
 
-use super::flow::Flow;
 use super::rejoin_panics::is_different;
-use super::version_loops::is_kept;
-use crate::llvm::{Block, Builder, Loop, Module, Value, loops_of, opcode};
+use crate::llvm::{Builder, Context, Module, Value, opcode};
 
-/// Takes a condition, and returns whether it holds in all threads of the warp that run together, or in any of them. In
-/// one piece, so that nothing can come between the two instructions: the first one says which threads have to take part in the
-/// second (PTX ISA 9.7.13, `activemask` and `vote.sync`).
-const ALL: &str =
+/// Marks a condition that threads of a warp may take for false where it is true.
+const MARK: &str = "{ mov.pred $0, $1; }";
+
+/// Takes a condition, and returns whether it holds in all threads of the warp that run together. In one piece, so that
+/// nothing can come between the two instructions: the first one says which threads have to take part in the second (PTX ISA
+/// 9.7.13, `activemask` and `vote.sync`).
+const VOTE: &str =
     "{ .reg .b32 running; activemask.b32 running; vote.sync.all.pred $0, $1, running; }";
-const ANY: &str =
-    "{ .reg .b32 running; activemask.b32 running; vote.sync.any.pred $0, $1, running; }";
 
-/// How many blocks before a loop are searched for the branch that chooses it.
-const MAX_DISTANCE: usize = 4;
+const CONSTRAINTS: &str = "=b,b";
 
-/// Adds votes before the loops that `version_loops` made copies of.
+/// `condition`, on which the threads of a warp will agree if it may differ among them: then it may be false where it was
+/// true.
+pub(super) fn agreed<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    condition: Value<'c>,
+) -> Value<'c> {
+    if !depends_on_thread(condition) {
+        return condition;
+    }
+    let bit = context.int(1);
+    let ty = context.function(bit, &[bit]);
+    let mark = builder.call(ty, context.inline_asm(ty, MARK, CONSTRAINTS, false), &[condition]);
+    for attribute in ["memory", "nounwind", "willreturn"] {
+        mark.add_call_attribute(context.attribute(attribute, 0));
+    }
+    mark
+}
+
+/// Makes votes of the marked conditions, as far as they still depend on the thread.
 pub(crate) fn agree_on_copies(module: &Module<'_>) {
+    let context = module.context();
+    let bit = context.int(1);
+    let ty = context.function(bit, &[bit]);
+    let is_mark = |one: &Value<'_>| is_assembly(*one, MARK);
     for function in module.functions() {
-        let all = loops_of(function);
-        if !all.iter().any(|one| is_kept(module.context(), one)) {
-            continue;
-        }
-        let flow = Flow::of(function);
-        let kept = all.iter().filter(|one| is_kept(module.context(), one));
-        let chosen: BTreeSet<(Block<'_>, bool)> =
-            kept.filter_map(|one| choice(&flow, one)).collect();
-        for (block, checks_if) in chosen {
-            vote(module, block, checks_if);
+        for mark in function.instructions().into_iter().filter(is_mark) {
+            let condition = mark.operand(0);
+            let place = if depends_on_thread(condition) {
+                let builder = Builder::before(context, mark);
+                let assembly = context.inline_asm(ty, VOTE, CONSTRAINTS, true);
+                let vote = builder.call(ty, assembly, &[condition]);
+                vote.add_call_attribute(context.attribute("convergent", 0));
+                vote
+            } else {
+                condition
+            };
+            mark.replace_all_uses_with(place);
+            mark.erase();
         }
     }
 }
 
-/// The block whose branch depends on the thread and decides whether a loop with checks runs, and the condition's value
-/// with which it does.
-fn choice<'c>(flow: &Flow<'c>, kept: &Loop<Block<'c>>) -> Option<(Block<'c>, bool)> {
-    let mut to = kept.start;
-    let mut from = flow.entry(kept)?;
-    for _ in 0..MAX_DISTANCE {
-        let condition = from.terminator()?.condition();
-        let next = from.successors();
-        if condition.is_some_and(|c| next[0] != next[1] && depends_on_thread(c)) {
-            return Some((from, next[0] == to));
-        }
-        (from, to) = (flow.only_predecessor(from)?, from);
-    }
-    None
+/// Whether a value is what a warp has agreed on.
+pub(super) fn is_vote(value: Value<'_>) -> bool {
+    is_assembly(value, VOTE)
+}
+
+fn is_assembly(value: Value<'_>, template: &str) -> bool {
+    value.is_call() && value.callee().is_inline_asm() && value.callee().asm_template() == template
 }
 
 /// Whether threads of a warp may have different values, as far as the operations that lead to it say.
@@ -73,17 +94,4 @@ fn depends_on_thread(value: Value<'_>) -> bool {
         }
     }
     false
-}
-
-fn vote(module: &Module<'_>, block: Block<'_>, checks_if: bool) {
-    let context = module.context();
-    let Some(branch) = block.terminator() else { return };
-    let Some(condition) = branch.condition() else { return };
-    let bit = context.int(1);
-    let template = if checks_if { ANY } else { ALL };
-    let ty = context.function(bit, &[bit]);
-    let builder = Builder::before(context, branch);
-    let agreed = builder.call(ty, context.inline_asm(ty, template, "=b,b", true), &[condition]);
-    agreed.add_call_attribute(context.attribute("convergent", 0));
-    branch.set_condition(agreed);
 }

@@ -10,6 +10,7 @@
 //! for a loop with a barrier.
 
 use super::affine::{Affine, Before, EXACT};
+use super::agree_on_copies::agreed;
 use super::flow::Flow;
 use super::unroll_checked_loops::{has_property, hold_back};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
@@ -138,6 +139,7 @@ fn ask<'c>(
     // A condition of what the loop never comes to may be poison, and must not make those before it so.
     let conditions = before.conditions.iter().map(|condition| builder.freeze(*condition));
     let all = conditions.reduce(|a, b| builder.and(a, b))?;
+    let all = agreed(context, builder, all);
     let [mark, exact] = [MARK, EXACT].map(|name| context.metadata_kind(name));
     let node = context.metadata_node(&[]);
     before.extensions.iter().for_each(|extension| extension.set_metadata(exact, node));
@@ -337,7 +339,7 @@ fn succeeds<'c>(before: &mut Before<'_, 'c>, part: &Part<'c>) -> Option<bool> {
     if !before.is_invariant(right) {
         return None;
     }
-    if let Some(largest) = largest(left) {
+    if let Some(largest) = largest(left).filter(|_| !before.is_invariant(left)) {
         return match predicate {
             predicate::UNSIGNED_LESS | predicate::UNSIGNED_LESS_EQUAL => {
                 let condition =
@@ -437,7 +439,7 @@ pub(crate) fn keep_small(module: &Module<'_>) {
 }
 
 /// Whether a loop has checks because its copy has none.
-pub(super) fn is_kept(context: &Context, around: &Loop<Block<'_>>) -> bool {
+fn is_kept(context: &Context, around: &Loop<Block<'_>>) -> bool {
     let kind = context.metadata_kind(LOOP_METADATA);
     let mut jumps = around.latches.iter().filter_map(|latch| latch.terminator());
     jumps.any(|jump| has_property(jump, kind, KEPT))
