@@ -109,6 +109,9 @@ pub(crate) enum LlvmError {
 /// Loops with run-time trip counts are unrolled up to a quarter of that, as by default; but LLVM takes the quarter of its
 /// own default.
 ///
+/// Loops are copied if they have up to 200 instructions, instead of 50: `optimise/version_loops.rs` asks for the
+/// copies, and limits the loops itself.
+///
 /// libdevice asks at compile time (`__nvvm_reflect`) whether square roots are to be rounded correctly;
 /// they are. Denormals are kept, which is LLVM's default answer.
 ///
@@ -118,10 +121,11 @@ pub(crate) enum LlvmError {
 ///
 /// Loops with several exits are unrolled with run-time trip counts; `optimise/unroll_checked_loops.rs`
 /// decides which.
-pub(crate) const OPTIONS: [&CStr; 7] = [
+pub(crate) const OPTIONS: [&CStr; 8] = [
     c"ptyx",
     c"-unroll-threshold=1200",
     c"-unroll-partial-threshold=300",
+    c"-unswitch-threshold=200",
     c"-nvvm-reflect-add=__CUDA_PREC_SQRT=1",
     c"-opt-disable=slsr",
     c"-disable-lsr",

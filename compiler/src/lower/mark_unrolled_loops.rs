@@ -9,7 +9,7 @@ use crate::symbols::UNROLL_MARK;
 pub(crate) const LOOP_METADATA: &str = "llvm.loop";
 
 /// The same as in `device-std/src/unroll.rs`; any other value is an unroll count.
-const FULL: u64 = 0;
+pub(crate) const FULL: u64 = 0;
 pub(crate) const NEVER_UNROLL: u64 = 1;
 
 /// Replaces every marker. It applies to the innermost loop around it.

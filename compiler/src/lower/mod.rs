@@ -108,7 +108,7 @@ pub(crate) use linked_ptx::{
 };
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
-pub(crate) use mark_unrolled_loops::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
+pub(crate) use mark_unrolled_loops::{FULL, LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 pub(crate) use marks::Marks;
 pub(crate) use move_large_arrays::move_large_arrays;
 pub(crate) use needs::AllNeeds;

@@ -1,7 +1,10 @@
 //! Integers that change by the same amount in each iteration of a loop.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use super::flow::Flow;
-use crate::llvm::{Block, Builder, Context, Loop, Value, opcode, predicate};
+use crate::llvm::{Block, Builder, Context, Loop, Type, Value, opcode, predicate};
 
 /// An integer whose value in iteration `k` is `first + k * step`, calculated like the integer itself in its own
 /// width, in which it may wrap around.
@@ -36,6 +39,8 @@ pub(super) struct Before<'a, 'c> {
     /// Whether [`EXACT`] counts.
     pub(super) trusts: bool,
     exact: u32,
+    /// What was calculated so far, by operation and operands: what is equal is the same value.
+    known: RefCell<BTreeMap<(i32, Value<'c>, Value<'c>), Value<'c>>>,
 }
 
 impl<'a, 'c> Before<'a, 'c> {
@@ -61,6 +66,7 @@ impl<'a, 'c> Before<'a, 'c> {
             extensions: Vec::new(),
             trusts: false,
             exact: context.metadata_kind(EXACT),
+            known: RefCell::default(),
         })
     }
 
@@ -103,12 +109,12 @@ impl<'a, 'c> Before<'a, 'c> {
                     return None;
                 }
                 let x = self.affine(value.operand(0), depth)?;
-                let shifted = |x| self.builder.shift_left(x, by);
+                let shifted = |x| self.binary(opcode::SHL, x, by);
                 Some(Affine { first: shifted(x.first), step: x.step.map(shifted) })
             }
             opcode::TRUNCATE => {
                 let x = self.affine(value.operand(0), depth)?;
-                let narrow = |x| self.builder.cast(opcode::TRUNCATE, x, ty);
+                let narrow = |x| self.cast(opcode::TRUNCATE, x, ty);
                 Some(Affine { first: narrow(x.first), step: x.step.map(narrow) })
             }
             opcode::SIGN_EXTEND | opcode::ZERO_EXTEND => {
@@ -124,7 +130,7 @@ impl<'a, 'c> Before<'a, 'c> {
                     self.extends(value, x)?;
                 }
                 // Where the ends are not negative, both extensions are the same. The step may be negative.
-                let wide = |x| self.builder.cast(opcode::SIGN_EXTEND, x, ty);
+                let wide = |x| self.cast(opcode::SIGN_EXTEND, x, ty);
                 Some(Affine { first: wide(x.first), step: Some(wide(step)) })
             }
             _ => None,
@@ -168,7 +174,7 @@ impl<'a, 'c> Before<'a, 'c> {
         let both = |a: Value<'c>, b: Value<'c>| match (a.as_int(), b.as_int()) {
             (_, Some(0)) => a,
             (Some(0), _) if operation == opcode::ADD => b,
-            _ => self.builder.binary(operation, a, b),
+            _ => self.binary(operation, a, b),
         };
         let step = match (a.step, b.step) {
             (a, None) => a,
@@ -182,8 +188,22 @@ impl<'a, 'c> Before<'a, 'c> {
         match (a.as_int(), b.as_int()) {
             (Some(0), _) | (_, Some(1)) => a,
             (_, Some(0)) | (Some(1), _) => b,
-            _ => self.builder.binary(opcode::MUL, a, b),
+            _ => self.binary(opcode::MUL, a, b),
         }
+    }
+
+    /// The result of an operation, calculated once.
+    pub(super) fn binary(&self, operation: i32, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        let mut known = self.known.borrow_mut();
+        *known.entry((operation, a, b)).or_insert_with(|| self.builder.binary(operation, a, b))
+    }
+
+    /// An integer in another width, converted once.
+    fn cast(&self, operation: i32, x: Value<'c>, ty: Type<'c>) -> Value<'c> {
+        let mut known = self.known.borrow_mut();
+        // The type's zero stands for the type.
+        let key = (operation, x, ty.null());
+        *known.entry(key).or_insert_with(|| self.builder.cast(operation, x, ty))
     }
 
     /// An integer of up to 64 bits as a signed one of 64.
@@ -191,7 +211,7 @@ impl<'a, 'c> Before<'a, 'c> {
         let ty = self.more.ty();
         match value.ty() == ty {
             true => value,
-            false => self.builder.cast(opcode::SIGN_EXTEND, value, ty),
+            false => self.cast(opcode::SIGN_EXTEND, value, ty),
         }
     }
 
@@ -206,9 +226,9 @@ impl<'a, 'c> Before<'a, 'c> {
         }
         let distance = match step.as_int() {
             Some(1) => self.more,
-            _ => self.builder.binary(opcode::MUL, step, self.more),
+            _ => self.binary(opcode::MUL, step, self.more),
         };
-        Some(self.builder.binary(opcode::ADD, first, distance))
+        Some(self.binary(opcode::ADD, first, distance))
     }
 
     /// Notes that a signed integer of 64 bits must be one of so many bits.

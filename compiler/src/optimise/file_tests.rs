@@ -29,7 +29,8 @@ const BECOMES: &str = "; becomes:\n";
 type RunPass = fn(&Module<'_>);
 
 /// The passes of this folder by name.
-const PASSES: [(&str, RunPass); 12] = [
+const PASSES: [(&str, RunPass); 14] = [
+    ("agree_on_copies", agree_on_copies),
     ("answer_fills", |module| answer_fills(module, true)),
     ("allow_contraction", allow_contraction),
     ("explain_loops", explain_loops),
@@ -41,6 +42,7 @@ const PASSES: [(&str, RunPass); 12] = [
     ("split_cold_ends", split_cold_ends),
     ("step_addresses", step_addresses),
     ("unroll_checked_loops", unroll_checked_loops),
+    ("unroll_doubling_loops", unroll_doubling_loops),
     ("version_loops", |module| _ = version_loops::ask_before(module, Loops::All)),
 ];
 

@@ -30,6 +30,7 @@
 //! led to where the other paths join (`rejoin_panics/`).
 
 mod affine;
+mod agree_on_copies;
 mod allow_contraction;
 mod answer_fills;
 mod explain_loops;
@@ -42,6 +43,7 @@ mod rejoin_panics;
 mod split_cold_ends;
 mod step_addresses;
 mod unroll_checked_loops;
+mod unroll_doubling_loops;
 mod version_loops;
 
 use crate::llvm::known::TAKE_IN_AND_DROP;
@@ -50,6 +52,7 @@ use crate::lower::{
     guard_private_atomics, hide_square_roots, widen_narrow_atomics, widen_to_system,
 };
 use crate::options::{Options, Pass};
+use agree_on_copies::agree_on_copies;
 use allow_contraction::allow_contraction;
 use answer_fills::answer_fills;
 use explain_loops::explain_loops;
@@ -59,6 +62,7 @@ pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
+use unroll_doubling_loops::unroll_doubling_loops;
 use version_loops::Loops;
 pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
 
@@ -108,6 +112,7 @@ pub(crate) fn optimise(
         version_loops(module, target, Loops::Constant)?;
     }
     optional(Pass::Steps, step_addresses, module);
+    optional(Pass::Unroll, unroll_doubling_loops, module);
     hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
     if runs(Pass::Version) {
@@ -131,6 +136,7 @@ pub(crate) fn optimise(
     hide_square_roots(module)?;
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
+    optional(Pass::Version, agree_on_copies, module);
     optional(Pass::Checks, join_checks, module);
     Ok(())
 }

@@ -89,7 +89,7 @@ fn step<'c>(module: &Module<'c>, flow: &Flow<'c>, around: &Loop<Block<'c>>) -> O
             let place = match address.first == leader.first {
                 true => phi,
                 false => {
-                    let distance = before.builder.binary(opcode::SUB, address.first, leader.first);
+                    let distance = before.binary(opcode::SUB, address.first, leader.first);
                     Builder::before(context, address.instruction).element(
                         leader.element,
                         phi,
@@ -135,10 +135,10 @@ fn address<'c>(before: &mut Before<'_, 'c>, instruction: Value<'c>) -> Option<Ad
     if !is_for_addresses(index, MAX_DEPTH) {
         return None;
     }
+    before.conditions.clear();
     let Affine { first, step } = before.affine(index, 0)?;
     // It is not known whether what is extended wraps around.
     if !before.conditions.is_empty() {
-        before.conditions.clear();
         return None;
     }
     let step = step.filter(|step| step.as_int().is_none())?;

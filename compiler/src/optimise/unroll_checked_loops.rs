@@ -28,7 +28,7 @@ pub(crate) fn hold_back_unrolling(module: &Module<'_>) {
     let kind = context.metadata_kind(LOOP_METADATA);
     for found in module.functions().into_iter().flat_map(loops_of) {
         let jumps = found.latches.iter().filter_map(|latch| latch.terminator());
-        for jump in jumps.filter(|_| exits(&found).len() > 1) {
+        for jump in jumps {
             if jump.metadata(kind).is_none() {
                 jump.set_metadata(kind, context.loop_metadata(&held_back(context)));
             }

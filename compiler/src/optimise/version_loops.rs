@@ -10,6 +10,7 @@
 //! for a loop with a barrier.
 
 use super::affine::{Affine, Before, EXACT};
+use super::agree_on_copies::agreed;
 use super::flow::Flow;
 use super::unroll_checked_loops::{has_property, hold_back};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
@@ -73,7 +74,7 @@ fn asked(module: &Module<'_>, which: Loops) -> Vec<Asked> {
     found
 }
 
-/// A loop that ends when a number is reached, at the jump back.
+/// A loop that ends when a number is reached.
 struct Ends<'c> {
     /// What is compared in each iteration, and with what.
     counter: Value<'c>,
@@ -85,12 +86,17 @@ struct Ends<'c> {
 /// A branch out of a loop to a panic.
 struct Check<'c> {
     branch: Value<'c>,
-    /// The comparison with which there is no panic.
+    /// The comparisons with which there is no panic: all of them.
+    parts: Vec<Part<'c>>,
+    goes_on: Block<'c>,
+    panics: Block<'c>,
+}
+
+/// What must hold so that a check succeeds.
+struct Part<'c> {
     predicate: i32,
     left: Value<'c>,
     right: Value<'c>,
-    goes_on: Block<'c>,
-    panics: Block<'c>,
 }
 
 /// Changes the checks of one loop, if all of them can be made before it.
@@ -113,12 +119,11 @@ fn ask<'c>(
     let checks: Option<Vec<Check<'c>>> =
         checks.map(|&block| check(flow, all, around, block)).collect();
     let checks = checks.filter(|checks| !checks.is_empty())?;
-    let ends = ends(around, latch)?;
     let mut before = Before::new(context, flow, around)?;
-    before.more = iterations(&mut before, &ends)?;
+    before.more = more(&mut before, latch)?;
     let mut changes = false;
-    for check in &checks {
-        changes |= succeeds(&mut before, check)?;
+    for part in checks.iter().flat_map(|check| &check.parts) {
+        changes |= succeeds(&mut before, part)?;
     }
     // Checks of what does not change are made once anyway in a loop that is unrolled.
     let is_short = before.more.as_int().is_some_and(|more| more < MIN_MORE || !changes);
@@ -131,15 +136,20 @@ fn ask<'c>(
     }
 
     let builder = &before.builder;
-    let conditions = before.conditions.iter().copied();
-    // A condition of what the loop never comes to may be poison.
-    let all = builder.freeze(conditions.reduce(|a, b| builder.and(a, b))?);
+    // A condition of what the loop never comes to may be poison, and must not make those before it so.
+    let conditions = before.conditions.iter().map(|condition| builder.freeze(*condition));
+    let all = conditions.reduce(|a, b| builder.and(a, b))?;
+    let all = agreed(context, builder, all);
     let [mark, exact] = [MARK, EXACT].map(|name| context.metadata_kind(name));
     let node = context.metadata_node(&[]);
     before.extensions.iter().for_each(|extension| extension.set_metadata(exact, node));
     for check in checks {
         let builder = Builder::before(context, check.branch);
-        let holds = builder.compare(check.predicate, check.left, check.right);
+        let compare = |part: &Part<'c>| builder.compare(part.predicate, part.left, part.right);
+        // A later part may be poison if an earlier one does not hold.
+        let no = context.int(1).null();
+        let both = |a, b| builder.select(a, b, no);
+        let holds = check.parts.iter().map(compare).reduce(both)?;
         let asks = builder.or(all, holds);
         builder.branch(asks, check.goes_on, check.panics).set_metadata(mark, node);
         check.branch.erase();
@@ -187,9 +197,6 @@ fn check<'c>(
         (true, false) => false,
         _ => return None,
     };
-    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
-        return None;
-    }
     // Smaller loops come first.
     let innermost = all.iter().find(|other| other.body.contains(&block))?;
     if innermost.start != around.start
@@ -198,23 +205,74 @@ fn check<'c>(
     {
         return None;
     }
-    let predicate = match succeeds {
-        true => condition.predicate(),
-        false => predicate::inverse(condition.predicate()),
-    };
+    let mut parts = Vec::new();
+    split(condition, succeeds, &mut parts)?;
     let (goes_on, panics) = if succeeds { (yes, no) } else { (no, yes) };
-    let (left, right) = (condition.operand(0), condition.operand(1));
-    Some(Check { branch, predicate, left, right, goes_on, panics })
+    Some(Check { branch, parts, goes_on, panics })
 }
 
-/// How a loop ends at its jump back.
-fn ends<'c>(around: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Ends<'c>> {
-    let condition = latch.terminator()?.condition()?;
-    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+/// The most comparisons of a check.
+const MAX_PARTS: usize = 4;
+
+/// Splits a condition into the comparisons that must hold so that it is as `wanted`.
+fn split<'c>(condition: Value<'c>, wanted: bool, parts: &mut Vec<Part<'c>>) -> Option<()> {
+    if !condition.is_instruction() || parts.len() == MAX_PARTS {
         return None;
     }
-    let [yes, no] = latch.successors()[..] else { return None };
-    let goes_on = match (yes == around.start, no == around.start) {
+    let operand = |i| condition.operand(i);
+    match (condition.opcode(), wanted) {
+        (opcode::INTEGER_COMPARISON, _) => {
+            let predicate = match wanted {
+                true => condition.predicate(),
+                false => predicate::inverse(condition.predicate()),
+            };
+            parts.push(Part { predicate, left: operand(0), right: operand(1) });
+            Some(())
+        }
+        (opcode::AND, true) | (opcode::OR, false) => {
+            split(operand(0), wanted, parts)?;
+            split(operand(1), wanted, parts)
+        }
+        // What short-circuits: the condition decides if it is not as wanted.
+        (opcode::SELECT, _) => {
+            let (decided, other) =
+                if wanted { (operand(2), operand(1)) } else { (operand(1), operand(2)) };
+            (decided.as_int() == Some((!wanted).into())).then_some(())?;
+            split(operand(0), wanted, parts)?;
+            split(other, wanted, parts)
+        }
+        _ => None,
+    }
+}
+
+/// How many iterations with checks come at most after the first one.
+fn more<'c>(before: &mut Before<'_, 'c>, latch: Block<'c>) -> Option<Value<'c>> {
+    let around = before.around;
+    if let Some(more) = ends(around, latch).and_then(|ends| passes(before, &ends)) {
+        return Some(more);
+    }
+    // It may also end where an iteration starts. The checks of the iteration come after that.
+    before.conditions.clear();
+    let ends = ends(around, around.start).filter(|_| around.start != latch)?;
+    let all = passes(before, &ends)?;
+    let builder = &before.builder;
+    let (none, one) = (all.ty().null(), all.ty().constant(1));
+    let any = builder.compare(predicate::NOT_EQUAL, all, none);
+    Some(builder.select(any, builder.binary(opcode::SUB, all, one), none))
+}
+
+/// How a loop ends at the branch of one of its blocks.
+fn ends<'c>(around: &Loop<Block<'c>>, block: Block<'c>) -> Option<Ends<'c>> {
+    let condition = block.terminator()?.condition()?;
+    let is_comparison =
+        condition.is_instruction() && condition.opcode() == opcode::INTEGER_COMPARISON;
+    // What is to be proved does not end it.
+    if !is_comparison || leads_to_panic(around, block) {
+        return None;
+    }
+    let [yes, no] = block.successors()[..] else { return None };
+    let stays = |to: Block<'c>| around.body.contains(&to);
+    let goes_on = match (stays(yes), stays(no)) {
         (true, false) => condition.predicate(),
         (false, true) => predicate::inverse(condition.predicate()),
         _ => return None,
@@ -230,9 +288,9 @@ fn ends<'c>(around: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Ends<'c>> {
     }
 }
 
-/// How many iterations come after the first, if the loop ends as `ends` says: 64 bits wide. Notes conditions under
-/// which that is right, and it is small enough to be multiplied.
-fn iterations<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<'c>> {
+/// How often a loop that ends as `ends` says goes on: 64 bits wide. Notes conditions under which that is right, and it
+/// is small enough to be multiplied.
+fn passes<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<'c>> {
     let Affine { first, step } = before.affine(ends.counter, 0)?;
     let step = step?.as_int()?;
     let (ty, word) = (first.ty(), before.more.ty());
@@ -272,16 +330,16 @@ fn iterations<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<
     Some(more)
 }
 
-/// Notes the conditions under which a check succeeds in all iterations. Returns whether its index changes.
-fn succeeds<'c>(before: &mut Before<'_, 'c>, check: &Check<'c>) -> Option<bool> {
-    let (predicate, left, right) = match before.is_invariant(check.right) {
-        true => (check.predicate, check.left, check.right),
-        false => (predicate::swapped(check.predicate), check.right, check.left),
+/// Notes the conditions under which a part of a check holds in all iterations. Returns whether its index changes.
+fn succeeds<'c>(before: &mut Before<'_, 'c>, part: &Part<'c>) -> Option<bool> {
+    let (predicate, left, right) = match before.is_invariant(part.right) {
+        true => (part.predicate, part.left, part.right),
+        false => (predicate::swapped(part.predicate), part.right, part.left),
     };
     if !before.is_invariant(right) {
         return None;
     }
-    if let Some(largest) = largest(left) {
+    if let Some(largest) = largest(left).filter(|_| !before.is_invariant(left)) {
         return match predicate {
             predicate::UNSIGNED_LESS | predicate::UNSIGNED_LESS_EQUAL => {
                 let condition =

@@ -190,7 +190,6 @@ define void @may_wrap_around(ptr %a, i32 %cols, i32 %n) {
   %3 = add i64 0, %2
   %4 = add i64 %3, 2147483648
   %5 = icmp ult i64 %4, 4294967296
-  %6 = sext i32 %cols to i64
   br label %loop
 
 loop:                                             ; preds = %loop, %0

@@ -192,7 +192,7 @@ loop:                                             ; preds = %loop, %0
   store i32 1, ptr %at, align 4
   %next = add i64 %i, 1
   %done = icmp eq i64 %next, %n
-  br i1 %done, label %exit, label %loop
+  br i1 %done, label %exit, label %loop, !llvm.loop !6
 
 exit:                                             ; preds = %loop
   ret void
@@ -206,3 +206,4 @@ attributes #0 = { noreturn }
 !3 = !{!"llvm.loop.unroll.runtime.disable"}
 !4 = distinct !{!4, !3}
 !5 = distinct !{!5, !3}
+!6 = distinct !{!6}

@@ -21,6 +21,7 @@ use super::join_checks::{Kind, Kinds};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, opcode};
 use crate::symbols::PANIC_TAIL;
 use flow::Flow;
+pub(super) use uniform::is_different;
 
 /// Leads the panics of all functions to where the other paths join. They all end in one block of the function by now
 /// (`lower/panics/sites.rs`).

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow::Flow;
 use crate::llvm::{Block, Value, opcode};
+use crate::optimise::agree_on_copies::is_vote;
 use crate::optimise::join_checks::is_hidden;
 
 /// Special registers that differ within a warp, by the beginnings of their names.
@@ -30,8 +31,8 @@ pub(super) fn divergent(
             continue;
         }
         for user in value.users() {
-            // The threads that fail a check are no longer of interest.
-            if is_hidden(user) {
+            // The threads that fail a check are no longer of interest, and a vote is the same for all.
+            if is_hidden(user) || is_vote(user) {
                 continue;
             }
             let decides = matches!(user.opcode(), opcode::BRANCH | opcode::SWITCH);
@@ -58,14 +59,15 @@ fn is_copy(phi: Value<'_>) -> bool {
 }
 
 /// Whether an instruction's result may differ among threads whose operands are the same.
-fn is_different(instruction: Value<'_>) -> bool {
+pub(in crate::optimise) fn is_different(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         opcode::LOAD | opcode::ALLOCA | opcode::ATOMIC_RMW | opcode::CMPXCHG => true,
         opcode::CALL => {
             let callee = instruction.callee();
             if !callee.is_function() || callee.intrinsic_id() == 0 {
                 // Assembly that computes is like an operation.
-                return !callee.is_inline_asm() || callee.has_side_effects();
+                return !is_vote(instruction)
+                    && (!callee.is_inline_asm() || callee.has_side_effects());
             }
             let name = callee.name();
             DIFFERENT.iter().any(|register| name.starts_with(register))

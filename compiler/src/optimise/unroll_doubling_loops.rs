@@ -1,0 +1,131 @@
+//! Unrolls loops whose counter doubles or halves, such as those of Fourier transforms, scans and reductions.
+//!
+//! They have few iterations, and what is calculated in them becomes simple once the counter is a constant: a division by
+//! it becomes a multiplication, a remainder a mask. LLVM knows how often they run, but not that, so it finds them too long.
+
+use super::flow::Flow;
+use super::version_loops::leads_to_panic;
+use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode, predicate};
+use crate::lower::{FULL, LOOP_METADATA, unroll_properties};
+
+/// The most iterations: counters from 1 to 2048.
+const MAX_ITERATIONS: usize = 12;
+
+/// The most instructions of all iterations.
+const MAX_INSTRUCTIONS: usize = 12000;
+
+/// Asks for unrolling, unless the source says how to unroll a loop.
+pub(crate) fn unroll_doubling_loops(module: &Module<'_>) {
+    let context = module.context();
+    let kind = context.metadata_kind(LOOP_METADATA);
+    for function in module.functions() {
+        let flow = Flow::of(function);
+        for around in loops_of(function) {
+            let jumps: Vec<_> = around.latches.iter().filter_map(|one| one.terminator()).collect();
+            let [jump] = jumps[..] else { continue };
+            if jump.metadata(kind).is_none() && is_short(&flow, &around) {
+                jump.set_metadata(kind, context.loop_metadata(&unroll_properties(context, FULL)));
+            }
+        }
+    }
+}
+
+/// Whether a loop has a counter that doubles or halves, few iterations, and not too many instructions in all of them.
+fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
+    let blocks = flow.blocks_of(around);
+    let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
+    let phis = around.start.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
+    let counters: Vec<Counter<'c>> = phis.filter_map(|phi| Counter::of(around, phi)).collect();
+    let iterations = blocks
+        .iter()
+        .filter(|block| !leads_to_panic(around, **block))
+        .flat_map(|block| counters.iter().filter_map(|counter| counter.iterations(around, *block)))
+        .min();
+    iterations.is_some_and(|count| count * size <= MAX_INSTRUCTIONS)
+}
+
+/// A variable that starts with a constant and is multiplied or divided by one in each iteration.
+struct Counter<'c> {
+    phi: Value<'c>,
+    next: Value<'c>,
+    first: u64,
+}
+
+impl<'c> Counter<'c> {
+    fn of(around: &Loop<Block<'c>>, phi: Value<'c>) -> Option<Counter<'c>> {
+        let (mut first, mut next) = (None, None);
+        for (value, from) in phi.incoming_edges() {
+            let place = if around.body.contains(&from) { &mut next } else { &mut first };
+            if place.replace(value).is_some() {
+                return None;
+            }
+        }
+        let (first, next) = (first?.as_int()?, next?);
+        let bits = phi.ty().int_bits()?;
+        let steps = [opcode::SHL, opcode::LSHR, opcode::MUL, opcode::UDIV];
+        (bits <= 64 && next.is_instruction() && steps.contains(&next.opcode())).then_some(())?;
+        (next.operand(0) == phi).then_some(())?;
+        next.operand(1).as_int()?;
+        Some(Counter { phi, next, first })
+    }
+
+    fn after(&self, value: u64) -> Option<u64> {
+        let by = self.next.operand(1).as_int()?;
+        let bits = self.phi.ty().int_bits()?;
+        let wide = match self.next.opcode() {
+            opcode::SHL => value.checked_shl(u32::try_from(by).ok()?)?,
+            opcode::LSHR => value.checked_shr(u32::try_from(by).ok()?)?,
+            opcode::MUL => value.wrapping_mul(by),
+            _ => value.checked_div(by)?,
+        };
+        Some(wide & (u64::MAX >> (64 - bits)))
+    }
+
+    /// How often the loop runs if it ends at the branch of a block, which compares the counter with a constant.
+    fn iterations(&self, around: &Loop<Block<'c>>, block: Block<'c>) -> Option<usize> {
+        let condition = block.terminator()?.condition()?;
+        if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+            return None;
+        }
+        let [yes, no] = block.successors()[..] else { return None };
+        let goes_on = match (around.body.contains(&yes), around.body.contains(&no)) {
+            (true, false) => condition.predicate(),
+            (false, true) => predicate::inverse(condition.predicate()),
+            _ => return None,
+        };
+        let limit = condition.operand(1).as_int()?;
+        let is_next = match condition.operand(0) {
+            value if value == self.phi => false,
+            value if value == self.next => true,
+            _ => return None,
+        };
+        let bits = self.phi.ty().int_bits()?;
+        let mut value = self.first;
+        for count in 1..=MAX_ITERATIONS {
+            let next = self.after(value)?;
+            if !holds(goes_on, if is_next { next } else { value }, limit, bits)? {
+                return Some(count);
+            }
+            value = next;
+        }
+        None
+    }
+}
+
+/// Whether a comparison of integers of so many bits holds.
+fn holds(comparison: i32, a: u64, b: u64, bits: u32) -> Option<bool> {
+    let signed = |x: u64| (x << (64 - bits)) as i64;
+    Some(match comparison {
+        predicate::EQUAL => a == b,
+        predicate::NOT_EQUAL => a != b,
+        predicate::UNSIGNED_LESS => a < b,
+        predicate::UNSIGNED_LESS_EQUAL => a <= b,
+        predicate::UNSIGNED_GREATER => a > b,
+        predicate::UNSIGNED_GREATER_EQUAL => a >= b,
+        predicate::SIGNED_LESS => signed(a) < signed(b),
+        predicate::SIGNED_LESS_EQUAL => signed(a) <= signed(b),
+        predicate::SIGNED_GREATER => signed(a) > signed(b),
+        predicate::SIGNED_GREATER_EQUAL => signed(a) >= signed(b),
+        _ => return None,
+    })
+}
