@@ -45,7 +45,7 @@ const PASSES: [(&str, RunPass); 12] = [
 ];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../compiler/tests/passes")
 }
 
 /// What the passes named in `text` make of its module.
