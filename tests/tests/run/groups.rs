@@ -505,8 +505,11 @@ fn blocks_of_a_known_size() {
 
 #[test]
 fn blocks_of_any_size() {
-    for n in [1, 5, 32, 40, 160, 256, 1024] {
-        check_blocks(n as usize, |x, combined| launch!(unsized_blocks<<<2, n>>>(x, combined)));
+    for n in [1u32, 5, 32, 40, 160, 256, 1024] {
+        check_blocks(
+            n as usize,
+            |x, combined| launch!(unsized_blocks<<<2, n>>>(x, combined), maxthreads = n),
+        );
     }
 }
 
