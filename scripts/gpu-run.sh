@@ -5,10 +5,11 @@
 #
 # The exit code is 0 only if everything ran and passed, on a GPU. SKIP_BENCH=1 leaves the
 # measurements out, SKIP_TESTS=1 the tests and examples; LIMIT (seconds, default 240) ends a program
-# that hangs. REPEAT=n runs the tests of launches and streams n times more, with 16 threads and fresh
-# seeds. SANITIZE="memcheck racecheck synccheck initcheck" runs the tests under these tools of
-# compute-sanitizer, with 16 threads: kernels are slow there, which shows missing waits. SANITIZED names
-# the programs (default: those that launch kernels).
+# that hangs, PORTED_LIMIT (default 900) the measurement of all ported kernels. REPEAT=n runs the tests
+# of launches and streams n times more, with 16 threads and fresh seeds. SANITIZE="memcheck racecheck
+# synccheck initcheck" runs the tests under these tools of compute-sanitizer, with 16 threads: kernels
+# are slow there, which shows missing waits. SANITIZED names the programs (default: those that launch
+# kernels).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 out=${OUT:-$PWD/out}
@@ -114,9 +115,13 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     one "ptyx panic_cost $round" 'equal to' examples/panic_cost --bench
   done
   for bench in histogram cluster_histogram nbody poisson gemm; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
+  # The kernels of docs/ported.md in four forms, of which nvcc makes one. Its log has the table.
+  twins=$logs/ported.cubin
+  [[ -n $have_nvcc ]] && one "build ported.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -cubin -o "$twins" cuda/ported/ported.cu
+  [[ -f $twins ]] && LIMIT=${PORTED_LIMIT:-900} one "ported" 'geometric mean' examples/ported --bench --twins "$twins"
 fi
 
-rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels,kernels-checked}
+rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels,kernels-checked,ported.cubin}
 tar -C "$logs" -czf "$out/logs.tar.gz" .
 {
   echo

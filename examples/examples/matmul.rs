@@ -3,8 +3,9 @@
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
+use ptyx_examples::product::{self, Timed};
 use ptyx_examples::random::Rng;
-use ptyx_examples::{Error, bench, finish, print_device};
+use ptyx_examples::{Error, finish, print_device};
 use std::process::ExitCode;
 
 /// Side of the square tiles of [`matmul`], and of its blocks.
@@ -159,42 +160,15 @@ fn multiply(n: usize, benchmark: bool, rng: &mut Rng) -> Result<(), Error> {
             launch!(matmul<<<blocks, threads>>>(n, &a_device, &b_device, c))
         }
     };
-    // The first launch assembles the kernel.
-    launch()?;
-    let ms = bench::time_once(&mut launch)?;
-    let times = if benchmark { Some(bench::time_launches(&mut launch)?) } else { None };
-    check(n, &a, &b, &c.to_vec()?, rng)?;
-
-    let flop = 2.0 * (n as f64).powi(3);
-    let kernel = if in_registers { "8x8 results a thread" } else { "one result a thread" };
-    match times {
-        Some(times) => bench::report("matmul_f32", n, times, flop, "GFLOP/s"),
-        None => println!(
-            "matmul: {n} x {n}, {kernel}, in {ms:.3} ms, {:.1} GFLOP/s; equal to the host's result",
-            flop * 1e-6 / ms
-        ),
-    }
-    Ok(())
-}
-
-/// Compares `c` with sums in f64: all of it, or, for large matrices, 4096 entries drawn at random.
-fn check(n: usize, a: &[f32], b: &[f32], c: &[f32], rng: &mut Rng) -> Result<(), Error> {
-    let all = n <= 512;
-    let entries = if all { n * n } else { 4096 };
-    for entry in 0..entries {
-        let entry = if all { entry } else { (rng.next_u64() % (n * n) as u64) as usize };
-        let (row, column) = (entry / n, entry % n);
-        let (mut want, mut size) = (0.0, 0.0);
-        for k in 0..n {
-            let product = f64::from(a[row * n + k]) * f64::from(b[k * n + column]);
-            want += product;
-            size += product.abs();
-        }
-        let got = f64::from(c[entry]);
-        let close = (got - want).abs() <= 1e-6 * size;
-        if !close {
-            return Err(format!("row {row}, column {column} is {got}, not {want}").into());
-        }
-    }
+    let timed = Timed::run(benchmark, &mut launch)?;
+    let c = c.to_vec()?;
+    let (left, right) = (
+        |row: usize, k: usize| a[row * n + k].into(),
+        |k: usize, column: usize| b[k * n + column].into(),
+    );
+    let got = |row: usize, column: usize| c[row * n + column].into();
+    product::check(n, left, right, got, |_, size| 1e-6 * size, rng)?;
+    let how = if in_registers { ", 8x8 results a thread," } else { ", one result a thread," };
+    timed.report("matmul", "f32", n, how);
     Ok(())
 }

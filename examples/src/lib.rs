@@ -3,6 +3,7 @@
 pub mod args;
 pub mod bench;
 pub mod picture;
+pub mod product;
 pub mod random;
 
 use std::process::ExitCode;

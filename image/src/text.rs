@@ -1,7 +1,9 @@
 //! Text that is seldom read, compressed.
 
 use crate::error::ImageError;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 /// The largest text that is unpacked, in bytes: a larger one is taken for damage.
 const MAX: usize = 1 << 28;
@@ -10,7 +12,7 @@ const MAX: usize = 1 << 28;
 const LEVEL: u8 = 4;
 
 /// Compressed text (DEFLATE, RFC 1951).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed(Vec<u8>);
 
 impl Packed {
@@ -33,6 +35,29 @@ impl Packed {
         let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(&self.0, MAX)
             .map_err(|error| bad(error.to_string()))?;
         String::from_utf8(bytes).map_err(|error| bad(error.to_string()))
+    }
+}
+
+// What serde would derive goes through the bytes one by one.
+impl Serialize for Packed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Packed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Packed, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Packed;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes")
+            }
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Packed, E> {
+                Ok(Packed(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
     }
 }
 

@@ -12,8 +12,9 @@ use ptyx::device::wgmma::{Accumulator, B128, KMajor, SharedTile};
 use ptyx::prelude::*;
 use ptyx::{TensorMap, TensorMapMut};
 use ptyx_examples::args::{Args, Opt, SEED};
+use ptyx_examples::product::{self, Timed};
 use ptyx_examples::random::Rng;
-use ptyx_examples::{Error, bench, finish, print_device};
+use ptyx_examples::{Error, finish, print_device};
 use std::process::ExitCode;
 
 /// Rows and columns of C that a block computes at a time.
@@ -192,41 +193,23 @@ fn multiply(n: usize, benchmark: bool, rng: &mut Rng) -> Result<(), Error> {
             cluster = CLUSTER, maxthreads = THREADS, blocks_per_sm = 1
         )
     };
-    // The first launch assembles the kernel.
-    launch()?;
-    let ms = bench::time_once(&mut launch)?;
-    let times = if benchmark { Some(bench::time_launches(&mut launch)?) } else { None };
-    check(n, &a, &b, &c.to_vec()?, rng)?;
-
-    let flop = 2.0 * (n as f64).powi(3);
-    match times {
-        Some(times) => bench::report("gemm_bf16", n, times, flop, "GFLOP/s"),
-        None => println!(
-            "gemm: {n} x {n} in {ms:.3} ms, {:.1} GFLOP/s; equal to the host's result",
-            flop * 1e-6 / ms
-        ),
-    }
-    Ok(())
-}
-
-/// Compares 4096 entries of `c`, drawn at random, with sums in f64.
-fn check(n: usize, a: &[bf16], b: &[bf16], c: &[bf16], rng: &mut Rng) -> Result<(), Error> {
-    for _ in 0..4096 {
-        let entry = (rng.next_u64() % (n * n) as u64) as usize;
-        let (row, column) = (entry / n, entry % n);
-        let (mut want, mut size) = (0.0, 0.0);
-        for k in 0..n {
-            let product = a[row * n + k].to_f64() * b[column * n + k].to_f64();
-            want += product;
-            size += product.abs();
-        }
-        let got = c[entry].to_f64();
-        // Each of the n / 16 instructions cuts off less than two places of the sum so far; then it is rounded to 8 bits.
-        let of_sum = n as f64 / 8.0 * size * f64::from(f32::EPSILON);
-        let of_rounding = want.abs() / 256.0;
-        if (got - want).abs() > of_sum + of_rounding {
-            return Err(format!("row {row}, column {column} is {got}, not {want}").into());
-        }
-    }
+    let timed = Timed::run(benchmark, &mut launch)?;
+    let c = c.to_vec()?;
+    // Each of the n / 16 instructions cuts off less than two places of the sum so far; then it is rounded to 8 bits.
+    let tolerance =
+        |want: f64, size: f64| n as f64 / 8.0 * size * f64::from(f32::EPSILON) + want.abs() / 256.0;
+    let (left, right) = (
+        |row: usize, k: usize| a[row * n + k].to_f64(),
+        |k: usize, column: usize| b[column * n + k].to_f64(),
+    );
+    product::check(
+        n,
+        left,
+        right,
+        |row: usize, column: usize| c[row * n + column].to_f64(),
+        tolerance,
+        rng,
+    )?;
+    timed.report("gemm", "bf16", n, "");
     Ok(())
 }

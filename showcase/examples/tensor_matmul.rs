@@ -4,8 +4,9 @@ use half::f16;
 use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, mma};
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
+use ptyx_examples::product::{self, Timed};
 use ptyx_examples::random::Rng;
-use ptyx_examples::{Error, bench, finish, print_device};
+use ptyx_examples::{Error, finish, print_device};
 use std::process::ExitCode;
 
 /// Rows and columns of C that a block computes.
@@ -125,39 +126,22 @@ fn multiply(n: usize, benchmark: bool, rng: &mut Rng) -> Result<(), Error> {
             maxthreads = 128
         )
     };
-    // The first launch assembles the kernel.
-    launch()?;
-    let ms = bench::time_once(&mut launch)?;
-    let times = if benchmark { Some(bench::time_launches(&mut launch)?) } else { None };
-    check(n, &a, &b, &c.to_vec()?, rng)?;
-
-    let flop = 2.0 * (n as f64).powi(3);
-    match times {
-        Some(times) => bench::report("tensor_matmul_f16", n, times, flop, "GFLOP/s"),
-        None => println!(
-            "tensor_matmul: {n} x {n} in {ms:.3} ms, {:.1} GFLOP/s; equal to the host's result",
-            flop * 1e-6 / ms
-        ),
-    }
-    Ok(())
-}
-
-/// Compares 4096 entries of `c`, drawn at random, with sums in f64.
-fn check(n: usize, a: &[f16], b: &[f16], c: &[f32], rng: &mut Rng) -> Result<(), Error> {
-    for _ in 0..4096 {
-        let entry = (rng.next_u64() % (n * n) as u64) as usize;
-        let (row, column) = (entry / n, entry % n);
-        let (mut want, mut size) = (0.0, 0.0);
-        for k in 0..n {
-            let product = a[row * n + k].to_f64() * b[k * n + column].to_f64();
-            want += product;
-            size += product.abs();
-        }
-        let got = f64::from(c[entry]);
-        // Each of the n / 16 instructions cuts off less than two places of the sum so far.
-        if (got - want).abs() > n as f64 / 8.0 * size * f64::from(f32::EPSILON) {
-            return Err(format!("row {row}, column {column} is {got}, not {want}").into());
-        }
-    }
+    let timed = Timed::run(benchmark, &mut launch)?;
+    let c = c.to_vec()?;
+    // Each of the n / 16 instructions cuts off less than two places of the sum so far.
+    let tolerance = |_, size: f64| n as f64 / 8.0 * size * f64::from(f32::EPSILON);
+    let (left, right) = (
+        |row: usize, k: usize| a[row * n + k].to_f64(),
+        |k: usize, column: usize| b[k * n + column].to_f64(),
+    );
+    product::check(
+        n,
+        left,
+        right,
+        |row: usize, column: usize| c[row * n + column].into(),
+        tolerance,
+        rng,
+    )?;
+    timed.report("tensor_matmul", "f16", n, "");
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::llvm::known::{ATTRIBUTES, INTRINSICS, METADATA};
 use crate::lower::MATH_INTRINSICS;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../compiler/src")
 }
 
 /// Every source file below `dir` but tests and probes, by its path in `src`, up to its own tests.

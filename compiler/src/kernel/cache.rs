@@ -3,7 +3,8 @@
 //! A kernel's key is what it is made of: its extracted bitcode, the arguments' layouts, the options,
 //! rustc's version, and this program itself, byte for byte ([`hash_of_program`]): whatever changes the
 //! compiler (a file of this crate or of a crate that it uses, or a flag) changes the program. (So do
-//! edits of the build script, which are rare.) A file that does not read back is compiled again.
+//! edits of the build script, which are rare.) A file begins with a hash of the rest; a kernel whose file does not
+//! read back is compiled again.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -69,20 +70,26 @@ impl Cache {
             bitcode.hash(&mut hasher);
             hasher.finish()
         };
-        self.dir.join(format!("{:016x}{:016x}.json", half(0), half(1)))
+        self.dir.join(format!("{:016x}{:016x}.kernel", half(0), half(1)))
     }
 
     /// The kernel at `place`, if it is there and whole.
     pub(crate) fn get(&self, place: &Path) -> Option<Compiled> {
-        serde_json::from_slice(&fs::read(place).ok()?).ok()
+        let bytes = fs::read(place).ok()?;
+        let (hash, kernel) = bytes.split_first_chunk()?;
+        if u64::from_le_bytes(*hash) != hash_of(kernel) {
+            return None;
+        }
+        postcard::from_bytes(kernel).ok()
     }
 
     /// Remembers a kernel. Failing to is no error.
     pub(crate) fn put(&self, place: &Path, compiled: &Compiled) {
-        let Ok(text) = serde_json::to_vec(compiled) else { return };
+        let Ok(kernel) = postcard::to_allocvec(compiled) else { return };
+        let bytes = [&hash_of(&kernel).to_le_bytes(), &kernel[..]].concat();
         // Written aside first, so that a reader never sees half of it.
         let aside = place.with_extension(format!("{}.tmp", std::process::id()));
-        let _ = fs::write(&aside, text).and_then(|()| fs::rename(&aside, place));
+        let _ = fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, place));
     }
 
     /// Forgets the oldest kernels beyond [`MAX_KERNELS`].
@@ -97,6 +104,12 @@ impl Cache {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+fn hash_of(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// A hash of a file's bytes.

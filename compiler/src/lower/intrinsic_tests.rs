@@ -19,7 +19,7 @@ const FROM_BASE: Goal = Goal::From(Arch::BASE);
 
 /// A crate with a function for each declaration, which calls it; and how many there are.
 fn calls_of_all() -> (String, usize) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../device-std/src/intrinsics");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../device-std/src/intrinsics");
     let path = folder.join("mod.rs");
     let files = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
     let sources: Vec<_> = files.map(|file| fs::read_to_string(file).unwrap()).collect();

@@ -47,7 +47,7 @@ const PASSES: [(&str, RunPass); 14] = [
 ];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../compiler/tests/passes")
 }
 
 /// What the passes named in `text` make of its module.

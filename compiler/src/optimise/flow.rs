@@ -1,6 +1,6 @@
 //! How control flows through a function, and the conditions under which it comes to a block.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::llvm::{Block, Loop, Value};
 
@@ -74,16 +74,15 @@ impl<'c> Flow<'c> {
 
     /// Whether any of `goals` can be reached from `from` without going through `without`.
     pub(super) fn reaches(&self, from: Block<'c>, goals: &[Block<'c>], without: Block<'c>) -> bool {
-        let mut seen = vec![without];
+        let mut seen = HashSet::from([without]);
         let mut open = vec![from];
         while let Some(block) = open.pop() {
-            if seen.contains(&block) {
+            if !seen.insert(block) {
                 continue;
             }
             if goals.contains(&block) {
                 return true;
             }
-            seen.push(block);
             open.extend(block.successors());
         }
         false

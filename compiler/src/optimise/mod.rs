@@ -144,6 +144,9 @@ pub(crate) fn optimise(
 /// Brings loops into the form that [`version_loops`] understands, if that is of use: other passes may profit from the
 /// loops' first form.
 fn rotate_to_version(module: &mut Module<'_>, target: &Target) -> Result<bool, LlvmError> {
+    if !version_loops::has_checks(module) {
+        return Ok(false);
+    }
     let mut trial = module.copy();
     trial.run_passes(ROTATE, target)?;
     let is_of_use = version_loops::finds_any(&trial);

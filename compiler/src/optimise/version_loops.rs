@@ -64,6 +64,15 @@ pub(crate) fn finds_any(module: &Module<'_>) -> bool {
     !asked(module, Loops::Constant).is_empty()
 }
 
+/// Whether a loop has a check at all: without one, [`finds_any`] finds none, in whatever form the loop is.
+pub(crate) fn has_checks(module: &Module<'_>) -> bool {
+    module.functions().into_iter().any(|function| {
+        loops_of(function)
+            .iter()
+            .any(|one| one.body.iter().any(|&block| leads_to_panic(one, block)))
+    })
+}
+
 fn asked(module: &Module<'_>, which: Loops) -> Vec<Asked> {
     let mut found = Vec::new();
     for function in module.functions() {

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 const NOT_READY: c_int = 600;
 const ILLEGAL_ADDRESS: c_int = 700;
+/// What takes so long never ends.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// `add`: *address = *address * 10 + digit.
 const MODULE: &str = r#"
@@ -91,6 +93,35 @@ fn wait(stream: usize, event: usize) {
     assert_eq!(code, 0);
 }
 
+/// Keeps the thread that runs what nobody waits for from doing so, until the result is dropped: on a busy machine,
+/// it could be faster than a test's next line. Its callback is in a stream that no other work waits for, only what
+/// waits for everything.
+fn hold_thread() -> mpsc::Sender<()> {
+    type Gate = (mpsc::Sender<()>, mpsc::Receiver<()>);
+    extern "C" fn stay(_: CUstream, _: CUresult, data: *mut c_void) {
+        // SAFETY: made below, for this call.
+        let gate = unsafe { Box::from_raw(data.cast::<Gate>()) };
+        gate.0.send(()).unwrap();
+        // An error once the sender is dropped.
+        let _ = gate.1.recv();
+    }
+    let mut stream = 0;
+    let non_blocking = 1;
+    assert_eq!(driver!(cuStreamCreate(&mut stream => *mut usize, non_blocking => c_uint)), 0);
+    let ((arrived, has_arrived), (open, is_open)) = (mpsc::channel(), mpsc::channel());
+    let data = Box::into_raw(Box::<Gate>::new((arrived, is_open))).cast();
+    let callback: extern "C" fn(CUstream, CUresult, *mut c_void) = stay;
+    let code = driver!(cuStreamAddCallback(
+        stream => usize,
+        callback => extern "C" fn(CUstream, CUresult, *mut c_void),
+        data => *mut c_void,
+        0 => c_uint,
+    ));
+    assert_eq!(code, 0);
+    assert_eq!(has_arrived.recv_timeout(PATIENCE), Ok(()));
+    open
+}
+
 /// Streams whose work nothing orders overtake each other, with some seed; those with events never do.
 #[test]
 fn only_what_is_ordered_stays_in_order() {
@@ -105,6 +136,7 @@ fn only_what_is_ordered_stays_in_order() {
         return;
     }
     let program = Program::new();
+    let _held = hold_thread();
     let (a, b) = (new_stream(), new_stream());
     program.add(a, 1);
     wait(b, record(a));
@@ -135,15 +167,17 @@ fn work_is_late_but_not_for_ever() {
     }
     let program = Program::new();
     let stream = new_stream();
+    let held = hold_thread();
     program.add(stream, 7);
     let event = record(stream);
     assert_eq!(driver!(cuStreamQuery(stream => usize)), NOT_READY);
     // Each question starts something that was put off; on a busy machine, that takes more than one question's time.
     let started = Instant::now();
     while driver!(cuEventQuery(event => usize)) == NOT_READY {
-        assert!(started.elapsed() < Duration::from_secs(20));
+        assert!(started.elapsed() < PATIENCE);
     }
     assert_eq!(program.value(), 7);
+    drop(held);
 
     extern "C" fn tell(_: CUstream, result: CUresult, data: *mut c_void) {
         // SAFETY: the test's sender, which outlives the call.
@@ -163,7 +197,7 @@ fn work_is_late_but_not_for_ever() {
     ));
     assert_eq!(code, 0);
     // Without calling the driver.
-    assert_eq!(receiver.recv_timeout(Duration::from_secs(20)), Ok((0, true)));
+    assert_eq!(receiver.recv_timeout(PATIENCE), Ok((0, true)));
     assert_eq!(program.value(), 78);
 }
 
@@ -225,11 +259,13 @@ fn memory_is_freed_in_order() {
     program.add_at(a, memory, 1);
     program.device.free(memory); // waits
     assert_eq!(synchronize(a), 0);
+    let held = hold_thread();
     let mut pooled = 0;
     assert_eq!(driver!(cuMemAllocAsync(&mut pooled => *mut u64, 4 => usize, a => usize)), 0);
     assert_eq!(driver!(cuMemFreeAsync(pooled => u64, a => usize)), 0);
     // Nothing orders this before or after the free.
     program.add_at(b, pooled, 1);
+    drop(held);
     let code = program.device.synchronize();
     assert!(code == 0 || code == ILLEGAL_ADDRESS, "{code}");
     println!("after the free: {code}");

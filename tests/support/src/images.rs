@@ -175,7 +175,7 @@ const ASSEMBLED: [Arch; 5] = [
 ];
 
 /// Modules that are assembled unless all are asked for.
-const SAMPLE: usize = 60;
+const SAMPLE: usize = 30;
 
 /// Assembles a sample of this program's modules (`sample`), on all processors, each for
 /// one of the architectures that `ptxas` and the module have in common, in turn; how many modules

@@ -437,10 +437,15 @@ macro_rules! combine {
 }
 
 #[kernel]
-fn sized_blocks<const N: u32>(x: &[Affine], mut combined: Disjoint<[Combined; 2]>) {
+fn sized_blocks<const N: u32>(x: &[Affine], mut combined: Disjoint<Combined>) {
     let i = thread::index_1d();
-    let x = x[i.get()];
-    combined[i] = [combine!(group::block().sized::<N>(), x), combine!(group::block(), x)];
+    combined[i] = combine!(group::block().sized::<N>(), x[i.get()]);
+}
+
+#[kernel]
+fn unsized_blocks(x: &[Affine], mut combined: Disjoint<Combined>) {
+    let i = thread::index_1d();
+    combined[i] = combine!(group::block(), x[i.get()]);
 }
 
 /// The same for the members of a block and the thread of this rank.
@@ -469,33 +474,49 @@ fn want_combined(members: &[Affine], rank: usize) -> Combined {
     }
 }
 
-fn check_sized_blocks<const N: u32>() {
-    let (n, x) = (N as usize, maps(2 * N as usize));
-    let run = |x: &DeviceBuffer<Affine>, combined: &mut DeviceBuffer<_>| {
-        launch!(sized_blocks::<N><<<2, N>>>(x, combined), maxthreads = N).unwrap();
-    };
-    let got = each(&x, run, [Combined::default(); 2]);
-    for (i, [sized, any]) in got.into_iter().enumerate() {
-        let want = want_combined(&x[i / n * n..][..n], i % n);
-        assert_eq!(sized, want, "sized block of {n}, thread {i}");
-        assert_eq!(any, want, "block of {n}, thread {i}");
+fn check_blocks(
+    n: usize,
+    launch: impl FnOnce(&DeviceBuffer<Affine>, &mut DeviceBuffer<Combined>) -> ptyx::Result<()>,
+) {
+    let x = maps(2 * n);
+    let run =
+        |x: &DeviceBuffer<Affine>, combined: &mut DeviceBuffer<_>| launch(x, combined).unwrap();
+    for (i, got) in each(&x, run, Combined::default()).into_iter().enumerate() {
+        assert_eq!(got, want_combined(&x[i / n * n..][..n], i % n), "block of {n}, thread {i}");
     }
 }
 
+fn check_sized_blocks<const N: u32>() {
+    check_blocks(
+        N as usize,
+        |x, combined| launch!(sized_blocks::<N><<<2, N>>>(x, combined), maxthreads = N),
+    );
+}
+
+/// One thread, a warp, a warp and a part of one, several warps. (Each size is a kernel, and a large one.)
 #[test]
 fn blocks_of_a_known_size() {
     check_sized_blocks::<1>();
     check_sized_blocks::<32>();
     check_sized_blocks::<40>();
-    check_sized_blocks::<160>();
     check_sized_blocks::<256>();
     check_sized_blocks::<1024>();
 }
 
 #[test]
+fn blocks_of_any_size() {
+    for n in [1u32, 5, 32, 40, 160, 256, 1024] {
+        check_blocks(
+            n as usize,
+            |x, combined| launch!(unsized_blocks<<<2, n>>>(x, combined), maxthreads = n),
+        );
+    }
+}
+
+#[test]
 fn a_sized_block_needs_its_size() {
     let x = DeviceBuffer::from_slice(&maps(64)).unwrap();
-    let mut combined = DeviceBuffer::filled(64, [Combined::default(); 2]).unwrap();
+    let mut combined = DeviceBuffer::filled(64, Combined::default()).unwrap();
     launch!(sized_blocks::<32><<<1, 64>>>(&x, &mut combined)).unwrap();
     let error = combined.to_vec().unwrap_err().to_string();
     assert!(error.contains("another number of threads than the code says"), "{error}");
