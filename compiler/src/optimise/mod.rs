@@ -22,7 +22,9 @@
 //! the slice has elements, and that the steps of `step_by` stay below the end of the range.
 //!
 //! Loops with several exits and a run-time trip count are unrolled only if the exits are checks
-//! (`unroll_checked_loops.rs`); LLVM would unroll all or none of them.
+//! (`unroll_checked_loops.rs`); LLVM would unroll all or none of them. Before that, loops are checked before they begin
+//! (`version_loops.rs`) and their addresses made to step (`step_addresses.rs`). No pass between these two may unroll
+//! loops: what `version_loops` has proved of extensions holds in the loop they are in.
 //!
 //! Last, panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
 //! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
