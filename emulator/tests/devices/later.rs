@@ -198,6 +198,8 @@ fn work_is_late_but_not_for_ever() {
     assert_eq!(code, 0);
     // Without calling the driver.
     assert_eq!(receiver.recv_timeout(PATIENCE), Ok((0, true)));
+    // The callback may still be sending; its sender must outlive that.
+    assert_eq!(synchronize(stream), 0);
     assert_eq!(program.value(), 78);
 }
 
