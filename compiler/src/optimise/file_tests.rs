@@ -41,7 +41,7 @@ const PASSES: [(&str, RunPass); 14] = [
     ("rejoin_panics", rejoin_panics),
     ("split_cold_ends", split_cold_ends),
     ("step_addresses", step_addresses),
-    ("unroll_checked_loops", unroll_checked_loops),
+    ("unroll_checked_loops", |module| unroll_checked_loops(module, true)),
     ("unroll_doubling_loops", unroll_doubling_loops),
     ("version_loops", |module| _ = version_loops::ask_before(module, Loops::All)),
 ];

@@ -121,7 +121,7 @@ pub(crate) fn optimise(
         version_loops(module, target, Loops::All)?;
     }
     optional(Pass::Steps, step_addresses, module);
-    optional(Pass::Unroll, unroll_checked_loops, module);
+    unroll_checked_loops(module, runs(Pass::Unroll));
     // Now, so that variables become registers; and again later, for what is inlined only then.
     optional(Pass::Private, make_private_atomics_plain, module);
     if runs(Pass::Threading) {

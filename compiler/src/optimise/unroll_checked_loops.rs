@@ -21,8 +21,9 @@ pub(super) fn hold_back(context: &Context, jump: Value<'_>) {
     }
 }
 
-/// Keeps the optimiser from unrolling loops with several exits, unless the source says how to unroll
-/// them: it would unroll every short one.
+/// Keeps the optimiser from unrolling loops with run-time trip counts until [`unroll_checked_loops`], unless the source
+/// says how to unroll them: it would unroll every short one with several exits, and the others before their addresses
+/// step.
 pub(crate) fn hold_back_unrolling(module: &Module<'_>) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);
@@ -43,8 +44,8 @@ const MAX_BODY: usize = 48;
 
 /// Asks for unrolling of short loops that count by one and whose other exits are checks. As the checks
 /// of an unrolled iteration are joined (`join_checks`), the loads of all its copies are in flight at
-/// once.
-pub(crate) fn unroll_checked_loops(module: &Module<'_>) {
+/// once. Without `checked`, only the loops with one exit are released.
+pub(crate) fn unroll_checked_loops(module: &Module<'_>, checked: bool) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);
     let kinds = Kinds::new(context);
@@ -57,10 +58,11 @@ pub(crate) fn unroll_checked_loops(module: &Module<'_>) {
                 continue;
             }
             let properties = match found.latches[..] {
-                // It was simplified since.
+                // It has no checks, or none any more.
                 _ if exits(found).len() < 2 => Vec::new(),
                 [latch]
-                    if counts_by_one(found, latch)
+                    if checked
+                        && counts_by_one(found, latch)
                         && !all.iter().any(|other| is_inside(other, found))
                         && leaves_by_checks(found, latch)
                         && is_short(&kinds, found) =>
