@@ -1,7 +1,8 @@
 ; run: rejoin_panics
 ; A panic in a branch goes on to where the branches join, one in a loop to the loop's end, and from there to the next
 ; join. A value that the panic's path lacks is carried along. A panic stays where it is if there is a barrier on the way
-; of the others, if nothing is left to do at the join, or if all threads of a warp take the same path.
+; of the others, if nothing is left to do at the join, if all threads of a warp take the same path, or in very many
+; nested branches.
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
@@ -119,6 +120,73 @@ body:
   store i64 %i, ptr %p
   br label %end
 end:
+  ret void
+panic:
+  br label %ptyx.panics
+ptyx.panics:
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p
+  unreachable
+}
+
+; As `@branch`, in too many branches: the panic stays where it is.
+define void @nested(i64 %i, i64 %n, ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c0 = icmp ult i32 %tid, 40
+  br i1 %c0, label %in0, label %join0
+in0:
+  store volatile i32 0, ptr %p
+  %c1 = icmp ult i32 %tid, 39
+  br i1 %c1, label %in1, label %join1
+in1:
+  store volatile i32 1, ptr %p
+  %c2 = icmp ult i32 %tid, 38
+  br i1 %c2, label %in2, label %join2
+in2:
+  store volatile i32 2, ptr %p
+  %c3 = icmp ult i32 %tid, 37
+  br i1 %c3, label %in3, label %join3
+in3:
+  store volatile i32 3, ptr %p
+  %c4 = icmp ult i32 %tid, 36
+  br i1 %c4, label %in4, label %join4
+in4:
+  store volatile i32 4, ptr %p
+  %c5 = icmp ult i32 %tid, 35
+  br i1 %c5, label %in5, label %join5
+in5:
+  store volatile i32 5, ptr %p
+  %c6 = icmp ult i32 %tid, 34
+  br i1 %c6, label %in6, label %join6
+in6:
+  store volatile i32 6, ptr %p
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %load, label %panic
+load:
+  %at = getelementptr i32, ptr %p, i64 %i
+  %value = load i32, ptr %at
+  store i32 %value, ptr %p
+  br label %join6
+join6:
+  store volatile i32 106, ptr %p
+  br label %join5
+join5:
+  store volatile i32 105, ptr %p
+  br label %join4
+join4:
+  store volatile i32 104, ptr %p
+  br label %join3
+join3:
+  store volatile i32 103, ptr %p
+  br label %join2
+join2:
+  store volatile i32 102, ptr %p
+  br label %join1
+join1:
+  store volatile i32 101, ptr %p
+  br label %join0
+join0:
+  store volatile i32 100, ptr %p
   ret void
 panic:
   br label %ptyx.panics
@@ -295,6 +363,89 @@ end:                                              ; preds = %body, %0
   ret void
 
 panic:                                            ; preds = %more
+  br label %ptyx.panics
+
+ptyx.panics:                                      ; preds = %panic
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p, align 4
+  unreachable
+}
+
+define void @nested(i64 %i, i64 %n, ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c0 = icmp ult i32 %tid, 40
+  br i1 %c0, label %in0, label %join0
+
+in0:                                              ; preds = %0
+  store volatile i32 0, ptr %p, align 4
+  %c1 = icmp ult i32 %tid, 39
+  br i1 %c1, label %in1, label %join1
+
+in1:                                              ; preds = %in0
+  store volatile i32 1, ptr %p, align 4
+  %c2 = icmp ult i32 %tid, 38
+  br i1 %c2, label %in2, label %join2
+
+in2:                                              ; preds = %in1
+  store volatile i32 2, ptr %p, align 4
+  %c3 = icmp ult i32 %tid, 37
+  br i1 %c3, label %in3, label %join3
+
+in3:                                              ; preds = %in2
+  store volatile i32 3, ptr %p, align 4
+  %c4 = icmp ult i32 %tid, 36
+  br i1 %c4, label %in4, label %join4
+
+in4:                                              ; preds = %in3
+  store volatile i32 4, ptr %p, align 4
+  %c5 = icmp ult i32 %tid, 35
+  br i1 %c5, label %in5, label %join5
+
+in5:                                              ; preds = %in4
+  store volatile i32 5, ptr %p, align 4
+  %c6 = icmp ult i32 %tid, 34
+  br i1 %c6, label %in6, label %join6
+
+in6:                                              ; preds = %in5
+  store volatile i32 6, ptr %p, align 4
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %load, label %panic
+
+load:                                             ; preds = %in6
+  %at = getelementptr i32, ptr %p, i64 %i
+  %value = load i32, ptr %at, align 4
+  store i32 %value, ptr %p, align 4
+  br label %join6
+
+join6:                                            ; preds = %load, %in5
+  store volatile i32 106, ptr %p, align 4
+  br label %join5
+
+join5:                                            ; preds = %join6, %in4
+  store volatile i32 105, ptr %p, align 4
+  br label %join4
+
+join4:                                            ; preds = %join5, %in3
+  store volatile i32 104, ptr %p, align 4
+  br label %join3
+
+join3:                                            ; preds = %join4, %in2
+  store volatile i32 103, ptr %p, align 4
+  br label %join2
+
+join2:                                            ; preds = %join3, %in1
+  store volatile i32 102, ptr %p, align 4
+  br label %join1
+
+join1:                                            ; preds = %join2, %in0
+  store volatile i32 101, ptr %p, align 4
+  br label %join0
+
+join0:                                            ; preds = %join1, %0
+  store volatile i32 100, ptr %p, align 4
+  ret void
+
+panic:                                            ; preds = %in6
   br label %ptyx.panics
 
 ptyx.panics:                                      ; preds = %panic

@@ -67,6 +67,18 @@ impl Flow {
         again
     }
 
+    /// The blocks that are reached from `block` without going through `join`, among them `block` itself if it is in a loop.
+    pub(super) fn until(&self, block: usize, join: usize) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::new();
+        let mut open = self.successors[block].clone();
+        while let Some(at) = open.pop() {
+            if at != join && seen.insert(at) {
+                open.extend(&self.successors[at]);
+            }
+        }
+        seen
+    }
+
     /// The blocks on the paths from `from` to `to`, neither of them included. `from` dominates `to`.
     pub(super) fn between(&self, from: usize, to: usize) -> BTreeSet<usize> {
         let mut seen = BTreeSet::new();

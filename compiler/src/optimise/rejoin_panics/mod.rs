@@ -11,6 +11,9 @@
 //!
 //! It may have to wait there for the other threads of its warp, so there must be nothing on their way at which they
 //! would wait for it: no barrier, no exchange among the threads of a warp, no atomic operation, no call.
+//!
+//! Functions in which very many regions are nested are left alone: the assembler has a register for each region whose
+//! threads wait for each other, and makes mistakes when it runs out of them ([`MAX_NESTED`]).
 
 mod flow;
 mod uniform;
@@ -22,6 +25,12 @@ use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, 
 use crate::symbols::PANIC_TAIL;
 use flow::Flow;
 pub(super) use uniform::is_different;
+
+/// The most nested regions of a function. ptxas has 12 registers for the threads that a region waits for (B0 to B11).
+/// When it must spill one, it takes a warp to run together that does not: of a parser of floats with loops nested that
+/// deep, threads came back apart, and the shuffle after it read registers of threads that were still inside (CUDA 13.0,
+/// `sm_90`).
+const MAX_NESTED: usize = 6;
 
 /// Leads the panics of all functions to where the other paths join. They all end in one block of the function by now
 /// (`lower/panics/sites.rs`).
@@ -168,6 +177,18 @@ impl<'c> Function<'c> {
         (divergent && between.iter().all(|block| self.is_quiet[*block])).then_some(join)
     }
 
+    /// The most regions around one block: a region is what lies between a choice and where its paths join.
+    fn nested(&self) -> usize {
+        let mut joins: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.blocks.len()];
+        for choice in (0..self.blocks.len()).filter(|&block| self.flow.chooses(block)) {
+            let Some(join) = self.flow.joins(choice).next() else { continue };
+            for block in self.flow.until(choice, join) {
+                joins[block].insert(join);
+            }
+        }
+        joins.iter().map(BTreeSet::len).max().unwrap_or(0)
+    }
+
     /// What comes to each join.
     fn arrivals(&self) -> BTreeMap<usize, Arrivals<'c>> {
         let mut arrivals: BTreeMap<usize, Arrivals<'c>> = BTreeMap::new();
@@ -201,6 +222,9 @@ impl<'c> Function<'c> {
     }
 
     fn rejoin(&self, context: &'c Context) {
+        if self.nested() > MAX_NESTED {
+            return;
+        }
         let arrivals = self.arrivals();
         let is_after =
             |join: usize| self.sources.values().any(|sources| self.is_split(join, sources));
