@@ -40,6 +40,8 @@ pub(crate) const PARAM_READ_ONLY: &str = "__ptyx_param_read_only";
 pub(crate) const PARAM_EXCLUSIVE: &str = "__ptyx_param_exclusive";
 /// The pointer is not null.
 pub(crate) const PARAM_VALID: &str = "__ptyx_param_valid";
+/// The pointer is to so many elements of a size, all of which can be read.
+pub(crate) const PARAM_SLICE: &str = "__ptyx_param_slice";
 
 // What is no instruction.
 

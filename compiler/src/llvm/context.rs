@@ -139,10 +139,21 @@ impl Context {
 
     /// An attribute that is a name without a value, for one target's passes.
     pub(crate) fn named_attribute(&self, name: &str) -> Attribute {
+        self.string_attribute(name, "")
+    }
+
+    /// An attribute that is a name with a value, for one target's passes or ours.
+    pub(crate) fn string_attribute(&self, name: &str, value: &str) -> Attribute {
         // SAFETY: live handle, pointers and their lengths.
         Attribute(unsafe {
-            let (text, len) = (name.as_ptr().cast(), name.len() as u32);
-            (api().LLVMCreateStringAttribute)(self.raw, text, len, c"".as_ptr(), 0)
+            let (name, value) = (name.as_bytes(), value.as_bytes());
+            (api().LLVMCreateStringAttribute)(
+                self.raw,
+                name.as_ptr().cast(),
+                name.len() as u32,
+                value.as_ptr().cast(),
+                value.len() as u32,
+            )
         })
     }
 

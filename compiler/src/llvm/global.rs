@@ -252,11 +252,14 @@ impl<'c> Value<'c> {
 
     /// The value of a string attribute of the function itself.
     pub(crate) fn string_attribute(self, key: &str) -> Option<String> {
+        self.string_attribute_at(AT_FUNCTION, key)
+    }
+
+    fn string_attribute_at(self, index: u32, key: &str) -> Option<String> {
         // SAFETY: live handle, a pointer and its length; the attribute's text belongs to LLVM.
         let bytes = unsafe {
             let (text, len) = (key.as_ptr().cast(), key.len() as u32);
-            let attribute =
-                (api().LLVMGetStringAttributeAtIndex)(self.raw(), AT_FUNCTION, text, len);
+            let attribute = (api().LLVMGetStringAttributeAtIndex)(self.raw(), index, text, len);
             if attribute.is_null() {
                 return None;
             }
@@ -289,6 +292,11 @@ impl<'c> Value<'c> {
         // SAFETY: live handle; attribute index 0 is the result; null if it is not there.
         let raw = unsafe { (api().LLVMGetEnumAttributeAtIndex)(self.raw(), index + 1, kind) };
         (!raw.is_null()).then_some(Attribute(raw))
+    }
+
+    /// The value of a string attribute of parameter `index`.
+    pub(crate) fn param_string_attribute(self, index: u32, key: &str) -> Option<String> {
+        self.string_attribute_at(index + 1, key)
     }
 
     /// Adds an attribute of parameter `index`.

@@ -59,6 +59,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetNUW)(self.raw()) != 0 }
     }
 
+    /// Whether a value that is extended with zeros is known not to be negative (`nneg`).
+    pub(crate) fn is_not_negative(self) -> bool {
+        // SAFETY: live handle of a `zext`.
+        unsafe { (api().LLVMGetNNeg)(self.raw()) != 0 }
+    }
+
     /// Whether no bit is set in both operands of an `or`: then it is a sum.
     pub(crate) fn is_disjoint(self) -> bool {
         // SAFETY: live handle of an `or`.

@@ -23,6 +23,7 @@ pub(crate) mod opcode {
     pub(crate) const FREM: Opcode = 19;
     pub(crate) const SHL: Opcode = 20;
     pub(crate) const LSHR: Opcode = 21;
+    pub(crate) const ASHR: Opcode = 22;
     pub(crate) const AND: Opcode = 23;
     pub(crate) const OR: Opcode = 24;
     pub(crate) const XOR: Opcode = 25;

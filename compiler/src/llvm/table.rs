@@ -268,6 +268,7 @@ functions! {
     fn LLVMGetIncomingBlock(ValueRef, c_uint) -> BlockRef;
     fn LLVMGetICmpPredicate(ValueRef) -> c_int;
     fn LLVMGetIsDisjoint(ValueRef) -> Bool;
+    fn LLVMGetNNeg(ValueRef) -> Bool;
     fn LLVMGetNUW(ValueRef) -> Bool;
     fn LLVMIsInBounds(ValueRef) -> Bool;
     fn LLVMInstructionClone(ValueRef) -> ValueRef;

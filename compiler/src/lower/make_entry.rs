@@ -42,6 +42,10 @@ pub(crate) const READABLE: &str = "sroa,early-cse,instcombine<no-verify-fixpoint
 /// backend would copy other parameters whose address is taken to local memory.
 const TENSOR_MAP_ALIGNMENT: u32 = 64;
 
+/// Marks a parameter that is the length of an array, for passes of ours. The attribute's value is the index of the
+/// parameter that points to the array, and the size of an element: see [`slice_of`].
+const SLICE: &str = "ptyx-slice";
+
 /// Functions of the device library that promise something about a pointer, as attributes.
 const PROMISES: [(&str, &[&str]); 3] = [
     (symbols::PARAM_READ_ONLY, &["noalias", "readonly", "nonnull", "noundef"]),
@@ -52,8 +56,17 @@ const PROMISES: [(&str, &[&str]); 3] = [
 /// Pointers of the unpacking function with what is promised about them.
 type Promises<'c> = Vec<(Value<'c>, &'static [&'static str])>;
 
+/// A promise that there are so many elements of a size at a pointer.
+struct Slice<'c> {
+    pointer: Value<'c>,
+    length: Value<'c>,
+    size: u64,
+}
+
 /// A scalar of a Rust argument.
 struct Scalar<'c> {
+    /// What loads it.
+    load: Value<'c>,
     offset: u64,
     ty: Type<'c>,
     attributes: Vec<Attribute>,
@@ -83,6 +96,7 @@ pub(super) fn make_entry<'c>(
     module.run_passes(TAKE_IN, target)?;
     module.run_passes_on(unpack, READABLE, target)?;
     let promises = take_promises(module, unpack);
+    let slices = take_slices(module, unpack);
     let args = unpack.params();
     if args.len() != layouts.len() {
         return Err(Diagnostic::new(format!(
@@ -113,7 +127,7 @@ pub(super) fn make_entry<'c>(
     }
     let builder = Builder::at_end(context, entry.append_block(context));
     let mut given = entry.params().into_iter().zip(0..);
-    let (mut pointers, mut unpromised) = (Vec::new(), Vec::new());
+    let (mut pointers, mut unpromised, mut loads) = (Vec::new(), Vec::new(), Vec::new());
     for (passing, layout) in passings.iter().zip(layouts) {
         match passing {
             Passing::Scalars(scalars) => {
@@ -126,6 +140,7 @@ pub(super) fn make_entry<'c>(
                     if scalar.unpromised {
                         unpromised.push(index);
                     }
+                    loads.push((scalar.load, index));
                     builder.store(value, builder.offset(slot, scalar.offset));
                 }
                 pointers.push(slot);
@@ -146,6 +161,13 @@ pub(super) fn make_entry<'c>(
                 }
                 pointers.push(value);
             }
+        }
+    }
+    let param = |load| loads.iter().find(|(known, _)| *known == load).map(|(_, index)| *index);
+    for Slice { pointer, length, size } in slices {
+        if let (Some(pointer), Some(length)) = (param(pointer), param(length)) {
+            let slice = context.string_attribute(SLICE, &format!("{pointer},{size}"));
+            entry.add_param_attribute(length, slice);
         }
     }
     let call = builder.call(unpack.value_type(), unpack, &pointers);
@@ -210,7 +232,7 @@ fn scalars<'c>(
                 let is_promised = promises.iter().any(|(pointer, _)| *pointer == load);
                 let unpromised = ty.kind() == TypeKind::Pointer && !is_promised;
                 let attributes = attributes(module, load, promises);
-                found.push(Scalar { offset, ty, attributes, unpromised });
+                found.push(Scalar { load, offset, ty, attributes, unpromised });
                 Some(())
             }
         }
@@ -259,6 +281,27 @@ fn take_promises<'c>(module: &Module<'c>, unpack: Value<'c>) -> Promises<'c> {
         }
     }
     promises
+}
+
+/// The same for promises about slices.
+fn take_slices<'c>(module: &Module<'c>, unpack: Value<'c>) -> Vec<Slice<'c>> {
+    let mut slices = Vec::new();
+    for call in module.function(symbols::PARAM_SLICE).into_iter().flat_map(calls_of) {
+        if let (true, Some(size)) = (call.parent_function() == unpack, call.operand(2).as_int()) {
+            slices.push(Slice { pointer: call.operand(0), length: call.operand(1), size });
+        }
+        call.erase();
+    }
+    slices
+}
+
+/// If a value is the length of an array that the launch passes: the parameter that points to the array, and the size of
+/// an element. All elements can be read, and there are no more bytes than an `isize` says.
+pub(crate) fn slice_of(length: Value<'_>) -> Option<(Value<'_>, u64)> {
+    let (function, index) = length.parameter_of()?;
+    let text = function.param_string_attribute(index, SLICE)?;
+    let (pointer, size) = text.split_once(',')?;
+    Some((*function.params().get(pointer.parse::<usize>().ok()?)?, size.parse().ok()?))
 }
 
 /// What is promised about `load`, or else the attributes of the argument that it is passed as.

@@ -86,6 +86,7 @@ use lower_inline_ptx::lower_inline_ptx;
 use lower_intrinsics::{LaunchShape, lower_intrinsics};
 use lower_symbols::lower_symbols;
 use make_entry::make_entry;
+pub(crate) use make_entry::slice_of;
 use mark_unrolled_loops::mark_unrolled_loops;
 use order_atomics::order_atomics;
 use panics::{redirect_panics, redirect_prints};

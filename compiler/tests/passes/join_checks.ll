@@ -87,10 +87,10 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #1
 
 define void @two(i64 %i, i64 %j, i64 %n) {
   %first = icmp ult i64 %i, %n
-  %1 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %2 = icmp ult i64 %j, %n
-  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
-  %4 = select i1 %1, i1 %3, i1 false
+  %1 = icmp ult i64 %j, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
   br i1 %4, label %more, label %start
 
 more:                                             ; preds = %0

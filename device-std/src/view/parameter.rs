@@ -1,6 +1,6 @@
 //! What launches promise about the memory of a kernel's parameters, for the optimiser.
 //!
-//! The kernel's entry says it about pointers that it loads from its arguments; anywhere else it says
+//! The kernel's entry says it about values that it loads from its arguments; anywhere else it says
 //! nothing. The compiler turns each into attributes of the PTX parameter.
 
 use crate::intrinsics;
@@ -35,4 +35,14 @@ pub unsafe fn exclusive<T>(pointer: *mut T) {
 pub unsafe fn valid<T>(pointer: *mut T) {
     // SAFETY: the caller's promise; lowered to nothing.
     unsafe { intrinsics::__ptyx_param_valid(pointer.cast()) }
+}
+
+/// There are `length` elements at `pointer`, all of which can be read during the launch.
+///
+/// # Safety
+/// That is so.
+#[inline(always)]
+pub unsafe fn slice<T>(pointer: *const T, length: usize) {
+    // SAFETY: the caller's promise; lowered to nothing.
+    unsafe { intrinsics::__ptyx_param_slice(pointer.cast(), length, size_of::<T>()) }
 }

@@ -100,7 +100,7 @@ macro_rules! views {
                 let mut $name = unsafe { bytes.read() };
                 // SAFETY: a launch makes views of whole arrays in row-major order. Nothing writes what
                 // it passes for reading while it runs, and each thread accesses only its own part of
-                // what it passes as disjoint elements.
+                // what it passes as disjoint elements. The elements of a view can be read throughout.
                 unsafe { $value }
             }
         }
@@ -108,12 +108,20 @@ macro_rules! views {
 }
 
 views! {
-    ['a, T: DeviceCopy] &'a [T], view => { parameter::read_only(view.as_ptr()); view };
+    ['a, T: DeviceCopy] &'a [T], view => {
+        parameter::read_only(view.as_ptr());
+        parameter::slice(view.as_ptr(), view.len());
+        view
+    };
     ['a, T: DeviceCopy, const N: usize] Array<'a, T, N>, view => {
         parameter::read_only(view.as_ptr());
         Array::from_raw_parts(view.as_ptr(), view.shape())
     };
-    ['a, T: DeviceCopy] Disjoint<'a, T>, view => { parameter::exclusive(view.as_mut_ptr()); view };
+    ['a, T: DeviceCopy] Disjoint<'a, T>, view => {
+        parameter::exclusive(view.as_mut_ptr());
+        parameter::slice(view.as_mut_ptr(), view.len());
+        view
+    };
     ['a, T: DeviceCopy, const N: usize] DisjointArray<'a, T, N>, view => {
         parameter::exclusive(view.as_mut_ptr());
         DisjointArray::from_raw_parts(view.as_mut_ptr(), view.shape())
@@ -122,12 +130,20 @@ views! {
         parameter::exclusive(view.as_mut_ptr());
         Parts::from_raw_parts(view.as_mut_ptr(), view.shape())
     };
-    ['a, T: DeviceCopy] SliceMut<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
+    ['a, T: DeviceCopy] SliceMut<'a, T>, view => {
+        parameter::valid(view.as_mut_ptr());
+        parameter::slice(view.as_mut_ptr(), view.len());
+        view
+    };
     ['a, T: DeviceCopy, const N: usize] ArrayMut<'a, T, N>, view => {
         parameter::valid(view.as_mut_ptr());
         ArrayMut::from_raw_parts(view.as_mut_ptr(), view.shape())
     };
-    ['a, T: AtomicValue] Atomics<'a, T>, view => { parameter::valid(view.as_mut_ptr()); view };
+    ['a, T: AtomicValue] Atomics<'a, T>, view => {
+        parameter::valid(view.as_mut_ptr());
+        parameter::slice(view.as_mut_ptr(), view.len());
+        view
+    };
 }
 
 macro_rules! tuples {

@@ -1,8 +1,8 @@
 //! Turns consecutive checks into a branch or two.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Check, Kind, Kinds, copy, drop_phis, is_word, not, passed};
+use super::{Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
 /// The most instructions that are predicated: the assembler makes a jump over more than that.
@@ -12,12 +12,27 @@ const MAX_GUARDED: usize = 8;
 pub(crate) struct Chain<'a, 'c> {
     context: &'c Context,
     kinds: &'a Kinds,
+    bounds: &'a Bounds<'a, 'c>,
     checks: Vec<Check<'c>>,
 }
 
+/// What is known of the checks so far, one by one.
+#[derive(Default)]
+struct Own<'c> {
+    /// Whether each passes, by its block. It means nothing if a load that it needs did not run.
+    conditions: BTreeMap<Block<'c>, Value<'c>>,
+    /// Loaded values, with the condition under which the load ran.
+    loaded: BTreeMap<Value<'c>, Value<'c>>,
+}
+
 impl<'a, 'c> Chain<'a, 'c> {
-    pub(crate) fn new(context: &'c Context, kinds: &'a Kinds, checks: Vec<Check<'c>>) -> Self {
-        Chain { context, kinds, checks }
+    pub(crate) fn new(
+        context: &'c Context,
+        kinds: &'a Kinds,
+        bounds: &'a Bounds<'a, 'c>,
+        checks: Vec<Check<'c>>,
+    ) -> Self {
+        Chain { context, kinds, bounds, checks }
     }
 
     pub(crate) fn join(mut self) {
@@ -71,7 +86,6 @@ impl<'a, 'c> Chain<'a, 'c> {
         let Some(branch) = first.block.terminator() else { return count };
         let end = self.find_failed(joined);
         let builder = Builder::before(self.context, branch);
-        let mut all = self.passed(&builder, first);
         for check in &joined[1..] {
             for instruction in check.block.instructions() {
                 if needed.contains(&instruction) {
@@ -79,8 +93,19 @@ impl<'a, 'c> Chain<'a, 'c> {
                     builder.insert_copy(instruction);
                 }
             }
-            all = self.and(&builder, all, self.passed(&builder, check));
         }
+        let implied = self.bounds.implied(joined);
+        let mut wanted = Vec::new();
+        for check in joined.iter().filter(|check| !implied.contains(&check.block)) {
+            for condition in conditions(self.context, self.bounds, &builder, check) {
+                if !wanted.contains(&condition) {
+                    wanted.push(condition);
+                }
+            }
+        }
+        let all = wanted.into_iter().map(|one| hidden(self.context, &builder, one));
+        let all = all.reduce(|all, one| self.and(&builder, all, one));
+        let all = all.unwrap_or_else(|| unreachable!("the lowest and the highest are not implied"));
         self.decide(first, &builder, all, end);
         for check in &joined[1..] {
             let Some(branch) = check.block.terminator() else { continue };
@@ -127,7 +152,9 @@ impl<'a, 'c> Chain<'a, 'c> {
         let mut open = checks[0].block;
         let Some(mut branch) = open.terminator() else { return count };
         let mut passed = self.passed(&Builder::before(self.context, branch), &checks[0]);
-        for check in &checks[1..] {
+        let mut own = Own::default();
+        own.conditions.insert(checks[0].block, passed);
+        for (done, check) in (1..).zip(&checks[1..]) {
             let builder = Builder::before(self.context, branch);
             let guarded = self.guarded(&check.block.instructions());
             let mut depends: BTreeSet<Value<'c>> = guarded.iter().copied().collect();
@@ -149,17 +176,22 @@ impl<'a, 'c> Chain<'a, 'c> {
                 builder.jump(check.block);
             } else {
                 let inner = check.block.insert_before(self.context);
-                builder.branch(passed, inner, check.block);
-                self.move_into(inner, open, check.block, &guarded);
+                let own_check = self.own_condition(&builder, &guarded, &checks[..done], &own);
+                let condition = own_check.unwrap_or(passed);
+                builder.branch(condition, inner, check.block);
+                let values = self.move_into(inner, open, check.block, &guarded);
+                own.loaded.extend(values.into_iter().map(|value| (value, condition)));
             }
             branch.erase();
             let Some(next) = check.block.terminator() else { return count };
             let builder = Builder::before(self.context, next);
-            passed = self.and(&builder, passed, self.passed(&builder, check));
+            let this = self.passed(&builder, check);
+            own.conditions.insert(check.block, this);
+            passed = self.and(&builder, passed, this);
             (open, branch) = (check.block, next);
         }
         let last = &checks[count - 1];
-        if !self.guard_tail(last, passed, end) {
+        if !self.guard_tail(last, passed, end, checks, &own) {
             self.decide(last, &Builder::before(self.context, branch), passed, end);
         }
         count
@@ -167,7 +199,14 @@ impl<'a, 'c> Chain<'a, 'c> {
 
     /// Predicates the loads after the last check on `passed`, too. They then need not wait for the
     /// stores before them, which wait for other loads. The branch comes after them.
-    fn guard_tail(&self, last: &Check<'c>, passed: Value<'c>, end: Block<'c>) -> bool {
+    fn guard_tail(
+        &self,
+        last: &Check<'c>,
+        passed: Value<'c>,
+        end: Block<'c>,
+        checks: &[Check<'c>],
+        own: &Own<'c>,
+    ) -> bool {
         if !last.is_only_way {
             return false;
         }
@@ -197,13 +236,52 @@ impl<'a, 'c> Chain<'a, 'c> {
                 builder.insert_copy(instruction);
             }
         }
-        builder.branch(passed, inner, merge);
+        let own_check = self.own_condition(&builder, &guarded, checks, own);
+        builder.branch(own_check.unwrap_or(passed), inner, merge);
         let at_end = Builder::at_end(self.context, merge);
         at_end.take_place(branch);
         at_end.branch(passed, tail, end);
         branch.erase();
         self.move_into(inner, last.block, merge, &guarded);
         true
+    }
+
+    /// The condition under which loads may run, whatever became of other checks: those of their own checks, and of the
+    /// loads that these and their addresses need. `None` if something else than a check of its index makes a load valid.
+    fn own_condition(
+        &self,
+        builder: &Builder<'c>,
+        guarded: &[Value<'c>],
+        checks: &[Check<'c>],
+        own: &Own<'c>,
+    ) -> Option<Value<'c>> {
+        let mut conditions: Vec<Value<'c>> = Vec::new();
+        for &access in guarded.iter().filter(|one| self.kinds.of(**one) == Kind::Memory) {
+            let check = self.bounds.guard_of(access, checks)?;
+            conditions.push(*own.conditions.get(&check)?);
+        }
+        let mut needed = Vec::new();
+        let mut seen: BTreeSet<Value<'c>> = guarded.iter().copied().collect();
+        let mut open: Vec<Value<'c>> = guarded.iter().flat_map(|one| one.operands()).collect();
+        open.extend(&conditions);
+        while let Some(value) = open.pop() {
+            if !value.is_instruction() || !seen.insert(value) {
+                continue;
+            }
+            if let Some(condition) = own.loaded.get(&value) {
+                needed.push(*condition);
+            } else if checks.iter().any(|check| check.block == value.parent_block()) {
+                open.extend(value.operands());
+            }
+        }
+        // First those without which the others mean nothing.
+        let mut all: Vec<Value<'c>> = Vec::new();
+        for condition in needed.into_iter().chain(conditions) {
+            if !all.contains(&condition) {
+                all.push(condition);
+            }
+        }
+        all.into_iter().reduce(|all, one| self.and(builder, all, one))
     }
 
     /// The instructions that must not run unless all checks before them passed: loads, stores, and what
@@ -228,14 +306,16 @@ impl<'a, 'c> Chain<'a, 'c> {
         instructions.iter().copied().filter(|i| wanted.contains(i)).collect()
     }
 
-    /// Moves instructions into `inner`, a new block between `from` and `to`.
+    /// Moves instructions into `inner`, a new block between `from` and `to`, and returns what stands for their values
+    /// behind it.
     fn move_into(
         &self,
         inner: Block<'c>,
         from: Block<'c>,
         to: Block<'c>,
         instructions: &[Value<'c>],
-    ) {
+    ) -> Vec<Value<'c>> {
+        let mut phis = Vec::new();
         let builder = Builder::at_end(self.context, inner);
         for instruction in instructions {
             instruction.take_out();
@@ -253,6 +333,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             let builder = Builder::before(self.context, first);
             // It is not used if a check failed.
             let phi = builder.phi(ty, &[(value, inner), (ty.undefined(), from)]);
+            phis.push(phi);
             for user in outside {
                 for (i, operand) in (0..).zip(user.operands()) {
                     if operand == value {
@@ -261,6 +342,7 @@ impl<'a, 'c> Chain<'a, 'c> {
                 }
             }
         }
+        phis
     }
 
     /// New blocks that repeat the checks, of which at least one fails, and end as the first that fails
@@ -299,15 +381,19 @@ impl<'a, 'c> Chain<'a, 'c> {
     }
 
     fn copied(&self, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-        let narrow = value.opcode() == opcode::ZERO_EXTEND && is_word(value.operand(0));
-        if narrow {
-            return builder.int_cast(copy(self.context, builder, value.operand(0)), value.ty());
+        let extends = matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND);
+        if extends && is_word(value.operand(0)) {
+            let word = copy(self.context, builder, value.operand(0));
+            return builder.cast(value.opcode(), word, value.ty());
         }
         if is_word(value) { copy(self.context, builder, value) } else { value }
     }
 
     fn passed(&self, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
-        passed(self.context, builder, check)
+        let all = conditions(self.context, self.bounds, builder, check).into_iter();
+        let all = all.map(|one| hidden(self.context, builder, one));
+        all.reduce(|all, one| self.and(builder, all, one))
+            .unwrap_or_else(|| unreachable!("a check has a condition"))
     }
 
     /// The `and` of both, where the second is meaningless unless the first is true.

@@ -37,6 +37,14 @@ impl Kinds {
                     && instruction.memory_ordering() == ordering::NOT_ATOMIC;
                 if plain { Kind::Memory } else { Kind::Other }
             }
+            opcode::CALL if super::is_division(instruction) => Kind::Pure,
+            opcode::UDIV | opcode::UREM | opcode::SDIV | opcode::SREM => {
+                // By what is neither zero nor minus one.
+                match instruction.operand(1).as_int() {
+                    Some(divisor @ 1..) if divisor < 1 << 31 => Kind::Pure,
+                    _ => Kind::Other,
+                }
+            }
             opcode::CALL => {
                 let callee = instruction.callee();
                 if !callee.is_function() || callee.intrinsic_id() == 0 {

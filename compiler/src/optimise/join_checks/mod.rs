@@ -12,17 +12,22 @@
 //!   ([`Chain::guard_rest`]). NVIDIA's assembler turns these conditions into predicates of the
 //!   instructions, not into branches.
 //!
+//! Checks of indices are made with 32 bits where that is as good, and left out where others of the branch imply them
+//! (`bounds.rs`).
+//!
 //! A thread that fails repeats the checks after the branch, one by one, and so finds the first that
 //! fails: it panics as if nothing had changed, with the same stores done.
 //!
 //! This comes after the optimiser, which would split the branches again.
 
+mod bounds;
 mod chain;
 mod kind;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, opcode};
+use bounds::Bounds;
 use chain::Chain;
 pub(crate) use kind::{Kind, Kinds};
 
@@ -74,10 +79,79 @@ fn ends(block: Block<'_>) -> bool {
 pub(crate) fn join_checks(module: &Module<'_>) {
     let kinds = Kinds::new(module.context());
     for function in module.functions() {
-        for chain in chains(&kinds, function) {
-            Chain::new(module.context(), &kinds, chain).join();
+        join_in(module, &kinds, function);
+    }
+}
+
+fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>) {
+    let context = module.context();
+    let entries = entries(function);
+    let blocks = function.blocks();
+    let checks: Vec<Check<'c>> =
+        blocks.iter().filter_map(|block| Check::at_end_of(*block, &entries)).collect();
+    if checks.is_empty() {
+        return;
+    }
+    let ends: BTreeSet<Block<'c>> = checks.iter().map(|check| check.block).collect();
+    let follow = |check: &&Check<'c>| check.is_only_way && ends.contains(&check.next);
+    for check in checks.iter().filter(follow) {
+        compute_divisions(context, check.next);
+    }
+    let bounds = Bounds::of(module, function, &checks);
+    for chain in chains(kinds, &checks) {
+        match chain[..] {
+            [single] => join_checks_alone(context, &bounds, &single),
+            _ => Chain::new(context, kinds, &bounds, chain).join(),
         }
     }
+}
+
+/// Makes 32-bit divisions by variables into assembly that only computes, as the machine does: a division by zero has some
+/// result there, while for LLVM it must not happen, so that the checks before it would have to stay before it.
+fn compute_divisions<'c>(context: &'c Context, block: Block<'c>) {
+    let word = context.int(32);
+    let ty = context.function(word, &[word, word]);
+    for division in block.instructions() {
+        let Some((_, template)) = DIVISIONS.iter().find(|(opcode, _)| *opcode == division.opcode())
+        else {
+            continue;
+        };
+        if division.ty() != word || division.operand(1).is_constant() {
+            continue;
+        }
+        let builder = Builder::before(context, division);
+        let assembly = context.inline_asm(ty, template, "=r,r,r", false);
+        let call = builder.call(ty, assembly, &division.operands());
+        for attribute in ["memory", "nounwind", "willreturn"] {
+            call.add_call_attribute(context.attribute(attribute, 0));
+        }
+        division.replace_all_uses_with(call);
+        division.erase();
+    }
+}
+
+/// PTX ISA 9.7.1, `div` and `rem`.
+const DIVISIONS: [(i32, &str); 4] = [
+    (opcode::UDIV, "div.u32 $0, $1, $2;"),
+    (opcode::SDIV, "div.s32 $0, $1, $2;"),
+    (opcode::UREM, "rem.u32 $0, $1, $2;"),
+    (opcode::SREM, "rem.s32 $0, $1, $2;"),
+];
+
+/// Whether a value is what [`compute_divisions`] makes.
+fn is_division(value: Value<'_>) -> bool {
+    value.callee().is_inline_asm()
+        && DIVISIONS.iter().any(|(_, template)| value.callee().asm_template() == *template)
+}
+
+/// Makes a check that no other follows with 32 bits, if that is as good.
+fn join_checks_alone<'c>(context: &'c Context, bounds: &Bounds<'_, 'c>, check: &Check<'c>) {
+    let Some(branch) = check.block.terminator().filter(|_| bounds.is_narrow(check)) else { return };
+    let builder = Builder::before(context, branch);
+    let conditions = bounds.conditions(&builder, check).unwrap_or_default();
+    let all = conditions.into_iter().map(|one| hidden(context, &builder, one));
+    let Some(passed) = all.reduce(|all, one| builder.and(all, one)) else { return };
+    branch.set_condition(if check.passes { passed } else { not(context, &builder, passed) });
 }
 
 /// The predecessors of each block, once for each jump.
@@ -91,15 +165,10 @@ fn entries(function: Value<'_>) -> BTreeMap<Block<'_>, Vec<Block<'_>>> {
     entries
 }
 
-/// The chains of a function, each with two checks at least.
-fn chains<'c>(kinds: &Kinds, function: Value<'c>) -> Vec<Vec<Check<'c>>> {
-    let blocks = function.blocks();
-    let entries = entries(function);
-    let checks: BTreeMap<Block<'c>, Check<'c>> = blocks
-        .iter()
-        .filter_map(|block| Check::at_end_of(*block, &entries))
-        .map(|check| (check.block, check))
-        .collect();
+/// The chains of a function's checks; most have one only.
+fn chains<'c>(kinds: &Kinds, all: &[Check<'c>]) -> Vec<Vec<Check<'c>>> {
+    let checks: BTreeMap<Block<'c>, Check<'c>> =
+        all.iter().map(|check| (check.block, *check)).collect();
     // The check that follows another one, with nothing in between that can't be predicated.
     let follower = |check: &Check<'c>| {
         let next = *checks.get(&check.next)?;
@@ -108,18 +177,15 @@ fn chains<'c>(kinds: &Kinds, function: Value<'c>) -> Vec<Vec<Check<'c>>> {
         (check.is_only_way && waits).then_some(next)
     };
     let mut before: BTreeMap<Block<'c>, Block<'c>> = BTreeMap::new();
-    for check in checks.values() {
+    for check in all {
         if let Some(next) = follower(check) {
             before.insert(next.block, check.block);
         }
     }
     let mut found = Vec::new();
-    for block in blocks {
-        let Some(&start) = checks.get(&block).filter(|_| !before.contains_key(&block)) else {
-            continue;
-        };
-        let all: Vec<Check<'c>> = std::iter::successors(Some(start), follower).collect();
-        found.extend(all.chunks(MAX_CHECKS).filter(|chain| chain.len() > 1).map(<[_]>::to_vec));
+    for start in all.iter().filter(|check| !before.contains_key(&check.block)) {
+        let chain: Vec<Check<'c>> = std::iter::successors(Some(*start), follower).collect();
+        found.extend(chain.chunks(MAX_CHECKS).map(<[_]>::to_vec));
     }
     found
 }
@@ -140,10 +206,18 @@ fn copy<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Va
     builder.call(function, context.inline_asm(function, template, constraints, true), &[value])
 }
 
-/// Whether a check passes.
-fn passed<'c>(context: &'c Context, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
-    let passed = hidden(context, builder, check.condition);
-    if check.passes { passed } else { not(context, builder, passed) }
+/// The conditions that must hold for a check to pass.
+fn conditions<'c>(
+    context: &'c Context,
+    bounds: &Bounds<'_, 'c>,
+    builder: &Builder<'c>,
+    check: &Check<'c>,
+) -> Vec<Value<'c>> {
+    if let Some(conditions) = bounds.conditions(builder, check) {
+        return conditions;
+    }
+    let passed = check.condition;
+    vec![if check.passes { passed } else { not(context, builder, passed) }]
 }
 
 const HIDES: &str = "mov.pred $0, $1;";

@@ -1,0 +1,337 @@
+//! How the bounds of indices are checked: in 32 bits where that says the same, and not at all where other checks of a
+//! group imply it.
+//!
+//! An index that comes from 32 bits is mostly compared with a length of 64 bits: the machine does that with two
+//! instructions, and needs the index's upper half for nothing else. It is as good to compare the lower half with the
+//! length, if the latter is limited once, at the kernel's start ([`Limit`]).
+//!
+//! If the checks of `i - 1`, `i` and `i + 1` are made together, the first and the last are enough ([`Bounds::implied`]).
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Check;
+use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, loops_of, opcode, predicate};
+use crate::lower::slice_of;
+
+/// How an index is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// By its lower half, of which it is the extension with its sign.
+    Signed,
+    /// By its lower half, of which it is the extension with zeros.
+    Unsigned,
+    /// As a whole.
+    Whole,
+}
+
+/// A check that an index is below a length, both of 64 bits.
+#[derive(Clone, Copy)]
+struct Bound<'c> {
+    index: Value<'c>,
+    length: Value<'c>,
+    form: Form,
+}
+
+/// What lower halves of indices are compared with.
+#[derive(Clone, Copy)]
+enum Limit<'c> {
+    /// The length, but no more than 2^31. An index that is negative is then too large, as it is with 64 bits.
+    Below(Value<'c>),
+    /// The last index in 32 bits, and whether there is any: an index of `u32::MAX` may be valid.
+    UpTo { last: Value<'c>, any: Value<'c> },
+}
+
+/// The checks of a function that are about indices.
+pub(super) struct Bounds<'m, 'c> {
+    module: &'m Module<'c>,
+    context: &'c Context,
+    bounds: BTreeMap<Block<'c>, Bound<'c>>,
+    limits: RefCell<BTreeMap<(Value<'c>, Form), Limit<'c>>>,
+}
+
+impl<'m, 'c> Bounds<'m, 'c> {
+    /// Finds them among all checks of a function.
+    pub(super) fn of(module: &'m Module<'c>, function: Value<'c>, checks: &[Check<'c>]) -> Self {
+        let context = module.context();
+        let loops = loops_of(function);
+        let is_repeated =
+            |block: Block<'c>| loops.iter().any(|around| around.body.contains(&block));
+        let mut bounds: BTreeMap<Block<'c>, Bound<'c>> =
+            checks.iter().filter_map(|check| Some((check.block, Bound::of(check)?))).collect();
+        // A limit takes about as many instructions as it saves in one check.
+        let mut uses: BTreeMap<(Value<'c>, Form), usize> = BTreeMap::new();
+        for (block, bound) in &bounds {
+            *uses.entry((bound.length, bound.form)).or_default() +=
+                if is_repeated(*block) { 2 } else { 1 };
+        }
+        for bound in bounds.values_mut() {
+            if uses[&(bound.length, bound.form)] < 2 || !is_known_at_start(function, bound.length) {
+                bound.form = Form::Whole;
+            }
+        }
+        let bounds = Bounds { module, context, bounds, limits: RefCell::default() };
+        for check in checks.iter().filter(|check| bounds.is_narrow(check)) {
+            bounds.extend_late(check.end);
+        }
+        bounds
+    }
+
+    /// Whether a check is made with 32 bits.
+    pub(super) fn is_narrow(&self, check: &Check<'c>) -> bool {
+        self.bounds.get(&check.block).is_some_and(|bound| bound.form != Form::Whole)
+    }
+
+    /// The conditions under which a check passes, if it is made with 32 bits.
+    pub(super) fn conditions(
+        &self,
+        builder: &Builder<'c>,
+        check: &Check<'c>,
+    ) -> Option<Vec<Value<'c>>> {
+        let bound = self.bounds.get(&check.block).filter(|bound| bound.form != Form::Whole)?;
+        let index = low_half(self.context, builder, bound.index);
+        Some(match self.limit(bound) {
+            Limit::Below(limit) => vec![builder.compare(predicate::UNSIGNED_LESS, index, limit)],
+            Limit::UpTo { last, any } => {
+                vec![any, builder.compare(predicate::UNSIGNED_LESS_EQUAL, index, last)]
+            }
+        })
+    }
+
+    /// What the lower halves of such indices are compared with, calculated where the length is known.
+    fn limit(&self, bound: &Bound<'c>) -> Limit<'c> {
+        let Bound { length, form, .. } = *bound;
+        *self.limits.borrow_mut().entry((length, form)).or_insert_with(|| {
+            let function = match length.parameter_of() {
+                Some((function, _)) => function,
+                None => length.parent_function(),
+            };
+            let next = match length.is_instruction() {
+                true => length.next_instruction(),
+                false => function.first_instruction(),
+            };
+            let next = next.unwrap_or_else(|| unreachable!("a block has an end"));
+            let builder = Builder::before(self.context, next);
+            let (word, long) = (self.context.int(32), length.ty());
+            let low = builder.cast(opcode::TRUNCATE, length, word);
+            let is_below =
+                |end: u64| builder.compare(predicate::UNSIGNED_LESS, length, long.constant(end));
+            match form {
+                Form::Signed => {
+                    Limit::Below(builder.select(is_below(1 << 31), low, word.constant(1 << 31)))
+                }
+                _ => {
+                    let end = builder.select(is_below(1 << 32), low, word.constant(0));
+                    let last = builder.binary(opcode::ADD, end, word.constant(u64::from(u32::MAX)));
+                    Limit::UpTo { last, any: builder.is_not_zero(length) }
+                }
+            }
+        })
+    }
+
+    /// Extends lower halves in a block that only failing threads come to, where it needs the whole index. Otherwise all
+    /// threads would keep upper halves.
+    fn extend_late(&self, end: Block<'c>) {
+        let Some(first) = end.instructions().first().copied() else { return };
+        let mut late: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
+        for instruction in end.instructions() {
+            for (index, operand) in (0..).zip(instruction.operands()) {
+                if is_extension(operand) && operand.parent_block() != end {
+                    let new = *late.entry(operand).or_insert_with(|| {
+                        let builder = Builder::before(self.context, first);
+                        let copy = super::copy(self.context, &builder, operand.operand(0));
+                        builder.cast(operand.opcode(), copy, operand.ty())
+                    });
+                    instruction.set_operand(index, new);
+                }
+            }
+        }
+    }
+
+    /// The check among these that makes sure that a load stays inside an array, if one does so alone: it compares the index
+    /// from which the address is made with the length of the array.
+    pub(super) fn guard_of(&self, load: Value<'c>, checks: &[Check<'c>]) -> Option<Block<'c>> {
+        if load.opcode() != opcode::LOAD {
+            return None;
+        }
+        let module = self.module;
+        let mut address = load.operand(0);
+        let mut end = module.size_of(load.ty());
+        let is_element = |address: Value<'c>| address.operands().len() == 2;
+        if !address.is_instruction()
+            || address.opcode() != opcode::GET_ELEMENT_PTR
+            || !is_element(address)
+        {
+            return None;
+        }
+        // A field of the element.
+        if let Some(count) = address.operand(1).as_int() {
+            end = end.checked_add(count.checked_mul(module.size_of(address.element_type()))?)?;
+            address = address.operand(0);
+            if !address.is_instruction()
+                || address.opcode() != opcode::GET_ELEMENT_PTR
+                || !is_element(address)
+            {
+                return None;
+            }
+        }
+        let (array, index) = (address.operand(0), address.operand(1));
+        let guards = |check: &&Check<'c>| {
+            let Some(bound) = self.bounds.get(&check.block) else { return false };
+            let Some((pointer, size)) = slice_of(parameter(bound.length)) else { return false };
+            bound.index == index
+                && pointer == array
+                && module.size_of(address.element_type()) == size
+                && end <= size
+        };
+        checks.iter().find(guards).map(|check| check.block)
+    }
+
+    /// The blocks of checks that hold if all others of the group do: an index between two that are below the length,
+    /// where all three have the same distance in all threads.
+    ///
+    /// Neither sum wraps around: the lowest index is below the limit, which is at most half of what the word can hold,
+    /// and so is the distance to the highest. So they are in this order as numbers without sign, too.
+    pub(super) fn implied(&self, checks: &[Check<'c>]) -> BTreeSet<Block<'c>> {
+        let mut groups: BTreeMap<(Value<'c>, Form, Value<'c>), Vec<(i64, Block<'c>)>> =
+            BTreeMap::new();
+        for check in checks {
+            let Some(bound) = self.bounds.get(&check.block) else { continue };
+            let value = match bound.form {
+                Form::Signed if is_extension(bound.index) => bound.index.operand(0),
+                Form::Whole if slice_of(parameter(bound.length)).is_some() => bound.index,
+                _ => continue,
+            };
+            let (base, offset) = base_and_offset(value);
+            groups.entry((bound.length, bound.form, base)).or_default().push((offset, check.block));
+        }
+        let mut implied = BTreeSet::new();
+        for ((_, form, _), group) in groups {
+            let lowest = group.iter().map(|(offset, _)| *offset).min().unwrap_or(0);
+            let highest = group.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
+            let half = if form == Form::Signed { i64::from(i32::MAX) } else { i64::MAX };
+            if highest.checked_sub(lowest).is_none_or(|distance| distance > half) {
+                continue;
+            }
+            let mut kept = BTreeSet::new();
+            for (offset, block) in group {
+                if !(offset == lowest || offset == highest) || !kept.insert(offset) {
+                    implied.insert(block);
+                }
+            }
+        }
+        implied
+    }
+}
+
+impl<'c> Bound<'c> {
+    fn of(check: &Check<'c>) -> Option<Bound<'c>> {
+        let condition = check.condition;
+        if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+            return None;
+        }
+        let passes = match check.passes {
+            true => condition.predicate(),
+            false => predicate::inverse(condition.predicate()),
+        };
+        let (first, second) = (condition.operand(0), condition.operand(1));
+        let (index, length) = match passes {
+            predicate::UNSIGNED_LESS => (first, second),
+            predicate::UNSIGNED_GREATER => (second, first),
+            _ => return None,
+        };
+        if length.ty().kind() != TypeKind::Int(64) || length.is_constant() {
+            return None;
+        }
+        let form = match index {
+            _ if is_sign_extended(index) => Form::Signed,
+            _ if is_zero_extended(index) => Form::Unsigned,
+            _ => Form::Whole,
+        };
+        Some(Bound { index, length, form })
+    }
+}
+
+/// Whether a length is known where the function begins.
+fn is_known_at_start<'c>(function: Value<'c>, length: Value<'c>) -> bool {
+    match length.is_instruction() {
+        true => {
+            length.opcode() == opcode::FREEZE
+                && function.blocks().first() == Some(&length.parent_block())
+        }
+        false => length.parameter_of().is_some(),
+    }
+}
+
+/// A length as the parameter that it is, if it is one.
+fn parameter(length: Value<'_>) -> Value<'_> {
+    let freezes = length.is_instruction() && length.opcode() == opcode::FREEZE;
+    if freezes { length.operand(0) } else { length }
+}
+
+/// Whether a value is the extension of a word of 32 bits.
+fn is_extension(value: Value<'_>) -> bool {
+    value.is_instruction()
+        && matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND)
+        && value.operand(0).ty().kind() == TypeKind::Int(32)
+}
+
+/// Whether 64 bits are the lower 32 of them, extended with their sign.
+fn is_sign_extended(value: Value<'_>) -> bool {
+    if !value.is_instruction() {
+        return false;
+    }
+    let constant = || value.operand(1).as_int();
+    match value.opcode() {
+        opcode::SIGN_EXTEND => true,
+        opcode::ZERO_EXTEND => {
+            value.is_not_negative() || value.operand(0).ty().kind() != TypeKind::Int(32)
+        }
+        opcode::ASHR => constant().is_some_and(|by| by >= 32),
+        opcode::LSHR => constant().is_some_and(|by| by > 32),
+        opcode::AND => constant().is_some_and(|mask| mask < 1 << 31),
+        _ => false,
+    }
+}
+
+/// The same, extended with zeros.
+fn is_zero_extended(value: Value<'_>) -> bool {
+    if !value.is_instruction() {
+        return false;
+    }
+    let constant = || value.operand(1).as_int();
+    match value.opcode() {
+        opcode::ZERO_EXTEND => true,
+        opcode::LSHR => constant().is_some_and(|by| by >= 32),
+        opcode::AND => constant().is_some_and(|mask| mask < 1 << 32),
+        _ => false,
+    }
+}
+
+/// The lower 32 bits.
+fn low_half<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    match is_extension(value) {
+        true => value.operand(0),
+        false => builder.cast(opcode::TRUNCATE, value, context.int(32)),
+    }
+}
+
+/// A value as the sum of another one and a constant, modulo its width.
+fn base_and_offset(value: Value<'_>) -> (Value<'_>, i64) {
+    let (mut base, mut offset) = (value, 0i64);
+    while base.is_instruction() {
+        let is_sum = match base.opcode() {
+            opcode::ADD => true,
+            opcode::OR => base.is_disjoint(),
+            _ => false,
+        };
+        let Some(constant) = is_sum.then(|| base.operand(1).as_int()).flatten() else { break };
+        let constant = match base.ty().kind() {
+            TypeKind::Int(32) => i64::from(constant as u32 as i32),
+            _ => constant as i64,
+        };
+        let Some(sum) = offset.checked_add(constant) else { break };
+        (base, offset) = (base.operand(0), sum);
+    }
+    (base, offset)
+}
