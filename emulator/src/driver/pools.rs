@@ -114,6 +114,11 @@ impl Pools {
         self.all.remove(&pool);
     }
 
+    /// How many were made and not destroyed.
+    pub(super) fn count(&self) -> usize {
+        self.all.values().filter(|pool| !pool.default && !pool.destroyed).count()
+    }
+
     /// Memory was allocated from a pool.
     pub(super) fn give(&mut self, pool: Handle, address: u64, size: u64) -> Result<(), Code> {
         self.get(pool)?.take(size);
