@@ -45,6 +45,7 @@ results! {
     CUDA_ERROR_INVALID_PTX 218 "a PTX JIT compilation failed";
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222 "the provided PTX was compiled with an unsupported toolchain.";
     CUDA_ERROR_FILE_NOT_FOUND 301 "file not found";
+    CUDA_ERROR_OPERATING_SYSTEM 304 "OS call failed or operation not supported on this OS";
     CUDA_ERROR_INVALID_HANDLE 400 "invalid resource handle";
     CUDA_ERROR_ILLEGAL_STATE 401 "the operation cannot be performed in the present state";
     CUDA_ERROR_NOT_FOUND 500 "named symbol not found";

@@ -101,6 +101,8 @@ pub struct Live {
     pub events: usize,
     /// Modules.
     pub modules: usize,
+    /// Memory pools, but for those that devices have.
+    pub pools: usize,
     /// CUDA arrays, with levels.
     pub arrays: usize,
     /// Linkers.
@@ -125,6 +127,7 @@ pub fn live() -> Live {
         streams: state.streams.len(),
         events: state.events.len(),
         modules: state.modules.len(),
+        pools: state.pools.count(),
         arrays: state.arrays.len(),
         linkers: state.linkers.len(),
         graphs: state.graphs.count(),

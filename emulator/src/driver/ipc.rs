@@ -151,14 +151,15 @@ pub(super) fn cuMemPoolExportToShareableHandle(
     flags: u64,
 ) -> Outcome {
     let mut state = initialized()?;
-    let is_shareable = state.pools.get(pool)?.is_shareable;
-    if !is_shareable || kind != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags != 0 {
+    let pool = state.pools.get(pool)?;
+    if !pool.is_shareable || kind != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags != 0 {
         return Err(Code::INVALID_VALUE);
     }
     if handle.is_null() {
         return Err(Code::INVALID_VALUE);
     }
     let file = arena().and_then(|file| file.try_clone().ok()).ok_or(Code::OUT_OF_MEMORY)?;
+    pool.is_exported = true;
     // SAFETY: a place for a file's number, which is the caller's from now on.
     unsafe { put(handle.cast::<c_int>(), file.into_raw_fd()) }
 }
@@ -192,10 +193,11 @@ pub(super) fn cuMemPoolImportFromShareableHandle(
 }
 
 pub(super) fn cuMemPoolExportPointer(data: *mut CUmemPoolPtrExportData, address: u64) -> Outcome {
-    let _state = initialized()?;
-    let memory = memory_of(address).ok_or(Code::INVALID_VALUE)?;
-    let is_pooled = memory.read().at(address).is_some_and(|found| found.kind == Kind::Pooled);
-    let found = memory.pages_at(address).filter(|_| is_pooled);
+    // As a GPU's driver has it: its pool was exported before, if perhaps after the allocation.
+    if !initialized()?.pools.is_exported(address) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let found = memory_of(address).and_then(|memory| memory.pages_at(address));
     let (_, offset, size) = found.ok_or(Code::INVALID_VALUE)?;
     let fields = Fields { process: std::process::id().into(), file: 0, offset, size };
     // SAFETY: as above.

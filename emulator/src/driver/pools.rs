@@ -18,6 +18,8 @@ pub(super) struct Pool {
     pub(super) destroyed: bool,
     /// Other processes can have its memory.
     pub(super) is_shareable: bool,
+    /// Its allocations can be exported: it was exported itself.
+    pub(super) is_exported: bool,
     /// Where the memory of another process's pool is; nothing is allocated from it here.
     pub(super) imported: Option<Arc<File>>,
     /// The most bytes that may be allocated from it.
@@ -39,6 +41,7 @@ impl Pool {
             default,
             destroyed: false,
             is_shareable: false,
+            is_exported: false,
             imported: None,
             limit: None,
             reuse: [1; 3],
@@ -112,6 +115,17 @@ impl Pools {
     /// Forgets a pool.
     pub(super) fn remove(&mut self, pool: Handle) {
         self.all.remove(&pool);
+    }
+
+    /// How many were made and not destroyed.
+    pub(super) fn count(&self) -> usize {
+        self.all.values().filter(|pool| !pool.default && !pool.destroyed).count()
+    }
+
+    /// Whether an allocation of a pool that was exported starts at an address.
+    pub(super) fn is_exported(&self, address: u64) -> bool {
+        let pool = self.allocated.get(&address).and_then(|(pool, _)| self.all.get(pool));
+        pool.is_some_and(|pool| pool.is_exported)
     }
 
     /// Memory was allocated from a pool.

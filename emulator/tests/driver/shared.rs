@@ -83,6 +83,23 @@ fn pools_are_exported_and_imported() {
         pool
     };
     let pools = [CU_MEM_HANDLE_TYPE_NONE, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR].map(create);
+    let allocate = |pool: usize| {
+        let mut address = 0u64;
+        let code = driver!(cuMemAllocFromPoolAsync(
+            &mut address => *mut u64, 100 => usize, pool => usize, 0 => usize,
+        ));
+        (code, address)
+    };
+    let mut data = CUmemPoolPtrExportData { bytes: [0; 64] };
+    let mut export_pointer = |address: u64| {
+        let code = driver!(cuMemPoolExportPointer(
+            &mut data => *mut CUmemPoolPtrExportData, address => u64,
+        ));
+        (code, data)
+    };
+    // Memory is exported only after its pool was, and by its start.
+    let [(_, private), (_, address)] = pools.map(allocate);
+    assert_eq!(export_pointer(address).0, INVALID_VALUE);
     let export = |pool: usize| {
         let mut file = -1;
         let code = driver!(cuMemPoolExportToShareableHandle(
@@ -95,8 +112,12 @@ fn pools_are_exported_and_imported() {
     assert!(code == 0 && file >= 0);
     // SAFETY: a new file descriptor, which is ours.
     let file: std::fs::File = unsafe { std::os::fd::FromRawFd::from_raw_fd(file) };
+    let codes = [private, address + 4, 12345].map(|address| export_pointer(address).0);
+    assert_eq!(codes, [INVALID_VALUE; 3]);
+    let (code, mut data) = export_pointer(address);
+    assert_eq!(code, 0);
     if device::on_gpu() {
-        // Importing in the same process is not specified.
+        // What imported pools refuse was not tried there.
         return;
     }
     let mut imported = 0usize;
@@ -105,23 +126,10 @@ fn pools_are_exported_and_imported() {
         &mut imported => *mut usize, number => *mut c_void, 1 => c_int, 0 => u64,
     ));
     assert_eq!(code, 0);
-    let allocate = |pool: usize| {
-        let mut address = 0u64;
-        let code = driver!(cuMemAllocFromPoolAsync(
-            &mut address => *mut u64, 100 => usize, pool => usize, 0 => usize,
-        ));
-        (code, address)
-    };
     assert_eq!(allocate(imported).0, INVALID_VALUE);
     let code = driver!(cuDeviceSetMemPool(0 => c_int, imported => usize));
     assert_eq!(code, INVALID_VALUE);
-    let (_, address) = allocate(pools[1]);
     assert_eq!(driver!(cuMemsetD8_v2(address => u64, 5 => u8, 100 => usize)), 0);
-    let mut data = CUmemPoolPtrExportData { bytes: [0; 64] };
-    let code = driver!(cuMemPoolExportPointer(
-        &mut data => *mut CUmemPoolPtrExportData, address => u64,
-    ));
-    assert_eq!(code, 0);
     let mut again = 0u64;
     let mut import = |pool: usize| {
         driver!(cuMemPoolImportPointer(
@@ -133,7 +141,7 @@ fn pools_are_exported_and_imported() {
     // The same memory twice.
     assert_ne!(again, address);
     assert_eq!(Device::new().download(again + 98, 2), [5, 5]);
-    for memory in [again, address] {
+    for memory in [again, address, private] {
         assert_eq!(driver!(cuMemFreeAsync(memory => u64, 0 => usize)), 0);
     }
     for pool in [pools[0], pools[1], imported] {

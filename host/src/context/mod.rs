@@ -36,8 +36,8 @@ pub(crate) struct Context {
     handle: CUcontext,
     /// The device was reset: there is another context now.
     is_destroyed: AtomicBool,
-    /// Memory is allocated and freed in stream order.
-    pub(crate) pools: bool,
+    /// The pool that the device has from the start, if memory can be allocated and freed in stream order.
+    pub(crate) default_pool: Option<CUmemoryPool>,
     /// An event that is recorded and waited for under this lock, then free for the next pair.
     scratch: Mutex<Option<CUevent>>,
     /// Where kernels report panics.
@@ -82,9 +82,10 @@ impl Context {
         let attribute = |id| device_attribute(driver, device, id);
         let capability = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)? * 10
             + attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-        let pools = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)
+        let default_pool = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)
             .is_ok_and(|supported| supported != 0)
-            && keep_pool_memory(driver, device).is_ok();
+            .then(|| default_pool(driver, device).ok())
+            .flatten();
         static CONTEXTS: AtomicU64 = AtomicU64::new(0);
         Ok(Context {
             driver,
@@ -95,7 +96,7 @@ impl Context {
             capability: capability.unsigned_abs(),
             handle,
             is_destroyed: AtomicBool::new(false),
-            pools,
+            default_pool,
             scratch: Mutex::new(None),
             panics: Slots::default(),
             prints: Prints::default(),
@@ -210,7 +211,7 @@ impl Context {
     }
 
     /// Waits for everything submitted to the device; while streams are captured, for each of Ptyx's streams.
-    fn finish(&'static self) -> Result<(), Failure> {
+    pub(crate) fn finish(&'static self) -> Result<(), Failure> {
         // Locked until the end: no capture begins meanwhile.
         let captures = self.captures.read().unwrap_or_else(PoisonError::into_inner);
         match captures.finish_streams.filter(|_| captures.count > 0) {
@@ -240,19 +241,6 @@ impl Context {
         self.captures.write().unwrap_or_else(PoisonError::into_inner).count -= 1;
     }
 
-    /// Lets the device have again what its current pool keeps, once all work is done: what was freed may wait for
-    /// its turn in a stream. Failing to is no error: the next allocation tells.
-    pub(crate) fn release_freed(&'static self) {
-        let mut pool = CUmemoryPool::NULL;
-        // SAFETY: the context is bound, and the pool's place is valid.
-        unsafe {
-            let _ = self.finish();
-            if self.driver.cuDeviceGetMemPool(&mut pool, self.device).is_ok() {
-                let _ = self.driver.cuMemPoolTrimTo(pool, 0);
-            }
-        }
-    }
-
     /// Free and total bytes of the device's memory.
     pub(crate) fn memory(&'static self) -> Result<(usize, usize)> {
         self.bind()?;
@@ -279,9 +267,9 @@ fn device_attribute(driver: &Driver, device: CUdevice, id: i32) -> Result<i32, F
     Ok(value)
 }
 
-/// Lets the default pool keep freed memory across synchronisations, so that the next allocation is
+/// The default pool. It keeps freed memory across synchronisations from now on, so that the next allocation is
 /// cheap.
-fn keep_pool_memory(driver: &Driver, device: CUdevice) -> Result<(), Failure> {
+fn default_pool(driver: &Driver, device: CUdevice) -> Result<CUmemoryPool, Failure> {
     let mut pool = CUmemoryPool::NULL;
     let mut threshold = u64::MAX;
     // SAFETY: the places are valid, and the attribute is a 64-bit number.
@@ -291,6 +279,7 @@ fn keep_pool_memory(driver: &Driver, device: CUdevice) -> Result<(), Failure> {
             pool,
             CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
             (&raw mut threshold).cast(),
-        )
+        )?;
     }
+    Ok(pool)
 }

@@ -348,7 +348,8 @@ fake! {
     "cuMemFree_v2" => fn(address: CUdeviceptr) {
         with(|state| { state.run(Operation::Free(address)); CUDA_SUCCESS })
     }
-    "cuMemAllocAsync" => fn(address: *mut CUdeviceptr, bytes: usize, stream: CUstream) {
+    "cuMemAllocFromPoolAsync" =>
+        fn(address: *mut CUdeviceptr, bytes: usize, pool: CUmemoryPool, stream: CUstream) {
         let allocated = with(|state| state.allocate(bytes, false));
         put(address, allocated);
         with(|state| state.give(stream, Operation::Allocate(allocated)))

@@ -3,7 +3,7 @@
 use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
-use super::pool::MemoryPool;
+use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
 use super::tracker::{Access, Tracker};
 use super::untracked::{self, untracked};
@@ -46,11 +46,11 @@ pub(crate) struct Memory {
 /// Where memory comes from, and so how it is given back.
 #[derive(Default)]
 enum Origin {
-    /// From a pool, or from `cuMemAlloc` where there are none.
+    /// From `cuMemAlloc`, also for other processes.
     #[default]
-    Usual,
-    /// From `cuMemAlloc`, for other processes, too.
-    Shareable,
+    Apart,
+    /// From a pool, the default one if there is none here. A pool lives until its last memory is given back.
+    Pool(#[allow(dead_code)] Option<Arc<Pool>>),
     /// Somebody else's.
     Foreign(Foreign),
     /// Managed memory, which streams of all devices can use: who may.
@@ -104,7 +104,7 @@ impl Allocation {
     ) -> Result<Allocation> {
         let context = stream.context();
         if bytes == 0 {
-            return Ok(Allocation::of(context, 0, bytes, Tracker::default()));
+            return Ok(Allocation::with(context, 0, bytes, Tracker::default(), Origin::Apart));
         }
         context.bind()?;
         let _entry = stream.enter();
@@ -113,15 +113,16 @@ impl Allocation {
         // An atomic of the last byte takes its whole word, which `compute-sanitizer` would report. The emulated
         // device knows that, and is to report everything else behind the last byte.
         let asked = if context.driver.is_emulated() { bytes } else { bytes.next_multiple_of(4) };
+        limit::apply_environment(context)?;
+        // Never `cuMemAllocAsync`: the driver's current pool could be destroyed meanwhile.
+        let pool = pool.map(MemoryPool::shared).or_else(|| pool::current(context));
+        let handle = pool.as_ref().map(|pool| pool.handle).or(context.default_pool);
         let mut allocate = || {
             let (driver, stream) = (context.driver, stream.handle());
             // SAFETY: `address` is a valid place, the context is bound, stream and pool are alive.
             unsafe {
-                match pool {
-                    Some(pool) => {
-                        driver.cuMemAllocFromPoolAsync(&mut address, asked, pool.parts().1, stream)
-                    }
-                    None if context.pools => driver.cuMemAllocAsync(&mut address, asked, stream),
+                match handle {
+                    Some(pool) => driver.cuMemAllocFromPoolAsync(&mut address, asked, pool, stream),
                     None => driver.cuMemAlloc(&mut address, asked),
                 }
             }
@@ -129,39 +130,26 @@ impl Allocation {
         let is_exhausted = |allocated: &Result<(), Failure>| {
             matches!(allocated, Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }))
         };
-        let limited = limit::pool_of_environment(context)?;
         let mut allocated = allocate();
-        if is_exhausted(&allocated) && context.pools {
-            context.release_freed();
+        if is_exhausted(&allocated) {
+            pool::release_freed(context, pool.as_deref());
             allocated = allocate();
         }
         if is_exhausted(&allocated) {
-            // The pool that has no room.
-            let limited = limited.filter(|limited| limited.is_current().unwrap_or(false));
-            let full = pool.or(limited.as_ref());
-            let limit = full.and_then(|pool| Some((pool.parts().2?, pool.statistics().ok()?.used)));
+            let limit = pool.and_then(|pool| Some((pool.limit?, pool.used().ok()?)));
             let (free, total) = match limit {
-                Some((limit, used)) => (limit.saturating_sub(used as usize), limit),
+                Some((limit, used)) => (limit.saturating_sub(used), limit),
                 None => context.memory().unwrap_or((0, 0)),
             };
             return Err(Error::OutOfMemory { bytes, free, total });
         }
         allocated?;
-        let tracker = match context.pools {
+        let (tracker, origin) = match handle {
             // Other streams must wait until the allocation has happened.
-            true => Tracker::written_by(stream, bytes),
-            false => Tracker::default(),
+            Some(_) => (Tracker::written_by(stream, bytes), Origin::Pool(pool)),
+            None => (Tracker::default(), Origin::Apart),
         };
-        Ok(Allocation::of(context, address, bytes, tracker))
-    }
-
-    fn of(
-        context: &'static Context,
-        address: CUdeviceptr,
-        bytes: usize,
-        tracker: Tracker,
-    ) -> Allocation {
-        Allocation::with(context, address, bytes, tracker, Origin::Usual)
+        Ok(Allocation::with(context, address, bytes, tracker, origin))
     }
 
     fn with(
@@ -205,7 +193,7 @@ impl Allocation {
     /// Allocates `bytes` bytes of unknown content that other processes can open.
     pub(super) fn shareable(context: &'static Context, bytes: usize) -> Result<Allocation> {
         if bytes == 0 {
-            return Ok(Allocation::of(context, 0, bytes, Tracker::default()));
+            return Ok(Allocation::with(context, 0, bytes, Tracker::default(), Origin::Apart));
         }
         context.bind()?;
         let mut address = 0;
@@ -214,8 +202,8 @@ impl Allocation {
             || unsafe { context.driver.cuMemAlloc(&mut address, bytes.next_multiple_of(4)) };
         let is_exhausted = |failure: &Failure| failure.code == CUDA_ERROR_OUT_OF_MEMORY;
         let mut allocated = allocate();
-        if allocated.as_ref().is_err_and(is_exhausted) && context.pools {
-            context.release_freed();
+        if allocated.as_ref().is_err_and(is_exhausted) {
+            pool::release_freed(context, pool::current(context).as_deref());
             allocated = allocate();
         }
         if allocated.as_ref().is_err_and(is_exhausted) {
@@ -223,7 +211,7 @@ impl Allocation {
             return Err(Error::OutOfMemory { bytes, free, total });
         }
         allocated?;
-        Ok(Allocation::with(context, address, bytes, Tracker::default(), Origin::Shareable))
+        Ok(Allocation::with(context, address, bytes, Tracker::default(), Origin::Apart))
     }
 
     /// Memory that a graph allocates and frees.
@@ -387,9 +375,7 @@ impl Memory {
 
     /// Whether other processes can open it.
     pub(super) fn is_shareable(&self) -> bool {
-        let is_usual = matches!(self.origin, Origin::Usual);
-        let is_apart = matches!(self.origin, Origin::Shareable) || is_usual && !self.context.pools;
-        is_apart && self.bytes > 0
+        matches!(self.origin, Origin::Apart) && self.bytes > 0
     }
 
     /// Its addresses, if memory is mapped there bit by bit.
@@ -481,7 +467,7 @@ impl Memory {
         if let Origin::Foreign(foreign) = &self.origin {
             return foreign.wait_for(&streams);
         }
-        if !self.context.pools || self.is_managed() || self.is_shareable() {
+        if self.is_managed() || self.is_shareable() {
             for stream in &streams {
                 stream.0.settle();
             }

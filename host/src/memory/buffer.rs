@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// waits on the host, and dropping a buffer frees the memory once nothing uses it any more. So Rust's
 /// borrow rules are enough, on any number of streams and threads.
 ///
-/// Memory is allocated and freed in stream order ([`cuMemAllocAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)),
+/// Memory is allocated and freed in stream order ([`cuMemAllocFromPoolAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)),
 /// or with [`cuMemAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) if the device
 /// has no memory pools.
 ///

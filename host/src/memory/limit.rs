@@ -82,13 +82,13 @@ fn of_environment() -> Result<MemoryLimit> {
     Ok(MemoryLimit::None)
 }
 
-/// The pool that keeps a device's buffers within the environment's limit, if there is one. Made, and made the device's
-/// current pool, at the first allocation.
-pub(super) fn pool_of_environment(context: &'static Context) -> Result<Option<MemoryPool>> {
+/// Keeps a device's buffers within the environment's limit, if there is one, by a pool that is made, and made the device's
+/// current one, at the first allocation.
+pub(super) fn apply_environment(context: &'static Context) -> Result<()> {
     static POOLS: Attached<Mutex<Option<Option<MemoryPool>>>> = Attached::new();
     let mut known = POOLS.of(context).lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = &*known {
-        return Ok(known.clone());
+    if known.is_some() {
+        return Ok(());
     }
     let pool = match of_environment()? {
         MemoryLimit::None => None,
@@ -98,5 +98,6 @@ pub(super) fn pool_of_environment(context: &'static Context) -> Result<Option<Me
             Some(pool)
         }
     };
-    Ok(known.insert(pool).clone())
+    *known = Some(pool);
+    Ok(())
 }

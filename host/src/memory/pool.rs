@@ -3,8 +3,9 @@
 use super::DeviceBuffer;
 use super::limit::MemoryLimit;
 use crate::DeviceCopy;
-use crate::context::Context;
+use crate::context::{Attached, Context, after_host_function};
 use crate::device_api::Device;
+use crate::driver::Failure;
 use crate::driver::types::*;
 #[cfg(any(doc, test))]
 use crate::error::Error;
@@ -12,14 +13,16 @@ use crate::error::Result;
 use crate::stream::Stream;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A pool of device memory, from which allocations are made and to which they return in the order of streams (CUDA driver
 /// API, [Stream Ordered Memory Allocator](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
 ///
 /// Each device has a [default pool](MemoryPool::of_device), from which all buffers come unless another is made the device's
 /// [current](MemoryPool::make_current) one. A pool keeps memory that was freed for the next allocation. A clone is the
-/// same pool. When the last one is dropped, the pool's memory returns to the device as soon as no buffer is in it.
+/// same pool. Buffers may outlive it: when the last clone and the last buffer of the pool have been dropped, its memory
+/// returns to the device.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Device, MemoryLimit, MemoryPool, Stream};
@@ -32,15 +35,47 @@ use std::sync::Arc;
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct MemoryPool(Arc<Owned>);
+pub struct MemoryPool(Arc<Handles>);
 
-struct Owned {
+/// What the user has of a pool. Without it, the pool is not the device's current one any more.
+struct Handles(Arc<Pool>);
+
+/// A pool, for all who need it: the user's handles, the device whose current one it is, each of its buffers until the
+/// free is submitted, and each allocation while it is made. The last of them destroys it. So no thread allocates from a
+/// pool, or frees memory of it, while another one destroys it. The driver 580 crashes if one allocates from the *driver's*
+/// current pool meanwhile (`docs/hardware.md`), which is why allocations name their pool.
+pub(super) struct Pool {
     context: &'static Context,
-    pool: CUmemoryPool,
+    pub(super) handle: CUmemoryPool,
     /// The device's default pool is not ours to destroy.
     is_default: bool,
     /// The most bytes that it may have, if it has a limit.
-    limit: Option<usize>,
+    pub(super) limit: Option<usize>,
+    /// For other processes, if it is shareable.
+    pub(super) file: Option<OwnedFd>,
+}
+
+/// The pool that the buffers of a device come from, if it is not the default one. No pool is dropped under this lock.
+static CURRENT: Attached<Mutex<Option<Arc<Pool>>>> = Attached::new();
+
+fn lock_current(context: &Context) -> MutexGuard<'static, Option<Arc<Pool>>> {
+    CURRENT.of(context).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The pool that the buffers of a device come from, if it is not the default one.
+pub(super) fn current(context: &Context) -> Option<Arc<Pool>> {
+    lock_current(context).clone()
+}
+
+/// Lets a device have again what its default pool and the one without room keep, once all work is done: what was freed
+/// may wait for its turn in a stream. Failing to is no error: the next allocation tells. The context is bound.
+pub(super) fn release_freed(context: &'static Context, full: Option<&Pool>) {
+    let Some(default) = context.default_pool else { return };
+    let _ = context.finish();
+    for pool in full.map(|full| full.handle).into_iter().chain([default]) {
+        // SAFETY: pools that are alive.
+        let _ = unsafe { context.driver.cuMemPoolTrimTo(pool, 0) };
+    }
 }
 
 /// What a pool has and had, in bytes.
@@ -64,7 +99,7 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` if the device or its driver has no pools.
     pub fn new(device: &Device, limit: MemoryLimit) -> Result<MemoryPool> {
-        MemoryPool::create(device, limit, CU_MEM_HANDLE_TYPE_NONE)
+        Ok(MemoryPool::of(Pool::create(device, limit, CU_MEM_HANDLE_TYPE_NONE)?))
     }
 
     /// A new pool of a device, whose memory other processes can open: see [`MemoryPool::export`] and
@@ -73,39 +108,14 @@ impl MemoryPool {
     /// # Errors
     /// As [`MemoryPool::new`], also if the device's pools can't be shared.
     pub fn shareable(device: &Device, limit: MemoryLimit) -> Result<MemoryPool> {
-        MemoryPool::create(device, limit, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        let mut pool = Pool::create(device, limit, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)?;
+        // At once: before, the driver shares no allocation of it.
+        pool.file = Some(pool.export()?);
+        Ok(MemoryPool::of(pool))
     }
 
-    fn create(
-        device: &Device,
-        limit: MemoryLimit,
-        handle_types: CUmemAllocationHandleType,
-    ) -> Result<MemoryPool> {
-        let context = device.0;
-        context.bind()?;
-        let limit = match limit {
-            MemoryLimit::None => None,
-            MemoryLimit::Bytes(bytes) => Some(bytes),
-            MemoryLimit::Percent(percent) => {
-                let part = device.total_memory()? as u128 * u128::from(percent.min(100)) / 100;
-                Some(part as usize)
-            }
-        };
-        let properties = CUmemPoolProps {
-            kind: CU_MEM_ALLOCATION_TYPE_PINNED,
-            handle_types,
-            location: CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: context.device },
-            security: core::ptr::null(),
-            // 0 is no limit, and nothing can be allocated from a pool of one byte.
-            max_size: limit.map_or(0, |bytes| bytes.max(1)),
-            reserved: [0; 56],
-        };
-        let mut pool = CUmemoryPool::NULL;
-        // SAFETY: a valid place, and a structure as the driver wants it.
-        unsafe { context.driver.cuMemPoolCreate(&mut pool, (&raw const properties).cast()) }?;
-        let pool = MemoryPool(Arc::new(Owned { context, pool, is_default: false, limit }));
-        pool.set_release_threshold(u64::MAX)?;
-        Ok(pool)
+    fn of(pool: Pool) -> MemoryPool {
+        MemoryPool(Arc::new(Handles(Arc::new(pool))))
     }
 
     /// The pool that a device has from the start (`cuDeviceGetDefaultMemPool`).
@@ -123,33 +133,44 @@ impl MemoryPool {
     /// As [`MemoryPool::new`].
     pub fn of_device(device: &Device) -> Result<MemoryPool> {
         let context = device.0;
-        let mut pool = CUmemoryPool::NULL;
-        // SAFETY: a valid place.
-        unsafe { context.driver.cuDeviceGetDefaultMemPool(&mut pool, context.device) }?;
-        Ok(MemoryPool(Arc::new(Owned { context, pool, is_default: true, limit: None })))
+        let code = CUDA_ERROR_NOT_SUPPORTED;
+        let handle =
+            context.default_pool.ok_or(Failure { call: "cuDeviceGetDefaultMemPool", code })?;
+        Ok(MemoryPool::of(Pool { context, handle, is_default: true, limit: None, file: None }))
     }
 
-    /// Takes the buffers of this device from this pool from now on, on every thread (`cuDeviceSetMemPool`). When the pool is
+    /// Takes the buffers of this device from this pool from now on, on every thread. When the last clone of the pool is
     /// dropped, they come from the default one again.
     ///
-    /// # Errors
-    /// [`Error::Driver`].
-    pub fn make_current(&self) -> Result<()> {
-        let Owned { context, pool, .. } = *self.0;
-        // SAFETY: a pool of this device, which is alive.
-        Ok(unsafe { context.driver.cuDeviceSetMemPool(context.device, pool) }?)
-    }
-
-    /// Whether the device's buffers come from this pool (`cuDeviceGetMemPool`).
+    /// Other libraries that let the driver choose the pool (`cuMemAllocAsync`) get this one, too: `cuDeviceSetMemPool`. The
+    /// driver 580.159.04 crashes if they do so while the pool is destroyed, so keep a clone of it as long as they allocate.
+    /// If another library makes a pool current, Ptyx's buffers don't come from that.
     ///
     /// # Errors
     /// [`Error::Driver`].
+    #[doc(alias("cudaDeviceSetMemPool", "cuDeviceSetMemPool"))]
+    pub fn make_current(&self) -> Result<()> {
+        let pool = self.pool();
+        pool.context.bind()?;
+        let mut current = lock_current(pool.context);
+        // SAFETY: a pool of this device, which is alive.
+        unsafe { pool.context.driver.cuDeviceSetMemPool(pool.context.device, pool.handle) }?;
+        let before = core::mem::replace(&mut *current, (!pool.is_default).then(|| self.shared()));
+        drop(current);
+        drop(before);
+        Ok(())
+    }
+
+    /// Whether the device's buffers come from this pool.
+    ///
+    /// # Errors
+    /// None at present.
     pub fn is_current(&self) -> Result<bool> {
-        let Owned { context, pool, .. } = *self.0;
-        let mut current = CUmemoryPool::NULL;
-        // SAFETY: a valid place.
-        unsafe { context.driver.cuDeviceGetMemPool(&mut current, context.device) }?;
-        Ok(current == pool)
+        let pool = self.pool();
+        Ok(match current(pool.context) {
+            Some(current) => current.handle == pool.handle,
+            None => pool.is_default,
+        })
     }
 
     /// What the pool has and had (`cuMemPoolGetAttribute`).
@@ -158,10 +179,10 @@ impl MemoryPool {
     /// [`Error::Driver`].
     pub fn statistics(&self) -> Result<PoolStatistics> {
         Ok(PoolStatistics {
-            used: self.get(CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?,
-            used_peak: self.get(CU_MEMPOOL_ATTR_USED_MEM_HIGH)?,
-            reserved: self.get(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?,
-            reserved_peak: self.get(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH)?,
+            used: self.pool().get(CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?,
+            used_peak: self.pool().get(CU_MEMPOOL_ATTR_USED_MEM_HIGH)?,
+            reserved: self.pool().get(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?,
+            reserved_peak: self.pool().get(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH)?,
         })
     }
 
@@ -170,8 +191,8 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::Driver`].
     pub fn reset_peaks(&self) -> Result<()> {
-        self.set(CU_MEMPOOL_ATTR_USED_MEM_HIGH, 0)?;
-        self.set(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, 0)
+        self.pool().set(CU_MEMPOOL_ATTR_USED_MEM_HIGH, 0)?;
+        self.pool().set(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, 0)
     }
 
     /// How many bytes the pool keeps when a synchronisation finds them free; the rest goes back to the device.
@@ -179,7 +200,7 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::Driver`].
     pub fn release_threshold(&self) -> Result<u64> {
-        self.get(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+        self.pool().get(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
     }
 
     /// Sets [`MemoryPool::release_threshold`]. Ptyx sets it to `u64::MAX`, so that pools keep everything.
@@ -187,7 +208,7 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::Driver`].
     pub fn set_release_threshold(&self, bytes: u64) -> Result<()> {
-        self.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, bytes)
+        self.pool().set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, bytes)
     }
 
     /// Gives memory that no buffer has back to the device, but keeps at least `bytes` bytes of it (`cuMemPoolTrimTo`).
@@ -204,9 +225,10 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::Driver`].
     pub fn trim(&self, bytes: usize) -> Result<()> {
-        self.0.context.bind()?;
+        let Pool { context, handle, .. } = **self.pool();
+        context.bind()?;
         // SAFETY: a pool that is alive.
-        Ok(unsafe { self.0.context.driver.cuMemPoolTrimTo(self.0.pool, bytes) }?)
+        Ok(unsafe { context.driver.cuMemPoolTrimTo(handle, bytes) }?)
     }
 
     /// Lets kernels of another device access the pool's memory, or forbids it (`cuMemPoolSetAccess`). The pool's own device
@@ -234,9 +256,10 @@ impl MemoryPool {
             false => CU_MEM_ACCESS_FLAGS_PROT_NONE,
         };
         let access = CUmemAccessDesc { location: location(device), flags };
-        self.0.context.bind()?;
+        let Pool { context, handle, .. } = **self.pool();
+        context.bind()?;
         // SAFETY: a pool that is alive, and one description.
-        Ok(unsafe { self.0.context.driver.cuMemPoolSetAccess(self.0.pool, &access, 1) }?)
+        Ok(unsafe { context.driver.cuMemPoolSetAccess(handle, &access, 1) }?)
     }
 
     /// Whether kernels of a device can access the pool's memory (`cuMemPoolGetAccess`).
@@ -246,47 +269,132 @@ impl MemoryPool {
     #[doc(alias("cudaMemPoolGetAccess", "cuMemPoolGetAccess"))]
     pub fn access(&self, device: &Device) -> Result<bool> {
         let (mut flags, mut location) = (0, location(device));
-        self.0.context.bind()?;
+        let Pool { context, handle, .. } = **self.pool();
+        context.bind()?;
         // SAFETY: a pool that is alive, and valid places.
-        unsafe {
-            self.0.context.driver.cuMemPoolGetAccess(&mut flags, self.0.pool, &mut location)
-        }?;
+        unsafe { context.driver.cuMemPoolGetAccess(&mut flags, handle, &mut location) }?;
         Ok(flags != CU_MEM_ACCESS_FLAGS_PROT_NONE)
     }
 
     /// The most bytes that buffers can have of it; `None` without a limit of its own.
     pub fn limit(&self) -> Option<usize> {
-        self.0.limit
+        self.pool().limit
     }
 
     /// The index of the device whose memory it is.
     pub fn device_index(&self) -> u32 {
-        self.0.context.ordinal
+        self.pool().context.ordinal
     }
 
     /// The driver's handle (`CUmemoryPool`), for other libraries.
     pub fn raw(&self) -> *mut core::ffi::c_void {
-        self.0.pool.0.cast()
+        self.pool().handle.0.cast()
     }
 
-    /// For allocations: the context, the handle and the limit.
-    pub(super) fn parts(&self) -> (&'static Context, CUmemoryPool, Option<usize>) {
-        (self.0.context, self.0.pool, self.0.limit)
+    pub(super) fn pool(&self) -> &Arc<Pool> {
+        &self.0.0
+    }
+
+    /// For an allocation, which keeps it.
+    pub(super) fn shared(&self) -> Arc<Pool> {
+        self.pool().clone()
+    }
+}
+
+impl Pool {
+    fn create(
+        device: &Device,
+        limit: MemoryLimit,
+        handle_types: CUmemAllocationHandleType,
+    ) -> Result<Pool> {
+        let context = device.0;
+        context.bind()?;
+        let limit = match limit {
+            MemoryLimit::None => None,
+            MemoryLimit::Bytes(bytes) => Some(bytes),
+            MemoryLimit::Percent(percent) => {
+                let part = device.total_memory()? as u128 * u128::from(percent.min(100)) / 100;
+                Some(part as usize)
+            }
+        };
+        let properties = CUmemPoolProps {
+            kind: CU_MEM_ALLOCATION_TYPE_PINNED,
+            handle_types,
+            location: CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: context.device },
+            security: core::ptr::null(),
+            // 0 is no limit, and nothing can be allocated from a pool of one byte.
+            max_size: limit.map_or(0, |bytes| bytes.max(1)),
+            reserved: [0; 56],
+        };
+        let mut handle = CUmemoryPool::NULL;
+        // SAFETY: a valid place, and a structure as the driver wants it.
+        unsafe { context.driver.cuMemPoolCreate(&mut handle, (&raw const properties).cast()) }?;
+        let pool = Pool { context, handle, is_default: false, limit, file: None };
+        pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, u64::MAX)?;
+        Ok(pool)
+    }
+
+    /// A pool of another process.
+    pub(super) fn imported(context: &'static Context, handle: CUmemoryPool) -> Pool {
+        Pool { context, handle, is_default: false, limit: None, file: None }
+    }
+
+    /// A file by which other processes import a shareable pool. Child processes don't inherit it by themselves.
+    fn export(&self) -> Result<OwnedFd> {
+        let (mut file, kind) = (-1i32, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+        let place = (&raw mut file).cast();
+        // SAFETY: a pool that is alive, and a place for a file's number.
+        unsafe {
+            self.context.driver.cuMemPoolExportToShareableHandle(place, self.handle, kind, 0)
+        }?;
+        // SAFETY: a new file descriptor, which is the caller's.
+        duplicate(&unsafe { OwnedFd::from_raw_fd(file) })
+    }
+
+    pub(super) fn context(&self) -> &'static Context {
+        self.context
+    }
+
+    /// The bytes that buffers have of it.
+    pub(super) fn used(&self) -> Result<usize> {
+        Ok(self.get(CU_MEMPOOL_ATTR_USED_MEM_CURRENT)? as usize)
+    }
+
+    /// Leaves the place of the device's current pool to the default one, here and in the driver.
+    fn resign(self: &Arc<Pool>) {
+        let Pool { context, handle, .. } = **self;
+        let mut current = lock_current(context);
+        // Not its last owner: the caller has it, too.
+        current.take_if(|current| current.handle == handle);
+        let (Ok(()), Some(default)) = (context.bind(), context.default_pool) else { return };
+        let (driver, mut known) = (context.driver, CUmemoryPool::NULL);
+        // SAFETY: a valid place.
+        let asked = unsafe { driver.cuDeviceGetMemPool(&mut known, context.device) };
+        if asked.is_ok() && known == handle {
+            // SAFETY: the device's own pool. Should it fail, the driver does the same when the pool is destroyed.
+            let _ = unsafe { driver.cuDeviceSetMemPool(context.device, default) };
+        }
     }
 
     fn get(&self, attribute: CUmemPool_attribute) -> Result<u64> {
         let mut value = 0u64;
         let place = (&raw mut value).cast();
         // SAFETY: a pool that is alive, and a place for a number of 64 bits, which these attributes are.
-        unsafe { self.0.context.driver.cuMemPoolGetAttribute(self.0.pool, attribute, place) }?;
+        unsafe { self.context.driver.cuMemPoolGetAttribute(self.handle, attribute, place) }?;
         Ok(value)
     }
 
     fn set(&self, attribute: CUmemPool_attribute, mut value: u64) -> Result<()> {
         let place = (&raw mut value).cast();
         // SAFETY: a pool that is alive, and a number of 64 bits, which these attributes are.
-        Ok(unsafe { self.0.context.driver.cuMemPoolSetAttribute(self.0.pool, attribute, place) }?)
+        Ok(unsafe { self.context.driver.cuMemPoolSetAttribute(self.handle, attribute, place) }?)
     }
+}
+
+/// The same file once more, which child processes don't inherit.
+pub(super) fn duplicate(file: &OwnedFd) -> Result<OwnedFd> {
+    let (call, code) = ("cuMemPoolExportToShareableHandle", CUDA_ERROR_OPERATING_SYSTEM);
+    Ok(file.try_clone().map_err(|_| Failure { call, code })?)
 }
 
 /// A device as a place of memory.
@@ -294,18 +402,33 @@ fn location(device: &Device) -> CUmemLocation {
     CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: device.0.device }
 }
 
-impl Drop for Owned {
+impl Drop for Handles {
     fn drop(&mut self) {
-        if !self.is_default && self.context.bind().is_ok() {
-            // SAFETY: the last owner's. The driver keeps what buffers still have, until they are freed.
-            let _ = unsafe { self.context.driver.cuMemPoolDestroy(self.pool) };
+        let pool = self.0.clone();
+        if !pool.is_default {
+            after_host_function(move || pool.resign());
         }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let Pool { context, handle, is_default, .. } = *self;
+        if is_default {
+            return;
+        }
+        after_host_function(move || {
+            if context.bind().is_ok() {
+                // SAFETY: the last owner's. All memory of it was given back, if not yet in the order of the streams.
+                let _ = unsafe { context.driver.cuMemPoolDestroy(handle) };
+            }
+        });
     }
 }
 
 impl PartialEq for MemoryPool {
     fn eq(&self, other: &MemoryPool) -> bool {
-        self.0.pool == other.0.pool && core::ptr::eq(self.0.context, other.0.context)
+        self.raw() == other.raw() && core::ptr::eq(self.pool().context, other.pool().context)
     }
 }
 
@@ -330,7 +453,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// [`Error::OutOfMemory`], also if the pool's limit is reached; [`Error::TooLarge`], [`Error::WrongDevice`].
     pub fn zeroed_in(len: usize, pool: &MemoryPool, stream: &Stream) -> Result<DeviceBuffer<T>> {
-        stream.context().expect("a memory pool", pool.0.context)?;
+        stream.context().expect("a memory pool", pool.pool().context)?;
         DeviceBuffer::allocate_zeroed(len, stream, Some(pool))
     }
 }
@@ -338,6 +461,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::{Duration, Instant};
 
     const MIB: usize = 1 << 20;
 
@@ -402,22 +526,87 @@ mod tests {
         assert_eq!(small.to_vec().unwrap(), [0; 10]);
     }
 
+    /// Fails unless the driver still has a pool, or not. A GPU's driver can't be asked.
+    fn expect_alive(handle: CUmemoryPool, expected: bool) {
+        let context = Device::current().unwrap().0;
+        let (mut bytes, used) = (0u64, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
+        let place = (&raw mut bytes).cast();
+        // SAFETY: a place for the number. The emulated device knows what was destroyed.
+        let is_alive = || unsafe { context.driver.cuMemPoolGetAttribute(handle, used, place) };
+        if context.driver.is_emulated() {
+            let deadline = Instant::now() + Duration::from_secs(10);
+            while is_alive().is_ok() != expected {
+                assert!(Instant::now() < deadline, "expected: {expected}");
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// The last buffer destroys the pool, on whichever thread and in whichever order.
+    #[test]
+    fn a_pool_lives_as_long_as_its_buffers() {
+        let (device, stream) = (Device::current().unwrap(), Stream::new().unwrap());
+        let make = || {
+            let pool = MemoryPool::new(&device, MemoryLimit::None).unwrap();
+            let buffers = [(); 2].map(|()| DeviceBuffer::<u8>::zeroed_in(100, &pool, &stream));
+            (pool.pool().handle, pool, buffers.map(Result::unwrap))
+        };
+        let (handle, pool, [first, second]) = make();
+        drop(pool);
+        drop(first);
+        expect_alive(handle, true);
+        assert_eq!(second.to_vec().unwrap(), [0; 100]);
+        std::thread::spawn(move || drop(second)).join().unwrap();
+        expect_alive(handle, false);
+        // The pool's handle last.
+        let (handle, pool, buffers) = make();
+        drop(buffers);
+        expect_alive(handle, true);
+        drop(pool);
+        expect_alive(handle, false);
+        // In a host function, which must not call the driver.
+        let (handle, pool, buffers) = make();
+        stream.on_host(move || drop((pool, buffers))).unwrap();
+        stream.synchronize().unwrap();
+        expect_alive(handle, false);
+    }
+
     /// Buffers outlive their pool, and the device falls back to its default one.
     #[test]
     fn pools_come_and_go() {
         let device = Device::current().unwrap();
+        let context = device.0;
+        let of_driver = || {
+            let mut current = CUmemoryPool::NULL;
+            // SAFETY: a valid place.
+            unsafe { context.driver.cuDeviceGetMemPool(&mut current, context.device) }.unwrap();
+            current
+        };
         let pool = MemoryPool::new(&device, MemoryLimit::Percent(50)).unwrap();
         assert_eq!(pool.limit(), Some(device.total_memory().unwrap() / 2));
         assert!(!pool.is_current().unwrap());
         pool.make_current().unwrap();
         let copy = pool.clone();
         assert!(copy == pool && copy.is_current().unwrap());
+        assert_eq!(of_driver(), pool.pool().handle);
         let buffer = DeviceBuffer::filled(1000, 7u16).unwrap();
         assert!(pool.statistics().unwrap().used >= 2000);
         drop((pool, copy));
         let default = MemoryPool::of_device(&device).unwrap();
         assert!(default.is_current().unwrap());
+        assert_eq!(Some(of_driver()), context.default_pool);
         assert_eq!(buffer.to_vec().unwrap(), [7; 1000]);
         assert_eq!(default, MemoryPool::of_device(&device).unwrap());
+        // Only the current one leaves the place to the default one.
+        let [first, second] =
+            [(); 2].map(|()| MemoryPool::new(&device, MemoryLimit::None).unwrap());
+        first.make_current().unwrap();
+        second.make_current().unwrap();
+        drop(first);
+        assert!(second.is_current().unwrap() && !default.is_current().unwrap());
+        assert_eq!(of_driver(), second.pool().handle);
+        default.make_current().unwrap();
+        assert!(default.is_current().unwrap() && !second.is_current().unwrap());
+        assert_eq!(Some(of_driver()), context.default_pool);
     }
 }

@@ -1,6 +1,7 @@
 //! Reserved addresses, and the memory that is mapped there.
 
 use super::growable::MappedPart;
+use super::pool;
 use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -121,10 +122,10 @@ impl Reserved {
             matches!(mapped, Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }))
         };
         let mut done = self.map_part(mapped, missing, owner);
-        if is_exhausted(&done) && owner.pools {
+        if is_exhausted(&done) {
             // What the pool keeps for buffers to come.
             owner.bind()?;
-            owner.release_freed();
+            pool::release_freed(owner, pool::current(owner).as_deref());
             done = self.map_part(mapped, missing, owner);
         }
         if is_exhausted(&done) {

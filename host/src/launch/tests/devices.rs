@@ -46,7 +46,7 @@ fn two_devices_side_by_side() {
     assert!(first != second && first.uuid() != second.uuid());
     assert_ne!(first.pci_bus_id(), second.pci_bus_id());
     assert!(first.attributes().unwrap().memory_pools);
-    assert!(first.0.pools && second.0.pools, "the pools are used");
+    assert!(first.0.default_pool.is_some() && second.0.default_pool.is_some());
     let missing = Device::get(2).unwrap_err().to_string();
     assert_eq!(missing, "there is no device 2: this machine has 2, numbered from 0");
 

@@ -4,15 +4,15 @@
 use super::environment::{child_of, is_child};
 use super::*;
 use crate::{
-    Error, Event, Graph, GrowableBuffer, Linker, ManagedBuffer, ManagedUse, MemoryAdvice,
-    MemoryLocation, Module, PinnedBuffer, PitchedBuffer,
+    Device, Error, Event, Graph, GrowableBuffer, Linker, ManagedBuffer, ManagedUse, MemoryAdvice,
+    MemoryLimit, MemoryLocation, MemoryPool, Module, PinnedBuffer, PitchedBuffer,
 };
 use ptyx_emulator::driver::{Live, calls_made, fail_calls, live};
 use std::time::{Duration, Instant};
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 13] = [
+const SCENARIOS: [Scenario; 14] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -35,6 +35,20 @@ const SCENARIOS: [Scenario; 13] = [
         }
         assert_eq!(y.to_vec()?, [8.0; 32]);
         crate::synchronize()
+    }),
+    ("pools", || {
+        let (device, stream) = (Device::current()?, Stream::new()?);
+        let shared = MemoryPool::shareable(&device, MemoryLimit::None)?;
+        let current = MemoryPool::new(&device, MemoryLimit::Bytes(64 << 20))?;
+        current.make_current()?;
+        let first = DeviceBuffer::<u8>::zeroed_in(100, &shared, &stream)?;
+        let second = DeviceBuffer::filled(100, 7u8)?;
+        first.share_in_pool()?;
+        drop((shared, current));
+        let third = DeviceBuffer::<u8>::zeroed(100)?;
+        assert!(MemoryPool::of_device(&device)?.is_current()?);
+        assert_eq!((first.to_vec()?, second.to_vec()?), (third.to_vec()?, vec![7; 100]));
+        Ok(())
     }),
     ("pinned memory", || {
         let mut pinned = PinnedBuffer::from_slice(&[5u32, 6])?;
@@ -217,12 +231,13 @@ fn leaks(before: Live, failed: &str) -> Option<String> {
             streams,
             events,
             modules,
+            pools,
             arrays,
             linkers,
             graphs,
             ..
         } = live;
-        [allocations, host_allocations, streams, events, modules, arrays, linkers, graphs]
+        [allocations, host_allocations, streams, events, modules, pools, arrays, linkers, graphs]
     };
     let more: Vec<usize> = counts(now)
         .iter()
@@ -248,6 +263,8 @@ fn sweep(name: &str, scenario: fn() -> crate::Result<()>) -> usize {
     fail_calls("").unwrap();
     run(scenario).unwrap();
     let (calls, _) = calls_made();
+    // Allocations name their pool (`memory::pool`).
+    assert!(!calls.contains(&"cuMemAllocAsync"), "{name}");
     for (index, symbol) in calls.iter().enumerate() {
         let code = match index % 3 {
             0 => "CUDA_ERROR_OUT_OF_MEMORY",

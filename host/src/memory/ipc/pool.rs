@@ -1,17 +1,17 @@
 //! Pools that several processes share.
 
 use super::{Close, Opened, as_pointer};
-use crate::context::Context;
 use crate::device_api::Device;
+use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::buffer::{DeviceBuffer, bytes_of};
-use crate::memory::pool::MemoryPool;
+use crate::memory::pool::{MemoryPool, Pool, duplicate};
 use crate::memory::tracker::Access;
 use crate::stream::Stream;
 use core::fmt;
 use ptyx_device::DeviceCopy;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::Arc;
 
 /// An allocation of a [shareable](MemoryPool::shareable) pool, for processes that have the pool as an [`ImportedPool`]
@@ -41,44 +41,22 @@ impl fmt::Debug for PoolHandle {
 impl MemoryPool {
     /// Lets another process import the pool, which must be a [shareable](MemoryPool::shareable) one
     /// ([`cuMemPoolExportToShareableHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
-    /// The file descriptor can be sent over a Unix socket, or inherited by a child process.
+    /// The file descriptor can be sent over a Unix socket, or given to a child process, for example as its standard input. It
+    /// is a new one at each call, of the one export that the driver makes with the pool.
     ///
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` for another pool.
     #[doc(alias("cudaMemPoolExportToShareableHandle", "cuMemPoolExportToShareableHandle"))]
     pub fn export(&self) -> Result<OwnedFd> {
-        let (context, pool, _) = self.parts();
-        context.bind()?;
-        let mut file = -1i32;
-        let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        // SAFETY: a pool that is alive, and a place for a file's number.
-        unsafe {
-            let place = (&raw mut file).cast();
-            context.driver.cuMemPoolExportToShareableHandle(place, pool, kind, 0)
-        }?;
-        // SAFETY: a new file descriptor, which is the caller's.
-        Ok(unsafe { OwnedFd::from_raw_fd(file) })
+        let (call, code) = ("cuMemPoolExportToShareableHandle", CUDA_ERROR_INVALID_VALUE);
+        duplicate(self.pool().file.as_ref().ok_or(Failure { call, code })?)
     }
 }
 
 /// A pool of another process, whose allocations can be opened. Nothing can be allocated from it here. A clone is the same
 /// pool.
 #[derive(Clone)]
-pub struct ImportedPool(Arc<Imported>);
-
-struct Imported {
-    context: &'static Context,
-    pool: CUmemoryPool,
-}
-
-impl Drop for Imported {
-    fn drop(&mut self) {
-        if self.context.bind().is_ok() {
-            // SAFETY: the last owner's; every buffer of it has an owner.
-            let _ = unsafe { self.context.driver.cuMemPoolDestroy(self.pool) };
-        }
-    }
-}
+pub struct ImportedPool(Arc<Pool>);
 
 impl ImportedPool {
     /// Imports a pool that another process has [exported](MemoryPool::export), on the device that has the pool
@@ -95,12 +73,12 @@ impl ImportedPool {
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         // SAFETY: a valid place, and a file that is open.
         unsafe { context.driver.cuMemPoolImportFromShareableHandle(&mut pool, handle, kind, 0) }?;
-        Ok(ImportedPool(Arc::new(Imported { context, pool })))
+        Ok(ImportedPool(Arc::new(Pool::imported(context, pool))))
     }
 
     /// The index of the device that it was imported on.
     pub fn device_index(&self) -> u32 {
-        self.0.context.ordinal
+        self.0.context().ordinal
     }
 }
 
@@ -155,12 +133,12 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ) -> Result<DeviceBuffer<T>> {
         bytes_of::<T>(len)?;
         stream.0.refuse_capture("DeviceBuffer::open_in")?;
-        let Imported { context, pool: raw } = *pool.0;
+        let context = pool.0.context();
         stream.context().expect("an imported pool", context)?;
         context.bind()?;
         let (mut address, mut data) = (0, handle.0);
         // SAFETY: valid places, and a pool that is alive.
-        unsafe { context.driver.cuMemPoolImportPointer(&mut address, raw, &mut data) }?;
+        unsafe { context.driver.cuMemPoolImportPointer(&mut address, pool.0.handle, &mut data) }?;
         let close = Close::Free(Box::new(pool.clone()));
         let owner = Opened { address, stream: stream.clone(), close };
         owner.expect::<T>(len)?;

@@ -10,5 +10,6 @@ mod limits;
 mod managed;
 mod pinned;
 mod pitched;
+mod pools;
 mod processes;
 mod reset;

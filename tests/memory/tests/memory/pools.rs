@@ -1,0 +1,113 @@
+//! Pools that come and go while other threads allocate.
+
+use ptyx::prelude::*;
+use ptyx::{MemoryLimit, MemoryPool};
+use ptyx_memory_tests::{Rng, alone_with, rng};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const MIB: usize = 1 << 20;
+
+/// A buffer, all of whose elements are this number.
+type Filled = (DeviceBuffer<u32>, u32);
+
+fn filled(
+    rng: &mut Rng,
+    make: impl FnOnce(usize, u32) -> ptyx::Result<DeviceBuffer<u32>>,
+) -> Filled {
+    let (len, number) = (1 + rng.below(20_000), rng.next_u32());
+    (make(len, number).unwrap(), number)
+}
+
+fn check((buffer, number): Filled) {
+    let found = buffer.to_vec().unwrap();
+    assert!(found.iter().all(|&found| found == number), "not all {number:#x}");
+}
+
+/// Makes a pool the current one for a while, during which all threads allocate from it.
+fn make_pool(device: &Device, stream: &Stream, rng: &mut Rng, bag: &Mutex<Vec<Filled>>) {
+    let pool = MemoryPool::new(device, MemoryLimit::None).unwrap();
+    pool.make_current().unwrap();
+    let current = filled(rng, |len, number| DeviceBuffer::filled_on(len, number, stream));
+    let mut own = filled(rng, |len, _| DeviceBuffer::zeroed_in(len, &pool, stream));
+    own.0.fill_on(own.1, stream).unwrap();
+    match rng.below(3) {
+        0 => MemoryPool::of_device(device).unwrap().make_current().unwrap(),
+        1 => pool.trim(0).unwrap(),
+        _ => {}
+    }
+    drop(pool);
+    // Other threads drop one of them, later.
+    bag.lock().unwrap().push(current);
+    check(own);
+}
+
+/// On an H200, the driver crashes within seconds if it chooses the pools of such allocations itself.
+#[test]
+fn pools_come_and_go_while_others_allocate() {
+    alone_with("pools::pools_come_and_go_while_others_allocate", &[], || {
+        let device = Device::current().unwrap();
+        let bag = Mutex::new(Vec::new());
+        let time = Duration::from_millis(if device.is_emulated() { 700 } else { 8_000 });
+        let (end, makers) = (Instant::now() + time, AtomicUsize::new(2));
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (mut rng, bag, makers) = (rng(), &bag, &makers);
+                scope.spawn(move || {
+                    let (device, stream) = (Device::current().unwrap(), Stream::new().unwrap());
+                    if thread < 2 {
+                        while Instant::now() < end {
+                            make_pool(&device, &stream, &mut rng, bag);
+                        }
+                        makers.fetch_sub(1, Ordering::SeqCst);
+                        return;
+                    }
+                    while makers.load(Ordering::SeqCst) > 0 {
+                        let new = filled(&mut rng, |len, number| {
+                            DeviceBuffer::filled_on(len, number, &stream)
+                        });
+                        let mut bag = bag.lock().unwrap();
+                        bag.push(new);
+                        let at = rng.below(bag.len());
+                        let mut old = vec![bag.swap_remove(at)];
+                        let keep = bag.len().min(50);
+                        old.extend(bag.drain(keep..));
+                        drop(bag);
+                        // Half of them are dropped while they may still be filled.
+                        old.into_iter().filter(|_| rng.below(2) == 0).for_each(check);
+                    }
+                });
+            }
+        });
+        assert!(MemoryPool::of_device(&device).unwrap().is_current().unwrap());
+        bag.into_inner().unwrap().into_iter().for_each(check);
+        device.synchronize().unwrap();
+    });
+}
+
+#[test]
+fn each_device_has_a_current_pool() {
+    let variables = [("PTYX_DEVICE", "emulator"), ("PTYX_EMULATOR_DEVICES", "2")];
+    alone_with("pools::each_device_has_a_current_pool", &variables, || {
+        let devices = [Device::get(0).unwrap(), Device::get(1).unwrap()];
+        let [first, second] =
+            devices.each_ref().map(|device| MemoryPool::new(device, MemoryLimit::None).unwrap());
+        let allocate = |at: usize| devices[at].with(|| DeviceBuffer::<u8>::zeroed(MIB)).unwrap();
+        let used = |pool: &MemoryPool| pool.statistics().unwrap().used as usize / MIB;
+        first.make_current().unwrap();
+        let before = [allocate(0), allocate(1)];
+        assert_eq!([used(&first), used(&second)], [1, 0]);
+        second.make_current().unwrap();
+        let after = [allocate(0), allocate(1)];
+        assert_eq!([used(&first), used(&second)], [2, 1]);
+        drop(first);
+        let is_default = |at: usize| MemoryPool::of_device(&devices[at])?.is_current();
+        assert!(is_default(0).unwrap() && !is_default(1).unwrap() && second.is_current().unwrap());
+        let last = allocate(1);
+        assert_eq!(used(&second), 2);
+        for buffer in before.into_iter().chain(after).chain([last]) {
+            assert!(buffer.to_vec().unwrap() == [0; MIB]);
+        }
+    });
+}
