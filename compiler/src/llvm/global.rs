@@ -233,6 +233,15 @@ impl<'c> Value<'c> {
         unsafe { !(api().LLVMGetEnumAttributeAtIndex)(self.raw(), AT_FUNCTION, kind).is_null() }
     }
 
+    /// The value of an attribute of the function itself, as a number.
+    pub(crate) fn function_attribute_value(self, kind: u32) -> Option<u64> {
+        // SAFETY: live handles; null if it is not there.
+        unsafe {
+            let raw = (api().LLVMGetEnumAttributeAtIndex)(self.raw(), AT_FUNCTION, kind);
+            (!raw.is_null()).then(|| (api().LLVMGetEnumAttributeValue)(raw))
+        }
+    }
+
     pub(crate) fn remove_function_attribute(self, kind: u32) {
         // SAFETY: live handle.
         unsafe { (api().LLVMRemoveEnumAttributeAtIndex)(self.raw(), AT_FUNCTION, kind) }

@@ -240,6 +240,7 @@ functions! {
     fn LLVMCreateTypeAttribute(ContextRef, c_uint, TypeRef) -> AttributeRef;
     fn LLVMIsEnumAttribute(AttributeRef) -> Bool;
     fn LLVMGetEnumAttributeKind(AttributeRef) -> c_uint;
+    fn LLVMGetEnumAttributeValue(AttributeRef) -> u64;
     fn LLVMGetAttributeCountAtIndex(ValueRef, c_uint) -> c_uint;
     fn LLVMGetAttributesAtIndex(ValueRef, c_uint, *mut AttributeRef);
     fn LLVMAddAttributeAtIndex(ValueRef, c_uint, AttributeRef);

@@ -57,13 +57,24 @@ pub(crate) fn unroll_checked_loops(module: &Module<'_>, checked: bool) {
             if !jumps.iter().any(|jump| is_held_back(*jump, kind)) {
                 continue;
             }
+            let is_innermost = !all.iter().any(|other| is_inside(other, found));
             let properties = match found.latches[..] {
+                // Between two variables, LLVM takes the number of iterations for expensive.
+                [latch]
+                    if checked
+                        && exits(found).len() < 2
+                        && is_innermost
+                        && counts_by_one(found, latch) == Some(Counts::BeforeItGrows)
+                        && is_short(&kinds, found) =>
+                {
+                    unroll_properties(context, ROUNDS)
+                }
                 // It has no checks, or none any more.
                 _ if exits(found).len() < 2 => Vec::new(),
                 [latch]
                     if checked
-                        && counts_by_one(found, latch)
-                        && !all.iter().any(|other| is_inside(other, found))
+                        && is_innermost
+                        && counts_by_one(found, latch).is_some()
                         && leaves_by_checks(found, latch)
                         && is_short(&kinds, found) =>
                 {
@@ -115,27 +126,45 @@ fn leaves_by_checks<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
     last.len() == 1 && !ends(last[0].1) && !checks.is_empty() && checks.iter().all(|c| ends(c.1))
 }
 
-/// Whether a loop ends when a counter that grows by one reaches a run-time value.
-fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> bool {
-    let Some(condition) = latch.terminator().and_then(Value::condition) else { return false };
+/// Which value of its counter a loop compares at its end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    /// That of this iteration, as a loop over `a..=b` does.
+    BeforeItGrows,
+    /// That of the next one.
+    AfterIt,
+}
+
+/// How a loop ends when a counter that grows by one reaches a run-time value, if it ends so.
+fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts> {
+    let condition = latch.terminator().and_then(Value::condition)?;
     if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
-        return false;
+        return None;
     }
-    let is_one = |value: Value<'c>| value.as_int() == Some(1);
-    let is_counter = |value: Value<'c>| {
+    let is_phi = |value: Value<'c>| {
+        value.is_instruction()
+            && value.opcode() == opcode::PHI
+            && value.parent_block() == found.start
+    };
+    let is_next = |value: Value<'c>| {
         value.is_instruction()
             && value.opcode() == opcode::ADD
-            && is_one(value.operand(1))
-            && value.operand(0).is_instruction()
-            && value.operand(0).opcode() == opcode::PHI
-            && value.operand(0).parent_block() == found.start
+            && value.operand(1).as_int() == Some(1)
+            && is_phi(value.operand(0))
+    };
+    let counter = |value: Value<'c>| match () {
+        () if is_next(value) => Some(Counts::AfterIt),
+        () if is_phi(value) && value.incoming(latch).is_some_and(is_next) => {
+            Some(Counts::BeforeItGrows)
+        }
+        () => None,
     };
     let is_bound = |value: Value<'c>| {
         let changes = value.is_instruction() && found.body.contains(&value.parent_block());
         !value.is_constant() && !changes
     };
     let (left, right) = (condition.operand(0), condition.operand(1));
-    is_counter(left) && is_bound(right) || is_counter(right) && is_bound(left)
+    counter(left).filter(|_| is_bound(right)).or_else(|| counter(right).filter(|_| is_bound(left)))
 }
 
 /// Whether an iteration has few instructions, and none that must not be moved.

@@ -181,7 +181,9 @@ pub(super) fn cuMemPoolImportFromShareableHandle(
     flags: u64,
 ) -> Outcome {
     let mut state = current()?;
-    if pool.is_null() || kind != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags != 0 {
+    // The driver does not take the file with the number 0.
+    let is_given = !pool.is_null() && !handle.is_null();
+    if !is_given || kind != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags != 0 {
         return Err(Code::INVALID_VALUE);
     }
     let number = c_int::try_from(handle.addr()).map_err(|_| Code::INVALID_VALUE)?;

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::stream::Stream;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A pool of device memory, from which allocations are made and to which they return in the order of streams (CUDA driver
@@ -348,7 +348,7 @@ impl Pool {
             self.context.driver.cuMemPoolExportToShareableHandle(place, self.handle, kind, 0)
         }?;
         // SAFETY: a new file descriptor, which is the caller's.
-        duplicate(&unsafe { OwnedFd::from_raw_fd(file) })
+        duplicate(unsafe { OwnedFd::from_raw_fd(file) }.as_fd(), EXPORT)
     }
 
     pub(super) fn context(&self) -> &'static Context {
@@ -391,10 +391,14 @@ impl Pool {
     }
 }
 
-/// The same file once more, which child processes don't inherit.
-pub(super) fn duplicate(file: &OwnedFd) -> Result<OwnedFd> {
-    let (call, code) = ("cuMemPoolExportToShareableHandle", CUDA_ERROR_OPERATING_SYSTEM);
-    Ok(file.try_clone().map_err(|_| Failure { call, code })?)
+/// The call that makes files of pools.
+pub(super) const EXPORT: &str = "cuMemPoolExportToShareableHandle";
+
+/// The same file once more, for or instead of a call of the driver. Child processes don't inherit it, and its number is
+/// above those of the standard streams.
+pub(super) fn duplicate(file: BorrowedFd<'_>, call: &'static str) -> Result<OwnedFd> {
+    let code = CUDA_ERROR_OPERATING_SYSTEM;
+    Ok(file.try_clone_to_owned().map_err(|_| Failure { call, code })?)
 }
 
 /// A device as a place of memory.

@@ -83,7 +83,7 @@ fn find<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> Option<Inclusive<'c>> 
     }
     for &latch in &around.latches {
         let (flag, next) = (flag.incoming(latch)?, counter.incoming(latch)?);
-        if !is_step(flow, (counter, end), (flag, next), (latch, header), MAX_PHIS) {
+        if !is_step(flow, past, (flag, next), (latch, header), MAX_PHIS) {
             return None;
         }
     }
@@ -111,25 +111,31 @@ fn tells_apart<'c>(block: Block<'c>, one: Block<'c>, other: Block<'c>) -> bool {
 const MAX_PHIS: usize = 8;
 
 /// Whether, where control goes from one block to another, `flag` is whether the counter was at the end, and `next`
-/// larger than the counter by one if it was not.
+/// larger than the counter by one if it was not. `past` is the comparison of the two, and was false: so the counter was
+/// either at the end or below it.
 ///
 /// The two come from core as phis behind the comparison. Jump threading may have copied a part of the iteration for its
 /// last one, in which checks of the counter are known to hold: then the phis are further behind.
 fn is_step<'c>(
     flow: &Flow<'c>,
-    (counter, end): (Value<'c>, Value<'c>),
+    past: Value<'c>,
     (flag, next): (Value<'c>, Value<'c>),
     (from, to): (Block<'c>, Block<'c>),
     depth: usize,
 ) -> bool {
+    let (counter, end) = (past.operand(0), past.operand(1));
     if let Some(flag) = flag.as_int() {
         let at_end = flag != 0;
+        let below = predicate::swapped(past.predicate());
+        let not_below = predicate::inverse(below);
         let tells = |(condition, holds): (Value<'c>, bool)| {
             is(condition, opcode::INTEGER_COMPARISON)
                 && (condition.operand(0), condition.operand(1)) == (counter, end)
                 && match condition.predicate() {
                     predicate::EQUAL => holds == at_end,
                     predicate::NOT_EQUAL => holds != at_end,
+                    other if other == below => holds != at_end,
+                    other if other == not_below => holds == at_end,
                     _ => false,
                 }
         };
@@ -146,8 +152,7 @@ fn is_step<'c>(
         false => Some(next),
     };
     flag.incoming_edges().into_iter().all(|(flag, from)| {
-        next_from(from)
-            .is_some_and(|next| is_step(flow, (counter, end), (flag, next), (from, to), depth - 1))
+        next_from(from).is_some_and(|next| is_step(flow, past, (flag, next), (from, to), depth - 1))
     })
 }
 

@@ -18,6 +18,9 @@ pub(crate) enum Kind {
 /// Tells kinds of instructions.
 pub(crate) struct Kinds {
     speculatable: u32,
+    /// What an intrinsic has that only computes: it returns, and accesses no memory.
+    computing: [u32; 3],
+    convergent: u32,
     remarks: [u32; 2],
 }
 
@@ -25,6 +28,9 @@ impl Kinds {
     pub(crate) fn new(context: &Context) -> Kinds {
         Kinds {
             speculatable: context.attribute_kind("speculatable"),
+            computing: ["nounwind", "willreturn", "memory"]
+                .map(|name| context.attribute_kind(name)),
+            convergent: context.attribute_kind("convergent"),
             remarks: ["llvm.assume", "llvm.experimental.noalias.scope.decl"]
                 .map(|name| context.intrinsic_id(name)),
         }
@@ -39,9 +45,10 @@ impl Kinds {
             }
             opcode::CALL if super::is_division(instruction) => Kind::Pure,
             opcode::UDIV | opcode::UREM | opcode::SDIV | opcode::SREM => {
-                // By what is neither zero nor minus one.
+                // By what is neither zero nor, with a sign, minus one.
+                let bits = instruction.ty().int_bits().unwrap_or(1).min(64);
                 match instruction.operand(1).as_int() {
-                    Some(divisor @ 1..) if divisor < 1 << 31 => Kind::Pure,
+                    Some(divisor @ 1..) if divisor < 1 << (bits - 1) => Kind::Pure,
                     _ => Kind::Other,
                 }
             }
@@ -51,7 +58,8 @@ impl Kinds {
                     Kind::Other
                 } else if self.remarks.contains(&callee.intrinsic_id()) {
                     Kind::Remark
-                } else if callee.has_function_attribute(self.speculatable) {
+                } else if callee.has_function_attribute(self.speculatable) || self.computes(callee)
+                {
                     Kind::Pure
                 } else {
                     Kind::Other
@@ -62,5 +70,16 @@ impl Kinds {
             opcode::PHI => Kind::Pure,
             _ => Kind::Other,
         }
+    }
+
+    /// Whether an intrinsic of the machine, such as an approximation of `2^x`, only computes. LLVM knows too little of them
+    /// to call them so before a check, but the machine has a result for all operands.
+    fn computes(&self, callee: Value<'_>) -> bool {
+        let [nounwind, willreturn, memory] = self.computing;
+        callee.name().starts_with("llvm.nvvm.")
+            && callee.has_function_attribute(nounwind)
+            && callee.has_function_attribute(willreturn)
+            && callee.function_attribute_value(memory) == Some(0)
+            && !callee.has_function_attribute(self.convergent)
     }
 }

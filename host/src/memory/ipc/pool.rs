@@ -6,7 +6,7 @@ use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::buffer::{DeviceBuffer, bytes_of};
-use crate::memory::pool::{MemoryPool, Pool, duplicate};
+use crate::memory::pool::{EXPORT, MemoryPool, Pool, duplicate};
 use crate::memory::tracker::Access;
 use crate::stream::Stream;
 use core::fmt;
@@ -48,8 +48,8 @@ impl MemoryPool {
     /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` for another pool.
     #[doc(alias("cudaMemPoolExportToShareableHandle", "cuMemPoolExportToShareableHandle"))]
     pub fn export(&self) -> Result<OwnedFd> {
-        let (call, code) = ("cuMemPoolExportToShareableHandle", CUDA_ERROR_INVALID_VALUE);
-        duplicate(self.pool().file.as_ref().ok_or(Failure { call, code })?)
+        let not_shareable = Failure { call: EXPORT, code: CUDA_ERROR_INVALID_VALUE };
+        duplicate(self.pool().file.as_ref().ok_or(not_shareable)?.as_fd(), EXPORT)
     }
 }
 
@@ -69,7 +69,9 @@ impl ImportedPool {
         let context = device.0;
         context.bind()?;
         let mut pool = CUmemoryPool::NULL;
-        let handle = as_pointer(file.as_fd().as_raw_fd());
+        // The driver takes the number 0 for no file. A copy has another one.
+        let file = duplicate(file.as_fd(), "cuMemPoolImportFromShareableHandle")?;
+        let handle = as_pointer(file.as_raw_fd());
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         // SAFETY: a valid place, and a file that is open.
         unsafe { context.driver.cuMemPoolImportFromShareableHandle(&mut pool, handle, kind, 0) }?;
