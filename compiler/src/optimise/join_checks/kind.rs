@@ -7,7 +7,8 @@ use crate::llvm::{Context, Value, opcode, ordering};
 pub(crate) enum Kind {
     /// Computes a value, without side effects.
     Pure,
-    /// Loads from or stores to memory, without an order that other threads could observe.
+    /// Loads from or stores to memory, without an order among several addresses that other threads could rely on: also
+    /// relaxed atomic accesses.
     Memory,
     /// Only informs the optimiser, which has already run.
     Remark,
@@ -39,9 +40,9 @@ impl Kinds {
     pub(crate) fn of(&self, instruction: Value<'_>) -> Kind {
         match instruction.opcode() {
             opcode::LOAD | opcode::STORE => {
-                let plain = !instruction.is_volatile()
-                    && instruction.memory_ordering() == ordering::NOT_ATOMIC;
-                if plain { Kind::Memory } else { Kind::Other }
+                let order = instruction.memory_ordering();
+                let is_free = matches!(order, ordering::NOT_ATOMIC | ordering::MONOTONIC);
+                if is_free && !instruction.is_volatile() { Kind::Memory } else { Kind::Other }
             }
             opcode::CALL if super::is_division(instruction) => Kind::Pure,
             opcode::UDIV | opcode::UREM | opcode::SDIV | opcode::SREM => {

@@ -21,7 +21,7 @@ mod uniform;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::join_checks::{Kind, Kinds};
-use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, opcode};
+use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, opcode, ordering};
 use crate::symbols::PANIC_TAIL;
 use flow::Flow;
 pub(super) use uniform::is_different;
@@ -472,7 +472,9 @@ fn is_quiet(kinds: &Kinds, block: Block<'_>) -> bool {
         opcode::CALL => {
             kinds.of(instruction) != Kind::Other || is_named(instruction, &QUIET_INTRINSICS)
         }
-        opcode::LOAD | opcode::STORE => kinds.of(instruction) != Kind::Other,
+        opcode::LOAD | opcode::STORE => {
+            !instruction.is_volatile() && instruction.memory_ordering() == ordering::NOT_ATOMIC
+        }
         opcode::FENCE | opcode::ATOMIC_RMW | opcode::CMPXCHG | opcode::INVOKE => false,
         _ => true,
     })
