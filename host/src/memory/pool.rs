@@ -668,7 +668,7 @@ mod tests {
         drop((pool, buffer));
         assert!(is_retired(handle));
         // It keeps no memory, also what was freed only after the pool was retired.
-        device.synchronize().unwrap();
+        stream.synchronize().unwrap();
         let context = device.0;
         for attribute in [
             CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
@@ -693,7 +693,6 @@ mod tests {
         }
         .unwrap();
         drop((buffer, pool));
-        device.synchronize().unwrap();
         assert!(is_retired(handle));
         let (other, pool) = make(71);
         assert_ne!(other, handle);
