@@ -26,6 +26,11 @@ fn check((buffer, number): Filled) {
     assert!(found.iter().all(|&found| found == number), "not all {number:#x}");
 }
 
+/// What is in a bag beyond 50 buffers, so that they don't keep more pools.
+fn beyond_50(bag: &mut Vec<Filled>) -> Vec<Filled> {
+    bag.drain(bag.len().min(50)..).collect()
+}
+
 /// Makes a pool the current one for a while, during which all threads allocate from it; the driver's handle.
 fn make_pool(device: &Device, stream: &Stream, rng: &mut Rng, bag: &Mutex<Vec<Filled>>) -> usize {
     let pool = MemoryPool::new(device, MemoryLimit::None).unwrap();
@@ -41,7 +46,11 @@ fn make_pool(device: &Device, stream: &Stream, rng: &mut Rng, bag: &Mutex<Vec<Fi
     }
     drop(pool);
     // Other threads drop one of them, later.
-    bag.lock().unwrap().push(current);
+    let mut bag = bag.lock().unwrap();
+    bag.push(current);
+    let old = beyond_50(&mut bag);
+    drop(bag);
+    drop(old);
     check(own);
     handle
 }
@@ -79,8 +88,7 @@ fn pools_come_and_go_while_others_allocate() {
                         bag.push(new);
                         let at = rng.below(bag.len());
                         let mut old = vec![bag.swap_remove(at)];
-                        let keep = bag.len().min(50);
-                        old.extend(bag.drain(keep..));
+                        old.extend(beyond_50(&mut bag));
                         drop(bag);
                         // Half of them are dropped while they may still be filled.
                         old.into_iter().filter(|_| rng.below(2) == 0).for_each(check);
