@@ -107,8 +107,8 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Graph`] if a call that added a node has failed halfway, and for a second `GraphExec` where there can be one;
-    /// [`Error::Driver`].
+    /// [`Error::Graph`] if a call that added a node has failed halfway, and for a second `GraphExec` where there can be only
+    /// one; [`Error::Driver`].
     #[doc(alias = "cudaGraphInstantiate")]
     pub fn instantiate(&self) -> Result<GraphExec> {
         self.expect_whole()?;

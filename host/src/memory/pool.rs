@@ -147,8 +147,8 @@ pub struct PoolStatistics {
 }
 
 impl MemoryPool {
-    /// A new pool of a device (`cuMemPoolCreate`), or one that nobody has any more. It keeps all memory that is freed, until [`MemoryPool::trim`] or
-    /// [`MemoryPool::set_release_threshold`] says otherwise.
+    /// A new pool of a device (`cuMemPoolCreate`, or one that nobody has any more). It keeps all memory that is freed, until
+    /// [`MemoryPool::trim`] or [`MemoryPool::set_release_threshold`] says otherwise.
     ///
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` if the device or its driver has no pools.
@@ -500,7 +500,7 @@ impl Drop for Pool {
                 return;
             }
             // All memory of it was given back, if not yet in the order of the streams: what the trim does not find free,
-            // the next synchronisation does. Should a call fail, the device gets the memory back later.
+            // a synchronisation will. Should a call fail, the pool keeps memory until it is used again.
             let _ = set(context, handle, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 0);
             // SAFETY: pools are never destroyed.
             let _ = unsafe { context.driver.cuMemPoolTrimTo(handle, 0) };

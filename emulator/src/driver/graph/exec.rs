@@ -45,6 +45,7 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
     let graph = snapshot(&mut state, graph)?;
     let has_one =
         || state.graphs.execs.values().any(|exec| exec.origin == origin && exec.graph.is_single());
+    // As a GPU's driver has it for conditional nodes, and its documentation for memory.
     if graph.is_single() && has_one() {
         return Err(Code::NOT_SUPPORTED);
     }
