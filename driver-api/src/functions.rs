@@ -230,7 +230,6 @@ macro_rules! for_each_driver_function {
                 cuDeviceGetMemPool: cuDeviceGetMemPool(pool: *mut CUmemoryPool, device: CUdevice);
                 cuDeviceSetMemPool: cuDeviceSetMemPool(device: CUdevice, pool: CUmemoryPool);
                 cuMemPoolCreate: cuMemPoolCreate(pool: *mut CUmemoryPool, properties: *const c_void);
-                cuMemPoolDestroy: cuMemPoolDestroy(pool: CUmemoryPool);
                 cuMemPoolGetAttribute: cuMemPoolGetAttribute(
                     pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
                 cuMemPoolTrimTo: cuMemPoolTrimTo(pool: CUmemoryPool, least: usize);
@@ -449,6 +448,10 @@ macro_rules! for_each_driver_function {
 
                 cuMemGetAccess: cuMemGetAccess(
                     flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr);
+
+                // Stream-ordered memory. Not for the host library: the driver 580 crashes if a pool is destroyed while
+                // other threads wait.
+                cuMemPoolDestroy: cuMemPoolDestroy(pool: CUmemoryPool);
 
                 // Other devices' memory
                 cuMemcpyPeer: cuMemcpyPeer(

@@ -84,7 +84,7 @@ impl Op {
         Op::Fill(Given(what), Arc::new(work))
     }
 
-    /// Whether a graph with it can't be copied, and so not be a part of another one.
+    /// Whether a graph with it can't be copied, and so not be a part of another one, and has one exec at a time.
     pub(super) fn is_single(&self) -> bool {
         matches!(self, Op::Allocate(_) | Op::Free(_) | Op::Conditional(_))
     }
@@ -120,6 +120,11 @@ pub(super) struct Graph {
 }
 
 impl Graph {
+    /// Whether it has a node of which there can't be two.
+    pub(super) fn is_single(&self) -> bool {
+        self.nodes.values().any(|node| node.op.is_single())
+    }
+
     /// These nodes and all that they come after.
     pub(super) fn with_earlier(&self, nodes: &[Handle]) -> BTreeSet<Handle> {
         let (mut all, mut open) = (BTreeSet::new(), nodes.to_vec());
@@ -134,6 +139,8 @@ impl Graph {
 
 /// A graph that can be launched.
 pub(super) struct Exec {
+    /// The graph that it was made of, which may be gone.
+    pub(super) origin: Handle,
     pub(super) graph: Graph,
     /// The nodes that do nothing for now.
     pub(super) disabled: BTreeSet<Handle>,

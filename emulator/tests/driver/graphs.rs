@@ -3,6 +3,7 @@
 use super::*;
 use std::ptr::{null, null_mut};
 
+const NOT_SUPPORTED: c_int = 801;
 const UNSUPPORTED: c_int = 900;
 const INVALIDATED: c_int = 901;
 const MERGE: c_int = 902;
@@ -248,6 +249,24 @@ fn graphs_are_made_of_nodes() {
         graph => usize, roots.as_mut_ptr() => *mut usize, &mut count => *mut usize,
     ));
     assert_eq!((rooted, count, roots[0]), (0, 1, start));
+    // A list without room, whether or not there is anything to put into it.
+    let empty = new_graph();
+    for graph in [graph, empty] {
+        let mut count = 0usize;
+        let nodes = driver!(cuGraphGetNodes(
+            graph => usize, roots.as_mut_ptr() => *mut usize, &mut count => *mut usize,
+        ));
+        let edges = driver!(cuGraphGetEdges(
+            graph => usize, from.as_mut_ptr() => *mut usize, to.as_mut_ptr() => *mut usize,
+            &mut count => *mut usize,
+        ));
+        assert_eq!((nodes, edges, count), (INVALID_VALUE, INVALID_VALUE, 0));
+    }
+    let (mut list, mut count) = ([9usize; 2], 2usize);
+    let listed = driver!(cuGraphGetNodes(
+        empty => usize, list.as_mut_ptr() => *mut usize, &mut count => *mut usize,
+    ));
+    assert_eq!((listed, count, node_count(empty)), (0, 0, 0));
     let mut kind = 0;
     assert_eq!(driver!(cuGraphNodeGetType(child => usize, &mut kind => *mut c_uint)), 0);
     assert_eq!(kind, 4);
@@ -464,6 +483,12 @@ fn a_conditional_node_runs_its_body_while_kernels_say_so() {
         assert_eq!((written, launch(exec, stream), device.synchronize()), (0, 0, 0));
         assert_eq!(device.download(number, 4), [0; 4], "from {left}");
     }
+    // One exec at a time.
+    let mut second = 0usize;
+    let mut instantiate = || driver!(cuGraphInstantiateWithFlags(&mut second => *mut usize, graph => usize, 0 => u64));
+    assert_eq!(instantiate(), NOT_SUPPORTED);
     assert_eq!(driver!(cuGraphExecDestroy(exec => usize)), 0);
+    assert_eq!(instantiate(), 0);
+    assert_eq!(driver!(cuGraphExecDestroy(second => usize)), 0);
     assert_eq!(driver!(cuGraphDestroy(graph => usize)), 0);
 }

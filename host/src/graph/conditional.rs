@@ -74,7 +74,8 @@ impl Graph {
     ///
     /// `body` adds the nodes that run: kernels, copies, fills, graphs of these, other conditional nodes. It comes after
     /// `after`, and after nodes that use the same memory in a way that conflicts. The driver can't copy a graph with such
-    /// nodes, so it can't be cloned or added to another one.
+    /// nodes, so it can't be cloned or added to another one, and it has one [`GraphExec`](crate::GraphExec) at a time:
+    /// see [`Graph::instantiate`].
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Graph, Stream};
@@ -109,7 +110,8 @@ impl Graph {
     }
 
     /// Like [`Graph::add_if`], again and again while the number is not 0. The body is given the buffer, too, and must make
-    /// the number 0 at some time: the device looks at it before each round, when all of the body's nodes are done.
+    /// the number 0 at some time: the device looks at it before each round, when all of the body's nodes are done. What is
+    /// said there of graphs with such nodes holds here, too.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Graph, Stream};

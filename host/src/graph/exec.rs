@@ -11,6 +11,7 @@ use core::ffi::c_void;
 use core::fmt;
 use core::mem::ManuallyDrop;
 use core::panic::Location;
+use core::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An executable graph, which can be launched any number of times: see [`Graph::instantiate`].
@@ -74,10 +75,14 @@ impl Owned {
 impl Drop for Owned {
     fn drop(&mut self) {
         let (context, handle) = (self.context, self.handle);
+        let (owner, is_single) = (self.owner.clone(), self.is_single);
         after_host_function(move || {
             if context.bind().is_ok() {
                 // SAFETY: this was its owner.
-                let _ = unsafe { context.driver.cuGraphExecDestroy(handle) };
+                let destroyed = unsafe { context.driver.cuGraphExecDestroy(handle) };
+                if is_single && destroyed.is_ok() {
+                    owner.has_exec.store(false, Ordering::Release);
+                }
             }
         });
     }
@@ -86,6 +91,10 @@ impl Drop for Owned {
 impl Graph {
     /// Makes an executable graph ([`cuGraphInstantiate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     /// Later changes of the graph don't affect it.
+    ///
+    /// A graph that has conditional nodes ([`Graph::add_if`], [`Graph::add_while`]) or memory of its own
+    /// ([`Graph::with_scratch`]) has one `GraphExec` at a time. To make another, wait for the launches of the earlier one, then
+    /// drop it: the driver keeps one that is dropped while it runs until its launches are done.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -98,7 +107,8 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Graph`] if a call that added a node has failed halfway; [`Error::Driver`].
+    /// [`Error::Graph`] if a call that added a node has failed halfway, and for a second `GraphExec` where there can be only
+    /// one; [`Error::Driver`].
     #[doc(alias = "cudaGraphInstantiate")]
     pub fn instantiate(&self) -> Result<GraphExec> {
         self.expect_whole()?;
@@ -108,9 +118,16 @@ impl Graph {
             });
         }
         let _alone = self.alone()?;
+        if self.is_single && self.owner.has_exec.load(Ordering::Acquire) {
+            return Err(Error::Graph {
+                reason: "a graph that has conditional nodes or allocates memory has one `GraphExec` at a time: wait for the \
+                         launches of the earlier one and drop it",
+            });
+        }
         let mut handle = CUgraphExec::NULL;
         // SAFETY: the place is valid, the graph alive.
         unsafe { self.context.driver.cuGraphInstantiate(&mut handle, self.handle, 0) }?;
+        self.owner.has_exec.store(self.is_single, Ordering::Release);
         let owned = Owned {
             context: self.context,
             handle,

@@ -320,7 +320,13 @@ fn what_bodies_cannot_have_is_an_error() {
     assert_eq!(a.to_vec().unwrap(), [4; 4]);
     let empty = zeros(0);
     assert!(matches!(graph.add_if(&empty, &[], |_| Ok(())), Err(Error::Length { .. })));
-    graph.instantiate().unwrap();
+    // There is one exec at a time, until no launch of it runs.
+    refused(graph.instantiate());
+    stream.synchronize().unwrap();
+    drop(exec);
+    let exec = graph.instantiate().unwrap();
+    exec.launch(&stream).unwrap();
+    stream.synchronize().unwrap();
 }
 
 /// Bodies are filled in their closures only; a graph with a body that was not completed is not launched.
@@ -370,6 +376,10 @@ fn graphs_have_memory_of_their_own() {
     let mut exec = graph.instantiate().unwrap();
     let again = stream.capture(|_| Ok(())).unwrap();
     refused(exec.update(&again));
+    refused(graph.instantiate());
+    stream.synchronize().unwrap();
+    drop(exec);
+    let exec = graph.instantiate().unwrap();
     for round in 0..4u32 {
         flag.fill(round % 2).unwrap();
         exec.launch(&stream).unwrap();

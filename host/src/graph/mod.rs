@@ -73,7 +73,8 @@ pub struct Graph {
     body: Option<Arc<AtomicBool>>,
     /// A graph inside has nodes that only whole graphs can have.
     calls_host: bool,
-    /// It has conditional nodes, or memory of its own, so the driver can't copy it.
+    /// It has conditional nodes, or memory of its own, so the driver can't copy it, and there is one [`GraphExec`] of it at a
+    /// time.
     is_single: bool,
     /// Something went wrong halfway.
     is_broken: bool,
@@ -97,6 +98,8 @@ struct Owner {
     id: u64,
     /// Held during the driver's calls, which must not use a graph at the same time.
     calls: Mutex<()>,
+    /// The driver has the one [`GraphExec`] of a graph of which there can't be two.
+    has_exec: AtomicBool,
 }
 
 /// For memory of graphs.
@@ -119,6 +122,10 @@ fn nodes_of(context: &Context, graph: CUgraph) -> Result<Vec<CUgraphNode>> {
     let (driver, mut count) = (context.driver, 0);
     // SAFETY: the place is valid; without a list, the driver only counts.
     unsafe { driver.cuGraphGetNodes(graph, core::ptr::null_mut(), &mut count) }?;
+    // The driver takes no list without room.
+    if count == 0 {
+        return Ok(Vec::new());
+    }
     let mut nodes = vec![CUgraphNode::NULL; count];
     // SAFETY: the list has as many places as the driver is told.
     unsafe { driver.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
@@ -129,6 +136,9 @@ fn edges_of(context: &Context, graph: CUgraph) -> Result<Vec<(CUgraphNode, CUgra
     let (driver, mut count, none) = (context.driver, 0, core::ptr::null_mut());
     // SAFETY: as in `nodes_of`.
     unsafe { driver.cuGraphGetEdges(graph, none, none, &mut count) }?;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
     let (mut from, mut to) = (vec![CUgraphNode::NULL; count], vec![CUgraphNode::NULL; count]);
     // SAFETY: as in `nodes_of`.
     unsafe { driver.cuGraphGetEdges(graph, from.as_mut_ptr(), to.as_mut_ptr(), &mut count) }?;
@@ -178,7 +188,8 @@ impl Graph {
     /// A graph of the driver that nobody else has.
     fn of(context: &'static Context, handle: CUgraph, contents: Vec<Arc<Collected>>) -> Graph {
         let id = next_id();
-        let owner = Arc::new(Owner { context, handle, id, calls: Mutex::default() });
+        let (calls, has_exec) = (Mutex::default(), AtomicBool::new(false));
+        let owner = Arc::new(Owner { context, handle, id, calls, has_exec });
         Graph {
             context,
             handle,

@@ -17,7 +17,7 @@ impl Graph {
     ///
     /// The closure adds the nodes; the buffer, of `len` zeros, can be used only in these. It comes after `after`. The driver
     /// can't copy such a graph, so it can't be cloned or added to another one, and it has one [`GraphExec`](crate::GraphExec)
-    /// at a time.
+    /// at a time: see [`Graph::instantiate`].
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Graph, Stream};

@@ -114,7 +114,8 @@ impl Allocation {
         // device knows that, and is to report everything else behind the last byte.
         let asked = if context.driver.is_emulated() { bytes } else { bytes.next_multiple_of(4) };
         limit::apply_environment(context)?;
-        // Never `cuMemAllocAsync`: the driver's current pool could be destroyed meanwhile.
+        // Never `cuMemAllocAsync`: the pool must be known, to be kept as long as the memory, and another library could
+        // destroy one that it has made current.
         let pool = pool.map(MemoryPool::shared).or_else(|| pool::current(context));
         let handle = pool.as_ref().map(|pool| pool.handle).or(context.default_pool);
         let mut allocate = || {

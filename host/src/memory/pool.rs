@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::stream::Stream;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -23,6 +24,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// [current](MemoryPool::make_current) one. A pool keeps memory that was freed for the next allocation. A clone is the
 /// same pool. Buffers may outlive it: when the last clone and the last buffer of the pool have been dropped, its memory
 /// returns to the device.
+///
+/// The driver's pool is not destroyed then, because the driver crashes if one is while other threads wait for the device
+/// (`docs/hardware.md`). It has no memory any more, and a later [`MemoryPool::new`] with the same limit takes it. Only pools
+/// that other processes may have, and those of which [`MemoryPool::set_access`] was called, are not used again: each of
+/// these leaves a handle of the driver behind, until the process ends or the device is reset.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Device, MemoryLimit, MemoryPool, Stream};
@@ -41,14 +47,19 @@ pub struct MemoryPool(Arc<Handles>);
 struct Handles(Arc<Pool>);
 
 /// A pool, for all who need it: the user's handles, the device whose current one it is, each of its buffers until the
-/// free is submitted, and each allocation while it is made. The last of them destroys it. So no thread allocates from a
-/// pool, or frees memory of it, while another one destroys it. The driver 580 crashes if one allocates from the *driver's*
-/// current pool meanwhile (`docs/hardware.md`), which is why allocations name their pool.
+/// free is submitted, and each allocation while it is made. The last of them retires it, so no thread allocates from a
+/// retired pool.
+///
+/// Nobody ever destroys one: the driver 580 walks over the device's pools whenever a thread waits, and crashes if
+/// another thread destroys one meanwhile, whatever it was used for (`docs/hardware.md`).
 pub(super) struct Pool {
     context: &'static Context,
     pub(super) handle: CUmemoryPool,
-    /// The device's default pool is not ours to destroy.
+    /// The device's default pool is not ours to retire.
     is_default: bool,
+    /// Once retired, it can be a new pool with the same limit: no other process can have it, and devices have the access
+    /// to it that they have to new ones.
+    is_reusable: AtomicBool,
     /// The most bytes that it may have, if it has a limit.
     pub(super) limit: Option<usize>,
     /// For other processes, if it is shareable.
@@ -65,6 +76,49 @@ fn lock_current(context: &Context) -> MutexGuard<'static, Option<Arc<Pool>>> {
 /// The pool that the buffers of a device come from, if it is not the default one.
 pub(super) fn current(context: &Context) -> Option<Arc<Pool>> {
     lock_current(context).clone()
+}
+
+/// A pool that nobody has any more, and that keeps no memory.
+struct Retired {
+    handle: CUmemoryPool,
+    limit: Option<usize>,
+}
+
+/// The pools of a device that can be used again. A reset destroys them, but then there is another context.
+static RETIRED: Attached<Mutex<Vec<Retired>>> = Attached::new();
+
+fn lock_retired(context: &Context) -> MutexGuard<'static, Vec<Retired>> {
+    RETIRED.of(context).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A retired pool with this limit, if there is one. Frees may still be waiting for their turn in a stream, and other
+/// libraries may have memory of it: the new pool's statistics must not count either.
+fn take_retired(context: &Context, limit: Option<usize>) -> Option<CUmemoryPool> {
+    let mut retired = lock_retired(context);
+    let is_unused = |pool: &Retired| {
+        get(context, pool.handle, CU_MEMPOOL_ATTR_USED_MEM_CURRENT).is_ok_and(|used| used == 0)
+    };
+    let found = retired.iter().position(|pool| pool.limit == limit && is_unused(pool))?;
+    Some(retired.swap_remove(found).handle)
+}
+
+fn get(context: &Context, pool: CUmemoryPool, attribute: CUmemPool_attribute) -> Result<u64> {
+    let mut value = 0u64;
+    let place = (&raw mut value).cast();
+    // SAFETY: a pool that is alive, and a place for a number of 64 bits, which these attributes are.
+    unsafe { context.driver.cuMemPoolGetAttribute(pool, attribute, place) }?;
+    Ok(value)
+}
+
+fn set(
+    context: &Context,
+    pool: CUmemoryPool,
+    attribute: CUmemPool_attribute,
+    mut value: u64,
+) -> Result<()> {
+    let place = (&raw mut value).cast();
+    // SAFETY: a pool that is alive, and a number of 64 bits, which these attributes are.
+    Ok(unsafe { context.driver.cuMemPoolSetAttribute(pool, attribute, place) }?)
 }
 
 /// Lets a device have again what its default pool and the one without room keep, once all work is done: what was freed
@@ -93,8 +147,8 @@ pub struct PoolStatistics {
 }
 
 impl MemoryPool {
-    /// A new pool of a device (`cuMemPoolCreate`). It keeps all memory that is freed, until [`MemoryPool::trim`] or
-    /// [`MemoryPool::set_release_threshold`] says otherwise.
+    /// A new pool of a device (`cuMemPoolCreate`, or one that nobody has any more). It keeps all memory that is freed, until
+    /// [`MemoryPool::trim`] or [`MemoryPool::set_release_threshold`] says otherwise.
     ///
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` if the device or its driver has no pools.
@@ -136,15 +190,16 @@ impl MemoryPool {
         let code = CUDA_ERROR_NOT_SUPPORTED;
         let handle =
             context.default_pool.ok_or(Failure { call: "cuDeviceGetDefaultMemPool", code })?;
-        Ok(MemoryPool::of(Pool { context, handle, is_default: true, limit: None, file: None }))
+        let mut pool = Pool::of(context, handle, None, false);
+        pool.is_default = true;
+        Ok(MemoryPool::of(pool))
     }
 
     /// Takes the buffers of this device from this pool from now on, on every thread. When the last clone of the pool is
     /// dropped, they come from the default one again.
     ///
-    /// Other libraries that let the driver choose the pool (`cuMemAllocAsync`) get this one, too: `cuDeviceSetMemPool`. The
-    /// driver 580.159.04 crashes if they do so while the pool is destroyed, so keep a clone of it as long as they allocate.
-    /// If another library makes a pool current, Ptyx's buffers don't come from that.
+    /// Other libraries that let the driver choose the pool (`cuMemAllocAsync`) get this one, too: `cuDeviceSetMemPool`. If
+    /// another library makes a pool current, Ptyx's buffers don't come from that.
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -191,8 +246,7 @@ impl MemoryPool {
     /// # Errors
     /// [`Error::Driver`].
     pub fn reset_peaks(&self) -> Result<()> {
-        self.pool().set(CU_MEMPOOL_ATTR_USED_MEM_HIGH, 0)?;
-        self.pool().set(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, 0)
+        self.pool().reset_peaks()
     }
 
     /// How many bytes the pool keeps when a synchronisation finds them free; the rest goes back to the device.
@@ -258,6 +312,8 @@ impl MemoryPool {
         let access = CUmemAccessDesc { location: location(device), flags };
         let Pool { context, handle, .. } = **self.pool();
         context.bind()?;
+        // Before the call, which may change something even if it fails.
+        self.pool().is_reusable.store(false, Ordering::Relaxed);
         // SAFETY: a pool that is alive, and one description.
         Ok(unsafe { context.driver.cuMemPoolSetAccess(handle, &access, 1) }?)
     }
@@ -286,7 +342,8 @@ impl MemoryPool {
         self.pool().context.ordinal
     }
 
-    /// The driver's handle (`CUmemoryPool`), for other libraries.
+    /// The driver's handle (`CUmemoryPool`), for other libraries. It is the pool's as long as a clone or a buffer of it
+    /// lives; a later pool may have the same handle.
     pub fn raw(&self) -> *mut core::ffi::c_void {
         self.pool().handle.0.cast()
     }
@@ -317,6 +374,13 @@ impl Pool {
                 Some(part as usize)
             }
         };
+        let is_reusable = handle_types == CU_MEM_HANDLE_TYPE_NONE;
+        if is_reusable && let Some(handle) = take_retired(context, limit) {
+            let pool = Pool::of(context, handle, limit, true);
+            pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, u64::MAX)?;
+            pool.reset_peaks()?;
+            return Ok(pool);
+        }
         let properties = CUmemPoolProps {
             kind: CU_MEM_ALLOCATION_TYPE_PINNED,
             handle_types,
@@ -329,14 +393,24 @@ impl Pool {
         let mut handle = CUmemoryPool::NULL;
         // SAFETY: a valid place, and a structure as the driver wants it.
         unsafe { context.driver.cuMemPoolCreate(&mut handle, (&raw const properties).cast()) }?;
-        let pool = Pool { context, handle, is_default: false, limit, file: None };
+        let pool = Pool::of(context, handle, limit, is_reusable);
         pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, u64::MAX)?;
         Ok(pool)
     }
 
     /// A pool of another process.
     pub(super) fn imported(context: &'static Context, handle: CUmemoryPool) -> Pool {
-        Pool { context, handle, is_default: false, limit: None, file: None }
+        Pool::of(context, handle, None, false)
+    }
+
+    fn of(
+        context: &'static Context,
+        handle: CUmemoryPool,
+        limit: Option<usize>,
+        is_reusable: bool,
+    ) -> Pool {
+        let is_reusable = AtomicBool::new(is_reusable);
+        Pool { context, handle, is_default: false, is_reusable, limit, file: None }
     }
 
     /// A file by which other processes import a shareable pool. Child processes don't inherit it by themselves.
@@ -371,23 +445,22 @@ impl Pool {
         // SAFETY: a valid place.
         let asked = unsafe { driver.cuDeviceGetMemPool(&mut known, context.device) };
         if asked.is_ok() && known == handle {
-            // SAFETY: the device's own pool. Should it fail, the driver does the same when the pool is destroyed.
+            // SAFETY: the device's own pool. Should it fail, other libraries still get memory of this one.
             let _ = unsafe { driver.cuDeviceSetMemPool(context.device, default) };
         }
     }
 
-    fn get(&self, attribute: CUmemPool_attribute) -> Result<u64> {
-        let mut value = 0u64;
-        let place = (&raw mut value).cast();
-        // SAFETY: a pool that is alive, and a place for a number of 64 bits, which these attributes are.
-        unsafe { self.context.driver.cuMemPoolGetAttribute(self.handle, attribute, place) }?;
-        Ok(value)
+    fn reset_peaks(&self) -> Result<()> {
+        self.set(CU_MEMPOOL_ATTR_USED_MEM_HIGH, 0)?;
+        self.set(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, 0)
     }
 
-    fn set(&self, attribute: CUmemPool_attribute, mut value: u64) -> Result<()> {
-        let place = (&raw mut value).cast();
-        // SAFETY: a pool that is alive, and a number of 64 bits, which these attributes are.
-        Ok(unsafe { self.context.driver.cuMemPoolSetAttribute(self.handle, attribute, place) }?)
+    fn get(&self, attribute: CUmemPool_attribute) -> Result<u64> {
+        get(self.context, self.handle, attribute)
+    }
+
+    fn set(&self, attribute: CUmemPool_attribute, value: u64) -> Result<()> {
+        set(self.context, self.handle, attribute, value)
     }
 }
 
@@ -417,14 +490,22 @@ impl Drop for Handles {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let Pool { context, handle, is_default, .. } = *self;
+        let Pool { context, handle, is_default, limit, .. } = *self;
         if is_default {
             return;
         }
+        let is_reusable = *self.is_reusable.get_mut();
         after_host_function(move || {
-            if context.bind().is_ok() {
-                // SAFETY: the last owner's. All memory of it was given back, if not yet in the order of the streams.
-                let _ = unsafe { context.driver.cuMemPoolDestroy(handle) };
+            if context.bind().is_err() {
+                return;
+            }
+            // All memory of it was given back, if not yet in the order of the streams: what the trim does not find free,
+            // a synchronisation will. Should a call fail, the pool keeps memory until it is used again.
+            let _ = set(context, handle, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 0);
+            // SAFETY: pools are never destroyed.
+            let _ = unsafe { context.driver.cuMemPoolTrimTo(handle, 0) };
+            if is_reusable {
+                lock_retired(context).push(Retired { handle, limit });
             }
         });
     }
@@ -465,6 +546,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::ImportedPool;
     use std::time::{Duration, Instant};
 
     const MIB: usize = 1 << 20;
@@ -530,49 +612,115 @@ mod tests {
         assert_eq!(small.to_vec().unwrap(), [0; 10]);
     }
 
-    /// Fails unless the driver still has a pool, or not. A GPU's driver can't be asked.
-    fn expect_alive(handle: CUmemoryPool, expected: bool) {
+    /// Whether a pool can be used again.
+    fn is_retired(handle: CUmemoryPool) -> bool {
         let context = Device::current().unwrap().0;
-        let (mut bytes, used) = (0u64, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
-        let place = (&raw mut bytes).cast();
-        // SAFETY: a place for the number. The emulated device knows what was destroyed.
-        let is_alive = || unsafe { context.driver.cuMemPoolGetAttribute(handle, used, place) };
-        if context.driver.is_emulated() {
-            let deadline = Instant::now() + Duration::from_secs(10);
-            while is_alive().is_ok() != expected {
-                assert!(Instant::now() < deadline, "expected: {expected}");
-                std::thread::yield_now();
-            }
-        }
+        lock_retired(context).iter().any(|pool| pool.handle == handle)
     }
 
-    /// The last buffer destroys the pool, on whichever thread and in whichever order.
+    /// A limit that no other test has, so that no other test takes what was retired.
+    fn own_limit(mib: usize) -> MemoryLimit {
+        MemoryLimit::Bytes(mib * MIB + 1)
+    }
+
+    /// The last buffer retires the pool, on whichever thread and in whichever order.
     #[test]
     fn a_pool_lives_as_long_as_its_buffers() {
         let (device, stream) = (Device::current().unwrap(), Stream::new().unwrap());
         let make = || {
-            let pool = MemoryPool::new(&device, MemoryLimit::None).unwrap();
+            let pool = MemoryPool::new(&device, own_limit(70)).unwrap();
             let buffers = [(); 2].map(|()| DeviceBuffer::<u8>::zeroed_in(100, &pool, &stream));
             (pool.pool().handle, pool, buffers.map(Result::unwrap))
         };
         let (handle, pool, [first, second]) = make();
         drop(pool);
         drop(first);
-        expect_alive(handle, true);
+        assert!(!is_retired(handle));
         assert_eq!(second.to_vec().unwrap(), [0; 100]);
         std::thread::spawn(move || drop(second)).join().unwrap();
-        expect_alive(handle, false);
+        assert!(is_retired(handle));
         // The pool's handle last.
         let (handle, pool, buffers) = make();
         drop(buffers);
-        expect_alive(handle, true);
+        assert!(!is_retired(handle));
         drop(pool);
-        expect_alive(handle, false);
+        assert!(is_retired(handle));
         // In a host function, which must not call the driver.
         let (handle, pool, buffers) = make();
         stream.on_host(move || drop((pool, buffers))).unwrap();
         stream.synchronize().unwrap();
-        expect_alive(handle, false);
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !is_retired(handle) {
+            assert!(Instant::now() < deadline);
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn retired_pools_are_used_again() {
+        let (device, stream) = (Device::current().unwrap(), Stream::new().unwrap());
+        let make = |mib| {
+            let pool = MemoryPool::new(&device, own_limit(mib)).unwrap();
+            (pool.pool().handle, pool)
+        };
+        let (handle, pool) = make(71);
+        let buffer = DeviceBuffer::<u8>::zeroed_in(MIB, &pool, &stream).unwrap();
+        drop((pool, buffer));
+        assert!(is_retired(handle));
+        // It keeps no memory, also what was freed only after the pool was retired.
+        stream.synchronize().unwrap();
+        let context = device.0;
+        for attribute in [
+            CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+            CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+            CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+        ] {
+            assert_eq!(get(context, handle, attribute).unwrap(), 0, "{attribute}");
+        }
+        assert_ne!(make(72).0, handle);
+        let (again, pool) = make(71);
+        assert!(again == handle && !is_retired(handle));
+        assert_eq!(pool.release_threshold().unwrap(), u64::MAX);
+        let PoolStatistics { used_peak, reserved_peak, .. } = pool.statistics().unwrap();
+        assert_eq!((used_peak, reserved_peak), (0, 0));
+        let buffer = DeviceBuffer::<u8>::zeroed_in(MIB, &pool, &stream).unwrap();
+        assert!(buffer.to_vec().unwrap() == [0; MIB]);
+        // Not as long as another library has memory of it.
+        let mut address = 0;
+        // SAFETY: a valid place, and a pool and a stream that are alive.
+        unsafe {
+            context.driver.cuMemAllocFromPoolAsync(&mut address, 100, handle, stream.handle())
+        }
+        .unwrap();
+        drop((buffer, pool));
+        assert!(is_retired(handle));
+        let (other, pool) = make(71);
+        assert_ne!(other, handle);
+        // SAFETY: nothing uses the memory.
+        unsafe { context.driver.cuMemFreeAsync(address, stream.handle()) }.unwrap();
+        stream.synchronize().unwrap();
+        let (again, _pool) = make(71);
+        assert!(again == handle && !is_retired(other));
+        drop(pool);
+        assert!(is_retired(other));
+    }
+
+    #[test]
+    fn pools_unlike_new_ones_are_not_used_again() {
+        let device = Device::current().unwrap();
+        let pool = MemoryPool::new(&device, own_limit(73)).unwrap();
+        let changed = pool.pool().handle;
+        // No matter that it is an error for the pool's own device.
+        let _ = pool.set_access(&device, true);
+        drop(pool);
+        let pool = MemoryPool::shareable(&device, own_limit(73)).unwrap();
+        let shareable = pool.pool().handle;
+        let import = ImportedPool::import(pool.export().unwrap(), &device).unwrap();
+        let imported = import.0.handle;
+        drop((pool, import));
+        assert!([changed, shareable, imported].iter().all(|&handle| !is_retired(handle)));
+        let new = MemoryPool::new(&device, own_limit(73)).unwrap().pool().handle;
+        assert!(![changed, shareable, imported].contains(&new));
     }
 
     /// Buffers outlive their pool, and the device falls back to its default one.

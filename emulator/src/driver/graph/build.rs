@@ -22,7 +22,8 @@ pub(super) unsafe fn listed(list: *const Handle, count: usize) -> Result<Vec<Han
     }
 }
 
-/// Gives the caller handles: as many as there is room for, zeros behind them; without lists, only how many there are.
+/// Gives the caller handles: as many as there is room for, zeros behind them; without lists, only how many there are. A list
+/// without room is an error, as it is for a GPU's driver.
 ///
 /// # Safety
 /// Each list has room for `*count` handles, or is null.
@@ -37,6 +38,9 @@ unsafe fn give(lists: &[(*mut Handle, Vec<Handle>)], count: *mut usize) -> Outco
     }
     // SAFETY: as above.
     let room = unsafe { count.read() };
+    if room == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
     for (to, list) in lists.iter().filter(|(to, _)| !to.is_null()) {
         for index in 0..room {
             let handle = list.get(index).copied().unwrap_or(0);
@@ -74,7 +78,7 @@ pub(in super::super) fn cuGraphDestroy(graph: Handle) -> Outcome {
 /// # Errors
 /// There are nodes of which there can't be two.
 pub(super) fn copy_of(state: &mut State, graph: &Graph) -> Result<Graph, Code> {
-    if graph.nodes.values().any(|node| node.op.is_single()) {
+    if graph.is_single() {
         return Err(Code::NOT_SUPPORTED);
     }
     let fresh: HashMap<Handle, Handle> =

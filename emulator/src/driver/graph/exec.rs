@@ -41,7 +41,14 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
     if flags & !FLAGS != 0 {
         return Err(Code::INVALID_VALUE);
     }
+    let origin = graph;
     let graph = snapshot(&mut state, graph)?;
+    let has_one =
+        || state.graphs.execs.values().any(|exec| exec.origin == origin && exec.graph.is_single());
+    // As a GPU's driver has it for conditional nodes, and its documentation for memory.
+    if graph.is_single() && has_one() {
+        return Err(Code::NOT_SUPPORTED);
+    }
     let frees = |address: u64| {
         graph.nodes.values().any(|node| matches!(node.op, Op::Free(freed) if freed == address))
     };
@@ -53,7 +60,7 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
     let handle = state.handle();
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(exec, handle)? };
-    let made = Exec { graph, disabled: BTreeSet::new(), last: Vec::new() };
+    let made = Exec { origin, graph, disabled: BTreeSet::new(), last: Vec::new() };
     state.graphs.execs.insert(handle, made);
     Ok(())
 }

@@ -56,7 +56,7 @@ impl MemoryPool {
 /// A pool of another process, whose allocations can be opened. Nothing can be allocated from it here. A clone is the same
 /// pool.
 #[derive(Clone)]
-pub struct ImportedPool(Arc<Pool>);
+pub struct ImportedPool(pub(in crate::memory) Arc<Pool>);
 
 impl ImportedPool {
     /// Imports a pool that another process has [exported](MemoryPool::export), on the device that has the pool

@@ -3,6 +3,7 @@
 use ptyx::prelude::*;
 use ptyx::{MemoryLimit, MemoryPool};
 use ptyx_memory_tests::{Rng, alone_with, rng};
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -25,9 +26,15 @@ fn check((buffer, number): Filled) {
     assert!(found.iter().all(|&found| found == number), "not all {number:#x}");
 }
 
-/// Makes a pool the current one for a while, during which all threads allocate from it.
-fn make_pool(device: &Device, stream: &Stream, rng: &mut Rng, bag: &Mutex<Vec<Filled>>) {
+/// What is in a bag beyond 50 buffers, so that they don't keep more pools.
+fn beyond_50(bag: &mut Vec<Filled>) -> Vec<Filled> {
+    bag.drain(bag.len().min(50)..).collect()
+}
+
+/// Makes a pool the current one for a while, during which all threads allocate from it; the driver's handle.
+fn make_pool(device: &Device, stream: &Stream, rng: &mut Rng, bag: &Mutex<Vec<Filled>>) -> usize {
     let pool = MemoryPool::new(device, MemoryLimit::None).unwrap();
+    let handle = pool.raw().addr();
     pool.make_current().unwrap();
     let current = filled(rng, |len, number| DeviceBuffer::filled_on(len, number, stream));
     let mut own = filled(rng, |len, _| DeviceBuffer::zeroed_in(len, &pool, stream));
@@ -39,26 +46,36 @@ fn make_pool(device: &Device, stream: &Stream, rng: &mut Rng, bag: &Mutex<Vec<Fi
     }
     drop(pool);
     // Other threads drop one of them, later.
-    bag.lock().unwrap().push(current);
+    let mut bag = bag.lock().unwrap();
+    bag.push(current);
+    let old = beyond_50(&mut bag);
+    drop(bag);
+    drop(old);
     check(own);
+    handle
 }
 
-/// On an H200, the driver crashes within seconds if it chooses the pools of such allocations itself.
+/// On an H200, the driver crashes within seconds if such pools are destroyed. They are used again instead, so there are
+/// only as many as are needed at the same time.
 #[test]
 fn pools_come_and_go_while_others_allocate() {
     alone_with("pools::pools_come_and_go_while_others_allocate", &[], || {
         let device = Device::current().unwrap();
         let bag = Mutex::new(Vec::new());
+        let (made, handles) = (AtomicUsize::new(0), Mutex::new(HashSet::new()));
         let time = Duration::from_millis(if device.is_emulated() { 700 } else { 8_000 });
         let (end, makers) = (Instant::now() + time, AtomicUsize::new(2));
         std::thread::scope(|scope| {
             for thread in 0..8 {
                 let (mut rng, bag, makers) = (rng(), &bag, &makers);
+                let (made, handles) = (&made, &handles);
                 scope.spawn(move || {
                     let (device, stream) = (Device::current().unwrap(), Stream::new().unwrap());
                     if thread < 2 {
                         while Instant::now() < end {
-                            make_pool(&device, &stream, &mut rng, bag);
+                            let handle = make_pool(&device, &stream, &mut rng, bag);
+                            made.fetch_add(1, Ordering::SeqCst);
+                            handles.lock().unwrap().insert(handle);
                         }
                         makers.fetch_sub(1, Ordering::SeqCst);
                         return;
@@ -71,8 +88,7 @@ fn pools_come_and_go_while_others_allocate() {
                         bag.push(new);
                         let at = rng.below(bag.len());
                         let mut old = vec![bag.swap_remove(at)];
-                        let keep = bag.len().min(50);
-                        old.extend(bag.drain(keep..));
+                        old.extend(beyond_50(&mut bag));
                         drop(bag);
                         // Half of them are dropped while they may still be filled.
                         old.into_iter().filter(|_| rng.below(2) == 0).for_each(check);
@@ -83,6 +99,10 @@ fn pools_come_and_go_while_others_allocate() {
         assert!(MemoryPool::of_device(&device).unwrap().is_current().unwrap());
         bag.into_inner().unwrap().into_iter().for_each(check);
         device.synchronize().unwrap();
+        let (made, handles) = (made.into_inner(), handles.into_inner().unwrap().len());
+        // The bag's buffers, and those that threads have, keep fewer than 100 of them.
+        assert!(handles < 200, "{handles} of {made}");
+        eprintln!("{made} pools were made, of {handles} of the driver's");
     });
 }
 

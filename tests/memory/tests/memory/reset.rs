@@ -1,7 +1,7 @@
 //! Devices that are reset.
 
 use ptyx::prelude::*;
-use ptyx::{Constant, Error, Event, MemoryPool, PitchedBuffer, device_static};
+use ptyx::{Constant, Error, Event, MemoryLimit, MemoryPool, PitchedBuffer, device_static};
 use ptyx_memory_tests::alone_with;
 
 #[device_static]
@@ -43,6 +43,8 @@ fn reset_again_and_again() -> ptyx::Result<()> {
         );
         let used = MemoryPool::of_device(&device)?.statistics()?.used;
         assert!(used >= 4000);
+        // It could be used again, if the device were not reset.
+        drop(MemoryPool::new(&device, MemoryLimit::None)?);
         // SAFETY: there is no other thread, and what was made before is not read.
         let fresh = unsafe { device.reset()? };
         assert!(fresh != device && fresh == Device::current()? && fresh == Device::get(0)?);
@@ -54,6 +56,8 @@ fn reset_again_and_again() -> ptyx::Result<()> {
         is_destroyed(old.fill_on(1, &stream));
         drop((old, others, stream));
         assert_eq!(new.to_vec()?, [9; 1000]);
+        let (pool, stream) = (MemoryPool::new(&fresh, MemoryLimit::None)?, Stream::new()?);
+        assert_eq!(DeviceBuffer::<u8>::zeroed_in(10, &pool, &stream)?.to_vec()?, [0; 10]);
         // Constants begin again with their first values.
         assert_eq!(scaled()?, [2.0; 100], "round {round}");
     }
