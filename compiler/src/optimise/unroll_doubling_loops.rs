@@ -2,17 +2,28 @@
 //!
 //! They have few iterations, and what is calculated in them becomes simple once the counter is a constant: a division by
 //! it becomes a multiplication, a remainder a mask. LLVM knows how often they run, but not that, so it finds them too long.
+//!
+//! The same for loops that index local arrays, such as the rounds of a hash function: the array becomes registers if all
+//! indices become constants.
 
 use super::flow::Flow;
-use super::version_loops::leads_to_panic;
+use super::version_loops::{indexes_variable, leads_to_panic};
 use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode, predicate};
 use crate::lower::{FULL, LOOP_METADATA, unroll_properties};
 
-/// The most iterations: counters from 1 to 2048.
-const MAX_ITERATIONS: usize = 12;
+/// Which loops are unrolled.
+struct Limits {
+    /// The most iterations.
+    iterations: usize,
+    /// The most instructions of all iterations.
+    instructions: usize,
+}
 
-/// The most instructions of all iterations.
-const MAX_INSTRUCTIONS: usize = 12000;
+/// Those whose counter doubles or halves: from 1 to 2048.
+const DOUBLING: Limits = Limits { iterations: 12, instructions: 12000 };
+
+/// Those that index local arrays.
+const INDEXING: Limits = Limits { iterations: 80, instructions: 5000 };
 
 /// Asks for unrolling, unless the source says how to unroll a loop.
 pub(crate) fn unroll_doubling_loops(module: &Module<'_>) {
@@ -30,18 +41,26 @@ pub(crate) fn unroll_doubling_loops(module: &Module<'_>) {
     }
 }
 
-/// Whether a loop has a counter that doubles or halves, few iterations, and not too many instructions in all of them.
+/// Whether a loop has a counter that doubles or halves, or indexes local arrays, and has few iterations, and not too many
+/// instructions in all of them.
 fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
     let blocks = flow.blocks_of(around);
     let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
     let phis = around.start.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
-    let counters: Vec<Counter<'c>> = phis.filter_map(|phi| Counter::of(around, phi)).collect();
+    let mut counters: Vec<Counter<'c>> = phis.filter_map(|phi| Counter::of(around, phi)).collect();
+    let mut instructions = blocks.iter().flat_map(|block| block.instructions());
+    let indexes = instructions.any(indexes_variable);
+    let limits = if indexes { INDEXING } else { DOUBLING };
+    if !indexes {
+        counters.retain(|counter| counter.next.opcode() != opcode::ADD);
+    }
     let iterations = blocks
         .iter()
         .filter(|block| !leads_to_panic(around, **block))
-        .flat_map(|block| counters.iter().filter_map(|counter| counter.iterations(around, *block)))
+        .flat_map(|block| counters.iter().map(move |counter| (counter, *block)))
+        .filter_map(|(counter, block)| counter.iterations(around, block, limits.iterations))
         .min();
-    iterations.is_some_and(|count| count * size <= MAX_INSTRUCTIONS)
+    iterations.is_some_and(|count| count * size <= limits.instructions)
 }
 
 /// A variable that starts with a constant and is multiplied or divided by one in each iteration.
@@ -62,7 +81,7 @@ impl<'c> Counter<'c> {
         }
         let (first, next) = (first?.as_int()?, next?);
         let bits = phi.ty().int_bits()?;
-        let steps = [opcode::SHL, opcode::LSHR, opcode::MUL, opcode::UDIV];
+        let steps = [opcode::SHL, opcode::LSHR, opcode::MUL, opcode::UDIV, opcode::ADD];
         (bits <= 64 && next.is_instruction() && steps.contains(&next.opcode())).then_some(())?;
         (next.operand(0) == phi).then_some(())?;
         next.operand(1).as_int()?;
@@ -76,13 +95,15 @@ impl<'c> Counter<'c> {
             opcode::SHL => value.checked_shl(u32::try_from(by).ok()?)?,
             opcode::LSHR => value.checked_shr(u32::try_from(by).ok()?)?,
             opcode::MUL => value.wrapping_mul(by),
+            opcode::ADD => value.wrapping_add(by),
             _ => value.checked_div(by)?,
         };
         Some(wide & (u64::MAX >> (64 - bits)))
     }
 
-    /// How often the loop runs if it ends at the branch of a block, which compares the counter with a constant.
-    fn iterations(&self, around: &Loop<Block<'c>>, block: Block<'c>) -> Option<usize> {
+    /// How often the loop runs, if no more than `most` times, and if it ends at the branch of a block, which compares the
+    /// counter with a constant.
+    fn iterations(&self, around: &Loop<Block<'c>>, block: Block<'c>, most: usize) -> Option<usize> {
         let condition = block.terminator()?.condition()?;
         if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
             return None;
@@ -101,7 +122,7 @@ impl<'c> Counter<'c> {
         };
         let bits = self.phi.ty().int_bits()?;
         let mut value = self.first;
-        for count in 1..=MAX_ITERATIONS {
+        for count in 1..=most {
             let next = self.after(value)?;
             if !holds(goes_on, if is_next { next } else { value }, limit, bits)? {
                 return Some(count);

@@ -168,7 +168,7 @@ fn ask<'c>(
 
 /// Whether an instruction is the address of an element of a local array, which becomes registers if all loops that
 /// use it are unrolled.
-fn indexes_variable(instruction: Value<'_>) -> bool {
+pub(super) fn indexes_variable(instruction: Value<'_>) -> bool {
     if instruction.opcode() != opcode::GET_ELEMENT_PTR {
         return false;
     }

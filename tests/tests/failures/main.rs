@@ -1,6 +1,7 @@
 //! D8 and D9: what kernels print, and kernels that panic. One test at a time: a panic is reported
 //! at the next synchronisation of the device, whoever asks.
 
+mod bounds;
 mod loops;
 mod messages;
 mod order;

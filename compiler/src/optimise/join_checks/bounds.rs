@@ -36,7 +36,8 @@ struct Bound<'c> {
 /// What lower halves of indices are compared with.
 #[derive(Clone, Copy)]
 enum Limit<'c> {
-    /// The length, but no more than 2^31. An index that is negative is then too large, as it is with 64 bits.
+    /// The length, but no more than 2^31. An index that is negative is then too large, as it is with 64 bits, since the
+    /// length is that of an array: some other number might be larger still.
     Below(Value<'c>),
     /// The last index in 32 bits, and whether there is any: an index of `u32::MAX` may be valid.
     UpTo { last: Value<'c>, any: Value<'c> },
@@ -202,7 +203,11 @@ impl<'m, 'c> Bounds<'m, 'c> {
                 Form::Whole if slice_of(parameter(bound.length)).is_some() => bound.index,
                 _ => continue,
             };
-            let (base, offset) = base_and_offset(value);
+            let (base, offset) = match value.as_int() {
+                // Constants have the same distance to any other value.
+                Some(constant) => (bound.length, constant as i64),
+                None => base_and_offset(value),
+            };
             groups.entry((bound.length, bound.form, base)).or_default().push((offset, check.block));
         }
         let mut implied = BTreeSet::new();
@@ -243,8 +248,9 @@ impl<'c> Bound<'c> {
         if length.ty().kind() != TypeKind::Int(64) || length.is_constant() {
             return None;
         }
+        let is_length = slice_of(parameter(length)).is_some();
         let form = match index {
-            _ if is_sign_extended(index) => Form::Signed,
+            _ if is_length && is_sign_extended(index) => Form::Signed,
             _ if is_zero_extended(index) => Form::Unsigned,
             _ => Form::Whole,
         };

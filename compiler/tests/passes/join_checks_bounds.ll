@@ -1,0 +1,535 @@
+; run: join_checks
+; Checks of indices: in 32 bits if several indices that come from 32 bits are compared with one length, with a limit that
+; is calculated where the function begins; those between the lowest and the highest are left out, if the launch says that
+; the length is one. Loads wait for their own check, if it alone makes them valid, and for the loads before it. A
+; division is no reason to stop.
+
+declare void @panic(i64, i64) noreturn
+
+; With their sign, as from `i32`: below the length, but at most 2^31.
+define void @signed(i32 %i, i32 %j, i64 "ptyx-slice"="3,4" %n, ptr %p) {
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  br i1 %first, label %more, label %fail.a
+more:
+  %b = sext i32 %j to i64
+  %second = icmp ult i64 %b, %n
+  br i1 %second, label %done, label %fail.b
+done:
+  %at = getelementptr i32, ptr %p, i64 %b
+  store i32 1, ptr %at
+  ret void
+fail.a:
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+fail.b:
+  call void @panic(i64 %b, i64 %n)
+  unreachable
+}
+
+; The same with a number that may be larger than any length: a negative index may be below it.
+define void @signed_below_a_number(i32 %i, i32 %j, i64 %n) {
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  br i1 %first, label %more, label %fail.a
+more:
+  %b = sext i32 %j to i64
+  %second = icmp ult i64 %b, %n
+  br i1 %second, label %done, label %fail.b
+done:
+  ret void
+fail.a:
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+fail.b:
+  call void @panic(i64 %b, i64 %n)
+  unreachable
+}
+
+; With zeros, as from `u32`: up to the last index, if there is any.
+define void @unsigned(i32 %i, i32 %j, i64 %n) {
+  %a = zext i32 %i to i64
+  %first = icmp uge i64 %a, %n
+  br i1 %first, label %fail.a, label %more
+more:
+  %b = zext i32 %j to i64
+  %second = icmp ugt i64 %n, %b
+  br i1 %second, label %done, label %fail.b
+done:
+  ret void
+fail.a:
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+fail.b:
+  call void @panic(i64 %b, i64 %n)
+  unreachable
+}
+
+; Once: a limit would not pay.
+define void @once(i32 %i, i64 %n) {
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  br i1 %first, label %done, label %fail
+done:
+  ret void
+fail:
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+}
+
+; `i - 1`, `i`, `i + 1`: the first and the last are enough.
+define void @neighbours(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %low = add i64 %i, -1
+  %first = icmp ult i64 %low, %n
+  br i1 %first, label %middle, label %fail.low
+middle:
+  %second = icmp ult i64 %i, %n
+  br i1 %second, label %high, label %fail.i
+high:
+  %end = add i64 %i, 1
+  %third = icmp ult i64 %end, %n
+  br i1 %third, label %done, label %fail.end
+done:
+  ret void
+fail.low:
+  call void @panic(i64 %low, i64 %n)
+  unreachable
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.end:
+  call void @panic(i64 %end, i64 %n)
+  unreachable
+}
+
+; The same with a number that may be as large as a number can be.
+define void @of_any_length(i64 %i, i64 %n) {
+  %low = add i64 %i, -1
+  %first = icmp ult i64 %low, %n
+  br i1 %first, label %middle, label %fail.low
+middle:
+  %second = icmp ult i64 %i, %n
+  br i1 %second, label %high, label %fail.i
+high:
+  %end = add i64 %i, 1
+  %third = icmp ult i64 %end, %n
+  br i1 %third, label %done, label %fail.end
+done:
+  ret void
+fail.low:
+  call void @panic(i64 %low, i64 %n)
+  unreachable
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.end:
+  call void @panic(i64 %end, i64 %n)
+  unreachable
+}
+
+; Each load waits for its own check, and the last one also for the load that says where it is.
+define i32 @gather(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
+  %at.i = getelementptr i32, ptr %p, i64 %i
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %k = load i32, ptr %at.i
+  %index = zext i32 %k to i64
+  %second = icmp ult i64 %index, %m
+  br i1 %second, label %two, label %fail.index
+two:
+  %at.index = getelementptr i32, ptr %q, i64 %index
+  %x = load i32, ptr %at.index
+  %third = icmp ult i64 %j, %n
+  br i1 %third, label %three, label %fail.j
+three:
+  %at.j = getelementptr i32, ptr %p, i64 %j
+  %l = load i32, ptr %at.j
+  %other = zext i32 %l to i64
+  %fourth = icmp ult i64 %other, %m
+  br i1 %fourth, label %four, label %fail.other
+four:
+  %at.other = getelementptr i32, ptr %q, i64 %other
+  %y = load i32, ptr %at.other
+  %sum = add i32 %x, %y
+  ret i32 %sum
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.index:
+  call void @panic(i64 %index, i64 %m)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+fail.other:
+  call void @panic(i64 %other, i64 %m)
+  unreachable
+}
+
+; The quotient of 32 bits is what the machine makes of it, if the divisor is zero.
+define void @quotient(i32 %i, i32 %by, i64 %n) {
+  %zero = icmp eq i32 %by, 0
+  br i1 %zero, label %fail.zero, label %more
+more:
+  %row = udiv i32 %i, %by
+  %index = zext i32 %row to i64
+  %in = icmp ult i64 %index, %n
+  br i1 %in, label %done, label %fail
+done:
+  ret void
+fail.zero:
+  call void @panic(i64 0, i64 0)
+  unreachable
+fail:
+  call void @panic(i64 %index, i64 %n)
+  unreachable
+}
+
+; becomes:
+; Function Attrs: noreturn
+declare void @panic(i64, i64) #0
+
+define void @signed(i32 %i, i32 %j, i64 "ptyx-slice"="3,4" %n, ptr %p) {
+  %1 = trunc i64 %n to i32
+  %2 = icmp ult i64 %n, 2147483648
+  %3 = select i1 %2, i32 %1, i32 -2147483648
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  %4 = sext i32 %j to i64
+  %5 = icmp ult i64 %4, %n
+  %6 = icmp ult i32 %i, %3
+  %7 = icmp ult i32 %j, %3
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
+  %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %7)
+  %10 = select i1 %8, i1 %9, i1 false
+  br i1 %10, label %more, label %start
+
+more:                                             ; preds = %0
+  br i1 true, label %done, label %fail.b
+
+done:                                             ; preds = %more
+  %at = getelementptr i32, ptr %p, i64 %4
+  store i32 1, ptr %at, align 4
+  ret void
+
+fail.a:                                           ; preds = %start
+  %11 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %12 = sext i32 %11 to i64
+  call void @panic(i64 %12, i64 %n)
+  unreachable
+
+fail.b:                                           ; preds = %start, %more
+  %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %j)
+  %14 = sext i32 %13 to i64
+  call void @panic(i64 %14, i64 %n)
+  unreachable
+
+start:                                            ; preds = %0
+  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %16 = sext i32 %15 to i64
+  %17 = icmp ult i64 %16, %n
+  br i1 %17, label %fail.b, label %fail.a
+}
+
+define void @signed_below_a_number(i32 %i, i32 %j, i64 %n) {
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  %1 = sext i32 %j to i64
+  %2 = icmp ult i64 %1, %n
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %5 = select i1 %3, i1 %4, i1 false
+  br i1 %5, label %more, label %start
+
+more:                                             ; preds = %0
+  br i1 true, label %done, label %fail.b
+
+done:                                             ; preds = %more
+  ret void
+
+fail.a:                                           ; preds = %start
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+
+fail.b:                                           ; preds = %start, %more
+  call void @panic(i64 %1, i64 %n)
+  unreachable
+
+start:                                            ; preds = %0
+  %6 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %7 = sext i32 %6 to i64
+  %8 = icmp ult i64 %7, %n
+  br i1 %8, label %fail.b, label %fail.a
+}
+
+define void @unsigned(i32 %i, i32 %j, i64 %n) {
+  %1 = trunc i64 %n to i32
+  %2 = icmp ult i64 %n, 4294967296
+  %3 = select i1 %2, i32 %1, i32 0
+  %4 = add i32 %3, -1
+  %5 = icmp ne i64 %n, 0
+  %a = zext i32 %i to i64
+  %first = icmp uge i64 %a, %n
+  %6 = zext i32 %j to i64
+  %7 = icmp ugt i64 %n, %6
+  %8 = icmp ule i32 %i, %4
+  %9 = icmp ule i32 %j, %4
+  %10 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %8)
+  %12 = select i1 %10, i1 %11, i1 false
+  %13 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %9)
+  %14 = select i1 %12, i1 %13, i1 false
+  %15 = xor i1 %14, true
+  br i1 %15, label %start, label %more
+
+more:                                             ; preds = %0
+  br i1 true, label %done, label %fail.b
+
+done:                                             ; preds = %more
+  ret void
+
+fail.a:                                           ; preds = %start
+  %16 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %17 = zext i32 %16 to i64
+  call void @panic(i64 %17, i64 %n)
+  unreachable
+
+fail.b:                                           ; preds = %start, %more
+  %18 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %j)
+  %19 = zext i32 %18 to i64
+  call void @panic(i64 %19, i64 %n)
+  unreachable
+
+start:                                            ; preds = %0
+  %20 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %21 = zext i32 %20 to i64
+  %22 = icmp uge i64 %21, %n
+  br i1 %22, label %fail.a, label %fail.b
+}
+
+define void @once(i32 %i, i64 %n) {
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  br i1 %first, label %done, label %fail
+
+done:                                             ; preds = %0
+  ret void
+
+fail:                                             ; preds = %0
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+}
+
+define void @neighbours(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %low = add i64 %i, -1
+  %first = icmp ult i64 %low, %n
+  %1 = icmp ult i64 %i, %n
+  %2 = add i64 %i, 1
+  %3 = icmp ult i64 %2, %n
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %6 = select i1 %4, i1 %5, i1 false
+  br i1 %6, label %middle, label %start1
+
+middle:                                           ; preds = %0
+  br i1 true, label %high, label %fail.i
+
+high:                                             ; preds = %middle
+  br i1 true, label %done, label %fail.end
+
+done:                                             ; preds = %high
+  ret void
+
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 %low, i64 %n)
+  unreachable
+
+fail.i:                                           ; preds = %start, %middle
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.end:                                         ; preds = %start, %high
+  call void @panic(i64 %2, i64 %n)
+  unreachable
+
+start:                                            ; preds = %start1
+  %7 = icmp ult i64 %i, %n
+  br i1 %7, label %fail.end, label %fail.i
+
+start1:                                           ; preds = %0
+  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+  %9 = icmp ult i64 %8, %n
+  br i1 %9, label %start, label %fail.low
+}
+
+define void @of_any_length(i64 %i, i64 %n) {
+  %low = add i64 %i, -1
+  %first = icmp ult i64 %low, %n
+  %1 = icmp ult i64 %i, %n
+  %2 = add i64 %i, 1
+  %3 = icmp ult i64 %2, %n
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %6 = select i1 %4, i1 %5, i1 false
+  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %8 = select i1 %6, i1 %7, i1 false
+  br i1 %8, label %middle, label %start1
+
+middle:                                           ; preds = %0
+  br i1 true, label %high, label %fail.i
+
+high:                                             ; preds = %middle
+  br i1 true, label %done, label %fail.end
+
+done:                                             ; preds = %high
+  ret void
+
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 %low, i64 %n)
+  unreachable
+
+fail.i:                                           ; preds = %start, %middle
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.end:                                         ; preds = %start, %high
+  call void @panic(i64 %2, i64 %n)
+  unreachable
+
+start:                                            ; preds = %start1
+  %9 = icmp ult i64 %i, %n
+  br i1 %9, label %fail.end, label %fail.i
+
+start1:                                           ; preds = %0
+  %10 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+  %11 = icmp ult i64 %10, %n
+  br i1 %11, label %start, label %fail.low
+}
+
+define i32 @gather(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
+  %1 = trunc i64 %m to i32
+  %2 = icmp ult i64 %m, 4294967296
+  %3 = select i1 %2, i32 %1, i32 0
+  %4 = add i32 %3, -1
+  %5 = icmp ne i64 %m, 0
+  %at.i = getelementptr i32, ptr %p, i64 %i
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  %k = load i32, ptr %at.i, align 4
+  %index = zext i32 %k to i64
+  %second = icmp ult i64 %index, %m
+  %6 = icmp ule i32 %k, %4
+  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
+  %9 = select i1 %7, i1 %8, i1 false
+  %10 = getelementptr i32, ptr %q, i64 %index
+  %11 = icmp ult i64 %j, %n
+  br i1 %9, label %start2, label %two
+
+start2:                                           ; preds = %one
+  %12 = load i32, ptr %10, align 4
+  br label %two
+
+two:                                              ; preds = %start2, %one
+  %13 = phi i32 [ %12, %start2 ], [ undef, %one ]
+  %14 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %11)
+  %15 = select i1 %9, i1 %14, i1 false
+  %16 = getelementptr i32, ptr %p, i64 %j
+  br i1 %14, label %start3, label %three
+
+start3:                                           ; preds = %two
+  %17 = load i32, ptr %16, align 4
+  br label %three
+
+three:                                            ; preds = %start3, %two
+  %18 = phi i32 [ %17, %start3 ], [ undef, %two ]
+  %other = zext i32 %18 to i64
+  %fourth = icmp ult i64 %other, %m
+  %19 = icmp ule i32 %18, %4
+  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %21 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %19)
+  %22 = select i1 %20, i1 %21, i1 false
+  %23 = select i1 %15, i1 %22, i1 false
+  %24 = getelementptr i32, ptr %q, i64 %other
+  %25 = select i1 %14, i1 %22, i1 false
+  br i1 %25, label %start5, label %start4
+
+start5:                                           ; preds = %three
+  %26 = load i32, ptr %24, align 4
+  br label %start4
+
+start4:                                           ; preds = %start5, %three
+  %27 = phi i32 [ %26, %start5 ], [ undef, %three ]
+  br i1 %23, label %four, label %start1
+
+four:                                             ; preds = %start4
+  %sum = add i32 %13, %27
+  ret i32 %sum
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.index:                                       ; preds = %start1
+  %28 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
+  %29 = zext i32 %28 to i64
+  call void @panic(i64 %29, i64 %m)
+  unreachable
+
+fail.j:                                           ; preds = %start
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+
+fail.other:                                       ; preds = %start
+  %30 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %18)
+  %31 = zext i32 %30 to i64
+  call void @panic(i64 %31, i64 %m)
+  unreachable
+
+start:                                            ; preds = %start1
+  %32 = icmp ult i64 %j, %n
+  br i1 %32, label %fail.other, label %fail.j
+
+start1:                                           ; preds = %start4
+  %33 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
+  %34 = zext i32 %33 to i64
+  %35 = icmp ult i64 %34, %m
+  br i1 %35, label %start, label %fail.index
+}
+
+define void @quotient(i32 %i, i32 %by, i64 %n) {
+  %zero = icmp eq i32 %by, 0
+  %1 = call i32 asm "div.u32 $0, $1, $2;", "=r,r,r"(i32 %i, i32 %by) #1
+  %2 = zext i32 %1 to i64
+  %3 = icmp ult i64 %2, %n
+  %4 = xor i1 %zero, true
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %7 = select i1 %5, i1 %6, i1 false
+  %8 = xor i1 %7, true
+  br i1 %8, label %start, label %more
+
+more:                                             ; preds = %0
+  br i1 true, label %done, label %fail
+
+done:                                             ; preds = %more
+  ret void
+
+fail.zero:                                        ; preds = %start
+  call void @panic(i64 0, i64 0)
+  unreachable
+
+fail:                                             ; preds = %start, %more
+  call void @panic(i64 %2, i64 %n)
+  unreachable
+
+start:                                            ; preds = %0
+  %9 = icmp eq i32 %by, 0
+  br i1 %9, label %fail.zero, label %fail
+}
+
+attributes #0 = { noreturn }
+attributes #1 = { nounwind willreturn memory(none) }
