@@ -6,9 +6,10 @@
 //! The same for loops that index local arrays, such as the rounds of a hash function: the array becomes registers if all
 //! indices become constants.
 
+use super::affine::operands_of_sum;
 use super::flow::Flow;
 use super::version_loops::{indexes_variable, leads_to_panic};
-use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode, predicate};
+use crate::llvm::{Block, Loop, Module, Opcode, Value, loops_of, opcode, predicate};
 use crate::lower::{FULL, LOOP_METADATA, unroll_properties};
 
 /// Which loops are unrolled.
@@ -52,7 +53,7 @@ fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
     let indexes = instructions.any(indexes_variable);
     let limits = if indexes { INDEXING } else { DOUBLING };
     if !indexes {
-        counters.retain(|counter| counter.next.opcode() != opcode::ADD);
+        counters.retain(|counter| counter.operation != opcode::ADD);
     }
     let iterations = blocks
         .iter()
@@ -63,11 +64,14 @@ fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
     iterations.is_some_and(|count| count * size <= limits.instructions)
 }
 
-/// A variable that starts with a constant and is multiplied or divided by one in each iteration.
+/// A variable that starts with a constant, and to which one is added, or by which it is multiplied or divided, in each
+/// iteration.
 struct Counter<'c> {
     phi: Value<'c>,
     next: Value<'c>,
     first: u64,
+    operation: Opcode,
+    by: u64,
 }
 
 impl<'c> Counter<'c> {
@@ -81,17 +85,25 @@ impl<'c> Counter<'c> {
         }
         let (first, next) = (first?.as_int()?, next?);
         let bits = phi.ty().int_bits()?;
-        let steps = [opcode::SHL, opcode::LSHR, opcode::MUL, opcode::UDIV, opcode::ADD];
-        (bits <= 64 && next.is_instruction() && steps.contains(&next.opcode())).then_some(())?;
-        (next.operand(0) == phi).then_some(())?;
-        next.operand(1).as_int()?;
-        Some(Counter { phi, next, first })
+        if bits > 64 || !next.is_instruction() {
+            return None;
+        }
+        let steps = [opcode::SHL, opcode::LSHR, opcode::MUL, opcode::UDIV];
+        let (operation, (left, by)) = match operands_of_sum(next) {
+            Some(operands) => (opcode::ADD, operands),
+            None if steps.contains(&next.opcode()) => {
+                (next.opcode(), (next.operand(0), next.operand(1)))
+            }
+            None => return None,
+        };
+        (left == phi).then_some(())?;
+        Some(Counter { phi, next, first, operation, by: by.as_int()? })
     }
 
     fn after(&self, value: u64) -> Option<u64> {
-        let by = self.next.operand(1).as_int()?;
+        let by = self.by;
         let bits = self.phi.ty().int_bits()?;
-        let wide = match self.next.opcode() {
+        let wide = match self.operation {
             opcode::SHL => value.checked_shl(u32::try_from(by).ok()?)?,
             opcode::LSHR => value.checked_shr(u32::try_from(by).ok()?)?,
             opcode::MUL => value.wrapping_mul(by),

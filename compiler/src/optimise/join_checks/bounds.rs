@@ -64,10 +64,13 @@ impl<'m, 'c> Bounds<'m, 'c> {
         let mut uses: BTreeMap<(Value<'c>, Form), usize> = BTreeMap::new();
         for (block, bound) in &bounds {
             *uses.entry((bound.length, bound.form)).or_default() +=
-                if is_repeated(*block) { 2 } else { 1 };
+                if is_repeated(*block) { 3 } else { 1 };
         }
         for bound in bounds.values_mut() {
-            if uses[&(bound.length, bound.form)] < 2 || !is_known_at_start(function, bound.length) {
+            let least = if bound.form == Form::Signed { 2 } else { 3 };
+            if uses[&(bound.length, bound.form)] < least
+                || !is_known_at_start(function, bound.length)
+            {
                 bound.form = Form::Whole;
             }
         }
