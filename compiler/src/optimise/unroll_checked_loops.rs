@@ -1,7 +1,7 @@
 //! Steers LLVM's unrolling of loops with several exits, of which it would unroll all or none.
 
 use super::join_checks::{Kind, Kinds};
-use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode};
+use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode, ordering};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
 /// The metadata that keeps the optimiser from unrolling a loop with a run-time trip count.
@@ -171,7 +171,10 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts
 fn is_short(kinds: &Kinds, found: &Loop<Block<'_>>) -> bool {
     let all: Vec<Value<'_>> = found.body.iter().flat_map(|block| block.instructions()).collect();
     let branches = |i: &Value<'_>| i.opcode() == opcode::BRANCH;
-    all.len() <= MAX_BODY && all.iter().all(|i| branches(i) || kinds.of(*i) != Kind::Other)
+    let is_atomic =
+        |i: &Value<'_>| i.opcode() == opcode::LOAD && i.memory_ordering() != ordering::NOT_ATOMIC;
+    let is_fine = |i: &Value<'_>| branches(i) || kinds.of(*i) != Kind::Other && !is_atomic(i);
+    all.len() <= MAX_BODY && all.iter().all(is_fine)
 }
 
 /// How LLVM names the condition of a loop that it has unrolled by a run-time trip count

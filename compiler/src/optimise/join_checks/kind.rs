@@ -8,7 +8,7 @@ pub(crate) enum Kind {
     /// Computes a value, without side effects.
     Pure,
     /// Loads from or stores to memory, without an order among several addresses that other threads could rely on: also
-    /// relaxed atomic accesses.
+    /// relaxed atomic loads, as of shared cells.
     Memory,
     /// Only informs the optimiser, which has already run.
     Remark,
@@ -41,7 +41,9 @@ impl Kinds {
         match instruction.opcode() {
             opcode::LOAD | opcode::STORE => {
                 let order = instruction.memory_ordering();
-                let is_free = matches!(order, ordering::NOT_ATOMIC | ordering::MONOTONIC);
+                let is_relaxed_load =
+                    order == ordering::MONOTONIC && instruction.opcode() == opcode::LOAD;
+                let is_free = order == ordering::NOT_ATOMIC || is_relaxed_load;
                 if is_free && !instruction.is_volatile() { Kind::Memory } else { Kind::Other }
             }
             opcode::CALL if super::is_division(instruction) => Kind::Pure,
