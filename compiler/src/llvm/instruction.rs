@@ -71,6 +71,27 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetIsDisjoint)(self.raw()) != 0 }
     }
 
+    /// Drops what is promised of an integer operation's operands or result: that it does not wrap around, has no
+    /// remainder, is not negative.
+    pub(crate) fn drop_promises(self) {
+        // SAFETY: live handle of an instruction; each flag is set for instructions that have it.
+        unsafe {
+            match self.opcode() {
+                opcode::ADD | opcode::SUB | opcode::MUL | opcode::SHL | opcode::TRUNCATE => {
+                    (api().LLVMSetNUW)(self.raw(), 0);
+                    (api().LLVMSetNSW)(self.raw(), 0);
+                }
+                opcode::UDIV | opcode::SDIV | opcode::LSHR | opcode::ASHR => {
+                    (api().LLVMSetExact)(self.raw(), 0);
+                }
+                opcode::OR => (api().LLVMSetIsDisjoint)(self.raw(), 0),
+                opcode::ZERO_EXTEND | opcode::UI_TO_FP => (api().LLVMSetNNeg)(self.raw(), 0),
+                opcode::INTEGER_COMPARISON => (api().LLVMSetICmpSameSign)(self.raw(), 0),
+                _ => {}
+            }
+        }
+    }
+
     /// Whether an address stays within its object, or one past its end (`inbounds`).
     pub(crate) fn is_in_bounds(self) -> bool {
         // SAFETY: live handle of a `getelementptr`.

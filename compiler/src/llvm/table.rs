@@ -271,6 +271,12 @@ functions! {
     fn LLVMGetIsDisjoint(ValueRef) -> Bool;
     fn LLVMGetNNeg(ValueRef) -> Bool;
     fn LLVMGetNUW(ValueRef) -> Bool;
+    fn LLVMSetNUW(ValueRef, Bool);
+    fn LLVMSetNSW(ValueRef, Bool);
+    fn LLVMSetNNeg(ValueRef, Bool);
+    fn LLVMSetIsDisjoint(ValueRef, Bool);
+    fn LLVMSetExact(ValueRef, Bool);
+    fn LLVMSetICmpSameSign(ValueRef, Bool);
     fn LLVMIsInBounds(ValueRef) -> Bool;
     fn LLVMInstructionClone(ValueRef) -> ValueRef;
     fn LLVMGetInstructionParent(ValueRef) -> BlockRef;

@@ -287,7 +287,9 @@ fn take_promises<'c>(module: &Module<'c>, unpack: Value<'c>) -> Promises<'c> {
 fn take_slices<'c>(module: &Module<'c>, unpack: Value<'c>) -> Vec<Slice<'c>> {
     let mut slices = Vec::new();
     for call in module.function(symbols::PARAM_SLICE).into_iter().flat_map(calls_of) {
-        if let (true, Some(size)) = (call.parent_function() == unpack, call.operand(2).as_int()) {
+        // Of elements without a size there may be any number.
+        let size = call.operand(2).as_int().filter(|size| *size > 0);
+        if let (true, Some(size)) = (call.parent_function() == unpack, size) {
             slices.push(Slice { pointer: call.operand(0), length: call.operand(1), size });
         }
         call.erase();

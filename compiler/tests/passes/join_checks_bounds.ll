@@ -264,24 +264,16 @@ start:                                            ; preds = %0
 }
 
 define void @unsigned(i32 %i, i32 %j, i64 %n) {
-  %1 = trunc i64 %n to i32
-  %2 = icmp ult i64 %n, 4294967296
-  %3 = select i1 %2, i32 %1, i32 0
-  %4 = add i32 %3, -1
-  %5 = icmp ne i64 %n, 0
   %a = zext i32 %i to i64
   %first = icmp uge i64 %a, %n
-  %6 = zext i32 %j to i64
-  %7 = icmp ugt i64 %n, %6
-  %8 = icmp ule i32 %i, %4
-  %9 = icmp ule i32 %j, %4
-  %10 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
-  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %8)
-  %12 = select i1 %10, i1 %11, i1 false
-  %13 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %9)
-  %14 = select i1 %12, i1 %13, i1 false
-  %15 = xor i1 %14, true
-  br i1 %15, label %start, label %more
+  %1 = zext i32 %j to i64
+  %2 = icmp ugt i64 %n, %1
+  %3 = xor i1 %first, true
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %6 = select i1 %4, i1 %5, i1 false
+  %7 = xor i1 %6, true
+  br i1 %7, label %start, label %more
 
 more:                                             ; preds = %0
   br i1 true, label %done, label %fail.b
@@ -290,22 +282,18 @@ done:                                             ; preds = %more
   ret void
 
 fail.a:                                           ; preds = %start
-  %16 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
-  %17 = zext i32 %16 to i64
-  call void @panic(i64 %17, i64 %n)
+  call void @panic(i64 %a, i64 %n)
   unreachable
 
 fail.b:                                           ; preds = %start, %more
-  %18 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %j)
-  %19 = zext i32 %18 to i64
-  call void @panic(i64 %19, i64 %n)
+  call void @panic(i64 %1, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %20 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
-  %21 = zext i32 %20 to i64
-  %22 = icmp uge i64 %21, %n
-  br i1 %22, label %fail.a, label %fail.b
+  %8 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %9 = zext i32 %8 to i64
+  %10 = icmp uge i64 %9, %n
+  br i1 %10, label %fail.a, label %fail.b
 }
 
 define void @once(i32 %i, i64 %n) {
@@ -408,11 +396,6 @@ start1:                                           ; preds = %0
 }
 
 define i32 @gather(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
-  %1 = trunc i64 %m to i32
-  %2 = icmp ult i64 %m, 4294967296
-  %3 = select i1 %2, i32 %1, i32 0
-  %4 = add i32 %3, -1
-  %5 = icmp ne i64 %m, 0
   %at.i = getelementptr i32, ptr %p, i64 %i
   %first = icmp ult i64 %i, %n
   br i1 %first, label %one, label %fail.i
@@ -421,52 +404,46 @@ one:                                              ; preds = %0
   %k = load i32, ptr %at.i, align 4
   %index = zext i32 %k to i64
   %second = icmp ult i64 %index, %m
-  %6 = icmp ule i32 %k, %4
-  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
-  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
-  %9 = select i1 %7, i1 %8, i1 false
-  %10 = getelementptr i32, ptr %q, i64 %index
-  %11 = icmp ult i64 %j, %n
-  br i1 %9, label %start2, label %two
+  %1 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %second)
+  %2 = getelementptr i32, ptr %q, i64 %index
+  %3 = icmp ult i64 %j, %n
+  br i1 %1, label %start2, label %two
 
 start2:                                           ; preds = %one
-  %12 = load i32, ptr %10, align 4
+  %4 = load i32, ptr %2, align 4
   br label %two
 
 two:                                              ; preds = %start2, %one
-  %13 = phi i32 [ %12, %start2 ], [ undef, %one ]
-  %14 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %11)
-  %15 = select i1 %9, i1 %14, i1 false
-  %16 = getelementptr i32, ptr %p, i64 %j
-  br i1 %14, label %start3, label %three
+  %5 = phi i32 [ %4, %start2 ], [ undef, %one ]
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %7 = select i1 %1, i1 %6, i1 false
+  %8 = getelementptr i32, ptr %p, i64 %j
+  br i1 %6, label %start3, label %three
 
 start3:                                           ; preds = %two
-  %17 = load i32, ptr %16, align 4
+  %9 = load i32, ptr %8, align 4
   br label %three
 
 three:                                            ; preds = %start3, %two
-  %18 = phi i32 [ %17, %start3 ], [ undef, %two ]
-  %other = zext i32 %18 to i64
+  %10 = phi i32 [ %9, %start3 ], [ undef, %two ]
+  %other = zext i32 %10 to i64
   %fourth = icmp ult i64 %other, %m
-  %19 = icmp ule i32 %18, %4
-  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
-  %21 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %19)
-  %22 = select i1 %20, i1 %21, i1 false
-  %23 = select i1 %15, i1 %22, i1 false
-  %24 = getelementptr i32, ptr %q, i64 %other
-  %25 = select i1 %14, i1 %22, i1 false
-  br i1 %25, label %start5, label %start4
+  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
+  %12 = select i1 %7, i1 %11, i1 false
+  %13 = getelementptr i32, ptr %q, i64 %other
+  %14 = select i1 %6, i1 %11, i1 false
+  br i1 %14, label %start5, label %start4
 
 start5:                                           ; preds = %three
-  %26 = load i32, ptr %24, align 4
+  %15 = load i32, ptr %13, align 4
   br label %start4
 
 start4:                                           ; preds = %start5, %three
-  %27 = phi i32 [ %26, %start5 ], [ undef, %three ]
-  br i1 %23, label %four, label %start1
+  %16 = phi i32 [ %15, %start5 ], [ undef, %three ]
+  br i1 %12, label %four, label %start1
 
 four:                                             ; preds = %start4
-  %sum = add i32 %13, %27
+  %sum = add i32 %5, %16
   ret i32 %sum
 
 fail.i:                                           ; preds = %0
@@ -474,9 +451,7 @@ fail.i:                                           ; preds = %0
   unreachable
 
 fail.index:                                       ; preds = %start1
-  %28 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
-  %29 = zext i32 %28 to i64
-  call void @panic(i64 %29, i64 %m)
+  call void @panic(i64 %index, i64 %m)
   unreachable
 
 fail.j:                                           ; preds = %start
@@ -484,20 +459,18 @@ fail.j:                                           ; preds = %start
   unreachable
 
 fail.other:                                       ; preds = %start
-  %30 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %18)
-  %31 = zext i32 %30 to i64
-  call void @panic(i64 %31, i64 %m)
+  call void @panic(i64 %other, i64 %m)
   unreachable
 
 start:                                            ; preds = %start1
-  %32 = icmp ult i64 %j, %n
-  br i1 %32, label %fail.other, label %fail.j
+  %17 = icmp ult i64 %j, %n
+  br i1 %17, label %fail.other, label %fail.j
 
 start1:                                           ; preds = %start4
-  %33 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
-  %34 = zext i32 %33 to i64
-  %35 = icmp ult i64 %34, %m
-  br i1 %35, label %start, label %fail.index
+  %18 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
+  %19 = zext i32 %18 to i64
+  %20 = icmp ult i64 %19, %m
+  br i1 %20, label %start, label %fail.index
 }
 
 define void @quotient(i32 %i, i32 %by, i64 %n) {

@@ -25,9 +25,10 @@ enum Form {
     Whole,
 }
 
-/// A check that an index is below a length, both of 64 bits.
+/// A check that an index is below a length, both of 64 bits. It is read from the check's branch whenever it is needed: what
+/// the branch compares changes as values are moved.
 #[derive(Clone, Copy)]
-struct Bound<'c> {
+pub(super) struct Bound<'c> {
     index: Value<'c>,
     length: Value<'c>,
     form: Form,
@@ -47,7 +48,8 @@ enum Limit<'c> {
 pub(super) struct Bounds<'m, 'c> {
     module: &'m Module<'c>,
     context: &'c Context,
-    bounds: BTreeMap<Block<'c>, Bound<'c>>,
+    /// The blocks whose checks are made with 32 bits.
+    narrow: BTreeSet<Block<'c>>,
     limits: RefCell<BTreeMap<(Value<'c>, Form), Limit<'c>>>,
 }
 
@@ -58,32 +60,43 @@ impl<'m, 'c> Bounds<'m, 'c> {
         let loops = loops_of(function);
         let is_repeated =
             |block: Block<'c>| loops.iter().any(|around| around.body.contains(&block));
-        let mut bounds: BTreeMap<Block<'c>, Bound<'c>> =
+        let bounds: Vec<(Block<'c>, Bound<'c>)> =
             checks.iter().filter_map(|check| Some((check.block, Bound::of(check)?))).collect();
-        // A limit takes about as many instructions as it saves in one check.
+        // A limit takes about as many instructions as it saves in one or two checks.
         let mut uses: BTreeMap<(Value<'c>, Form), usize> = BTreeMap::new();
         for (block, bound) in &bounds {
             *uses.entry((bound.length, bound.form)).or_default() +=
                 if is_repeated(*block) { 3 } else { 1 };
         }
-        for bound in bounds.values_mut() {
-            let least = if bound.form == Form::Signed { 2 } else { 3 };
-            if uses[&(bound.length, bound.form)] < least
-                || !is_known_at_start(function, bound.length)
-            {
-                bound.form = Form::Whole;
-            }
-        }
-        let bounds = Bounds { module, context, bounds, limits: RefCell::default() };
+        let is_worth_it = |bound: &Bound<'c>| {
+            let least = match bound.form {
+                Form::Signed => 2,
+                Form::Unsigned => 3,
+                Form::Whole => return false,
+            };
+            uses[&(bound.length, bound.form)] >= least && is_known_at_start(function, bound.length)
+        };
+        let narrow = bounds.iter().filter(|(_, bound)| is_worth_it(bound));
+        let narrow = narrow.map(|(block, _)| *block).collect();
+        let bounds = Bounds { module, context, narrow, limits: RefCell::default() };
         for check in checks.iter().filter(|check| bounds.is_narrow(check)) {
             bounds.extend_late(check.end);
         }
         bounds
     }
 
+    /// What a check compares now.
+    pub(super) fn bound(&self, check: &Check<'c>) -> Option<Bound<'c>> {
+        let bound = Bound::of(check)?;
+        match self.narrow.contains(&check.block) {
+            true => Some(bound),
+            false => Some(Bound { form: Form::Whole, ..bound }),
+        }
+    }
+
     /// Whether a check is made with 32 bits.
     pub(super) fn is_narrow(&self, check: &Check<'c>) -> bool {
-        self.bounds.get(&check.block).is_some_and(|bound| bound.form != Form::Whole)
+        self.bound(check).is_some_and(|bound| bound.form != Form::Whole)
     }
 
     /// The conditions under which a check passes, if it is made with 32 bits.
@@ -92,9 +105,9 @@ impl<'m, 'c> Bounds<'m, 'c> {
         builder: &Builder<'c>,
         check: &Check<'c>,
     ) -> Option<Vec<Value<'c>>> {
-        let bound = self.bounds.get(&check.block).filter(|bound| bound.form != Form::Whole)?;
+        let bound = self.bound(check).filter(|bound| bound.form != Form::Whole)?;
         let index = low_half(self.context, builder, bound.index);
-        Some(match self.limit(bound) {
+        Some(match self.limit(&bound) {
             Limit::Below(limit) => vec![builder.compare(predicate::UNSIGNED_LESS, index, limit)],
             Limit::UpTo { last, any } => {
                 vec![any, builder.compare(predicate::UNSIGNED_LESS_EQUAL, index, last)]
@@ -154,7 +167,11 @@ impl<'m, 'c> Bounds<'m, 'c> {
 
     /// The check among these that makes sure that a load stays inside an array, if one does so alone: it compares the index
     /// from which the address is made with the length of the array.
-    pub(super) fn guard_of(&self, load: Value<'c>, checks: &[Check<'c>]) -> Option<Block<'c>> {
+    pub(super) fn guard_of<T: Copy>(
+        &self,
+        load: Value<'c>,
+        checks: &[(Bound<'c>, T)],
+    ) -> Option<T> {
         if load.opcode() != opcode::LOAD {
             return None;
         }
@@ -180,15 +197,14 @@ impl<'m, 'c> Bounds<'m, 'c> {
             }
         }
         let (array, index) = (address.operand(0), address.operand(1));
-        let guards = |check: &&Check<'c>| {
-            let Some(bound) = self.bounds.get(&check.block) else { return false };
+        let guards = |(bound, _): &&(Bound<'c>, T)| {
             let Some((pointer, size)) = slice_of(parameter(bound.length)) else { return false };
             bound.index == index
                 && pointer == array
                 && module.size_of(address.element_type()) == size
                 && end <= size
         };
-        checks.iter().find(guards).map(|check| check.block)
+        checks.iter().find(guards).map(|(_, condition)| *condition)
     }
 
     /// The blocks of checks that hold if all others of the group do: an index between two that are below the length,
@@ -197,19 +213,22 @@ impl<'m, 'c> Bounds<'m, 'c> {
     /// Neither sum wraps around: the lowest index is below the limit, which is at most half of what the word can hold,
     /// and so is the distance to the highest. So they are in this order as numbers without sign, too.
     pub(super) fn implied(&self, checks: &[Check<'c>]) -> BTreeSet<Block<'c>> {
-        let mut groups: BTreeMap<(Value<'c>, Form, Value<'c>), Vec<(i64, Block<'c>)>> =
-            BTreeMap::new();
+        // Constants have no base.
+        type Group<'c> = (Value<'c>, Form, Option<Value<'c>>);
+        let mut groups: BTreeMap<Group<'c>, Vec<(i64, Block<'c>)>> = BTreeMap::new();
         for check in checks {
-            let Some(bound) = self.bounds.get(&check.block) else { continue };
+            let Some(bound) = self.bound(check) else { continue };
             let value = match bound.form {
                 Form::Signed if is_extension(bound.index) => bound.index.operand(0),
                 Form::Whole if slice_of(parameter(bound.length)).is_some() => bound.index,
                 _ => continue,
             };
             let (base, offset) = match value.as_int() {
-                // Constants have the same distance to any other value.
-                Some(constant) => (bound.length, constant as i64),
-                None => base_and_offset(value),
+                Some(constant) => (None, constant as i64),
+                None => {
+                    let (base, offset) = base_and_offset(value);
+                    (Some(base), offset)
+                }
             };
             groups.entry((bound.length, bound.form, base)).or_default().push((offset, check.block));
         }
@@ -234,7 +253,7 @@ impl<'m, 'c> Bounds<'m, 'c> {
 
 impl<'c> Bound<'c> {
     fn of(check: &Check<'c>) -> Option<Bound<'c>> {
-        let condition = check.condition;
+        let condition = check.block.terminator()?.condition()?;
         if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
             return None;
         }
@@ -291,11 +310,10 @@ fn is_sign_extended(value: Value<'_>) -> bool {
         return false;
     }
     let constant = || value.operand(1).as_int();
+    let from = || value.operand(0).ty().int_bits().unwrap_or(u32::MAX);
     match value.opcode() {
-        opcode::SIGN_EXTEND => true,
-        opcode::ZERO_EXTEND => {
-            value.is_not_negative() || value.operand(0).ty().kind() != TypeKind::Int(32)
-        }
+        opcode::SIGN_EXTEND => from() <= 32,
+        opcode::ZERO_EXTEND => from() < 32 || from() == 32 && value.is_not_negative(),
         opcode::ASHR => constant().is_some_and(|by| by >= 32),
         opcode::LSHR => constant().is_some_and(|by| by > 32),
         opcode::AND => constant().is_some_and(|mask| mask < 1 << 31),
@@ -310,7 +328,7 @@ fn is_zero_extended(value: Value<'_>) -> bool {
     }
     let constant = || value.operand(1).as_int();
     match value.opcode() {
-        opcode::ZERO_EXTEND => true,
+        opcode::ZERO_EXTEND => value.operand(0).ty().int_bits().is_some_and(|bits| bits <= 32),
         opcode::LSHR => constant().is_some_and(|by| by >= 32),
         opcode::AND => constant().is_some_and(|mask| mask < 1 << 32),
         _ => false,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
+use super::{Bound, Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
 /// The most instructions that are predicated: the assembler makes a jump over more than that.
@@ -19,8 +19,8 @@ pub(crate) struct Chain<'a, 'c> {
 /// What is known of the checks so far, one by one.
 #[derive(Default)]
 struct Own<'c> {
-    /// Whether each passes, by its block. It means nothing if a load that it needs did not run.
-    conditions: BTreeMap<Block<'c>, Value<'c>>,
+    /// What each compares, and whether it passes. That means nothing if a load that it needs did not run.
+    checks: Vec<(Bound<'c>, Value<'c>)>,
     /// Loaded values, with the condition under which the load ran.
     loaded: BTreeMap<Value<'c>, Value<'c>>,
 }
@@ -151,10 +151,11 @@ impl<'a, 'c> Chain<'a, 'c> {
         let end = self.find_failed(checks);
         let mut open = checks[0].block;
         let Some(mut branch) = open.terminator() else { return count };
-        let mut passed = self.passed(&Builder::before(self.context, branch), &checks[0]);
         let mut own = Own::default();
-        own.conditions.insert(checks[0].block, passed);
-        for (done, check) in (1..).zip(&checks[1..]) {
+        let first = self.bounds.bound(&checks[0]);
+        let mut passed = self.passed(&Builder::before(self.context, branch), &checks[0]);
+        own.checks.extend(first.map(|bound| (bound, passed)));
+        for check in &checks[1..] {
             let builder = Builder::before(self.context, branch);
             let guarded = self.guarded(&check.block.instructions());
             let mut depends: BTreeSet<Value<'c>> = guarded.iter().copied().collect();
@@ -176,7 +177,7 @@ impl<'a, 'c> Chain<'a, 'c> {
                 builder.jump(check.block);
             } else {
                 let inner = check.block.insert_before(self.context);
-                let own_check = self.own_condition(&builder, &guarded, &checks[..done], &own);
+                let own_check = self.own_condition(&builder, &guarded, checks, &own);
                 let condition = own_check.unwrap_or(passed);
                 builder.branch(condition, inner, check.block);
                 let values = self.move_into(inner, open, check.block, &guarded);
@@ -185,8 +186,9 @@ impl<'a, 'c> Chain<'a, 'c> {
             branch.erase();
             let Some(next) = check.block.terminator() else { return count };
             let builder = Builder::before(self.context, next);
+            let bound = self.bounds.bound(check);
             let this = self.passed(&builder, check);
-            own.conditions.insert(check.block, this);
+            own.checks.extend(bound.map(|bound| (bound, this)));
             passed = self.and(&builder, passed, this);
             (open, branch) = (check.block, next);
         }
@@ -257,10 +259,11 @@ impl<'a, 'c> Chain<'a, 'c> {
     ) -> Option<Value<'c>> {
         let mut conditions: Vec<Value<'c>> = Vec::new();
         for &access in guarded.iter().filter(|one| self.kinds.of(**one) == Kind::Memory) {
-            let check = self.bounds.guard_of(access, checks)?;
-            conditions.push(*own.conditions.get(&check)?);
+            conditions.push(self.bounds.guard_of(access, &own.checks)?);
         }
         let mut needed = Vec::new();
+        // What other checks make certain of the values is no longer certain.
+        guarded.iter().for_each(|one| one.drop_promises());
         let mut seen: BTreeSet<Value<'c>> = guarded.iter().copied().collect();
         let mut open: Vec<Value<'c>> = guarded.iter().flat_map(|one| one.operands()).collect();
         open.extend(&conditions);
@@ -271,6 +274,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             if let Some(condition) = own.loaded.get(&value) {
                 needed.push(*condition);
             } else if checks.iter().any(|check| check.block == value.parent_block()) {
+                value.drop_promises();
                 open.extend(value.operands());
             }
         }

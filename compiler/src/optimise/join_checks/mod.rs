@@ -27,7 +27,7 @@ mod kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, opcode};
-use bounds::Bounds;
+use bounds::{Bound, Bounds};
 use chain::Chain;
 pub(crate) use kind::{Kind, Kinds};
 
@@ -216,7 +216,9 @@ fn conditions<'c>(
     if let Some(conditions) = bounds.conditions(builder, check) {
         return conditions;
     }
-    let passed = check.condition;
+    // What was moved since the check was found is another value for the branch.
+    let now = check.block.terminator().and_then(Value::condition);
+    let passed = now.unwrap_or(check.condition);
     vec![if check.passes { passed } else { not(context, builder, passed) }]
 }
 

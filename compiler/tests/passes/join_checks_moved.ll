@@ -1,0 +1,312 @@
+; run: join_checks
+; Values that move while checks are joined.
+
+declare void @panic(i64, i64) noreturn
+
+; The check of the sum came after another one, and the sum can't wrap around only if that has passed. A load that waits for
+; its own check alone must not rely on it.
+define i32 @flags(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
+  %at.i = getelementptr i32, ptr %p, i64 %i
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %k = load i32, ptr %at.i
+  %over = icmp eq i32 %k, -1
+  br i1 %over, label %fail.over, label %two
+two:
+  %next = add nuw i32 %k, 1
+  %x = zext i32 %next to i64
+  %third = icmp ult i64 %x, %m
+  br i1 %third, label %three, label %fail.x
+three:
+  %at.x = getelementptr inbounds i32, ptr %q, i64 %x
+  %v = load i32, ptr %at.x
+  %fourth = icmp ult i32 %v, 100
+  br i1 %fourth, label %four, label %fail.v
+four:
+  ret i32 %v
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.over:
+  call void @panic(i64 0, i64 0)
+  unreachable
+fail.x:
+  call void @panic(i64 %x, i64 %m)
+  unreachable
+fail.v:
+  call void @panic(i64 1, i64 1)
+  unreachable
+}
+
+; The index is a value that only some threads load, and is used before its check.
+define i32 @stale(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,1" %n, ptr %q, i64 "ptyx-slice"="4,4" %m, ptr %lut) {
+  %at.i = getelementptr i8, ptr %p, i64 %i
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %k = load i8, ptr %at.i
+  %x = zext i8 %k to i64
+  %at.l = getelementptr i32, ptr %lut, i64 %x
+  %w = load i32, ptr %at.l
+  %second = icmp ult i64 %x, %m
+  br i1 %second, label %two, label %fail.x
+two:
+  %at.x = getelementptr i32, ptr %q, i64 %x
+  %v = load i32, ptr %at.x
+  %third = icmp ult i64 %j, %n
+  br i1 %third, label %three, label %fail.j
+three:
+  %at.j = getelementptr i8, ptr %p, i64 %j
+  %k2 = load i8, ptr %at.j
+  %x2 = zext i8 %k2 to i64
+  %at.l2 = getelementptr i32, ptr %lut, i64 %x2
+  %w2 = load i32, ptr %at.l2
+  %fourth = icmp ult i64 %x2, %m
+  br i1 %fourth, label %four, label %fail.x2
+four:
+  %at.x2 = getelementptr i32, ptr %q, i64 %x2
+  %v2 = load i32, ptr %at.x2
+  %s1 = add i32 %v, %v2
+  %s2 = add i32 %w, %w2
+  %s = add i32 %s1, %s2
+  ret i32 %s
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.x:
+  call void @panic(i64 %x, i64 %m)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+fail.x2:
+  call void @panic(i64 %x2, i64 %m)
+  unreachable
+}
+
+; The index is a phi of one value.
+define i64 @phi(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %l = add i64 %i, -1
+  %first = icmp ult i64 %l, %n
+  br i1 %first, label %one, label %fail
+one:
+  %x = phi i64 [ %i, %0 ]
+  %second = icmp ult i64 %x, %n
+  br i1 %second, label %two, label %fail2
+two:
+  %h = add i64 %i, 1
+  %third = icmp ult i64 %h, %n
+  br i1 %third, label %three, label %fail3
+three:
+  ret i64 %x
+fail:
+  call void @panic(i64 %l, i64 %n)
+  unreachable
+fail2:
+  call void @panic(i64 %x, i64 %n)
+  unreachable
+fail3:
+  call void @panic(i64 %h, i64 %n)
+  unreachable
+}
+
+; becomes:
+; Function Attrs: noreturn
+declare void @panic(i64, i64) #0
+
+define i32 @flags(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
+  %at.i = getelementptr i32, ptr %p, i64 %i
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  %k = load i32, ptr %at.i, align 4
+  %over = icmp eq i32 %k, -1
+  %1 = xor i1 %over, true
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %3 = add i32 %k, 1
+  %4 = zext i32 %3 to i64
+  %5 = icmp ult i64 %4, %m
+  br label %two
+
+two:                                              ; preds = %one
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %7 = select i1 %2, i1 %6, i1 false
+  %8 = getelementptr inbounds i32, ptr %q, i64 %4
+  br i1 %6, label %start2, label %three
+
+start2:                                           ; preds = %two
+  %9 = load i32, ptr %8, align 4
+  br label %three
+
+three:                                            ; preds = %start2, %two
+  %10 = phi i32 [ %9, %start2 ], [ undef, %two ]
+  %fourth = icmp ult i32 %10, 100
+  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
+  %12 = select i1 %7, i1 %11, i1 false
+  br i1 %12, label %four, label %start1
+
+four:                                             ; preds = %three
+  ret i32 %10
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.over:                                        ; preds = %start1
+  call void @panic(i64 0, i64 0)
+  unreachable
+
+fail.x:                                           ; preds = %start
+  call void @panic(i64 %4, i64 %m)
+  unreachable
+
+fail.v:                                           ; preds = %start
+  call void @panic(i64 1, i64 1)
+  unreachable
+
+start:                                            ; preds = %start1
+  %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %3)
+  %14 = zext i32 %13 to i64
+  %15 = icmp ult i64 %14, %m
+  br i1 %15, label %fail.v, label %fail.x
+
+start1:                                           ; preds = %three
+  %16 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
+  %17 = icmp eq i32 %16, -1
+  br i1 %17, label %fail.over, label %start
+}
+
+define i32 @stale(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,1" %n, ptr %q, i64 "ptyx-slice"="4,4" %m, ptr %lut) {
+  %1 = trunc i64 %m to i32
+  %2 = icmp ult i64 %m, 2147483648
+  %3 = select i1 %2, i32 %1, i32 -2147483648
+  %at.i = getelementptr i8, ptr %p, i64 %i
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  %k = load i8, ptr %at.i, align 1
+  %x = zext i8 %k to i64
+  %at.l = getelementptr i32, ptr %lut, i64 %x
+  %w = load i32, ptr %at.l, align 4
+  %second = icmp ult i64 %x, %m
+  %4 = trunc i64 %x to i32
+  %5 = icmp ult i32 %4, %3
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %7 = getelementptr i32, ptr %q, i64 %x
+  %8 = icmp ult i64 %j, %n
+  br i1 %6, label %start2, label %two
+
+start2:                                           ; preds = %one
+  %9 = load i32, ptr %7, align 4
+  br label %two
+
+two:                                              ; preds = %start2, %one
+  %10 = phi i32 [ %9, %start2 ], [ undef, %one ]
+  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %8)
+  %12 = select i1 %6, i1 %11, i1 false
+  %13 = getelementptr i8, ptr %p, i64 %j
+  br i1 %12, label %start3, label %three
+
+start3:                                           ; preds = %two
+  %14 = load i8, ptr %13, align 1
+  %15 = zext i8 %14 to i64
+  %16 = getelementptr i32, ptr %lut, i64 %15
+  %17 = load i32, ptr %16, align 4
+  br label %three
+
+three:                                            ; preds = %start3, %two
+  %18 = phi i32 [ %17, %start3 ], [ undef, %two ]
+  %19 = phi i64 [ %15, %start3 ], [ undef, %two ]
+  %fourth = icmp ult i64 %19, %m
+  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
+  %21 = select i1 %12, i1 %20, i1 false
+  %22 = getelementptr i32, ptr %q, i64 %19
+  %23 = select i1 %12, i1 %20, i1 false
+  br i1 %23, label %start5, label %start4
+
+start5:                                           ; preds = %three
+  %24 = load i32, ptr %22, align 4
+  br label %start4
+
+start4:                                           ; preds = %start5, %three
+  %25 = phi i32 [ %24, %start5 ], [ undef, %three ]
+  br i1 %21, label %four, label %start1
+
+four:                                             ; preds = %start4
+  %s1 = add i32 %10, %25
+  %s2 = add i32 %w, %18
+  %s = add i32 %s1, %s2
+  ret i32 %s
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.x:                                           ; preds = %start1
+  call void @panic(i64 %x, i64 %m)
+  unreachable
+
+fail.j:                                           ; preds = %start
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+
+fail.x2:                                          ; preds = %start
+  call void @panic(i64 %19, i64 %m)
+  unreachable
+
+start:                                            ; preds = %start1
+  %26 = icmp ult i64 %j, %n
+  br i1 %26, label %fail.x2, label %fail.j
+
+start1:                                           ; preds = %start4
+  %27 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %x)
+  %28 = icmp ult i64 %27, %m
+  br i1 %28, label %start, label %fail.x
+}
+
+define i64 @phi(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %l = add i64 %i, -1
+  %first = icmp ult i64 %l, %n
+  %1 = icmp ult i64 %i, %n
+  %2 = add i64 %i, 1
+  %3 = icmp ult i64 %2, %n
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %6 = select i1 %4, i1 %5, i1 false
+  br i1 %6, label %one, label %start1
+
+one:                                              ; preds = %0
+  br i1 true, label %two, label %fail2
+
+two:                                              ; preds = %one
+  br i1 true, label %three, label %fail3
+
+three:                                            ; preds = %two
+  ret i64 %i
+
+fail:                                             ; preds = %start1
+  call void @panic(i64 %l, i64 %n)
+  unreachable
+
+fail2:                                            ; preds = %start, %one
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail3:                                            ; preds = %start, %two
+  call void @panic(i64 %2, i64 %n)
+  unreachable
+
+start:                                            ; preds = %start1
+  %7 = icmp ult i64 %i, %n
+  br i1 %7, label %fail3, label %fail2
+
+start1:                                           ; preds = %0
+  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %l)
+  %9 = icmp ult i64 %8, %n
+  br i1 %9, label %start, label %fail
+}
+
+attributes #0 = { noreturn }
