@@ -1,10 +1,11 @@
 //! Unrolls loops whose counter doubles or halves, such as those of Fourier transforms, scans and reductions.
 //!
 //! They have few iterations, and what is calculated in them becomes simple once the counter is a constant: a division by
-//! it becomes a multiplication, a remainder a mask. LLVM knows how often they run, but not that, so it finds them too long.
+//! it becomes a multiplication, a remainder a mask. LLVM knows their trip
+//! count, but not what becomes simpler, so it finds them too long.
 //!
-//! The same for loops that index local arrays, such as the rounds of a hash function: the array becomes registers if all
-//! indices become constants.
+//! Also unrolls loops with a constant trip count that index local arrays, such as the rounds of a hash function: the array
+//! becomes registers if all indices become constants.
 
 use super::affine::operands_of_sum;
 use super::flow::Flow;

@@ -1,7 +1,7 @@
 //! What launches promise about the memory of a kernel's parameters, for the optimiser.
 //!
-//! The kernel's entry says it about values that it loads from its arguments; anywhere else it says
-//! nothing. The compiler turns each into attributes of the PTX parameter.
+//! The kernel's entry makes these promises about values that it loads from its arguments; anywhere else they have no
+//! effect. The compiler turns each into attributes of the entry's parameter.
 
 use crate::intrinsics;
 

@@ -1,9 +1,9 @@
 //! How the bounds of indices are checked: in 32 bits where that says the same, and not at all where other checks of a
 //! group imply it.
 //!
-//! An index that comes from 32 bits is mostly compared with a length of 64 bits: the machine does that with two
+//! An index that comes from 32 bits is usually compared with a length of 64 bits: the machine does that with two
 //! instructions, and needs the index's upper half for nothing else. It is as good to compare the lower half with the
-//! length, if the latter is limited once, at the kernel's start ([`Limit`]).
+//! length, if the latter is clamped once, at the start of the function ([`Limit`]).
 //!
 //! If the checks of `i - 1`, `i` and `i + 1` are made together, the first and the last are enough ([`Bounds::implied`]).
 

@@ -7,8 +7,9 @@
 //!
 //! - Checks whose values are known at the chain's start are made there, all with one branch
 //!   ([`Chain::join_first`]).
-//! - What follows a later one takes effect only if all checks so far have passed; there is one branch
-//!   at the end. Each load and store gets a condition for that, and the rest is computed in any case
+//! - Stores after a later one take effect only if all checks so far have passed; there is one branch at the end. A load
+//!   also waits for all of them, unless the check of its index is all that makes it valid: then it waits for that check,
+//!   and for the loads that its address needs. Each gets a condition for that, and the rest is computed in any case
 //!   ([`Chain::guard_rest`]). NVIDIA's assembler turns these conditions into predicates of the
 //!   instructions, not into branches.
 //!

@@ -12,7 +12,7 @@
 //! It may have to wait there for the other threads of its warp, so there must be nothing on their way at which they
 //! would wait for it: no barrier, no exchange among the threads of a warp, no atomic operation, no call.
 //!
-//! Functions in which very many regions are nested are left alone: the assembler has a register for each region whose
+//! Functions in which many regions are nested are left alone: the assembler has a register for each region whose
 //! threads wait for each other, and makes mistakes when it runs out of them ([`MAX_NESTED`]).
 
 mod flow;
@@ -27,8 +27,8 @@ use flow::Flow;
 pub(super) use uniform::is_different;
 
 /// The most nested regions of a function. ptxas has 12 registers for the threads that a region waits for (B0 to B11).
-/// When it must spill one, it takes a warp to run together that does not: of a parser of floats with loops nested that
-/// deep, threads came back apart, and the shuffle after it read registers of threads that were still inside (CUDA 13.0,
+/// When it must spill one, it assumes a warp to be converged that is not: from a parser of floats with loops nested that
+/// deep, threads returned diverged, and the shuffle after it read registers of threads that were still inside (CUDA 13.0,
 /// `sm_90`).
 const MAX_NESTED: usize = 6;
 

@@ -45,7 +45,8 @@ impl MemoryPool {
     /// is a new one at each call, of the one export that the driver makes with the pool.
     ///
     /// # Errors
-    /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` for another pool.
+    /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` for a pool that is not shareable, with `CUDA_ERROR_OPERATING_SYSTEM` if the
+    /// file descriptor can't be duplicated.
     #[doc(alias("cudaMemPoolExportToShareableHandle", "cuMemPoolExportToShareableHandle"))]
     pub fn export(&self) -> Result<OwnedFd> {
         let not_shareable = Failure { call: EXPORT, code: CUDA_ERROR_INVALID_VALUE };
