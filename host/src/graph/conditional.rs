@@ -110,8 +110,8 @@ impl Graph {
     }
 
     /// Like [`Graph::add_if`], again and again while the number is not 0. The body is given the buffer, too, and must make
-    /// the number 0 at some time: the device looks at it before each round, when all of the body's nodes are done. What is
-    /// said there of graphs with such nodes holds here, too.
+    /// the number 0 at some time: the device looks at it before each round, when all of the body's nodes are done. The same
+    /// restrictions apply to the graph.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Graph, Stream};
