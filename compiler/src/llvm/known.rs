@@ -17,7 +17,7 @@ pub(crate) const ATTRIBUTES: [(&str, &str); 25] = [
     ("sspstrong", "lower/strip_attributes.rs"),
     ("noreturn", "lower/panics/, lower/lower_symbols.rs"),
     ("cold", "lower/panics/outline.rs"),
-    ("noinline", "lower/panics/, lower/make_entry.rs, lower/marks.rs"),
+    ("noinline", "lower/panics/, lower/make_entry.rs, lower/take_marks.rs"),
     ("alwaysinline", "lower/, link/libdevice.rs"),
     ("memory", "lower/panics/mod.rs"),
     ("byval", "lower/make_entry.rs, lower/pointers.rs"),

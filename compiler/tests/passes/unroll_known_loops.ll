@@ -1,4 +1,4 @@
-; run: unroll_doubling_loops
+; run: unroll_known_loops
 ; Loops whose counter doubles or halves between constants are unrolled fully. Not those that end at a run-time limit, run too
 ; often, or say themselves how to unroll them.
 

@@ -28,7 +28,7 @@ const DOUBLING: Limits = Limits { iterations: 12, instructions: 12000 };
 const INDEXING: Limits = Limits { iterations: 80, instructions: 5000 };
 
 /// Asks for unrolling, unless the source says how to unroll a loop.
-pub(crate) fn unroll_doubling_loops(module: &Module<'_>) {
+pub(crate) fn unroll_known_loops(module: &Module<'_>) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);
     for function in module.functions() {
