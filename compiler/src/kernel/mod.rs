@@ -22,6 +22,8 @@ mod link_ptx;
 mod names;
 mod ptx;
 mod stack;
+#[cfg(test)]
+mod switch_tests;
 mod variant;
 
 use std::slice;
