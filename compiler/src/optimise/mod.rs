@@ -47,6 +47,7 @@ mod step_addresses;
 mod unroll_checked_loops;
 mod unroll_known_loops;
 mod version_loops;
+mod votes;
 
 use crate::llvm::known::TAKE_IN_AND_DROP;
 use crate::llvm::{LlvmError, Module, Target};

@@ -79,7 +79,8 @@ impl Passes {
                 (_, Some(name)) => (name, true),
                 _ => (item, false),
             };
-            let mut named = PASSES.iter().filter(|(known, _)| *known == name || name == ALL).peekable();
+            let mut named =
+                PASSES.iter().filter(|(known, _)| *known == name || name == ALL).peekable();
             if item == name || named.peek().is_none() {
                 unknown.push(item.to_owned());
                 continue;

@@ -102,8 +102,7 @@ pub fn circles(layers: &Layers, modules: &Modules) -> BTreeMap<String, Vec<Strin
 
 /// The innermost module around two, and its children that lead to each; none if one is around the other.
 fn fork(from: &str, to: &str) -> Option<(String, String, String)> {
-    let (from, to): (Vec<&str>, Vec<&str>) =
-        (from.split("::").collect(), to.split("::").collect());
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split("::").collect(), to.split("::").collect());
     let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let (a, b) = (from.get(same)?, to.get(same)?);
     Some((from[..same].join("::"), (*a).to_owned(), (*b).to_owned()))

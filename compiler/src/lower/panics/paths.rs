@@ -11,8 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::prints::PRINT_PREFIX;
-use super::{PANIC_PREFIX, Runtime};
+use super::{PANIC_PREFIX, PRINT_PREFIX, Runtime};
 use crate::llvm::{Block, Builder, Module, TypeKind, Value, calls_of, opcode};
 
 /// The most paths of a panic: each becomes a site of its own.

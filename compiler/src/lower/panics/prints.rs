@@ -21,15 +21,13 @@ use ptyx_image::message::Header;
 use ptyx_image::panic::Word;
 
 use super::sites::{Words, read_parts};
-use super::{Emitter, Runtime, WRITE_INACCESSIBLE, paths, pending, take_apart};
+use super::{Emitter, PRINT_PREFIX, Runtime, WRITE_INACCESSIBLE, paths, pending, take_apart};
 use crate::llvm::{Builder, Linkage, LlvmError, Module, Target, Value, calls_of};
 use crate::report::Diagnostic;
 use crate::symbols::{
     PRINT, PRINT_CLAIM, PRINT_COMMIT, PRINT_END, PRINT_RUNTIME, PRINT_TEXT, PRINT_VALUE,
 };
 
-/// Prefix of the names of functions for lines.
-pub(super) const PRINT_PREFIX: &str = "ptyx.print";
 /// Prefix of the names of functions that make a line's record.
 const LINE: &str = "ptyx.print.line.";
 /// A placeholder that keeps the block after a line separate.

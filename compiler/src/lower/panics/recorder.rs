@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use super::expand::{self, SIMPLIFY};
+use super::expand::{self, Recorders, SIMPLIFY};
 use super::{Emitter, PANIC_PREFIX, Runtime};
 use crate::llvm::{Builder, Linkage, Module, Target, TypeKind, Value, calls_of, opcode};
 use crate::report::Diagnostic;
@@ -32,7 +32,7 @@ const LONGEST: usize = 4000;
 
 /// The recorders of a module, by their formatters' names.
 #[derive(Default)]
-pub(super) struct Recorders {
+pub(super) struct AllRecorders {
     states: HashMap<String, State>,
 }
 
@@ -43,9 +43,8 @@ enum State {
     Impossible,
 }
 
-impl Recorders {
-    /// The recorder of a formatter: `(value, options)`; `None` if there can't be one.
-    pub(super) fn recorder_of<'c>(
+impl Recorders for AllRecorders {
+    fn recorder_of<'c>(
         &mut self,
         module: &mut Module<'c>,
         target: &Target,
@@ -73,7 +72,9 @@ impl Recorders {
         self.states.insert(name, state);
         Ok(module.function(&recorder).filter(|_| ready))
     }
+}
 
+impl AllRecorders {
     /// Inlines and replaces until nothing changes; says whether all is replaced.
     fn finish<'c>(
         &mut self,
