@@ -17,6 +17,7 @@ const DRAWN: &[&str] = &[
     "host/src",
     "image/src",
     "launch-macro/src",
+    "tests/differential/generator/src",
 ];
 
 fn root() -> PathBuf {
