@@ -284,24 +284,27 @@ fn parameters(
     Ok(bank)
 }
 
-/// `CU_LAUNCH_PARAM_BUFFER_POINTER` and `CU_LAUNCH_PARAM_BUFFER_SIZE`, until `CU_LAUNCH_PARAM_END`.
+/// Where the packed parameters of a launch are, and how many bytes: a list of pairs of a key and its value, which ends with
+/// the key `CU_LAUNCH_PARAM_END`.
 fn packed(extra: *mut *mut c_void) -> Result<(*const u8, usize), Code> {
     if extra.is_null() {
         return Err(Code::INVALID_VALUE);
     }
     let (mut buffer, mut size) = (std::ptr::null(), 0);
     for index in 0..2 {
-        // SAFETY: the list ends with `CU_LAUNCH_PARAM_END`, 0.
+        // SAFETY: the list goes on until it ends with `CU_LAUNCH_PARAM_END`.
         let key = unsafe { extra.add(2 * index).read() } as usize;
-        if key == 0 {
+        if key == CU_LAUNCH_PARAM_END_AS_INT {
             break;
         }
         // SAFETY: each key has a value.
         let value = unsafe { extra.add(2 * index + 1).read() };
         match key {
-            1 => buffer = value.cast::<u8>().cast_const(),
-            // SAFETY: this value points at a size.
-            2 => size = unsafe { value.cast::<usize>().read() },
+            CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT => buffer = value.cast::<u8>().cast_const(),
+            CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT => {
+                // SAFETY: this value points at a size.
+                size = unsafe { value.cast::<usize>().read() }
+            }
             _ => return Err(Code::INVALID_VALUE),
         }
     }
