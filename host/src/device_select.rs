@@ -6,7 +6,7 @@ use crate::stream::{Stream, all_streams};
 use core::time::Duration;
 
 /// The longest pause between two looks at whether a device is idle.
-const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+const MAX_PAUSE: Duration = Duration::from_millis(1);
 
 impl Device {
     /// The devices for which `is_wanted` returns `true`, in the order of their indices.
@@ -77,7 +77,7 @@ impl Device {
                 }
             }
             std::thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         Ok(None)
     }

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use ptyx_image::{Code, Layout};
 
+use super::describe::describe;
 use super::dump::Dump;
-use super::goals::goals;
 use super::variant::{Source, compile};
 use crate::link::KernelRoot;
-use crate::llvm::{self, Context, Place};
+use crate::llvm::{self, Context};
 use crate::options::{Options, PASSES};
 use crate::rust::Toolchain;
 
@@ -39,18 +39,12 @@ fn compiled(text: &str, passes: &str) -> (String, Code) {
         layouts: layouts.into(),
         closures: Vec::new(),
     };
-    let source = Source {
-        context: &context,
-        bitcode: &bitcode,
-        root: &root,
-        name: "entry",
-        shown_name: "a::body",
-        definition: &Place::default(),
-        unchecked: false,
-    };
-    let goal = goals(&module, &options).unwrap()[0];
+    let description = describe(&context, &bitcode, &root, &options).unwrap();
+    let source =
+        Source { context: &context, bitcode: &bitcode, root: &root, description: &description };
+    let goal = description.goals[0];
     let dump = Dump::new(None, String::new());
-    let variant = compile(&source, goal, &options, &dump).unwrap().unwrap();
+    let variant = compile(&source, false, goal, &options, &dump).unwrap().unwrap();
     (variant.module.ptx, variant.code)
 }
 

@@ -12,7 +12,7 @@ use super::registers::{fits, stated_threads};
 use super::running::Running;
 use super::state::{Current, Kernel, current, memories, memory, memory_of, print};
 use super::work::{Failure, LaunchId};
-use crate::exec::cluster::LARGEST;
+use crate::exec::cluster::MAX_CLUSTER;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
 use crate::exec::ops::special::MULTIPROCESSORS;
@@ -214,7 +214,7 @@ fn check_cluster(kernel: &Kernel, function: &Function, shape: Shape) -> Outcome 
         return Err(Code::INVALID_VALUE);
     }
     let size = cluster.iter().try_fold(1u32, |size, &extent| size.checked_mul(extent));
-    let most = if kernel.large_clusters { LARGEST } else { PORTABLE_CLUSTER };
+    let most = if kernel.large_clusters { MAX_CLUSTER } else { PORTABLE_CLUSTER };
     if size.is_none_or(|size| size > most) || required.is_some_and(|required| required != cluster) {
         return Err(Code::INVALID_CLUSTER_SIZE);
     }
@@ -539,7 +539,7 @@ pub(super) fn cuOccupancyMaxPotentialClusterSize(
     let shape = Shape::of(config)?;
     let state = current()?;
     let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
-    let most = if kernel.large_clusters { LARGEST } else { PORTABLE_CLUSTER };
+    let most = if kernel.large_clusters { MAX_CLUSTER } else { PORTABLE_CLUSTER };
     let fits = |size: &u32| {
         let shape = Shape { cluster: Some([*size, 1, 1]), ..shape };
         size.is_power_of_two() && shape.active_clusters(kernel) > 0

@@ -33,8 +33,8 @@ const LINE: &str = "ptyx.print.line.";
 /// A placeholder that keeps the block after a line separate.
 const AFTER: &str = "ptyx.print.after";
 
-/// As `MOST_WORDS` in the device library's `print.rs`.
-const MOST_WORDS: usize = 64;
+/// As `MAX_WORDS` in the device library's `print.rs`.
+const MAX_WORDS: usize = 64;
 /// Bytes before a record's words: `HEAD` there.
 const HEAD: u64 = 16;
 /// Bytes of a word.
@@ -142,7 +142,7 @@ impl Table {
     fn number<'c>(&mut self, module: &Module<'c>, runtime: &Runtime<'c>, begin: Value<'c>) {
         let (mut calls, mut words) = (Vec::new(), Words::default());
         let Some(line) = read_parts(runtime, begin, &mut calls, &mut words) else { return };
-        if words.recorded.len() > MOST_WORDS {
+        if words.recorded.len() > MAX_WORDS {
             return;
         }
         let Some(&end) = calls.last() else { return };

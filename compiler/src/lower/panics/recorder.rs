@@ -28,7 +28,7 @@ const SINK_VTABLE: &str = "ptyx.sink.vtable";
 /// How often a formatter's code is inlined: how deep its values may be nested.
 const ROUNDS: usize = 32;
 /// A recorder with more instructions is abandoned.
-const LONGEST: usize = 4000;
+const MAX_INSTRUCTIONS: usize = 4000;
 
 /// The recorders of a module, by their formatters' names.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl AllRecorders {
             module.run_passes("always-inline", target)?;
             let Some(recorder) = module.function(name) else { return Ok(false) };
             module.run_passes_on(recorder, SIMPLIFY, target)?;
-            if recorder.instructions().len() > LONGEST {
+            if recorder.instructions().len() > MAX_INSTRUCTIONS {
                 return Ok(false);
             }
             let replaced = replace_calls(module, runtime, recorder);
