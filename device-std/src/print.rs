@@ -34,7 +34,7 @@ pub const PENDING: u32 = 0;
 /// As above: the words are the line's parts. Below this, it is the number of the site, plus one.
 #[doc(hidden)]
 pub const PARTS: u32 = u32::MAX - 1;
-/// As above: there is nothing more in this half.
+/// As above: this half holds no further records.
 #[doc(hidden)]
 pub const END: u32 = u32::MAX;
 
@@ -442,7 +442,7 @@ mod device {
         }
     }
 
-    /// The end of a row: says whether its parts come once more, to be written.
+    /// The end of a row: returns whether its parts are to be repeated, to be written this time.
     #[unsafe(no_mangle)]
     #[inline(never)]
     pub extern "C" fn __ptyx_print_end(row: *mut Row) -> u32 {

@@ -13,7 +13,7 @@ impl Device {
     ///
     /// ```
     /// use ptyx::Device;
-    /// // Two devices at most, with compute capability 9.0 or later, that have nothing to do.
+    /// // At most two idle devices of compute capability 9.0 or later.
     /// let wanted = |device: &Device| device.compute_capability() >= (9, 0);
     /// let mut devices = Device::select(|device| wanted(device) && device.is_idle().unwrap_or(false))?;
     /// devices.truncate(2);

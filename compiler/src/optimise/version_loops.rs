@@ -31,8 +31,8 @@ const KEPT: &str = "ptyx.loop.checked";
 /// The largest loop, in instructions, of which a copy is made.
 const MAX_BODY: usize = 100;
 
-/// A loop with a known number of iterations has at least so many after the first one: the checks of fewer cost no more
-/// than the question.
+/// The least number of iterations after the first one of a loop whose trip count is known: the checks of a shorter loop cost
+/// no more than the question.
 const MIN_MORE: u64 = 7;
 
 /// Which loops are changed.

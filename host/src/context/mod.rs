@@ -131,7 +131,7 @@ impl Context {
         Ok(())
     }
 
-    /// Whether the device was reset since. Then nothing of this context is given to the driver any more.
+    /// Whether the device was reset since. Then nothing of this context may be given to the driver.
     #[inline]
     pub(crate) fn is_destroyed(&self) -> bool {
         self.is_destroyed.load(Ordering::Acquire)

@@ -108,7 +108,7 @@ pub(super) fn active_blocks_of(
     Ok(blocks.unsigned_abs())
 }
 
-/// Dynamic shared memory of a block if a multiprocessor is to run so many.
+/// The dynamic shared memory available to each block if a multiprocessor is to run this many blocks.
 pub(super) fn available_shared(variant: &Variant, blocks: u32, threads: u32) -> Result<usize> {
     variant.context().bind()?;
     // What launches may ask for is no limit here.

@@ -16,14 +16,13 @@ use ptyx_device::DeviceCopy;
 
 /// A [`DeviceBuffer`] that grows without moving or copying its elements.
 ///
-/// It reserves addresses for as many elements as there can ever be, which costs no memory, and maps memory there as it
-/// grows (CUDA driver API,
-/// [Virtual Memory Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)). So an address that a
-/// kernel has stored stays right, and for growing there need not be room for two copies. The mapped memory can be that of
-/// several devices.
+/// It reserves addresses for its maximum number of elements, which costs no memory, and maps memory there as it grows
+/// (CUDA driver API,
+/// [Virtual Memory Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)). So addresses that
+/// kernels have stored stay valid, and growing needs no room for a second copy. The mapped memory can be spread over several
+/// devices.
 ///
-/// It dereferences to a [`DeviceBuffer`], with all that can be done with one. As a kernel argument it is what a
-/// `DeviceBuffer` is.
+/// It dereferences to a [`DeviceBuffer`], and is passed to kernels like one.
 ///
 /// Memory is mapped in pieces of some megabytes ([`GrowableBuffer::granularity`]). Mapping is done by the host, at once, and
 /// takes tens of microseconds; work that uses the buffer goes on meanwhile. The memory does not come from a
@@ -66,9 +65,9 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         GrowableBuffer::reserved(capacity, vec![current()?])
     }
 
-    /// An empty buffer that kernels and copies on several devices can use, as they are. The first device is the buffer's
-    /// own: its memory is mapped unless [`GrowableBuffer::reserve_on_device`] says otherwise, and it does what no stream is
-    /// named for.
+    /// An empty buffer that kernels and copies on several devices can use directly. The first device is the buffer's own: its
+    /// memory is mapped unless [`GrowableBuffer::reserve_on_device`] chooses another, and operations for which no stream is
+    /// given run on it.
     ///
     /// ```
     /// use ptyx::{Device, GrowableBuffer};
@@ -97,7 +96,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         Ok(GrowableBuffer { buffer: DeviceBuffer::of(Allocation::of_reserved(reserved), 0) })
     }
 
-    /// How many elements there are addresses for.
+    /// The number of elements for which addresses are reserved.
     pub fn capacity(&self) -> usize {
         match self.buffer.allocation().reserved() {
             Some(reserved) => reserved.bytes.checked_div(size_of::<T>()).unwrap_or(usize::MAX),
@@ -105,7 +104,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         }
     }
 
-    /// How many elements there is memory for: up to so many, the buffer grows without asking the driver.
+    /// The number of elements for which memory is mapped: up to it, the buffer grows without a call of the driver.
     pub fn mapped(&self) -> usize {
         match self.buffer.allocation().reserved() {
             Some(reserved) => reserved.mapped().checked_div(size_of::<T>()).unwrap_or(usize::MAX),
@@ -124,7 +123,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         self.buffer.allocation().reserved().map_or(1, Reserved::granularity)
     }
 
-    /// Maps memory for at least `additional` more elements, so that growing by as many takes no time and can't fail for
+    /// Maps memory for at least `additional` more elements, so that growing by that many takes no time and can't fail for
     /// lack of memory.
     ///
     /// ```

@@ -46,7 +46,7 @@ use ptyx_device::DeviceCopy;
 /// ```
 #[doc(alias("cudaMallocManaged", "cuMemAllocManaged"))]
 pub struct ManagedBuffer<T> {
-    /// Its allocation is managed: nobody else gets a mutable reference.
+    /// Its allocation is managed: no other mutable reference to it exists.
     buffer: DeviceBuffer<T>,
 }
 
@@ -332,7 +332,7 @@ impl<T> ManagedBuffer<T> {
         self.len() == 0
     }
 
-    /// The index of the device that allocated it. Work for which no stream is named runs on its default stream.
+    /// The index of the device that allocated it. Operations for which no stream is given run on its default stream.
     pub fn device_index(&self) -> u32 {
         self.buffer.allocation().context.ordinal
     }

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// returns to the device.
 ///
 /// The driver's pool is not destroyed then, because the driver crashes if one is while other threads wait for the device
-/// (`docs/hardware.md`). It has no memory any more, and a later [`MemoryPool::new`] with the same limit takes it. Only pools
+/// (`docs/hardware.md`). It has no memory left, and a later [`MemoryPool::new`] with the same limit takes it. Only pools
 /// that other processes may have, and those of which [`MemoryPool::set_access`] was called, are not used again: each of
 /// these leaves a handle of the driver behind, until the process ends or the device is reset.
 ///
@@ -43,7 +43,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone)]
 pub struct MemoryPool(Arc<Handles>);
 
-/// What the user has of a pool. Without it, the pool is not the device's current one any more.
+/// The user's handle of a pool. Without it, the pool is no longer the device's current one.
 struct Handles(Arc<Pool>);
 
 /// A pool, for all who need it: the user's handles, the device whose current one it is, each of its buffers until the
@@ -78,7 +78,7 @@ pub(super) fn current(context: &Context) -> Option<Arc<Pool>> {
     lock_current(context).clone()
 }
 
-/// A pool that nobody has any more, and that keeps no memory.
+/// A pool that is no longer in use and keeps no memory.
 struct Retired {
     handle: CUmemoryPool,
     limit: Option<usize>,
@@ -147,8 +147,8 @@ pub struct PoolStatistics {
 }
 
 impl MemoryPool {
-    /// A new pool of a device (`cuMemPoolCreate`, or one that nobody has any more). It keeps all memory that is freed, until
-    /// [`MemoryPool::trim`] or [`MemoryPool::set_release_threshold`] says otherwise.
+    /// A new pool of a device (`cuMemPoolCreate`, or a pool that is no longer in use). It keeps all memory that is freed,
+    /// unless [`MemoryPool::trim`] or [`MemoryPool::set_release_threshold`] releases it.
     ///
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` if the device or its driver has no pools.
@@ -413,7 +413,7 @@ impl Pool {
         Pool { context, handle, is_default: false, is_reusable, limit, file: None }
     }
 
-    /// A file by which other processes import a shareable pool. Child processes don't inherit it by themselves.
+    /// A file descriptor with which other processes import a shareable pool. Child processes don't inherit it automatically.
     fn export(&self) -> Result<OwnedFd> {
         let (mut file, kind) = (-1i32, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
         let place = (&raw mut file).cast();
@@ -467,7 +467,7 @@ impl Pool {
 /// The call that makes files of pools.
 pub(super) const EXPORT: &str = "cuMemPoolExportToShareableHandle";
 
-/// The same file once more, for or instead of a call of the driver. Child processes don't inherit it, and its number is
+/// A duplicate of the same file, for or instead of a call of the driver. Child processes don't inherit it, and its number is
 /// above those of the standard streams.
 pub(super) fn duplicate(file: BorrowedFd<'_>, call: &'static str) -> Result<OwnedFd> {
     let code = CUDA_ERROR_OPERATING_SYSTEM;

@@ -228,7 +228,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// An array with the texels of a slice, on the thread's device.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice does not have as many texels as the shape.
+    /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice has not exactly the shape's number of texels.
     pub fn from_slice(texels: &[T], shape: D::Shape) -> Result<Self> {
         let mut array = Self::allocate(shape, None, current()?)?;
         array.copy_from_slice(texels)?;
@@ -282,7 +282,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         CUmemcpy3D { from: packed(from), to: packed(to), width, height, depth }
     }
 
-    /// An error unless so many texels are a level.
+    /// An error unless this is the number of texels of the level.
     fn expect_len(&self, what: &'static str, level: usize, found: usize) -> Result<CUarray> {
         let array = self.level(level)?;
         let expected = self.len_of(level);
