@@ -94,7 +94,7 @@ define void @two(i64 %i, i64 %j, i64 %n) {
   br i1 %4, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.j
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -103,7 +103,7 @@ fail.i:                                           ; preds = %start
   call void @panic(i64 %i)
   unreachable
 
-fail.j:                                           ; preds = %start, %more
+fail.j:                                           ; preds = %start
   call void @panic(i64 %j)
   unreachable
 
@@ -143,17 +143,18 @@ fail:                                             ; preds = %0
   unreachable
 
 fail.j:                                           ; preds = %start
-  call void @panic(i64 %j)
+  call void @panic(i64 %8)
   unreachable
 
 fail.k:                                           ; preds = %start
-  call void @panic(i64 %4)
+  %7 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %4)
+  call void @panic(i64 %7)
   unreachable
 
 start:                                            ; preds = %load.again
-  %7 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %j)
-  %8 = icmp ult i64 %7, %n
-  br i1 %8, label %fail.k, label %fail.j
+  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %j)
+  %9 = icmp ult i64 %8, %n
+  br i1 %9, label %fail.k, label %fail.j
 }
 
 define void @barrier_between(i64 %i, i64 %j, i64 %n) {

@@ -206,7 +206,7 @@ define void @signed(i32 %i, i32 %j, i64 "ptyx-slice"="3,4" %n, ptr %p) {
   br i1 %10, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   %at = getelementptr i32, ptr %p, i64 %4
@@ -219,17 +219,16 @@ fail.a:                                           ; preds = %start
   call void @panic(i64 %12, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
+fail.b:                                           ; preds = %start
   %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %j)
   %14 = sext i32 %13 to i64
   call void @panic(i64 %14, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
-  %16 = sext i32 %15 to i64
-  %17 = icmp ult i64 %16, %n
-  br i1 %17, label %fail.b, label %fail.a
+  %15 = sext i32 %i to i64
+  %16 = icmp ult i64 %15, %n
+  br i1 %16, label %fail.b, label %fail.a
 }
 
 define void @signed_below_a_number(i32 %i, i32 %j, i64 %n) {
@@ -243,22 +242,22 @@ define void @signed_below_a_number(i32 %i, i32 %j, i64 %n) {
   br i1 %5, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   ret void
 
 fail.a:                                           ; preds = %start
-  call void @panic(i64 %a, i64 %n)
+  call void @panic(i64 %7, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
-  call void @panic(i64 %1, i64 %n)
+fail.b:                                           ; preds = %start
+  %6 = sext i32 %j to i64
+  call void @panic(i64 %6, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %6 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
-  %7 = sext i32 %6 to i64
+  %7 = sext i32 %i to i64
   %8 = icmp ult i64 %7, %n
   br i1 %8, label %fail.b, label %fail.a
 }
@@ -276,22 +275,22 @@ define void @unsigned(i32 %i, i32 %j, i64 %n) {
   br i1 %7, label %start, label %more
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   ret void
 
 fail.a:                                           ; preds = %start
-  call void @panic(i64 %a, i64 %n)
+  call void @panic(i64 %9, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
-  call void @panic(i64 %1, i64 %n)
+fail.b:                                           ; preds = %start
+  %8 = zext i32 %j to i64
+  call void @panic(i64 %8, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %8 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
-  %9 = zext i32 %8 to i64
+  %9 = zext i32 %i to i64
   %10 = icmp uge i64 %9, %n
   br i1 %10, label %fail.a, label %fail.b
 }
@@ -318,37 +317,38 @@ define void @neighbours(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
   %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
   %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %6 = select i1 %4, i1 %5, i1 false
-  br i1 %6, label %middle, label %start1
+  br i1 %6, label %middle, label %start
 
 middle:                                           ; preds = %0
-  br i1 true, label %high, label %fail.i
+  br label %high
 
 high:                                             ; preds = %middle
-  br i1 true, label %done, label %fail.end
+  br label %done
 
 done:                                             ; preds = %high
   ret void
 
-fail.low:                                         ; preds = %start1
-  call void @panic(i64 %low, i64 %n)
+fail.low:                                         ; preds = %start
+  call void @panic(i64 %8, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start, %middle
+fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start, %high
-  call void @panic(i64 %2, i64 %n)
+fail.end:                                         ; preds = %start1
+  %7 = add i64 %i, 1
+  call void @panic(i64 %7, i64 %n)
   unreachable
 
-start:                                            ; preds = %start1
-  %7 = icmp ult i64 %i, %n
-  br i1 %7, label %fail.end, label %fail.i
-
-start1:                                           ; preds = %0
-  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+start:                                            ; preds = %0
+  %8 = add i64 %i, -1
   %9 = icmp ult i64 %8, %n
-  br i1 %9, label %start, label %fail.low
+  br i1 %9, label %start1, label %fail.low
+
+start1:                                           ; preds = %start
+  %10 = icmp ult i64 %i, %n
+  br i1 %10, label %fail.end, label %fail.i
 }
 
 define void @of_any_length(i64 %i, i64 %n) {
@@ -362,37 +362,38 @@ define void @of_any_length(i64 %i, i64 %n) {
   %6 = select i1 %4, i1 %5, i1 false
   %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %8 = select i1 %6, i1 %7, i1 false
-  br i1 %8, label %middle, label %start1
+  br i1 %8, label %middle, label %start
 
 middle:                                           ; preds = %0
-  br i1 true, label %high, label %fail.i
+  br label %high
 
 high:                                             ; preds = %middle
-  br i1 true, label %done, label %fail.end
+  br label %done
 
 done:                                             ; preds = %high
   ret void
 
-fail.low:                                         ; preds = %start1
-  call void @panic(i64 %low, i64 %n)
+fail.low:                                         ; preds = %start
+  call void @panic(i64 %10, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start, %middle
+fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start, %high
-  call void @panic(i64 %2, i64 %n)
+fail.end:                                         ; preds = %start1
+  %9 = add i64 %i, 1
+  call void @panic(i64 %9, i64 %n)
   unreachable
 
-start:                                            ; preds = %start1
-  %9 = icmp ult i64 %i, %n
-  br i1 %9, label %fail.end, label %fail.i
-
-start1:                                           ; preds = %0
-  %10 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+start:                                            ; preds = %0
+  %10 = add i64 %i, -1
   %11 = icmp ult i64 %10, %n
-  br i1 %11, label %start, label %fail.low
+  br i1 %11, label %start1, label %fail.low
+
+start1:                                           ; preds = %start
+  %12 = icmp ult i64 %i, %n
+  br i1 %12, label %fail.end, label %fail.i
 }
 
 define i32 @gather(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
@@ -440,7 +441,7 @@ start5:                                           ; preds = %three
 
 start4:                                           ; preds = %start5, %three
   %16 = phi i32 [ %15, %start5 ], [ undef, %three ]
-  br i1 %12, label %four, label %start1
+  br i1 %12, label %four, label %start
 
 four:                                             ; preds = %start4
   %sum = add i32 %5, %16
@@ -450,27 +451,29 @@ fail.i:                                           ; preds = %0
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.index:                                       ; preds = %start1
-  call void @panic(i64 %index, i64 %m)
+fail.index:                                       ; preds = %start
+  call void @panic(i64 %20, i64 %m)
   unreachable
 
-fail.j:                                           ; preds = %start
+fail.j:                                           ; preds = %start1
   call void @panic(i64 %j, i64 %n)
   unreachable
 
-fail.other:                                       ; preds = %start
-  call void @panic(i64 %other, i64 %m)
+fail.other:                                       ; preds = %start1
+  %17 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %10)
+  %18 = zext i32 %17 to i64
+  call void @panic(i64 %18, i64 %m)
   unreachable
 
-start:                                            ; preds = %start1
-  %17 = icmp ult i64 %j, %n
-  br i1 %17, label %fail.other, label %fail.j
+start:                                            ; preds = %start4
+  %19 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
+  %20 = zext i32 %19 to i64
+  %21 = icmp ult i64 %20, %m
+  br i1 %21, label %start1, label %fail.index
 
-start1:                                           ; preds = %start4
-  %18 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
-  %19 = zext i32 %18 to i64
-  %20 = icmp ult i64 %19, %m
-  br i1 %20, label %start, label %fail.index
+start1:                                           ; preds = %start
+  %22 = icmp ult i64 %j, %n
+  br i1 %22, label %fail.other, label %fail.j
 }
 
 define void @quotient(i32 %i, i32 %by, i64 %n) {
@@ -486,7 +489,7 @@ define void @quotient(i32 %i, i32 %by, i64 %n) {
   br i1 %8, label %start, label %more
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -495,13 +498,15 @@ fail.zero:                                        ; preds = %start
   call void @panic(i64 0, i64 0)
   unreachable
 
-fail:                                             ; preds = %start, %more
-  call void @panic(i64 %2, i64 %n)
+fail:                                             ; preds = %start
+  %9 = call i32 asm "div.u32 $0, $1, $2;", "=r,r,r"(i32 %i, i32 %by) #1
+  %10 = zext i32 %9 to i64
+  call void @panic(i64 %10, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %9 = icmp eq i32 %by, 0
-  br i1 %9, label %fail.zero, label %fail
+  %11 = icmp eq i32 %by, 0
+  br i1 %11, label %fail.zero, label %fail
 }
 
 attributes #0 = { noreturn }
