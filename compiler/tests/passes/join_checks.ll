@@ -143,18 +143,17 @@ fail:                                             ; preds = %0
   unreachable
 
 fail.j:                                           ; preds = %start
-  call void @panic(i64 %8)
+  call void @panic(i64 %j)
   unreachable
 
 fail.k:                                           ; preds = %start
-  %7 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %4)
-  call void @panic(i64 %7)
+  call void @panic(i64 %4)
   unreachable
 
 start:                                            ; preds = %load.again
-  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %j)
-  %9 = icmp ult i64 %8, %n
-  br i1 %9, label %fail.k, label %fail.j
+  %7 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %j)
+  %8 = icmp ult i64 %7, %n
+  br i1 %8, label %fail.k, label %fail.j
 }
 
 define void @barrier_between(i64 %i, i64 %j, i64 %n) {

@@ -226,9 +226,10 @@ fail.b:                                           ; preds = %start
   unreachable
 
 start:                                            ; preds = %0
-  %15 = sext i32 %i to i64
-  %16 = icmp ult i64 %15, %n
-  br i1 %16, label %fail.b, label %fail.a
+  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %16 = sext i32 %15 to i64
+  %17 = icmp ult i64 %16, %n
+  br i1 %17, label %fail.b, label %fail.a
 }
 
 define void @signed_below_a_number(i32 %i, i32 %j, i64 %n) {
@@ -248,16 +249,16 @@ done:                                             ; preds = %more
   ret void
 
 fail.a:                                           ; preds = %start
-  call void @panic(i64 %7, i64 %n)
+  call void @panic(i64 %a, i64 %n)
   unreachable
 
 fail.b:                                           ; preds = %start
-  %6 = sext i32 %j to i64
-  call void @panic(i64 %6, i64 %n)
+  call void @panic(i64 %1, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %7 = sext i32 %i to i64
+  %6 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %7 = sext i32 %6 to i64
   %8 = icmp ult i64 %7, %n
   br i1 %8, label %fail.b, label %fail.a
 }
@@ -281,16 +282,16 @@ done:                                             ; preds = %more
   ret void
 
 fail.a:                                           ; preds = %start
-  call void @panic(i64 %9, i64 %n)
+  call void @panic(i64 %a, i64 %n)
   unreachable
 
 fail.b:                                           ; preds = %start
-  %8 = zext i32 %j to i64
-  call void @panic(i64 %8, i64 %n)
+  call void @panic(i64 %1, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %9 = zext i32 %i to i64
+  %8 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %9 = zext i32 %8 to i64
   %10 = icmp uge i64 %9, %n
   br i1 %10, label %fail.a, label %fail.b
 }
@@ -317,7 +318,7 @@ define void @neighbours(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
   %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
   %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %6 = select i1 %4, i1 %5, i1 false
-  br i1 %6, label %middle, label %start
+  br i1 %6, label %middle, label %start1
 
 middle:                                           ; preds = %0
   br label %high
@@ -328,27 +329,26 @@ high:                                             ; preds = %middle
 done:                                             ; preds = %high
   ret void
 
-fail.low:                                         ; preds = %start
-  call void @panic(i64 %8, i64 %n)
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start1
+fail.i:                                           ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start1
-  %7 = add i64 %i, 1
-  call void @panic(i64 %7, i64 %n)
+fail.end:                                         ; preds = %start
+  call void @panic(i64 %2, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %8 = add i64 %i, -1
-  %9 = icmp ult i64 %8, %n
-  br i1 %9, label %start1, label %fail.low
+start:                                            ; preds = %start1
+  %7 = icmp ult i64 %i, %n
+  br i1 %7, label %fail.end, label %fail.i
 
-start1:                                           ; preds = %start
-  %10 = icmp ult i64 %i, %n
-  br i1 %10, label %fail.end, label %fail.i
+start1:                                           ; preds = %0
+  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+  %9 = icmp ult i64 %8, %n
+  br i1 %9, label %start, label %fail.low
 }
 
 define void @of_any_length(i64 %i, i64 %n) {
@@ -362,7 +362,7 @@ define void @of_any_length(i64 %i, i64 %n) {
   %6 = select i1 %4, i1 %5, i1 false
   %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %8 = select i1 %6, i1 %7, i1 false
-  br i1 %8, label %middle, label %start
+  br i1 %8, label %middle, label %start1
 
 middle:                                           ; preds = %0
   br label %high
@@ -373,27 +373,26 @@ high:                                             ; preds = %middle
 done:                                             ; preds = %high
   ret void
 
-fail.low:                                         ; preds = %start
-  call void @panic(i64 %10, i64 %n)
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start1
+fail.i:                                           ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start1
-  %9 = add i64 %i, 1
-  call void @panic(i64 %9, i64 %n)
+fail.end:                                         ; preds = %start
+  call void @panic(i64 %2, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %10 = add i64 %i, -1
-  %11 = icmp ult i64 %10, %n
-  br i1 %11, label %start1, label %fail.low
+start:                                            ; preds = %start1
+  %9 = icmp ult i64 %i, %n
+  br i1 %9, label %fail.end, label %fail.i
 
-start1:                                           ; preds = %start
-  %12 = icmp ult i64 %i, %n
-  br i1 %12, label %fail.end, label %fail.i
+start1:                                           ; preds = %0
+  %10 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+  %11 = icmp ult i64 %10, %n
+  br i1 %11, label %start, label %fail.low
 }
 
 define i32 @gather(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
@@ -441,7 +440,7 @@ start5:                                           ; preds = %three
 
 start4:                                           ; preds = %start5, %three
   %16 = phi i32 [ %15, %start5 ], [ undef, %three ]
-  br i1 %12, label %four, label %start
+  br i1 %12, label %four, label %start1
 
 four:                                             ; preds = %start4
   %sum = add i32 %5, %16
@@ -451,29 +450,27 @@ fail.i:                                           ; preds = %0
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.index:                                       ; preds = %start
-  call void @panic(i64 %20, i64 %m)
+fail.index:                                       ; preds = %start1
+  call void @panic(i64 %index, i64 %m)
   unreachable
 
-fail.j:                                           ; preds = %start1
+fail.j:                                           ; preds = %start
   call void @panic(i64 %j, i64 %n)
   unreachable
 
-fail.other:                                       ; preds = %start1
-  %17 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %10)
-  %18 = zext i32 %17 to i64
-  call void @panic(i64 %18, i64 %m)
+fail.other:                                       ; preds = %start
+  call void @panic(i64 %other, i64 %m)
   unreachable
 
-start:                                            ; preds = %start4
-  %19 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
-  %20 = zext i32 %19 to i64
-  %21 = icmp ult i64 %20, %m
-  br i1 %21, label %start1, label %fail.index
+start:                                            ; preds = %start1
+  %17 = icmp ult i64 %j, %n
+  br i1 %17, label %fail.other, label %fail.j
 
-start1:                                           ; preds = %start
-  %22 = icmp ult i64 %j, %n
-  br i1 %22, label %fail.other, label %fail.j
+start1:                                           ; preds = %start4
+  %18 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
+  %19 = zext i32 %18 to i64
+  %20 = icmp ult i64 %19, %m
+  br i1 %20, label %start, label %fail.index
 }
 
 define void @quotient(i32 %i, i32 %by, i64 %n) {
@@ -499,14 +496,12 @@ fail.zero:                                        ; preds = %start
   unreachable
 
 fail:                                             ; preds = %start
-  %9 = call i32 asm "div.u32 $0, $1, $2;", "=r,r,r"(i32 %i, i32 %by) #1
-  %10 = zext i32 %9 to i64
-  call void @panic(i64 %10, i64 %n)
+  call void @panic(i64 %2, i64 %n)
   unreachable
 
 start:                                            ; preds = %0
-  %11 = icmp eq i32 %by, 0
-  br i1 %11, label %fail.zero, label %fail
+  %9 = icmp eq i32 %by, 0
+  br i1 %9, label %fail.zero, label %fail
 }
 
 attributes #0 = { noreturn }

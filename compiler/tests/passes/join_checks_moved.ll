@@ -145,7 +145,7 @@ three:                                            ; preds = %start2, %two
   %fourth = icmp ult i32 %10, 100
   %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
   %12 = select i1 %7, i1 %11, i1 false
-  br i1 %12, label %four, label %start
+  br i1 %12, label %four, label %start1
 
 four:                                             ; preds = %three
   ret i32 %10
@@ -154,28 +154,28 @@ fail.i:                                           ; preds = %0
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.over:                                        ; preds = %start
+fail.over:                                        ; preds = %start1
   call void @panic(i64 0, i64 0)
   unreachable
 
-fail.x:                                           ; preds = %start1
-  call void @panic(i64 %16, i64 %m)
+fail.x:                                           ; preds = %start
+  call void @panic(i64 %4, i64 %m)
   unreachable
 
-fail.v:                                           ; preds = %start1
+fail.v:                                           ; preds = %start
   call void @panic(i64 1, i64 1)
   unreachable
 
-start:                                            ; preds = %three
-  %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
-  %14 = icmp eq i32 %13, -1
-  br i1 %14, label %fail.over, label %start1
+start:                                            ; preds = %start1
+  %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %3)
+  %14 = zext i32 %13 to i64
+  %15 = icmp ult i64 %14, %m
+  br i1 %15, label %fail.v, label %fail.x
 
-start1:                                           ; preds = %start
-  %15 = add nuw i32 %13, 1
-  %16 = zext i32 %15 to i64
-  %17 = icmp ult i64 %16, %m
-  br i1 %17, label %fail.v, label %fail.x
+start1:                                           ; preds = %three
+  %16 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
+  %17 = icmp eq i32 %16, -1
+  br i1 %17, label %fail.over, label %start
 }
 
 define i32 @stale(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,1" %n, ptr %q, i64 "ptyx-slice"="4,4" %m, ptr %lut) {
@@ -220,24 +220,23 @@ start3:                                           ; preds = %two
 three:                                            ; preds = %start3, %two
   %18 = phi i32 [ %17, %start3 ], [ undef, %two ]
   %19 = phi i64 [ %15, %start3 ], [ undef, %two ]
-  %20 = phi i8 [ %14, %start3 ], [ undef, %two ]
   %fourth = icmp ult i64 %19, %m
-  %21 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
-  %22 = select i1 %12, i1 %21, i1 false
-  %23 = getelementptr i32, ptr %q, i64 %19
-  %24 = select i1 %12, i1 %21, i1 false
-  br i1 %24, label %start5, label %start4
+  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
+  %21 = select i1 %12, i1 %20, i1 false
+  %22 = getelementptr i32, ptr %q, i64 %19
+  %23 = select i1 %12, i1 %20, i1 false
+  br i1 %23, label %start5, label %start4
 
 start5:                                           ; preds = %three
-  %25 = load i32, ptr %23, align 4
+  %24 = load i32, ptr %22, align 4
   br label %start4
 
 start4:                                           ; preds = %start5, %three
-  %26 = phi i32 [ %25, %start5 ], [ undef, %three ]
-  br i1 %22, label %four, label %start
+  %25 = phi i32 [ %24, %start5 ], [ undef, %three ]
+  br i1 %21, label %four, label %start1
 
 four:                                             ; preds = %start4
-  %s1 = add i32 %10, %26
+  %s1 = add i32 %10, %25
   %s2 = add i32 %w, %18
   %s = add i32 %s1, %s2
   ret i32 %s
@@ -246,27 +245,26 @@ fail.i:                                           ; preds = %0
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.x:                                           ; preds = %start
-  call void @panic(i64 %28, i64 %m)
+fail.x:                                           ; preds = %start1
+  call void @panic(i64 %x, i64 %m)
   unreachable
 
-fail.j:                                           ; preds = %start1
+fail.j:                                           ; preds = %start
   call void @panic(i64 %j, i64 %n)
   unreachable
 
-fail.x2:                                          ; preds = %start1
-  %27 = zext i8 %20 to i64
-  call void @panic(i64 %27, i64 %m)
+fail.x2:                                          ; preds = %start
+  call void @panic(i64 %19, i64 %m)
   unreachable
 
-start:                                            ; preds = %start4
-  %28 = zext i8 %k to i64
-  %29 = icmp ult i64 %28, %m
-  br i1 %29, label %start1, label %fail.x
+start:                                            ; preds = %start1
+  %26 = icmp ult i64 %j, %n
+  br i1 %26, label %fail.x2, label %fail.j
 
-start1:                                           ; preds = %start
-  %30 = icmp ult i64 %j, %n
-  br i1 %30, label %fail.x2, label %fail.j
+start1:                                           ; preds = %start4
+  %27 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %x)
+  %28 = icmp ult i64 %27, %m
+  br i1 %28, label %start, label %fail.x
 }
 
 define i64 @phi(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
@@ -278,7 +276,7 @@ define i64 @phi(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
   %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
   %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %6 = select i1 %4, i1 %5, i1 false
-  br i1 %6, label %one, label %start
+  br i1 %6, label %one, label %start1
 
 one:                                              ; preds = %0
   br label %two
@@ -289,27 +287,26 @@ two:                                              ; preds = %one
 three:                                            ; preds = %two
   ret i64 %i
 
-fail:                                             ; preds = %start
-  call void @panic(i64 %8, i64 %n)
+fail:                                             ; preds = %start1
+  call void @panic(i64 %l, i64 %n)
   unreachable
 
-fail2:                                            ; preds = %start1
+fail2:                                            ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail3:                                            ; preds = %start1
-  %7 = add i64 %i, 1
-  call void @panic(i64 %7, i64 %n)
+fail3:                                            ; preds = %start
+  call void @panic(i64 %2, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %8 = add i64 %i, -1
-  %9 = icmp ult i64 %8, %n
-  br i1 %9, label %start1, label %fail
+start:                                            ; preds = %start1
+  %7 = icmp ult i64 %i, %n
+  br i1 %7, label %fail3, label %fail2
 
-start1:                                           ; preds = %start
-  %10 = icmp ult i64 %i, %n
-  br i1 %10, label %fail3, label %fail2
+start1:                                           ; preds = %0
+  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %l)
+  %9 = icmp ult i64 %8, %n
+  br i1 %9, label %start, label %fail
 }
 
 attributes #0 = { noreturn }

@@ -228,9 +228,9 @@ define void @stencil(i64 %x, i64 %y, i32 %width, ptr %p, i64 "ptyx-slice"="3,4" 
   %11 = select i1 %9, i1 %10, i1 false
   %12 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
   %13 = select i1 %11, i1 %12, i1 false
-  br i1 %13, label %b, label %start
+  br i1 %13, label %b, label %start3
 
-b:                                                ; preds = %start3, %0
+b:                                                ; preds = %start, %0
   br label %c
 
 c:                                                ; preds = %b
@@ -244,46 +244,41 @@ done:                                             ; preds = %d
   store i32 1, ptr %at, align 4
   ret void
 
-fail.north:                                       ; preds = %start
-  call void @panic(i64 %17, i64 %n)
+fail.north:                                       ; preds = %start3
+  call void @panic(i64 %north, i64 %n)
   unreachable
 
-fail.west:                                        ; preds = %start1
-  call void @panic(i64 %21, i64 %n)
+fail.west:                                        ; preds = %start2
+  call void @panic(i64 %1, i64 %n)
   unreachable
 
-fail.east:                                        ; preds = %start2
-  call void @panic(i64 %23, i64 %n)
+fail.east:                                        ; preds = %start1
+  call void @panic(i64 %3, i64 %n)
   unreachable
 
-fail.south:                                       ; preds = %start3
-  call void @panic(i64 %25, i64 %n)
+fail.south:                                       ; preds = %start
+  call void @panic(i64 %5, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %14 = add i64 %y, -1
-  %15 = sext i32 %width to i64
-  %16 = mul i64 %14, %15
-  %17 = add i64 %16, %x
-  %18 = icmp ult i64 %17, %n
-  br i1 %18, label %start1, label %fail.north
+start:                                            ; preds = %start1
+  %14 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %5)
+  %15 = icmp ult i64 %14, %n
+  br i1 %15, label %b, label %fail.south
 
-start1:                                           ; preds = %start
-  %19 = mul i64 %y, %15
-  %20 = add i64 %19, %x
-  %21 = add i64 %20, -1
-  %22 = icmp ult i64 %21, %n
-  br i1 %22, label %start2, label %fail.west
+start1:                                           ; preds = %start2
+  %16 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %3)
+  %17 = icmp ult i64 %16, %n
+  br i1 %17, label %start, label %fail.east
 
-start2:                                           ; preds = %start1
-  %23 = add nuw nsw i64 %20, 1
-  %24 = icmp ult i64 %23, %n
-  br i1 %24, label %start3, label %fail.east
+start2:                                           ; preds = %start3
+  %18 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %19 = icmp ult i64 %18, %n
+  br i1 %19, label %start1, label %fail.west
 
-start3:                                           ; preds = %start2
-  %25 = add nuw i64 %20, %15
-  %26 = icmp ult i64 %25, %n
-  br i1 %26, label %b, label %fail.south
+start3:                                           ; preds = %0
+  %20 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %north)
+  %21 = icmp ult i64 %20, %n
+  br i1 %21, label %start2, label %fail.north
 }
 
 define void @stencil_in_32_bits(i32 %x, i32 %y, i32 %w, ptr %p, i64 "ptyx-slice"="3,4" %n) {
@@ -312,9 +307,9 @@ define void @stencil_in_32_bits(i32 %x, i32 %y, i32 %w, ptr %p, i64 "ptyx-slice"
   %18 = select i1 %16, i1 %17, i1 false
   %19 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %15)
   %20 = select i1 %18, i1 %19, i1 false
-  br i1 %20, label %b, label %start
+  br i1 %20, label %b, label %start3
 
-b:                                                ; preds = %start3, %0
+b:                                                ; preds = %start, %0
   br label %c
 
 c:                                                ; preds = %b
@@ -328,54 +323,53 @@ done:                                             ; preds = %d
   store i32 1, ptr %at, align 4
   ret void
 
-fail.north:                                       ; preds = %start
-  %21 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %31)
+fail.north:                                       ; preds = %start3
+  %21 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %before)
   %22 = zext i32 %21 to i64
   call void @panic(i64 %22, i64 %n)
   unreachable
 
-fail.middle:                                      ; preds = %start1
-  %23 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %30)
+fail.middle:                                      ; preds = %start2
+  %23 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
   %24 = zext i32 %23 to i64
   call void @panic(i64 %24, i64 %n)
   unreachable
 
-fail.east:                                        ; preds = %start2
-  %25 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %36)
+fail.east:                                        ; preds = %start1
+  %25 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %6)
   %26 = zext i32 %25 to i64
   call void @panic(i64 %26, i64 %n)
   unreachable
 
-fail.south:                                       ; preds = %start3
-  %27 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %39)
+fail.south:                                       ; preds = %start
+  %27 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %9)
   %28 = zext i32 %27 to i64
   call void @panic(i64 %28, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %29 = mul i32 %y, %w
-  %30 = add i32 %29, %x
-  %31 = sub i32 %30, %w
-  %32 = zext i32 %31 to i64
-  %33 = icmp ult i64 %32, %n
-  br i1 %33, label %start1, label %fail.north
+start:                                            ; preds = %start1
+  %29 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %9)
+  %30 = zext i32 %29 to i64
+  %31 = icmp ult i64 %30, %n
+  br i1 %31, label %b, label %fail.south
 
-start1:                                           ; preds = %start
-  %34 = zext i32 %30 to i64
-  %35 = icmp ult i64 %34, %n
-  br i1 %35, label %start2, label %fail.middle
+start1:                                           ; preds = %start2
+  %32 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %6)
+  %33 = zext i32 %32 to i64
+  %34 = icmp ult i64 %33, %n
+  br i1 %34, label %start, label %fail.east
 
-start2:                                           ; preds = %start1
-  %36 = add i32 %30, 1
-  %37 = zext i32 %36 to i64
-  %38 = icmp ult i64 %37, %n
-  br i1 %38, label %start3, label %fail.east
+start2:                                           ; preds = %start3
+  %35 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %36 = zext i32 %35 to i64
+  %37 = icmp ult i64 %36, %n
+  br i1 %37, label %start1, label %fail.middle
 
-start3:                                           ; preds = %start2
-  %39 = add i32 %30, %w
-  %40 = zext i32 %39 to i64
-  %41 = icmp ult i64 %40, %n
-  br i1 %41, label %b, label %fail.south
+start3:                                           ; preds = %0
+  %38 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %before)
+  %39 = zext i32 %38 to i64
+  %40 = icmp ult i64 %39, %n
+  br i1 %40, label %start2, label %fail.north
 }
 
 define void @planes(i64 %i, i64 %nx, i64 %ny, ptr %p, i64 "ptyx-slice"="3,4" %n) {
@@ -400,9 +394,9 @@ define void @planes(i64 %i, i64 %nx, i64 %ny, ptr %p, i64 "ptyx-slice"="3,4" %n)
   %16 = select i1 %14, i1 %15, i1 false
   %17 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %7)
   %18 = select i1 %16, i1 %17, i1 false
-  br i1 %18, label %b, label %start
+  br i1 %18, label %b, label %start4
 
-b:                                                ; preds = %start4, %0
+b:                                                ; preds = %start, %0
   br label %c
 
 c:                                                ; preds = %b
@@ -417,50 +411,49 @@ e:                                                ; preds = %d
 done:                                             ; preds = %e
   ret void
 
-fail.low:                                         ; preds = %start
-  call void @panic(i64 %20, i64 %n)
+fail.low:                                         ; preds = %start4
+  call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.north:                                       ; preds = %start1
-  call void @panic(i64 %22, i64 %n)
+fail.north:                                       ; preds = %start3
+  call void @panic(i64 %1, i64 %n)
   unreachable
 
 fail.i:                                           ; preds = %start2
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.south:                                       ; preds = %start3
-  call void @panic(i64 %25, i64 %n)
+fail.south:                                       ; preds = %start1
+  call void @panic(i64 %4, i64 %n)
   unreachable
 
-fail.high:                                        ; preds = %start4
-  call void @panic(i64 %27, i64 %n)
+fail.high:                                        ; preds = %start
+  call void @panic(i64 %6, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %19 = mul i64 %nx, %ny
-  %20 = sub i64 %i, %19
-  %21 = icmp ult i64 %20, %n
-  br i1 %21, label %start1, label %fail.low
+start:                                            ; preds = %start1
+  %19 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %6)
+  %20 = icmp ult i64 %19, %n
+  br i1 %20, label %b, label %fail.high
 
-start1:                                           ; preds = %start
-  %22 = sub i64 %i, %nx
-  %23 = icmp ult i64 %22, %n
-  br i1 %23, label %start2, label %fail.north
+start1:                                           ; preds = %start2
+  %21 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %4)
+  %22 = icmp ult i64 %21, %n
+  br i1 %22, label %start, label %fail.south
 
-start2:                                           ; preds = %start1
-  %24 = icmp ult i64 %i, %n
-  br i1 %24, label %start3, label %fail.i
+start2:                                           ; preds = %start3
+  %23 = icmp ult i64 %i, %n
+  br i1 %23, label %start1, label %fail.i
 
-start3:                                           ; preds = %start2
-  %25 = add i64 %i, %nx
-  %26 = icmp ult i64 %25, %n
-  br i1 %26, label %start4, label %fail.south
+start3:                                           ; preds = %start4
+  %24 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %25 = icmp ult i64 %24, %n
+  br i1 %25, label %start2, label %fail.north
 
-start4:                                           ; preds = %start3
-  %27 = add i64 %i, %19
-  %28 = icmp ult i64 %27, %n
-  br i1 %28, label %b, label %fail.high
+start4:                                           ; preds = %0
+  %26 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+  %27 = icmp ult i64 %26, %n
+  br i1 %27, label %start3, label %fail.low
 }
 
 define void @no_gain(i64 %i, i64 %w, i64 "ptyx-slice"="0,4" %n) {
@@ -474,7 +467,7 @@ define void @no_gain(i64 %i, i64 %w, i64 "ptyx-slice"="0,4" %n) {
   %6 = select i1 %4, i1 %5, i1 false
   %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %8 = select i1 %6, i1 %7, i1 false
-  br i1 %8, label %b, label %start
+  br i1 %8, label %b, label %start1
 
 b:                                                ; preds = %0
   br label %c
@@ -485,27 +478,26 @@ c:                                                ; preds = %b
 done:                                             ; preds = %c
   ret void
 
-fail.low:                                         ; preds = %start
-  call void @panic(i64 %10, i64 %n)
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start1
+fail.i:                                           ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.high:                                        ; preds = %start1
-  %9 = add i64 %i, %w
-  call void @panic(i64 %9, i64 %n)
+fail.high:                                        ; preds = %start
+  call void @panic(i64 %2, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %10 = sub i64 %i, %w
-  %11 = icmp ult i64 %10, %n
-  br i1 %11, label %start1, label %fail.low
+start:                                            ; preds = %start1
+  %9 = icmp ult i64 %i, %n
+  br i1 %9, label %fail.high, label %fail.i
 
-start1:                                           ; preds = %start
-  %12 = icmp ult i64 %i, %n
-  br i1 %12, label %fail.high, label %fail.i
+start1:                                           ; preds = %0
+  %10 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %low)
+  %11 = icmp ult i64 %10, %n
+  br i1 %11, label %start, label %fail.low
 }
 
 define void @unrelated(i64 %i, i64 %j, i64 %k, i64 %l, i64 "ptyx-slice"="0,4" %n) {
@@ -520,7 +512,7 @@ define void @unrelated(i64 %i, i64 %j, i64 %k, i64 %l, i64 "ptyx-slice"="0,4" %n
   %8 = select i1 %6, i1 %7, i1 false
   %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %10 = select i1 %8, i1 %9, i1 false
-  br i1 %10, label %b, label %start
+  br i1 %10, label %b, label %start2
 
 b:                                                ; preds = %0
   br label %c
@@ -534,7 +526,7 @@ d:                                                ; preds = %c
 done:                                             ; preds = %d
   ret void
 
-fail.i:                                           ; preds = %start
+fail.i:                                           ; preds = %start2
   call void @panic(i64 %i, i64 %n)
   unreachable
 
@@ -542,25 +534,25 @@ fail.j:                                           ; preds = %start1
   call void @panic(i64 %j, i64 %n)
   unreachable
 
-fail.k:                                           ; preds = %start2
+fail.k:                                           ; preds = %start
   call void @panic(i64 %k, i64 %n)
   unreachable
 
-fail.l:                                           ; preds = %start2
+fail.l:                                           ; preds = %start
   call void @panic(i64 %l, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %11 = icmp ult i64 %i, %n
-  br i1 %11, label %start1, label %fail.i
+start:                                            ; preds = %start1
+  %11 = icmp ult i64 %k, %n
+  br i1 %11, label %fail.l, label %fail.k
 
-start1:                                           ; preds = %start
+start1:                                           ; preds = %start2
   %12 = icmp ult i64 %j, %n
-  br i1 %12, label %start2, label %fail.j
+  br i1 %12, label %start, label %fail.j
 
-start2:                                           ; preds = %start1
-  %13 = icmp ult i64 %k, %n
-  br i1 %13, label %fail.l, label %fail.k
+start2:                                           ; preds = %0
+  %13 = icmp ult i64 %i, %n
+  br i1 %13, label %start1, label %fail.i
 }
 
 define void @a_sum_by_a_check(i64 %i, i64 "ptyx-slice"="0,4" %n) {
@@ -574,7 +566,7 @@ define void @a_sum_by_a_check(i64 %i, i64 "ptyx-slice"="0,4" %n) {
   %7 = select i1 %5, i1 %6, i1 false
   %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
   %9 = select i1 %7, i1 %8, i1 false
-  br i1 %9, label %b, label %start
+  br i1 %9, label %b, label %start1
 
 b:                                                ; preds = %0
   br label %c
@@ -585,27 +577,26 @@ c:                                                ; preds = %b
 done:                                             ; preds = %c
   ret void
 
-fail.i:                                           ; preds = %start
+fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.high:                                        ; preds = %start1
-  call void @panic(i64 %12, i64 %n)
+fail.high:                                        ; preds = %start
+  call void @panic(i64 %1, i64 %n)
   unreachable
 
-fail.between:                                     ; preds = %start1
-  %10 = add i64 %i, 1
-  call void @panic(i64 %10, i64 %n)
+fail.between:                                     ; preds = %start
+  call void @panic(i64 %3, i64 %n)
   unreachable
 
-start:                                            ; preds = %0
-  %11 = icmp ult i64 %i, %n
-  br i1 %11, label %start1, label %fail.i
+start:                                            ; preds = %start1
+  %10 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %11 = icmp ult i64 %10, %n
+  br i1 %11, label %fail.between, label %fail.high
 
-start1:                                           ; preds = %start
-  %12 = or disjoint i64 %i, 2
-  %13 = icmp ult i64 %12, %n
-  br i1 %13, label %fail.between, label %fail.high
+start1:                                           ; preds = %0
+  %12 = icmp ult i64 %i, %n
+  br i1 %12, label %start, label %fail.i
 }
 
 attributes #0 = { noreturn }
