@@ -40,6 +40,7 @@ mod explain_loops;
 mod file_tests;
 mod flow;
 mod join_checks;
+mod loop_properties;
 mod make_private_atomics_plain;
 mod rejoin_panics;
 mod split_cold_ends;
