@@ -137,7 +137,9 @@ load:                                             ; preds = %one
   br label %two
 
 two:                                              ; preds = %load, %one
-  br i1 %2, label %three, label %fail.k
+  %6 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %7 = icmp ult i64 %6, %n
+  br i1 %7, label %three, label %fail.k
 
 three:                                            ; preds = %two
   br i1 %loads, label %load.again, label %start
@@ -149,13 +151,13 @@ load.again:                                       ; preds = %three
   br label %start
 
 start:                                            ; preds = %load.again, %three
-  %6 = phi float [ 0.000000e+00, %three ], [ %y, %load.again ]
+  %8 = phi float [ 0.000000e+00, %three ], [ %y, %load.again ]
   br label %four
 
 four:                                             ; preds = %start7, %start
-  %7 = phi float [ %6, %start ], [ %12, %start7 ]
+  %9 = phi float [ %8, %start ], [ %15, %start7 ]
   call void @barrier()
-  store float %7, ptr %p, align 4
+  store float %9, ptr %p, align 4
   ret void
 
 fail.i:                                           ; preds = %start1
@@ -167,15 +169,16 @@ fail.k:                                           ; preds = %two
   unreachable
 
 start1:                                           ; preds = %0
-  br i1 %first, label %one, label %fail.i
+  %10 = icmp ult i64 %i, %n
+  br i1 %10, label %one, label %fail.i
 
 start2:                                           ; preds = %0
   br i1 %loads, label %start3, label %start4
 
 start3:                                           ; preds = %start2
-  %8 = getelementptr float, ptr %p, i64 %i
-  %9 = load float, ptr %8, align 4
-  store float %9, ptr %tile, align 4
+  %11 = getelementptr float, ptr %p, i64 %i
+  %12 = load float, ptr %11, align 4
+  store float %12, ptr %tile, align 4
   br label %start4
 
 start4:                                           ; preds = %start3, %start2
@@ -185,13 +188,13 @@ start5:                                           ; preds = %start4
   br i1 %loads, label %start6, label %start7
 
 start6:                                           ; preds = %start5
-  %10 = getelementptr float, ptr %p, i64 %1
-  %11 = load float, ptr %10, align 4
-  store float %11, ptr %other, align 4
+  %13 = getelementptr float, ptr %p, i64 %1
+  %14 = load float, ptr %13, align 4
+  store float %14, ptr %other, align 4
   br label %start7
 
 start7:                                           ; preds = %start6, %start5
-  %12 = phi float [ 0.000000e+00, %start5 ], [ %11, %start6 ]
+  %15 = phi float [ 0.000000e+00, %start5 ], [ %14, %start6 ]
   br label %four
 }
 
@@ -212,16 +215,17 @@ one:                                              ; preds = %start1
 two:                                              ; preds = %one
   %from = getelementptr float, ptr %p, i64 %j
   %x = load float, ptr %from, align 4
-  br i1 %1, label %start, label %fail.out
+  %5 = icmp ult i64 %i, %l
+  br i1 %5, label %start, label %fail.out
 
 start:                                            ; preds = %two
-  %5 = getelementptr float, ptr %out, i64 %i
-  store float %x, ptr %5, align 4
+  %6 = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %6, align 4
   br label %three
 
 three:                                            ; preds = %start4, %start
-  %6 = phi float [ %x, %start ], [ %11, %start4 ]
-  ret float %6
+  %7 = phi float [ %x, %start ], [ %13, %start4 ]
+  ret float %7
 
 fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
@@ -236,26 +240,27 @@ fail.out:                                         ; preds = %two
   unreachable
 
 start1:                                           ; preds = %0
-  br i1 %first, label %one, label %fail.i
+  %8 = icmp ult i64 %i, %n
+  br i1 %8, label %one, label %fail.i
 
 start2:                                           ; preds = %0
-  %7 = getelementptr i64, ptr %index, i64 %i
-  %8 = load i64, ptr %7, align 4
-  %9 = icmp ult i64 %8, %m
-  br i1 %9, label %start3, label %start5
+  %9 = getelementptr i64, ptr %index, i64 %i
+  %10 = load i64, ptr %9, align 4
+  %11 = icmp ult i64 %10, %m
+  br i1 %11, label %start3, label %start5
 
 start3:                                           ; preds = %start2
-  %10 = getelementptr float, ptr %p, i64 %8
-  %11 = load float, ptr %10, align 4
+  %12 = getelementptr float, ptr %p, i64 %10
+  %13 = load float, ptr %12, align 4
   br label %start4
 
 start4:                                           ; preds = %start3
-  %12 = getelementptr float, ptr %out, i64 %i
-  store float %11, ptr %12, align 4
+  %14 = getelementptr float, ptr %out, i64 %i
+  store float %13, ptr %14, align 4
   br label %three
 
 start5:                                           ; preds = %start2
-  call void @panic(i64 %8, i64 %m)
+  call void @panic(i64 %10, i64 %m)
   unreachable
 }
 

@@ -413,7 +413,8 @@ one:                                              ; preds = %start1
 two:                                              ; preds = %one
   %at.index = getelementptr i32, ptr %q, i64 %index
   %x = load i32, ptr %at.index, align 4
-  br i1 %1, label %three, label %fail.j
+  %5 = icmp ult i64 %j, %n
+  br i1 %5, label %three, label %fail.j
 
 three:                                            ; preds = %two
   %at.j = getelementptr i32, ptr %p, i64 %j
@@ -423,14 +424,14 @@ three:                                            ; preds = %two
   br i1 %fourth, label %start, label %fail.other
 
 start:                                            ; preds = %three
-  %5 = getelementptr i32, ptr %q, i64 %other
-  %6 = load i32, ptr %5, align 4
-  %7 = add i32 %x, %6
+  %6 = getelementptr i32, ptr %q, i64 %other
+  %7 = load i32, ptr %6, align 4
+  %8 = add i32 %x, %7
   br label %four
 
 four:                                             ; preds = %start5, %start
-  %8 = phi i32 [ %7, %start ], [ %20, %start5 ]
-  ret i32 %8
+  %9 = phi i32 [ %8, %start ], [ %22, %start5 ]
+  ret i32 %9
 
 fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
@@ -449,38 +450,39 @@ fail.other:                                       ; preds = %three
   unreachable
 
 start1:                                           ; preds = %0
-  br i1 %first, label %one, label %fail.i
+  %10 = icmp ult i64 %i, %n
+  br i1 %10, label %one, label %fail.i
 
 start2:                                           ; preds = %0
-  %9 = load i32, ptr %at.i, align 4
-  %10 = zext i32 %9 to i64
-  %11 = icmp ult i64 %10, %m
-  br i1 %11, label %start3, label %start6
+  %11 = load i32, ptr %at.i, align 4
+  %12 = zext i32 %11 to i64
+  %13 = icmp ult i64 %12, %m
+  br i1 %13, label %start3, label %start6
 
 start3:                                           ; preds = %start2
-  %12 = getelementptr i32, ptr %q, i64 %10
-  %13 = load i32, ptr %12, align 4
+  %14 = getelementptr i32, ptr %q, i64 %12
+  %15 = load i32, ptr %14, align 4
   br label %start4
 
 start4:                                           ; preds = %start3
-  %14 = getelementptr i32, ptr %p, i64 %j
-  %15 = load i32, ptr %14, align 4
-  %16 = zext i32 %15 to i64
-  %17 = icmp ult i64 %16, %m
-  br i1 %17, label %start5, label %start7
+  %16 = getelementptr i32, ptr %p, i64 %j
+  %17 = load i32, ptr %16, align 4
+  %18 = zext i32 %17 to i64
+  %19 = icmp ult i64 %18, %m
+  br i1 %19, label %start5, label %start7
 
 start5:                                           ; preds = %start4
-  %18 = getelementptr i32, ptr %q, i64 %16
-  %19 = load i32, ptr %18, align 4
-  %20 = add i32 %13, %19
+  %20 = getelementptr i32, ptr %q, i64 %18
+  %21 = load i32, ptr %20, align 4
+  %22 = add i32 %15, %21
   br label %four
 
 start6:                                           ; preds = %start2
-  call void @panic(i64 %10, i64 %m)
+  call void @panic(i64 %12, i64 %m)
   unreachable
 
 start7:                                           ; preds = %start4
-  call void @panic(i64 %16, i64 %m)
+  call void @panic(i64 %18, i64 %m)
   unreachable
 }
 

@@ -201,7 +201,8 @@ one:                                              ; preds = %start1
 two:                                              ; preds = %one
   %at.x = getelementptr i32, ptr %q, i64 %x
   %v = load i32, ptr %at.x, align 4
-  br i1 %4, label %three, label %fail.j
+  %8 = icmp ult i64 %j, %n
+  br i1 %8, label %three, label %fail.j
 
 three:                                            ; preds = %two
   %at.j = getelementptr i8, ptr %p, i64 %j
@@ -213,16 +214,16 @@ three:                                            ; preds = %two
   br i1 %fourth, label %start, label %fail.x2
 
 start:                                            ; preds = %three
-  %8 = getelementptr i32, ptr %q, i64 %x2
-  %9 = load i32, ptr %8, align 4
-  %10 = add i32 %v, %9
-  %11 = add i32 %w, %w2
-  %12 = add i32 %10, %11
+  %9 = getelementptr i32, ptr %q, i64 %x2
+  %10 = load i32, ptr %9, align 4
+  %11 = add i32 %v, %10
+  %12 = add i32 %w, %w2
+  %13 = add i32 %11, %12
   br label %four
 
 four:                                             ; preds = %start5, %start
-  %13 = phi i32 [ %12, %start ], [ %37, %start5 ]
-  ret i32 %13
+  %14 = phi i32 [ %13, %start ], [ %39, %start5 ]
+  ret i32 %14
 
 fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
@@ -241,50 +242,51 @@ fail.x2:                                          ; preds = %three
   unreachable
 
 start1:                                           ; preds = %0
-  br i1 %first, label %one, label %fail.i
+  %15 = icmp ult i64 %i, %n
+  br i1 %15, label %one, label %fail.i
 
 start2:                                           ; preds = %0
-  %14 = load i8, ptr %at.i, align 1
-  %15 = zext i8 %14 to i64
-  %16 = getelementptr i32, ptr %lut, i64 %15
-  %17 = load i32, ptr %16, align 4
-  %18 = icmp ult i64 %15, %m
-  %19 = trunc i64 %15 to i32
-  %20 = icmp ult i32 %19, %3
-  %21 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %20)
-  br i1 %21, label %start3, label %start6
+  %16 = load i8, ptr %at.i, align 1
+  %17 = zext i8 %16 to i64
+  %18 = getelementptr i32, ptr %lut, i64 %17
+  %19 = load i32, ptr %18, align 4
+  %20 = icmp ult i64 %17, %m
+  %21 = trunc i64 %17 to i32
+  %22 = icmp ult i32 %21, %3
+  %23 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %22)
+  br i1 %23, label %start3, label %start6
 
 start3:                                           ; preds = %start2
-  %22 = getelementptr i32, ptr %q, i64 %15
-  %23 = load i32, ptr %22, align 4
+  %24 = getelementptr i32, ptr %q, i64 %17
+  %25 = load i32, ptr %24, align 4
   br label %start4
 
 start4:                                           ; preds = %start3
-  %24 = getelementptr i8, ptr %p, i64 %j
-  %25 = load i8, ptr %24, align 1
-  %26 = zext i8 %25 to i64
-  %27 = getelementptr i32, ptr %lut, i64 %26
-  %28 = load i32, ptr %27, align 4
-  %29 = icmp ult i64 %26, %m
-  %30 = trunc i64 %26 to i32
-  %31 = icmp ult i32 %30, %3
-  %32 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %31)
-  br i1 %32, label %start5, label %start7
+  %26 = getelementptr i8, ptr %p, i64 %j
+  %27 = load i8, ptr %26, align 1
+  %28 = zext i8 %27 to i64
+  %29 = getelementptr i32, ptr %lut, i64 %28
+  %30 = load i32, ptr %29, align 4
+  %31 = icmp ult i64 %28, %m
+  %32 = trunc i64 %28 to i32
+  %33 = icmp ult i32 %32, %3
+  %34 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %33)
+  br i1 %34, label %start5, label %start7
 
 start5:                                           ; preds = %start4
-  %33 = getelementptr i32, ptr %q, i64 %26
-  %34 = load i32, ptr %33, align 4
-  %35 = add i32 %23, %34
-  %36 = add i32 %17, %28
-  %37 = add i32 %35, %36
+  %35 = getelementptr i32, ptr %q, i64 %28
+  %36 = load i32, ptr %35, align 4
+  %37 = add i32 %25, %36
+  %38 = add i32 %19, %30
+  %39 = add i32 %37, %38
   br label %four
 
 start6:                                           ; preds = %start2
-  call void @panic(i64 %15, i64 %m)
+  call void @panic(i64 %17, i64 %m)
   unreachable
 
 start7:                                           ; preds = %start4
-  call void @panic(i64 %26, i64 %m)
+  call void @panic(i64 %28, i64 %m)
   unreachable
 }
 
@@ -303,7 +305,9 @@ one:                                              ; preds = %start1
   br i1 %second, label %two, label %fail2
 
 two:                                              ; preds = %one
-  br i1 %2, label %start, label %fail3
+  %6 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %7 = icmp ult i64 %6, %n
+  br i1 %7, label %start, label %fail3
 
 start:                                            ; preds = %two
   br label %three
@@ -324,11 +328,13 @@ fail3:                                            ; preds = %two
   unreachable
 
 start1:                                           ; preds = %0
-  br i1 %first, label %one, label %fail
+  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %l)
+  %9 = icmp ult i64 %8, %n
+  br i1 %9, label %one, label %fail
 
 start2:                                           ; preds = %0
-  %6 = icmp ult i64 %i, %n
-  br i1 %6, label %start3, label %start5
+  %10 = icmp ult i64 %i, %n
+  br i1 %10, label %start3, label %start5
 
 start3:                                           ; preds = %start2
   br label %start4

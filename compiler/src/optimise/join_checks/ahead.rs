@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Bounds;
-use super::chain::all_pass;
+use super::chain::{again, all_pass};
 use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode};
 
@@ -106,8 +106,15 @@ impl<'c> Ahead<'_, 'c> {
         let at_slow = Builder::at_end(self.context, slow);
         at_slow.take_place(branch);
         let (yes, no) = if first.passes { (start, first.end) } else { (first.end, start) };
-        at_slow.branch(condition, yes, no);
+        at_slow.branch(again(self.context, &at_slow, condition), yes, no);
         branch.erase();
+        // Otherwise all threads would keep the results of the comparisons for those that fail.
+        for branch in known.iter().filter_map(|check| check.block.terminator()) {
+            if let Some(condition) = branch.condition() {
+                let builder = Builder::before(self.context, branch);
+                branch.set_condition(again(self.context, &builder, condition));
+            }
+        }
         copies.insert(slow, copies[&start]);
         Some(copies)
     }

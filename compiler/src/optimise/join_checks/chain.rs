@@ -357,7 +357,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             let block = check.block.function().append_block(self.context);
             let builder = Builder::at_end(self.context, block);
             builder.take_place(branch);
-            let condition = self.again(&builder, check.condition);
+            let condition = again(self.context, &builder, check.condition);
             let next_block = next.unwrap_or(check.end);
             let (yes, no) =
                 if check.passes { (next_block, check.end) } else { (check.end, next_block) };
@@ -365,30 +365,6 @@ impl<'a, 'c> Chain<'a, 'c> {
             next = Some(block);
         }
         next.unwrap_or_else(|| unreachable!("a chain has checks"))
-    }
-
-    /// The condition computed again, if it is a comparison of words; otherwise the condition itself.
-    fn again(&self, builder: &Builder<'c>, condition: Value<'c>) -> Value<'c> {
-        if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
-            return condition;
-        }
-        let comparison = condition.copy();
-        for (i, operand) in (0..).zip(condition.operands()) {
-            if operand.is_instruction() {
-                comparison.set_operand(i, self.copied(builder, operand));
-            }
-        }
-        builder.insert_copy(comparison);
-        comparison
-    }
-
-    fn copied(&self, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-        let extends = matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND);
-        if extends && is_word(value.operand(0)) {
-            let word = copy(self.context, builder, value.operand(0));
-            return builder.cast(value.opcode(), word, value.ty());
-        }
-        if is_word(value) { copy(self.context, builder, value) } else { value }
     }
 
     fn passed(&self, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
@@ -408,6 +384,34 @@ impl<'a, 'c> Chain<'a, 'c> {
         });
         check.block.redirect(check.end, end);
     }
+}
+
+/// The condition computed again, if it is a comparison of words; otherwise the condition itself.
+pub(super) fn again<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    condition: Value<'c>,
+) -> Value<'c> {
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+        return condition;
+    }
+    let comparison = condition.copy();
+    for (i, operand) in (0..).zip(condition.operands()) {
+        if operand.is_instruction() {
+            comparison.set_operand(i, copied(context, builder, operand));
+        }
+    }
+    builder.insert_copy(comparison);
+    comparison
+}
+
+fn copied<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    let extends = matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND);
+    if extends && is_word(value.operand(0)) {
+        let word = copy(context, builder, value.operand(0));
+        return builder.cast(value.opcode(), word, value.ty());
+    }
+    if is_word(value) { copy(context, builder, value) } else { value }
 }
 
 /// The condition under which all of these checks pass.
