@@ -100,6 +100,9 @@ macro_rules! for_each_driver_function {
                     stream: CUstream, params: *mut *mut c_void, extra: *mut *mut c_void);
             }
             optional {
+                // Contexts
+                cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
+
                 // Launching
                 cuLaunchKernelEx: cuLaunchKernelEx(
                     config: *const CUlaunchConfig, function: CUfunction, params: *mut *mut c_void,
@@ -414,7 +417,6 @@ macro_rules! for_each_driver_function {
 
                 // Contexts
                 cuDevicePrimaryCtxRelease: cuDevicePrimaryCtxRelease_v2(device: CUdevice);
-                cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
                 cuCtxPushCurrent: cuCtxPushCurrent_v2(context: CUcontext);
                 cuCtxPopCurrent: cuCtxPopCurrent_v2(context: *mut CUcontext);
                 cuCtxGetDevice: cuCtxGetDevice(device: *mut CUdevice);

@@ -65,6 +65,8 @@
 //!   [`MemoryPool`] with this limit the current one; further allocations are [`Error::OutOfMemory`]. Pinned and managed
 //!   memory do not count.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
+//! - `PTYX_DEBUG=1` makes each call wait for the work that it submits, so that a fault is the error of the call that caused
+//!   it, and checks more.
 //!
 //! # Features
 //! All are off by default.

@@ -31,7 +31,10 @@ pub(crate) fn load(
     keep: Option<u32>,
     what: &str,
 ) -> Result<CUmodule> {
-    let Some(store) = store() else { return module::load(context, ptx, keep, what) };
+    // With `PTYX_DEBUG` the assembler's log is wanted.
+    let Some(store) = store().filter(|_| !context.driver.checks()) else {
+        return module::load(context, ptx, keep, what);
+    };
     let key = key_of(context, ptx, keep);
     if let Some(code) = store.get(key) {
         if let Ok(module) = module::load_machine_code(context, &code, what) {
