@@ -18,6 +18,7 @@ mod pool;
 mod progress;
 mod reinterpret;
 mod reserved;
+mod similar;
 mod slice;
 #[cfg(test)]
 mod tests;
