@@ -58,8 +58,9 @@
 //! # Environment variables
 //! - `PTYX_DEVICE`: `cuda` for GPUs, `emulator` for the emulated device, `auto` (the default) for a
 //!   GPU if there is one.
-//! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
-//!   default), `auto` (in the user's cache folder), or the absolute path of a folder.
+//! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` or `0`, `auto` or `1`
+//!   (`ptyx/kernels` in the user's cache folder, `XDG_CACHE_HOME` or `~/.cache`; the default for GPUs), or the absolute
+//!   path of a folder. For the emulated device the default is `off`.
 //!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
 //! - `PTYX_MEMORY_LIMIT`: the most memory that buffers may have on each device, such as `8GiB` or `50%` of it. It makes a
 //!   [`MemoryPool`] with this limit the current one; further allocations are [`Error::OutOfMemory`]. Pinned and managed
@@ -94,6 +95,7 @@ mod context;
 mod default_streams;
 mod device_api;
 mod device_select;
+mod doctor;
 mod driver;
 mod error;
 mod event;
@@ -129,6 +131,7 @@ pub use device_api::{
     CachePreference, Device, DeviceAttributes, DeviceFlags, FlushScope, HostWait, Limit,
     PeerAttribute, SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
 };
+pub use doctor::{Diagnosis, Problem, doctor};
 pub use error::{
     CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule,
     TextureRule,
