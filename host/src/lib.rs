@@ -128,8 +128,9 @@ mod tools;
 
 pub use access_policy::{AccessKind, AccessPolicy};
 pub use device_api::{
-    CachePreference, Device, DeviceAttributes, DeviceFlags, FlushScope, HostWait, Limit,
-    PeerAttribute, SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
+    CachePreference, Device, DeviceAttributes, DeviceFlags, DeviceProperty, FlushScope, HostWait,
+    Limit, NvSciSync, PeerAttribute, SharedBanks, driver_version, profiler_start, profiler_stop,
+    synchronize,
 };
 pub use doctor::{Diagnosis, Problem, doctor};
 pub use error::{
@@ -138,7 +139,7 @@ pub use error::{
 };
 pub use event::{Event, EventHandle, EventOptions};
 pub use finished::Finished;
-pub use graph::{Graph, GraphExec, GraphNode, GraphNodeKind};
+pub use graph::{CaptureStatus, Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
 #[cfg(feature = "dlpack")]
 pub use interop::dlpack;
@@ -153,7 +154,7 @@ pub use memory::{
     ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
     MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
     PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
-    PoolStatistics,
+    PoolReuse, PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

@@ -202,8 +202,7 @@ impl Driver {
 
     /// The driver's description of a result code.
     pub(crate) fn error_string(&self, code: CUresult) -> String {
-        self.error_text_of(code, true)
-            .unwrap_or_else(|| "the driver has no description of this result".to_owned())
+        self.error_text_of(code, true).unwrap_or_else(|| "unrecognized error code".to_owned())
     }
 
     fn error_text_of(&self, code: CUresult, description: bool) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Events as futures. On the emulated device, or on a GPU if there is one.
 
 use crate::launch::tests::environment::{child_at, is_child};
-use crate::{Device, DeviceBuffer, Error, Event, Stream};
+use crate::{Device, DeviceBuffer, Error, Event, EventOptions, Stream};
 use core::future::{Future, IntoFuture};
 use core::pin::{Pin, pin};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -9,7 +9,7 @@ use core::task::{Context, Poll, Waker};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Condvar, Mutex};
 use std::task::Wake;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Counts how often it wakes.
 #[derive(Default)]
@@ -160,4 +160,65 @@ fn an_event_of_a_capture_is_an_error() {
     drop(graph.unwrap());
     let failed = poll_once(pin!(event.finished()));
     assert!(matches!(failed, Poll::Ready(Err(Error::Capture(_)))), "{failed:?}");
+}
+
+/// The first event has not been reached while the second one has: no time, and the reason says so.
+#[test]
+fn there_is_no_time_before_both_are_reached() {
+    if !is_child() {
+        let test = "event::tests::there_is_no_time_before_both_are_reached";
+        child_at(test, &[("PTYX_EMULATOR_ASYNC", "1")]);
+        return;
+    }
+    let (held, free) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let (start, end) = (Event::new().unwrap(), Event::new().unwrap());
+    let (release, released) = channel::<()>();
+    held.on_host(move || {
+        let _ = released.recv();
+    })
+    .unwrap();
+    start.record(&held).unwrap();
+    end.record(&free).unwrap();
+    match Event::elapsed(&start, &end) {
+        Err(Error::EventTime { reason }) => {
+            assert!(reason.contains("not been reached"), "{reason}")
+        }
+        other => panic!("{other:?}"),
+    }
+    release.send(()).unwrap();
+    start.synchronize().unwrap();
+    assert!(Event::elapsed(&end, &start).is_ok());
+}
+
+/// A wait that sleeps ends when the work does, and not before.
+#[test]
+fn a_blocking_wait_waits() {
+    if !is_child() {
+        child_at("event::tests::a_blocking_wait_waits", &[("PTYX_EMULATOR_ASYNC", "1")]);
+        return;
+    }
+    let stream = Stream::new().unwrap();
+    let event = Event::with(&EventOptions::new().blocking_sync(true)).unwrap();
+    let mut buffer = DeviceBuffer::<u32>::zeroed(1000).unwrap();
+    for round in 1..=3 {
+        let (release, released) = channel::<()>();
+        stream
+            .on_host(move || {
+                let _ = released.recv();
+            })
+            .unwrap();
+        buffer.fill_on(round, &stream).unwrap();
+        event.record(&stream).unwrap();
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(20));
+                release.send(()).unwrap();
+            });
+            event.synchronize().unwrap();
+        });
+        assert!(start.elapsed() >= Duration::from_millis(20));
+        assert!(event.is_done().unwrap());
+        assert_eq!(buffer.to_vec().unwrap(), [round; 1000]);
+    }
 }

@@ -38,6 +38,6 @@ pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
 };
 pub use pointer::{MemoryKind, PointerAttributes};
-pub use pool::{MemoryPool, PoolStatistics};
+pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};

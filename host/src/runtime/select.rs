@@ -164,5 +164,10 @@ mod tests {
         assert!(devices >= 1);
         assert!(driver.version().unwrap() >= 11_000);
         assert_eq!(driver.error_name(2), "CUDA_ERROR_OUT_OF_MEMORY");
+        // As the runtime API says it.
+        assert_eq!(driver.error_name(12345), "error 12345");
+        assert_eq!(driver.error_string(12345), "unrecognized error code");
+        let status = Error::of_status("cuStreamAddCallback", 12345).to_string();
+        assert!(status.ends_with("error 12345 (unrecognized error code)"), "{status}");
     }
 }
