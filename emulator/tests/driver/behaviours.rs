@@ -153,16 +153,13 @@ const USES_HEAP: &str = "
 .visible .entry uses_nothing() { ret; }
 ";
 
-/// On the last device, if there are several; a reset of the device makes both limits free again.
+/// A reset of the device makes both limits free again.
 #[test]
 fn limits_are_fixed_by_the_first_kernel_that_needs_them() {
     let _turn = turn();
-    let device = Device::new();
+    let _before = Device::new();
     assert_eq!(driver!(cuDevicePrimaryCtxReset_v2(0 => c_int)), 0);
-    let device = {
-        drop(device);
-        Device::new()
-    };
+    let device = Device::new();
     let set =
         |limit: CUlimit, bytes: usize| driver!(cuCtxSetLimit(limit => c_uint, bytes => usize));
     let [heap, printf] = [CU_LIMIT_MALLOC_HEAP_SIZE, CU_LIMIT_PRINTF_FIFO_SIZE];

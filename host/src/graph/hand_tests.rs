@@ -453,7 +453,8 @@ fn nodes_are_enabled_or_not() {
     let nodes = graph.nodes().unwrap();
     let mut exec = graph.instantiate().unwrap();
     for on in [[true, true], [false, true], [false, false], [true, false]] {
-        (x.zero_on(&stream).unwrap(), y.zero_on(&stream).unwrap());
+        x.zero_on(&stream).unwrap();
+        y.zero_on(&stream).unwrap();
         for (&node, on) in nodes.iter().zip(on) {
             exec.set_enabled(node, on).unwrap();
         }

@@ -244,7 +244,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     pub fn similar_on(&self, stream: &Stream) -> Result<Self> {
         stream.expect_on(self.context)?;
         let levels = (self.levels() > 1).then(|| self.levels());
-        Self::allocate(self.shape.clone(), levels, self.context)?.with_zeros(stream)
+        Self::allocate(self.shape, levels, self.context)?.with_zeros(stream)
     }
 
     fn with_zeros(mut self, stream: &Stream) -> Result<Self> {
