@@ -7,11 +7,13 @@
 //! | [`sources`] | a crate's modules, and the paths that their code names |
 //! | [`paths`] | which module a path leads to |
 //! | [`check`] | the two compared |
+//! | [`members`] | what types offer, and links of documentation |
 //!
 //! Sources are read as tokens, not as a syntax tree, so that what a macro's definition or argument names
 //! counts, too.
 
 pub mod check;
 pub mod layers;
+pub mod members;
 pub mod paths;
 pub mod sources;
