@@ -67,6 +67,8 @@ if [[ -z "${SKIP_TESTS:-}" ]]; then
     one "test ${test#tests/}" '^test result' "$test" --test-threads=4
   done
 
+  one "example doctor" 'problem' examples/doctor
+
   while read -r package target; do
     row "test $package-$target" skipped 0 "not for a machine without the repository and rustc, or not about a device"
   done <skipped.txt
@@ -118,6 +120,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     done
     [[ -x $logs/launch_overhead ]] && one "cuda launch $round" '^BENCH' "$logs/launch_overhead"
     one "ptyx launch $round" '^BENCH' examples/launch_overhead
+    one "ptyx first_launch $round" '^BENCH' examples/first_launch
     one "ptyx panic_cost $round" 'equal to' examples/panic_cost --bench
   done
   for bench in histogram cluster_histogram nbody poisson gemm; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done

@@ -1,12 +1,16 @@
 //! The block: threads that share memory and can wait for each other.
 //!
+//! Every device that Ptyx supports has all of it (`sm_70`). PTX ISA,
+//! [Special Registers](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers) and
+//! [`barrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
+//!
 //! # Panics
 //! On the host, like all functions that only a device has.
 
 pub use crate::named_barrier::NamedBarrier;
 use crate::{Dim3, intrinsics};
 
-/// This block's position in the grid.
+/// This block's position in the grid ([`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -86,7 +90,7 @@ pub fn z() -> u32 {
     unsafe { intrinsics::ctaid_z() }
 }
 
-/// Threads in a block along each dimension.
+/// Threads in a block along each dimension ([`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -163,7 +167,7 @@ pub fn dim_z() -> u32 {
     unsafe { intrinsics::ntid_z() }
 }
 
-/// Threads in a block, over all dimensions; at most 1024.
+/// Threads in a block, over all dimensions; at most 1024 (the product of [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -180,7 +184,8 @@ pub fn threads() -> u32 {
     dim().product()
 }
 
-/// This block's number in the grid, counting along x, then y, then z.
+/// This block's number in the grid, counting along x, then y, then z (of [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid)
+/// and [`%nctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid)).
 ///
 /// ```
 /// use ptyx::prelude::*;

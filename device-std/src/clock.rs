@@ -11,7 +11,7 @@
 //! | [`breakpoint`] | `__brkpt` | `brkpt` |
 //! | [`trap`] | `__trap` | `trap` |
 //!
-//! Every architecture has them. ([PTX ISA, "Special Registers"](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers))
+//! Every device that Ptyx supports has them (`sm_70`). ([PTX ISA, "Special Registers"](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers))
 //!
 //! ```
 //! use ptyx::{device::clock, prelude::*};

@@ -86,7 +86,7 @@ use core::cmp::Ordering;
 use core::fmt;
 
 macro_rules! floats {
-    ($($(#[$attribute:meta])* $name:ident: $format:ident, $greatest:literal, $from_f32:ident $to_f16x2:ident;)*) => {$(
+    ($($(#[$attribute:meta])* $name:ident: $format:ident, $greatest:literal, $from_f32:ident $from_f32_relu:ident $to_f16x2:ident;)*) => {$(
         $(#[$attribute])*
         #[derive(Clone, Copy, Default)]
         #[repr(transparent)]
@@ -143,6 +143,32 @@ macro_rules! floats {
                 [low, high].map(|x| Self($format.round_finite(x.into(), Round::Nearest) as u8))
             }
 
+            /// [`pair_from_f32`](Self::pair_from_f32), 0 for negative numbers; NaN stays
+            /// ([`cvt.rn.satfinite.relu`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_89` on).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f32_relu([-3.0, 1e9]);")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::pair_to_f32(pair), [0.0, ", stringify!($greatest), "]);")]
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn pair_from_f32_relu([low, high]: [f32; 2]) -> [Self; 2] {
+                #[cfg(ptyx_device)]
+                if arch_at_least!(89) {
+                    // SAFETY: only computes.
+                    let bits = unsafe { intrinsics::$from_f32_relu(high, low) };
+                    return [Self(bits as u8), Self((bits >> 8) as u8)];
+                }
+                Self::pair_from_f32([low, high]).map(Self::relu)
+            }
+
+            /// 0 for what is negative.
+            #[inline(always)]
+            fn relu(self) -> Self {
+                if $format.value(self.0.into()) < 0.0 { Self(0) } else { self }
+            }
+
             /// The number, exactly.
             #[inline(always)]
             #[must_use]
@@ -183,15 +209,15 @@ macro_rules! floats {
 floats! {
     /// An 8-bit float with 4 bits of exponent and 3 of fraction: 1.5 decimal digits up to 448.
     #[doc(alias = "__nv_fp8_e4m3")]
-    F8E4M3: E4M3, 448.0, e4m3x2_from_f32 e4m3x2_to_f16x2;
+    F8E4M3: E4M3, 448.0, e4m3x2_from_f32 e4m3x2_from_f32_relu e4m3x2_to_f16x2;
     /// An 8-bit float with 5 bits of exponent and 2 of fraction: the upper half of an `f16`.
     #[doc(alias = "__nv_fp8_e5m2")]
-    F8E5M2: E5M2, 57344.0, e5m2x2_from_f32 e5m2x2_to_f16x2;
+    F8E5M2: E5M2, 57344.0, e5m2x2_from_f32 e5m2x2_from_f32_relu e5m2x2_to_f16x2;
 }
 
 #[cfg(feature = "half")]
 macro_rules! of_halves {
-    ($($name:ident: $from_f16x2:ident $to_f16x2:ident;)*) => {$(
+    ($($name:ident: $from_f16x2:ident $to_f16x2:ident $from_f16x2_relu:ident $to_f16x2_relu:ident;)*) => {$(
         impl $name {
             /// Rounds two half-precision numbers, as [`pair_from_f32`](Self::pair_from_f32).
             ///
@@ -227,14 +253,55 @@ macro_rules! of_halves {
                 let [low, high] = Self::pair_to_f32(pair);
                 crate::float16::F16x2::from_f32(low, high)
             }
+
+            /// [`pair_from_f16`](Self::pair_from_f16), 0 for negative numbers; NaN stays
+            /// ([`cvt.rn.satfinite.relu`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_89` on).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::{float8::", stringify!($name), ", float16::F16x2};")]
+            #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f16_relu(F16x2::from_f32(1.0, -0.3));")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::pair_to_f32(pair), [1.0, 0.0]);")]
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn pair_from_f16_relu(pair: crate::float16::F16x2) -> [Self; 2] {
+                #[cfg(ptyx_device)]
+                if arch_at_least!(89) {
+                    // SAFETY: only computes.
+                    let bits = unsafe { intrinsics::$from_f16x2_relu(pair.to_bits()) };
+                    return [Self(bits as u8), Self((bits >> 8) as u8)];
+                }
+                Self::pair_from_f32(pair.to_f32()).map(Self::relu)
+            }
+
+            /// [`pair_to_f16`](Self::pair_to_f16), 0 for negative numbers; NaN stays
+            /// ([`cvt.rn.relu.f16x2`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_89` on).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f32([-2.0, 3.0]);")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::pair_to_f16_relu(pair).to_f32(), [0.0, 3.0]);")]
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn pair_to_f16_relu(pair: [Self; 2]) -> crate::float16::F16x2 {
+                #[cfg(ptyx_device)]
+                if arch_at_least!(89) {
+                    let bits = u16::from(pair[0].0) | u16::from(pair[1].0) << 8;
+                    // SAFETY: only computes.
+                    let bits = unsafe { intrinsics::$to_f16x2_relu(bits) };
+                    return crate::float16::F16x2::from_bits(bits);
+                }
+                Self::pair_to_f16(pair.map(Self::relu))
+            }
         }
     )*};
 }
 
 #[cfg(feature = "half")]
 of_halves! {
-    F8E4M3: e4m3x2_from_f16x2 e4m3x2_to_f16x2;
-    F8E5M2: e5m2x2_from_f16x2 e5m2x2_to_f16x2;
+    F8E4M3: e4m3x2_from_f16x2 e4m3x2_to_f16x2 e4m3x2_from_f16x2_relu e4m3x2_to_f16x2_relu;
+    F8E5M2: e5m2x2_from_f16x2 e5m2x2_to_f16x2 e5m2x2_from_f16x2_relu e5m2x2_to_f16x2_relu;
 }
 
 /// An `f32` with 10 bits of fraction, whose other 13 are 0: what tensor cores multiply as `tf32`.
@@ -257,7 +324,7 @@ unsafe impl DeviceCopy for Tf32 {
 }
 
 macro_rules! tf32_conversions {
-    ($($(#[$attribute:meta])* $least:literal fn $name:ident = $intrinsic:ident, $how:ident;)*) => {
+    ($($(#[$attribute:meta])* $least:literal fn $name:ident = $intrinsic:ident, $how:ident $($relu:ident)?;)*) => {
         impl Tf32 {$(
             $(#[$attribute])*
             #[inline(always)]
@@ -270,7 +337,9 @@ macro_rules! tf32_conversions {
                     // The other 13 bits are not defined.
                     return Self(f32::from_bits(bits & !0x1fff));
                 }
-                Self(f32::from_bits(TF32.round(x.into(), Round::$how) << 13))
+                let rounded = f32::from_bits(TF32.round(x.into(), Round::$how) << 13);
+                $(let rounded = $relu(rounded);)?
+                Self(rounded)
             }
         )*}
     };
@@ -283,6 +352,28 @@ tf32_conversions! {
     90 fn from_f32_rn = tf32_from_f32_rn, Nearest;
     /// Rounds towards zero (`cvt.rz.tf32`; an instruction from `sm_90` on).
     90 fn from_f32_rz = tf32_from_f32_rz, Zero;
+    /// [`from_f32_rn`](Self::from_f32_rn), 0 for negative numbers; NaN stays
+    /// ([`cvt.rn.relu.tf32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt); an instruction from `sm_90` on).
+    ///
+    /// ```
+    /// use ptyx::device::float8::Tf32;
+    /// assert_eq!([-1.0, 2.5].map(|x| Tf32::from_f32_rn_relu(x).to_f32()), [0.0, 2.5]);
+    /// ```
+    90 fn from_f32_rn_relu = tf32_from_f32_rn_relu, Nearest relu;
+    /// [`from_f32_rz`](Self::from_f32_rz), 0 for negative numbers; NaN stays
+    /// ([`cvt.rz.relu.tf32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt); an instruction from `sm_90` on).
+    ///
+    /// ```
+    /// use ptyx::device::float8::Tf32;
+    /// assert_eq!([-1.0, 2.00001].map(|x| Tf32::from_f32_rz_relu(x).to_f32()), [0.0, 2.0]);
+    /// ```
+    90 fn from_f32_rz_relu = tf32_from_f32_rz_relu, Zero relu;
+}
+
+/// 0 for what is negative; NaN stays.
+#[inline(always)]
+fn relu(x: f32) -> f32 {
+    if x < 0.0 { 0.0 } else { x }
 }
 
 impl Tf32 {

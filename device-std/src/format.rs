@@ -14,6 +14,30 @@ pub(crate) enum Round {
     Away,
     /// Towards zero (`.rz`).
     Zero,
+    /// Towards infinity (`.rp`).
+    #[cfg(any(feature = "half", test))]
+    Up,
+    /// Towards minus infinity (`.rm`).
+    #[cfg(any(feature = "half", test))]
+    Down,
+}
+
+impl Round {
+    /// Whether a number of this sign that is between two others becomes the one farther from zero.
+    const fn is_away(self, _is_negative: bool) -> bool {
+        match self {
+            #[cfg(any(feature = "half", test))]
+            Self::Up => !_is_negative,
+            #[cfg(any(feature = "half", test))]
+            Self::Down => _is_negative,
+            _ => false,
+        }
+    }
+
+    /// Whether it becomes the one nearer to zero.
+    const fn is_towards_zero(self, is_negative: bool) -> bool {
+        !matches!(self, Self::Nearest | Self::Away) && !self.is_away(is_negative)
+    }
 }
 
 /// A binary format.
@@ -100,9 +124,11 @@ impl Format {
             return sign | self.overflow;
         }
         let exponent = (magnitude >> STORED) as i32;
+        let is_away = how.is_away(sign != 0);
+        // What is far below every format: the smallest number or zero.
+        let tiny = sign | is_away as u32;
         if exponent == 0 {
-            // Zero, or far below every format.
-            return sign;
+            return if magnitude == 0 { sign } else { tiny };
         }
         let exponent = exponent.wrapping_sub(EXPONENT_BIAS);
         let significand = magnitude & ((1 << STORED) - 1) | 1 << STORED;
@@ -110,7 +136,7 @@ impl Format {
         let below = self.least.wrapping_sub(exponent).max(0);
         let dropped = ((STORED - self.stored) as i32).wrapping_add(below) as u32;
         if dropped > STORED.wrapping_add(2) {
-            return sign;
+            return tiny;
         }
         let kept = significand >> dropped;
         let rest = significand & ((1 << dropped) - 1);
@@ -118,15 +144,13 @@ impl Format {
         let up = match how {
             Round::Nearest => rest > half || (rest == half && kept & 1 == 1),
             Round::Away => rest >= half,
-            Round::Zero => false,
+            _ => is_away && rest > 0,
         };
         // The leading bit, where there is one, adds 1 to the exponent's field.
         let field = exponent.max(self.least).wrapping_sub(self.least) as u32;
         let rounded = (field << self.stored).wrapping_add(kept as u32).wrapping_add(up as u32);
-        match how {
-            Round::Zero if rounded > self.greatest => sign | self.greatest,
-            _ => sign | rounded.min(self.overflow),
-        }
+        let most = if how.is_towards_zero(sign != 0) { self.greatest } else { self.overflow };
+        sign | rounded.min(most)
     }
 
     /// The same, with the greatest finite number instead of what is too large.
@@ -185,7 +209,7 @@ mod tests {
         for (format, last) in [(F16, 0xffff), (BF16, 0xffff), (E4M3, 0xff), (E5M2, 0xff)] {
             for bits in 0..=last {
                 let value = format.value(bits);
-                for how in [Round::Nearest, Round::Away, Round::Zero] {
+                for how in [Round::Nearest, Round::Away, Round::Zero, Round::Up, Round::Down] {
                     let same = if value.is_nan() { format.nan } else { bits };
                     assert_eq!(format.round(value, how), same, "{format:?} {bits:#x} {how:?}");
                 }
@@ -221,6 +245,10 @@ mod tests {
                     assert_eq!(format.round(value, Round::Away), away, "{format:?} {value:e}");
                     assert_eq!(format.round(value, Round::Zero), bits, "{format:?} {value:e}");
                     assert_eq!(format.round(-value, Round::Zero), bits | format.sign);
+                    assert_eq!(format.round(value, Round::Up), bits + 1, "{format:?} {value:e}");
+                    assert_eq!(format.round(value, Round::Down), bits, "{format:?} {value:e}");
+                    assert_eq!(format.round(-value, Round::Up), bits | format.sign);
+                    assert_eq!(format.round(-value, Round::Down), (bits + 1) | format.sign);
                 }
             }
         }
@@ -235,6 +263,25 @@ mod tests {
         assert_eq!(F16.round(65519.0, Round::Nearest), 0x7bff);
         assert_eq!(F16.round(65520.0, Round::Nearest), 0x7c00);
         assert_eq!(F16.round(1e9, Round::Zero), 0x7bff);
+        assert_eq!(F16.round(65505.0, Round::Up), 0x7c00);
+        assert_eq!(F16.round(1e9, Round::Down), 0x7bff);
+        assert_eq!(F16.round(-1e9, Round::Up), 0xfbff);
+        assert_eq!(F16.round(-1e9, Round::Down), 0xfc00);
+        assert_eq!(F16.round(f64::INFINITY, Round::Down), 0x7c00);
+    }
+
+    #[test]
+    fn what_is_too_small() {
+        for tiny in [f64::from_bits(1), f64::MIN_POSITIVE, 1e-300, 1e-50] {
+            for format in [F16, BF16] {
+                assert_eq!(format.round(tiny, Round::Up), 1);
+                assert_eq!(format.round(tiny, Round::Down), 0);
+                assert_eq!(format.round(-tiny, Round::Up), format.sign);
+                assert_eq!(format.round(-tiny, Round::Down), format.sign | 1);
+                assert_eq!(format.round(-tiny, Round::Nearest), format.sign);
+            }
+        }
+        assert_eq!(F16.round(-0.0, Round::Down), 0x8000);
     }
 
     #[test]

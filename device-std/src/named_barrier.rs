@@ -23,7 +23,8 @@ const MAX_THREADS: u32 = 1024;
 ///
 /// What threads wrote before they arrived is visible to the threads that waited.
 ///
-/// PTX [`barrier.cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
+/// PTX [`barrier.cta`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), on every device that
+/// Ptyx supports (`sm_70`).
 ///
 /// ```
 /// use ptyx::device::block::NamedBarrier;
@@ -89,7 +90,7 @@ impl NamedBarrier {
 
     /// Waits until all of the barrier's threads have arrived.
     ///
-    /// PTX `barrier.cta.sync.aligned a, b`.
+    /// PTX [`barrier.cta.sync.aligned a, b`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;
@@ -116,7 +117,7 @@ impl NamedBarrier {
     ///
     /// A thread that has arrived must not use this barrier again until all of the barrier's threads have arrived.
     ///
-    /// PTX `barrier.cta.arrive.aligned a, b`.
+    /// PTX [`barrier.cta.arrive.aligned a, b`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;
@@ -137,7 +138,7 @@ impl NamedBarrier {
     ///
     /// All of the barrier's threads must call this method, not `sync` or `arrive`.
     ///
-    /// PTX `barrier.cta.red.popc.aligned.u32 d, a, b, p`.
+    /// PTX [`barrier.cta.red.popc.aligned.u32 d, a, b, p`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;
@@ -158,7 +159,7 @@ impl NamedBarrier {
     ///
     /// All of the barrier's threads must call this method, not `sync` or `arrive`.
     ///
-    /// PTX `barrier.cta.red.and.aligned.pred p, a, b, q`.
+    /// PTX [`barrier.cta.red.and.aligned.pred p, a, b, q`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;
@@ -179,7 +180,7 @@ impl NamedBarrier {
     ///
     /// All of the barrier's threads must call this method, not `sync` or `arrive`.
     ///
-    /// PTX `barrier.cta.red.or.aligned.pred p, a, b, q`.
+    /// PTX [`barrier.cta.red.or.aligned.pred p, a, b, q`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
     ///
     /// ```
     /// use ptyx::device::block::NamedBarrier;

@@ -45,8 +45,12 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27, "The maximum width of a 2-D layered texture, in texels.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28, "The maximum height of a 2-D layered texture, in rows.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29, "The maximum number of layers of a 2-D layered texture.";
+        CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT = 30, "The alignment of surfaces, in bytes.";
         CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31, "Whether kernels overlap.";
         CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32, "Whether memory errors are corrected.";
+        CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33, "The number of the PCI bus.";
+        CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34, "The number of the device on the PCI bus.";
+        CU_DEVICE_ATTRIBUTE_TCC_DRIVER = 35, "Whether it is driven for computing only (Windows).";
         CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36, "The memory's clock, in kHz.";
         CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37, "The width of the memory bus, in bits.";
         CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38, "Bytes of the L2 cache.";
@@ -57,16 +61,37 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43, "The maximum number of layers of a 1-D layered texture.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH = 45, "The maximum width of a 2-D texture that supports gathers, in texels.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT = 46, "The maximum height of a 2-D texture that supports gathers, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE = 47, "The alternate maximum width of a 3-D texture, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE = 48, "The alternate maximum height of a 3-D texture, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE = 49, "The alternate maximum depth of a 3-D texture, in planes.";
+        CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50, "The number of the PCI domain.";
         CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT = 51, "The alignment of rows of textures in device memory, in bytes.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH = 52, "The maximum side of a cube map, in texels.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = 53, "The maximum side of a layered cube map, in texels.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = 54, "The maximum number of layers of a layered cube map; each cube has six, its faces.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH = 55, "The maximum width of a 1-D surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH = 56, "The maximum width of a 2-D surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT = 57, "The maximum height of a 2-D surface, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH = 58, "The maximum width of a 3-D surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT = 59, "The maximum height of a 3-D surface, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH = 60, "The maximum depth of a 3-D surface, in planes.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH = 61, "The maximum width of a 1-D layered surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS = 62, "The maximum number of layers of a 1-D layered surface.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH = 63, "The maximum width of a 2-D layered surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT = 64, "The maximum height of a 2-D layered surface, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS = 65, "The maximum number of layers of a 2-D layered surface.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH = 66, "The maximum side of a cube map of a surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH = 67, "The maximum side of a layered cube map of a surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS = 68, "The maximum number of layers of a layered cube map of a surface; each cube has six, its faces.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69, "The maximum width of a 1-D texture in linear device memory, in texels.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH = 70, "The maximum width of a 2-D texture in linear device memory, in texels.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = 71, "The maximum height of a 2-D texture in linear device memory, in rows.";
         CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH = 72, "The maximum pitch of a 2-D texture in linear device memory, in bytes.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH = 73, "The maximum width of a 2-D mipmap, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT = 74, "The maximum height of a 2-D mipmap, in rows.";
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75, "The compute capability's first number.";
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76, "The compute capability's second number.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH = 77, "The maximum width of a 1-D mipmap, in texels.";
         CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78, "Whether streams have priorities.";
         CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79, "Whether L1 caches global memory.";
         CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80, "Whether L1 caches local memory.";
@@ -74,22 +99,43 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82, "32-bit registers of a multiprocessor.";
         CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83, "Whether there is managed memory.";
         CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD = 84, "Whether the board has several GPUs.";
+        CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID = 85, "A number that the GPUs of one board share.";
         CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED = 86, "Whether host memory has atomics over the link.";
         CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87, "How much faster single precision is.";
         CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88, "Whether kernels can use all of the host's memory.";
         CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89, "Whether the host can use managed memory while kernels run.";
+        CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED = 90, "Whether kernels can be interrupted.";
+        CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM = 91, "Whether registered memory of the host has the same address on the device.";
         CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95, "Whether all blocks of a grid can wait for each other.";
+        CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96, "Whether a cooperative launch can span several devices (deprecated).";
         CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97, "Bytes of shared memory that a block may ask for.";
+        CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED = 99, "Whether memory of the host can be pinned afterwards.";
+        CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES = 100, "Whether kernels use the host's memory through the host's page tables.";
+        CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = 101, "Whether the host can use managed memory on the device where it is.";
         CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102, "Whether memory can be mapped at reserved addresses.";
         CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "The maximum number of blocks resident on a multiprocessor.";
+        CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE = 108, "The maximum part of the L2 cache that can be set aside for persisting accesses, in bytes.";
+        CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE = 109, "The maximum size of an access policy's window, in bytes.";
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111, "Bytes of shared memory that the driver takes of each block.";
+        CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED = 112, "Whether CUDA arrays can be sparse.";
         CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED = 113, "Whether host memory that is only read can be pinned.";
+        CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED = 114, "Whether timelines of other libraries can be imported.";
         CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115, "Whether memory is allocated in stream order.";
+        CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED = 116, "Whether other devices on the bus can use the memory.";
         CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117, "How writes of other devices on the bus are flushed, as bits.";
+        CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING = 118, "For whom writes of other devices on the bus need no flush.";
         CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES = 119, "How pools can be given to other processes, as bits.";
         CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120, "Whether launches can have clusters.";
+        CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121, "Whether CUDA arrays can get their memory later.";
         CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED = 125, "Whether other processes can wait for events.";
+        CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS = 129, "Whether host and device share addresses of functions.";
         CU_DEVICE_ATTRIBUTE_MAX = 161, "An upper bound of the attributes in this list.";
+    }
+
+    /// What `cuDeviceGetNvSciSyncAttributes` is asked for.
+    CUnvSciSync_attr = c_int {
+        CUDA_NVSCISYNC_ATTR_SIGNAL = 1, "For signals.";
+        CUDA_NVSCISYNC_ATTR_WAIT = 2, "For waits.";
     }
 
     /// Which processes may use a device.

@@ -100,6 +100,9 @@ macro_rules! for_each_driver_function {
                     stream: CUstream, params: *mut *mut c_void, extra: *mut *mut c_void);
             }
             optional {
+                // Contexts
+                cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
+
                 // Launching
                 cuLaunchKernelEx: cuLaunchKernelEx(
                     config: *const CUlaunchConfig, function: CUfunction, params: *mut *mut c_void,
@@ -109,6 +112,8 @@ macro_rules! for_each_driver_function {
                 cuDeviceGetUuid: cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: CUdevice);
                 cuDeviceGetPCIBusId: cuDeviceGetPCIBusId(id: *mut c_char, len: c_int, device: CUdevice);
 
+                cuDeviceGetNvSciSyncAttributes: cuDeviceGetNvSciSyncAttributes(
+                    attributes: *mut c_void, device: CUdevice, flags: c_int);
                 cuDeviceGetByPCIBusId: cuDeviceGetByPCIBusId(device: *mut CUdevice, id: *const c_char);
                 cuDeviceGetP2PAttribute: cuDeviceGetP2PAttribute(
                     value: *mut c_int, attribute: CUdevice_P2PAttribute, device: CUdevice, peer: CUdevice);
@@ -146,6 +151,9 @@ macro_rules! for_each_driver_function {
                     event: CUevent, stream: CUstream, flags: c_uint);
                 cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
                 cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
+                cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
+                    stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
+                    after: *mut *const CUgraphNode, count: *mut usize);
                 cuStreamIsCapturing: cuStreamIsCapturing(
                     stream: CUstream, status: *mut CUstreamCaptureStatus);
                 cuGraphCreate: cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
@@ -414,7 +422,6 @@ macro_rules! for_each_driver_function {
 
                 // Contexts
                 cuDevicePrimaryCtxRelease: cuDevicePrimaryCtxRelease_v2(device: CUdevice);
-                cuCtxGetCurrent: cuCtxGetCurrent(context: *mut CUcontext);
                 cuCtxPushCurrent: cuCtxPushCurrent_v2(context: CUcontext);
                 cuCtxPopCurrent: cuCtxPopCurrent_v2(context: *mut CUcontext);
                 cuCtxGetDevice: cuCtxGetDevice(device: *mut CUdevice);
@@ -461,9 +468,6 @@ macro_rules! for_each_driver_function {
                 cuStreamBeginCaptureToGraph: cuStreamBeginCaptureToGraph(
                     stream: CUstream, graph: CUgraph, after: *const CUgraphNode, kinds: *const c_void,
                     count: usize, mode: CUstreamCaptureMode);
-                cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
-                    stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
-                    after: *mut *const CUgraphNode, count: *mut usize);
                 cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
                     stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
                 cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(

@@ -1,6 +1,8 @@
 //! The driver's functions: codes, limits, memory, deferred errors. Each expectation comes from the CUDA
 //! driver's documentation or from an H200.
 
+#[path = "driver/behaviours.rs"]
+mod behaviours;
 mod device;
 #[path = "driver/graphs.rs"]
 mod graphs;

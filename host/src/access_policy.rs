@@ -60,6 +60,48 @@ impl AccessPolicy {
         self
     }
 
+    /// The address of the first byte that it covers, on the device.
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer};
+    /// let weights = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// let policy = AccessPolicy::of(&weights, AccessKind::Persisting);
+    /// assert_eq!((policy.device_address(), policy.bytes()), (weights.device_address(), 4000));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub const fn device_address(&self) -> u64 {
+        self.address
+    }
+
+    /// How many bytes it covers.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The kind of the share of accesses that [`ratio`](AccessPolicy::ratio) tells, and that of the others.
+    pub const fn kinds(&self) -> (AccessKind, AccessKind) {
+        (self.hit, self.miss)
+    }
+
+    /// The hit ratio, from 0 to 1.
+    pub const fn ratio(&self) -> f32 {
+        self.hit_ratio
+    }
+
+    /// The policy that these words of an attribute tell; none if it covers nothing.
+    fn of_words(words: [u32; 7]) -> Option<AccessPolicy> {
+        let kind = |number| match number {
+            CU_ACCESS_PROPERTY_STREAMING => AccessKind::Streaming,
+            CU_ACCESS_PROPERTY_PERSISTING => AccessKind::Persisting,
+            _ => AccessKind::Normal,
+        };
+        let [low, high, bytes_low, bytes_high, ratio, hit, miss] = words;
+        let number = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let (address, bytes) = (number(low, high), number(bytes_low, bytes_high) as usize);
+        let (hit_ratio, hit, miss) = (f32::from_bits(ratio), kind(hit), kind(miss));
+        (bytes > 0).then_some(AccessPolicy { address, bytes, hit_ratio, hit, miss })
+    }
+
     fn words(&self) -> [u32; 7] {
         let number = |kind| match kind {
             AccessKind::Normal => CU_ACCESS_PROPERTY_NORMAL,
@@ -83,5 +125,29 @@ impl Stream {
     pub fn set_access_policy(&self, policy: Option<&AccessPolicy>) -> Result<()> {
         let words = policy.map_or([0; 7], AccessPolicy::words);
         self.set_attribute(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &words)
+    }
+
+    /// The stream's access policy, if it has one
+    /// ([`cuStreamGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). The driver may have
+    /// changed what it was given, such as a window that is larger than the device's largest.
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer, Stream};
+    /// let weights = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// let stream = Stream::new()?;
+    /// assert_eq!(stream.access_policy()?, None);
+    /// let policy = AccessPolicy::of(&weights, AccessKind::Streaming);
+    /// stream.set_access_policy(Some(&policy))?;
+    /// assert_eq!(stream.access_policy()?, Some(policy));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias("cudaStreamGetAttribute", "cuStreamGetAttribute"))]
+    pub fn access_policy(&self) -> Result<Option<AccessPolicy>> {
+        let words = self.attribute(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)?;
+        let [low, high, bytes_low, bytes_high, ratio, hit, miss, ..] = words;
+        Ok(AccessPolicy::of_words([low, high, bytes_low, bytes_high, ratio, hit, miss]))
     }
 }

@@ -2,13 +2,17 @@
 
 mod find;
 mod limits;
+mod nvsci;
 mod peers;
+mod properties;
 mod reset;
 mod settings;
 
 pub use find::{driver_version, profiler_start, profiler_stop};
 pub use limits::Limit;
+pub use nvsci::NvSciSync;
 pub use peers::{FlushScope, PeerAttribute};
+pub use properties::DeviceProperty;
 pub use settings::{CachePreference, DeviceFlags, HostWait, SharedBanks};
 
 use crate::context::Context;

@@ -2,6 +2,8 @@
 
 mod each;
 mod ipc;
+#[cfg(test)]
+mod tests;
 
 pub use ipc::EventHandle;
 
@@ -32,7 +34,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 ///
-/// A clone is the same event, equal to the original.
+/// A clone is the same event, equal to the original. `(&event).await` waits without blocking the thread:
+/// [`Event::finished`].
 #[derive(Clone)]
 pub struct Event(Arc<EventInner>);
 
@@ -402,6 +405,10 @@ impl Event {
 
     pub(crate) fn handle(&self) -> CUevent {
         self.0.handle
+    }
+
+    pub(crate) fn context(&self) -> &'static Context {
+        self.0.context
     }
 }
 

@@ -1,9 +1,9 @@
-//! Futures that wait for a stream's work.
+//! Futures that wait for a stream's work, or for an event.
 
 use crate::driver::types::*;
 use crate::error::Result;
 use crate::event::{Event, EventOptions};
-use crate::stream::Stream;
+use crate::stream::{Stream, StreamOptions};
 use core::ffi::c_void;
 use core::fmt;
 use core::future::{Future, IntoFuture};
@@ -12,7 +12,8 @@ use core::task::{Context, Poll, Waker};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A future that is ready when all work submitted to a stream is done: [`Stream::finished`].
+/// A future that is ready when all work submitted to a stream is done, or all work before an event:
+/// [`Stream::finished`], [`Event::finished`].
 ///
 /// It works with any executor. Dropping it does not cancel the work.
 #[must_use = "a future does nothing unless it is awaited"]
@@ -23,8 +24,8 @@ pub struct Finished {
 
 struct Waiting {
     event: Event,
-    /// Whose functions of the host may have panicked.
-    stream: Stream,
+    /// Whose functions of the host may have panicked; none if the event was reached from the start.
+    stream: Option<Stream>,
     place: Arc<Mutex<Reached>>,
 }
 
@@ -92,7 +93,66 @@ impl Stream {
             drop(unsafe { Arc::from_raw(data.cast_const().cast::<Mutex<Reached>>()) });
             return Err(failure.into());
         }
-        Ok(Waiting { event, stream: self.clone(), place })
+        Ok(Waiting { event, stream: Some(self.clone()), place })
+    }
+}
+
+impl Event {
+    /// A future that is ready when the work before the event is done: the work before the point where it is recorded
+    /// now, even if it is recorded again meanwhile. Its output is what [`synchronize`](Event::synchronize) returns. An
+    /// event that was never recorded is already done. `(&event).await` does the same.
+    ///
+    /// Unless the event has been reached, a stream of its own waits for it
+    /// ([`cuStreamWaitEvent`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)) and calls back as in
+    /// [`Stream::finished`]. So later work of the stream in which the event was recorded does not delay the task.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    ///
+    /// async fn first_half(stream: &Stream) -> ptyx::Result<()> {
+    ///     let (mut a, mut b) = (DeviceBuffer::<u32>::zeroed(100)?, DeviceBuffer::<u32>::zeroed(100)?);
+    ///     let half = Event::new()?;
+    ///     a.fill_on(1, stream)?;
+    ///     half.record(stream)?;
+    ///     b.fill_on(2, stream)?;
+    ///     half.finished().await // the first fill is done; the second one may still run
+    /// }
+    /// # let stream = Stream::new()?;
+    /// # let mut task = std::pin::pin!(first_half(&stream));
+    /// # let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    /// # loop {
+    /// #     if let std::task::Poll::Ready(done) = std::future::Future::poll(task.as_mut(), &mut context) {
+    /// #         break done?;
+    /// #     }
+    /// # }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The future gives them: those of [`synchronize`](Event::synchronize) and [`Stream::new`].
+    pub fn finished(&self) -> Finished {
+        Finished { state: Some(self.wait_later()) }
+    }
+
+    fn wait_later(&self) -> Result<Waiting> {
+        if !matches!(self.is_done(), Ok(false)) {
+            // Errors, too, are those of a call that waits.
+            let place = Arc::new(Mutex::new(Reached::Done));
+            return Ok(Waiting { event: self.clone(), stream: None, place });
+        }
+        // A stream that several events shared would hold up those that are reached first.
+        let aside = Stream::of(self.context(), &StreamOptions::new())?;
+        aside.wait(self)?;
+        aside.wait_later()
+    }
+}
+
+impl IntoFuture for &Event {
+    type Output = Result<()>;
+    type IntoFuture = Finished;
+
+    fn into_future(self) -> Finished {
+        self.finished()
     }
 }
 
@@ -128,9 +188,9 @@ impl Future for Finished {
         }
         // The callback came behind the event, so this does not wait.
         let done = waiting.event.synchronize();
-        Poll::Ready(done.and_then(|()| {
-            let stream = &waiting.stream.0;
-            stream.context.host_panics.report(Some(stream.id))
+        Poll::Ready(done.and_then(|()| match &waiting.stream {
+            Some(Stream(stream)) => stream.context.host_panics.report(Some(stream.id)),
+            None => Ok(()),
         }))
     }
 }

@@ -58,13 +58,16 @@
 //! # Environment variables
 //! - `PTYX_DEVICE`: `cuda` for GPUs, `emulator` for the emulated device, `auto` (the default) for a
 //!   GPU if there is one.
-//! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` (the
-//!   default), `auto` (in the user's cache folder), or the absolute path of a folder.
+//! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` or `0`, `auto` or `1`
+//!   (`ptyx/kernels` in the user's cache folder, `XDG_CACHE_HOME` or `~/.cache`; the default for GPUs), or the absolute
+//!   path of a folder. For the emulated device the default is `off`.
 //!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
 //! - `PTYX_MEMORY_LIMIT`: the most memory that buffers may have on each device, such as `8GiB` or `50%` of it. It makes a
 //!   [`MemoryPool`] with this limit the current one; further allocations are [`Error::OutOfMemory`]. Pinned and managed
 //!   memory do not count.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
+//! - `PTYX_DEBUG=1` makes each call wait for the work that it submits, so that a fault is the error of the call that caused
+//!   it, and checks more.
 //!
 //! # Features
 //! All are off by default.
@@ -92,6 +95,7 @@ mod context;
 mod default_streams;
 mod device_api;
 mod device_select;
+mod doctor;
 mod driver;
 mod error;
 mod event;
@@ -124,16 +128,18 @@ mod tools;
 
 pub use access_policy::{AccessKind, AccessPolicy};
 pub use device_api::{
-    CachePreference, Device, DeviceAttributes, DeviceFlags, FlushScope, HostWait, Limit,
-    PeerAttribute, SharedBanks, driver_version, profiler_start, profiler_stop, synchronize,
+    CachePreference, Device, DeviceAttributes, DeviceFlags, DeviceProperty, FlushScope, HostWait,
+    Limit, NvSciSync, PeerAttribute, SharedBanks, driver_version, profiler_start, profiler_stop,
+    synchronize,
 };
+pub use doctor::{Diagnosis, Problem, doctor};
 pub use error::{
     CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule,
     TextureRule,
 };
 pub use event::{Event, EventHandle, EventOptions};
 pub use finished::Finished;
-pub use graph::{Graph, GraphExec, GraphNode, GraphNodeKind};
+pub use graph::{CaptureStatus, Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
 #[cfg(feature = "dlpack")]
 pub use interop::dlpack;
@@ -148,7 +154,7 @@ pub use memory::{
     ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
     MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
     PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
-    PoolStatistics,
+    PoolReuse, PoolStatistics,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

@@ -3,7 +3,7 @@
 //! For those who know the runtime API: what to use instead of each of its functions. Ptyx itself calls the driver only.
 //! What belongs together here is one thing there in most cases: an object that cleans up after itself takes the place of a
 //! function that creates something and one that destroys it, a pair of methods with and without a stream that of a function
-//! and its `Async` twin. *Not yet* marks what Ptyx does not offer so far.
+//! and its `Async` twin.
 //!
 //! ## Profiler Control
 //!
@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `cudaDeviceReset` | [`Device::reset`] |
 //! | `cudaDeviceSynchronize` | [`Device::synchronize`] |
-//! | `cudaDeviceSetLimit` | [`Device::set_limit`] |
+//! | `cudaDeviceSetLimit` | [`Device::set_limit`]. The heap and the buffer of `printf` are an error once a kernel that uses them was launched |
 //! | `cudaDeviceGetLimit` | [`Device::limit`] |
 //! | `cudaDeviceGetTexture1DLinearMaxWidth` | [`Texture::most_texels`](crate::Texture::most_texels) |
 //! | `cudaDeviceGetCacheConfig` | [`Device::cache_preference`] |
@@ -35,12 +35,12 @@
 //! | `cudaIpcCloseMemHandle` | dropping the buffer of [`DeviceBuffer::open_on`] |
 //! | `cudaDeviceFlushGPUDirectRDMAWrites` | [`Device::flush_rdma_writes`] |
 //! | `cudaGetDeviceCount` | [`Device::count`] |
-//! | `cudaGetDeviceProperties` | [`Device::attributes`], [`Device::name`], [`Device::uuid`], [`Device::total_memory`] |
+//! | `cudaGetDeviceProperties` | [`Device::property`] of each [`DeviceProperty`](crate::DeviceProperty), [`Device::attributes`], [`Device::name`], [`Device::uuid`], [`Device::total_memory`] |
 //! | `cudaDeviceGetAttribute` | [`Device::attribute`] |
 //! | `cudaDeviceGetDefaultMemPool` | [`MemoryPool::of_device`](crate::MemoryPool::of_device) |
 //! | `cudaDeviceSetMemPool` | [`MemoryPool::make_current`](crate::MemoryPool::make_current) |
 //! | `cudaDeviceGetMemPool` | [`MemoryPool::is_current`](crate::MemoryPool::is_current) |
-//! | `cudaDeviceGetNvSciSyncAttributes` | not offered: for Tegra and Drive only |
+//! | `cudaDeviceGetNvSciSyncAttributes` | [`Device::nvsci_sync_attributes`]: for Tegra and Drive; elsewhere the driver does not support it |
 //! | `cudaDeviceGetP2PAttribute` | [`Device::peer_attribute`] |
 //! | `cudaChooseDevice` | [`Device::choose`] |
 //! | `cudaSetDevice` | [`Device::make_current`], [`Device::with`] |
@@ -54,14 +54,14 @@
 //! |---|---|
 //! | `cudaGetLastError` | [`Error`](crate::Error): each call returns its own |
 //! | `cudaPeekAtLastError` | [`Error`](crate::Error): each call returns its own |
-//! | `cudaGetErrorName` | [`Error::Driver`](crate::Error::Driver), its `name` |
-//! | `cudaGetErrorString` | [`Error::Driver`](crate::Error::Driver), its `text` |
+//! | `cudaGetErrorName` | [`Error::Driver`](crate::Error::Driver), its `name`; of an unknown code, `error` and the code |
+//! | `cudaGetErrorString` | [`Error::Driver`](crate::Error::Driver), its `text`; of an unknown code, "unrecognized error code" |
 //!
 //! ## Stream Management
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaStreamCallback_t` | [`Stream::on_host`] takes any closure |
+//! | `cudaStreamCallback_t` | [`Stream::on_done`] takes any closure |
 //! | `cudaStreamCreate` | [`Stream::new`] |
 //! | `cudaStreamCreateWithFlags` | [`Stream::with`] |
 //! | `cudaStreamCreateWithPriority` | [`Stream::with`] |
@@ -69,20 +69,20 @@
 //! | `cudaStreamGetFlags` | [`Stream::flags`] |
 //! | `cudaCtxResetPersistingL2Cache` | [`Device::reset_persisting_l2`] |
 //! | `cudaStreamCopyAttributes` | [`Stream::copy_attributes`] |
-//! | `cudaStreamGetAttribute` | [`Stream::sync_policy`] |
+//! | `cudaStreamGetAttribute` | [`Stream::sync_policy`], [`Stream::access_policy`] |
 //! | `cudaStreamSetAttribute` | [`Stream::set_sync_policy`], [`Stream::set_access_policy`] |
 //! | `cudaStreamDestroy` | dropping the last clone of a [`Stream`] |
 //! | `cudaStreamWaitEvent` | [`Stream::wait`] |
-//! | `cudaStreamAddCallback` | [`Stream::on_host`] |
-//! | `cudaStreamSynchronize` | [`Stream::synchronize`] |
+//! | `cudaStreamAddCallback` | [`Stream::on_done`], which is called after an error, too; [`Stream::finished`] for tasks |
+//! | `cudaStreamSynchronize` | [`Stream::synchronize`]; in a task, [`Stream::finished`] |
 //! | `cudaStreamQuery` | [`Stream::is_idle`] |
 //! | `cudaStreamAttachMemAsync` | [`ManagedBuffer::attach`](crate::ManagedBuffer::attach) |
 //! | `cudaStreamBeginCapture` | [`Stream::capture`] |
 //! | `cudaThreadExchangeStreamCaptureMode` | nothing to do: [`Stream::capture`] forbids nothing to any thread |
 //! | `cudaStreamEndCapture` | [`Stream::capture`]: the end of the closure |
-//! | `cudaStreamIsCapturing` | [`Stream::is_captured`] |
-//! | `cudaStreamGetCaptureInfo` | [`Stream::is_captured`] |
-//! | `cudaStreamGetCaptureInfo_v2` | [`Stream::is_captured`]; what was captured: [`Graph::nodes`] |
+//! | `cudaStreamIsCapturing` | [`Stream::is_captured`], [`Stream::capture_status`] |
+//! | `cudaStreamGetCaptureInfo` | [`Stream::capture_status`] |
+//! | `cudaStreamGetCaptureInfo_v2` | [`Stream::capture_status`]; what was captured: [`Graph::nodes`] |
 //! | `cudaStreamUpdateCaptureDependencies` | [`Stream::wait`] in a capture, or [`Graph::add_node`] with the nodes to come after |
 //!
 //! ## Event Management
@@ -94,21 +94,21 @@
 //! | `cudaEventRecord` | [`Event::record`] |
 //! | `cudaEventRecordWithFlags` | [`Event::record`], [`Event::record_each`] |
 //! | `cudaEventQuery` | [`Event::is_done`] |
-//! | `cudaEventSynchronize` | [`Event::synchronize`] |
+//! | `cudaEventSynchronize` | [`Event::synchronize`]; in a task, [`Event::finished`] |
 //! | `cudaEventDestroy` | dropping the last clone of an [`Event`] |
-//! | `cudaEventElapsedTime` | [`Event::elapsed`] |
+//! | `cudaEventElapsedTime` | [`Event::elapsed`], which waits for the end |
 //!
 //! ## External Resource Interoperability
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) |
+//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) takes the file by value: it is closed by the driver, or if there is an error |
 //! | `cudaExternalMemoryGetMappedBuffer` | [`ExternalMemory::buffer_on`](crate::ExternalMemory::buffer_on) |
 //! | `cudaExternalMemoryGetMappedMipmappedArray` | [`ExternalMemory::array`](crate::ExternalMemory::array) |
 //! | `cudaDestroyExternalMemory` | dropping an [`ExternalMemory`](crate::ExternalMemory) and what is in it |
 //! | `cudaImportExternalSemaphore` | [`ExternalSemaphore::import`](crate::ExternalSemaphore::import) |
 //! | `cudaSignalExternalSemaphoresAsync` | [`Stream::signal_semaphore`] |
-//! | `cudaWaitExternalSemaphoresAsync` | [`Stream::wait_semaphore`] |
+//! | `cudaWaitExternalSemaphoresAsync` | [`Stream::wait_semaphore`]. Only a keyed mutex, which Linux does not have, has a timeout |
 //! | `cudaDestroyExternalSemaphore` | dropping an [`ExternalSemaphore`](crate::ExternalSemaphore) |
 //!
 //! ## Execution Control
@@ -127,7 +127,7 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaOccupancyMaxActiveBlocksPerMultiprocessor` | [`CompiledKernel::active_blocks`](crate::CompiledKernel::active_blocks) |
+//! | `cudaOccupancyMaxActiveBlocksPerMultiprocessor` | [`CompiledKernel::active_blocks`](crate::CompiledKernel::active_blocks), [`CompiledKernel::occupancy_fraction`](crate::CompiledKernel::occupancy_fraction) |
 //! | `cudaOccupancyAvailableDynamicSMemPerBlock` | [`CompiledKernel::available_shared`](crate::CompiledKernel::available_shared), [`Function::available_shared`] |
 //! | `cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags` | [`CompiledKernel::active_blocks`](crate::CompiledKernel::active_blocks): the flag changes nothing since compute capability 7.0 |
 //!
@@ -136,7 +136,7 @@
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
 //! | `cudaMallocManaged` | [`ManagedBuffer::zeroed`](crate::ManagedBuffer::zeroed), [`ManagedBuffer::from_slice`](crate::ManagedBuffer::from_slice) |
-//! | `cudaMalloc` | [`DeviceBuffer::uninitialized`], [`DeviceBuffer::zeroed`] |
+//! | `cudaMalloc` | [`DeviceBuffer::uninitialized`], [`DeviceBuffer::zeroed`], [`DeviceBuffer::similar`]. A buffer may have no elements |
 //! | `cudaMallocHost` | [`PinnedBuffer::zeroed`](crate::PinnedBuffer::zeroed) |
 //! | `cudaMallocPitch` | [`PitchedBuffer::zeroed`], [`PitchedBuffer::uninitialized`] |
 //! | `cudaMallocArray` | [`CudaArray::zeroed`](crate::CudaArray::zeroed) |
@@ -151,7 +151,7 @@
 //! | `cudaHostGetFlags` | [`PinnedBuffer::options`](crate::PinnedBuffer::options) |
 //! | `cudaMalloc3D` | [`PitchedBuffer::zeroed`] with three dimensions |
 //! | `cudaMalloc3DArray` | [`CudaArray::zeroed`](crate::CudaArray::zeroed) |
-//! | `cudaMallocMipmappedArray` | [`CudaArray::zeroed_with_levels`](crate::CudaArray::zeroed_with_levels) |
+//! | `cudaMallocMipmappedArray` | [`CudaArray::zeroed_with_levels`](crate::CudaArray::zeroed_with_levels). The driver makes fewer levels if there are too many; here that is an error, so that an array has the levels that were asked for |
 //! | `cudaGetMipmappedArrayLevel` | the `level` methods of [`CudaArray`](crate::CudaArray), such as [`level_to_vec`](crate::CudaArray::level_to_vec) |
 //! | `cudaMemcpy3D` | as `cudaMemcpy2D`, with three dimensions or more: [`PitchedViewMut::copy_from_host`] |
 //! | `cudaMemcpy3DPeer` | [`PitchedViewMut::copy_from_view`] from memory of another device |
@@ -196,8 +196,8 @@
 //! | `cudaMallocAsync` | [`DeviceBuffer::uninitialized_on`], [`DeviceBuffer::zeroed_on`] |
 //! | `cudaFreeAsync` | dropping a [`DeviceBuffer`] |
 //! | `cudaMemPoolTrimTo` | [`MemoryPool::trim`](crate::MemoryPool::trim) |
-//! | `cudaMemPoolSetAttribute` | [`MemoryPool::set_release_threshold`](crate::MemoryPool::set_release_threshold), [`MemoryPool::reset_peaks`](crate::MemoryPool::reset_peaks) |
-//! | `cudaMemPoolGetAttribute` | [`MemoryPool::statistics`](crate::MemoryPool::statistics), [`MemoryPool::release_threshold`](crate::MemoryPool::release_threshold) |
+//! | `cudaMemPoolSetAttribute` | [`MemoryPool::set_release_threshold`](crate::MemoryPool::set_release_threshold), [`MemoryPool::reset_peaks`](crate::MemoryPool::reset_peaks), [`MemoryPool::set_reuse`](crate::MemoryPool::set_reuse) |
+//! | `cudaMemPoolGetAttribute` | [`MemoryPool::statistics`](crate::MemoryPool::statistics), [`MemoryPool::release_threshold`](crate::MemoryPool::release_threshold), [`MemoryPool::reuse`](crate::MemoryPool::reuse) |
 //! | `cudaMemPoolSetAccess` | [`MemoryPool::set_access`](crate::MemoryPool::set_access) |
 //! | `cudaMemPoolGetAccess` | [`MemoryPool::access`](crate::MemoryPool::access) |
 //! | `cudaMemPoolCreate` | [`MemoryPool::new`](crate::MemoryPool::new) |
@@ -467,12 +467,11 @@ mod tests {
         assert_eq!(names, FUNCTIONS);
     }
 
-    /// Rustdoc checks that what the links name exists.
+    /// `tests/house/tests/runtime_api.rs` checks that what the links name exists.
     #[test]
     fn every_row_names_what_there_is() {
         for (name, target) in rows() {
-            let says_why =
-                ["nothing to do: ", "not offered: "].iter().any(|start| target.starts_with(start));
+            let says_why = target.starts_with("nothing to do: ");
             assert!(says_why || target.contains("[`"), "`{name}`: {target}");
         }
     }

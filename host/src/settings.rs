@@ -30,12 +30,21 @@ fn get(lookup: Lookup<'_>, variable: &str) -> Option<OsString> {
 
 /// Whether each driver call is written to standard error: `PTYX_TRACE`.
 pub(crate) fn trace(lookup: Lookup<'_>) -> Result<bool> {
-    const TRACE: &str = "PTYX_TRACE";
-    let Some(value) = get(lookup, TRACE) else { return Ok(false) };
+    switch(lookup, "PTYX_TRACE", "`1` (a line for each driver call, on stderr) or `0`")
+}
+
+/// Whether more is checked: `PTYX_DEBUG`.
+pub(crate) fn debug(lookup: Lookup<'_>) -> Result<bool> {
+    switch(lookup, "PTYX_DEBUG", "`1` (each call waits for its work) or `0`")
+}
+
+/// A variable that is `1` or `0`; unset, it is off.
+fn switch(lookup: Lookup<'_>, variable: &'static str, choices: &'static str) -> Result<bool> {
+    let Some(value) = get(lookup, variable) else { return Ok(false) };
     match value.to_str() {
         Some("1") => Ok(true),
         Some("0") => Ok(false),
-        _ => Err(bad(TRACE, value, "`1` (a line for each driver call, on stderr) or `0`")),
+        _ => Err(bad(variable, value, choices)),
     }
 }
 
@@ -68,6 +77,7 @@ pub(crate) const MEMORY_LIMIT: &str = "PTYX_MEMORY_LIMIT";
 /// Checks the variables that are not checked where they are used.
 pub(crate) fn check(lookup: Lookup<'_>) -> Result<()> {
     trace(lookup)?;
+    debug(lookup)?;
     print_buffer(lookup)?;
     cache(lookup)?;
     dump(lookup)
@@ -91,16 +101,19 @@ mod tests {
     }
 
     #[test]
-    fn the_trace_is_on_or_off() {
-        for (value, on) in [("", false), ("0", false), ("1", true)] {
-            assert_eq!(trace(&with("PTYX_TRACE", value)).unwrap(), on);
-        }
-        for value in ["2", "yes", "true", " 1", "-1"] {
-            let text = check(&with("PTYX_TRACE", value)).unwrap_err().to_string();
-            assert!(
-                text.starts_with(&format!("PTYX_TRACE is `{value}`: it must be `1`")),
-                "{text}"
-            );
+    fn switches_are_on_or_off() {
+        type Switch = fn(Lookup<'_>) -> Result<bool>;
+        for (name, switch) in [("PTYX_TRACE", trace as Switch), ("PTYX_DEBUG", debug)] {
+            for (value, on) in [("", false), ("0", false), ("1", true)] {
+                assert_eq!(switch(&with(name, value)).unwrap(), on);
+            }
+            for value in ["2", "yes", "true", " 1", "-1"] {
+                let text = check(&with(name, value)).unwrap_err().to_string();
+                assert!(
+                    text.starts_with(&format!("{name} is `{value}`: it must be `1`")),
+                    "{text}"
+                );
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Streams: queues of work on a device.
 
+mod callback;
 mod capture;
 mod collected;
 mod foreign;

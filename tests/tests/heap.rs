@@ -112,6 +112,11 @@ fn the_heap_has_limits() {
         assert_eq!(out.to_vec().unwrap(), want);
     }
 
+    // It is too late now.
+    let error = device.set_heap_limit(64 << 20).unwrap_err();
+    assert_eq!(error.driver_code(), Some(1), "{error}");
+    assert!(device.heap_limit().unwrap() < 64 << 20);
+
     let mut good = DeviceBuffer::zeroed(threads).unwrap();
     launch!(alignments<<<1, threads>>>(&mut good)).unwrap();
     assert_eq!(good.to_vec().unwrap(), vec![9; threads]);

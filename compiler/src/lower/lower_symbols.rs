@@ -15,6 +15,10 @@ pub(super) const SHARED: u32 = 3;
 /// Shared arrays start at multiples of this, so that 16-byte accesses can be made of small ones.
 pub(super) const SHARED_ALIGNMENT: u32 = 16;
 
+/// Shared arrays end at multiples of this, because what changes a byte changes the word around it: atomics of 8 and
+/// 16 bits (`widen_narrow_atomics.rs`) must find the last word inside the array.
+const SHARED_WORD: u64 = 4;
+
 /// What the symbols said.
 pub(super) struct Facts {
     pub(super) static_shared: u32,
@@ -67,6 +71,7 @@ fn lower_static_shared(module: &Module<'_>) -> Result<u32, Diagnostic> {
         };
         let align = u32::try_from(align).unwrap_or(1).max(SHARED_ALIGNMENT);
         let array = *arrays.entry((identity, size)).or_insert_with(|| {
+            let size = size.next_multiple_of(SHARED_WORD);
             let ty = context.int(8).array(size);
             let global = module.add_global("shared_array", ty, SHARED);
             global.set_linkage(Linkage::Internal);

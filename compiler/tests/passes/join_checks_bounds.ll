@@ -398,79 +398,92 @@ start1:                                           ; preds = %0
 define i32 @gather(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
   %at.i = getelementptr i32, ptr %p, i64 %i
   %first = icmp ult i64 %i, %n
-  br i1 %first, label %one, label %fail.i
+  %1 = icmp ult i64 %j, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %start2, label %start1
 
-one:                                              ; preds = %0
+one:                                              ; preds = %start1
   %k = load i32, ptr %at.i, align 4
   %index = zext i32 %k to i64
   %second = icmp ult i64 %index, %m
-  %1 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %second)
-  %2 = getelementptr i32, ptr %q, i64 %index
-  %3 = icmp ult i64 %j, %n
-  br i1 %1, label %start2, label %two
+  br i1 %second, label %two, label %fail.index
 
-start2:                                           ; preds = %one
-  %4 = load i32, ptr %2, align 4
-  br label %two
+two:                                              ; preds = %one
+  %at.index = getelementptr i32, ptr %q, i64 %index
+  %x = load i32, ptr %at.index, align 4
+  %5 = icmp ult i64 %j, %n
+  br i1 %5, label %three, label %fail.j
 
-two:                                              ; preds = %start2, %one
-  %5 = phi i32 [ %4, %start2 ], [ undef, %one ]
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
-  %7 = select i1 %1, i1 %6, i1 false
-  %8 = getelementptr i32, ptr %p, i64 %j
-  br i1 %6, label %start3, label %three
-
-start3:                                           ; preds = %two
-  %9 = load i32, ptr %8, align 4
-  br label %three
-
-three:                                            ; preds = %start3, %two
-  %10 = phi i32 [ %9, %start3 ], [ undef, %two ]
-  %other = zext i32 %10 to i64
+three:                                            ; preds = %two
+  %at.j = getelementptr i32, ptr %p, i64 %j
+  %l = load i32, ptr %at.j, align 4
+  %other = zext i32 %l to i64
   %fourth = icmp ult i64 %other, %m
-  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
-  %12 = select i1 %7, i1 %11, i1 false
-  %13 = getelementptr i32, ptr %q, i64 %other
-  %14 = select i1 %6, i1 %11, i1 false
-  br i1 %14, label %start5, label %start4
+  br i1 %fourth, label %start, label %fail.other
 
-start5:                                           ; preds = %three
-  %15 = load i32, ptr %13, align 4
-  br label %start4
+start:                                            ; preds = %three
+  %6 = getelementptr i32, ptr %q, i64 %other
+  %7 = load i32, ptr %6, align 4
+  %8 = add i32 %x, %7
+  br label %four
 
-start4:                                           ; preds = %start5, %three
-  %16 = phi i32 [ %15, %start5 ], [ undef, %three ]
-  br i1 %12, label %four, label %start1
+four:                                             ; preds = %start5, %start
+  %9 = phi i32 [ %8, %start ], [ %22, %start5 ]
+  ret i32 %9
 
-four:                                             ; preds = %start4
-  %sum = add i32 %5, %16
-  ret i32 %sum
-
-fail.i:                                           ; preds = %0
+fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.index:                                       ; preds = %start1
+fail.index:                                       ; preds = %one
   call void @panic(i64 %index, i64 %m)
   unreachable
 
-fail.j:                                           ; preds = %start
+fail.j:                                           ; preds = %two
   call void @panic(i64 %j, i64 %n)
   unreachable
 
-fail.other:                                       ; preds = %start
+fail.other:                                       ; preds = %three
   call void @panic(i64 %other, i64 %m)
   unreachable
 
-start:                                            ; preds = %start1
-  %17 = icmp ult i64 %j, %n
-  br i1 %17, label %fail.other, label %fail.j
+start1:                                           ; preds = %0
+  %10 = icmp ult i64 %i, %n
+  br i1 %10, label %one, label %fail.i
 
-start1:                                           ; preds = %start4
-  %18 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
-  %19 = zext i32 %18 to i64
-  %20 = icmp ult i64 %19, %m
-  br i1 %20, label %start, label %fail.index
+start2:                                           ; preds = %0
+  %11 = load i32, ptr %at.i, align 4
+  %12 = zext i32 %11 to i64
+  %13 = icmp ult i64 %12, %m
+  br i1 %13, label %start3, label %start6
+
+start3:                                           ; preds = %start2
+  %14 = getelementptr i32, ptr %q, i64 %12
+  %15 = load i32, ptr %14, align 4
+  br label %start4
+
+start4:                                           ; preds = %start3
+  %16 = getelementptr i32, ptr %p, i64 %j
+  %17 = load i32, ptr %16, align 4
+  %18 = zext i32 %17 to i64
+  %19 = icmp ult i64 %18, %m
+  br i1 %19, label %start5, label %start7
+
+start5:                                           ; preds = %start4
+  %20 = getelementptr i32, ptr %q, i64 %18
+  %21 = load i32, ptr %20, align 4
+  %22 = add i32 %15, %21
+  br label %four
+
+start6:                                           ; preds = %start2
+  call void @panic(i64 %12, i64 %m)
+  unreachable
+
+start7:                                           ; preds = %start4
+  call void @panic(i64 %18, i64 %m)
+  unreachable
 }
 
 define void @quotient(i32 %i, i32 %by, i64 %n) {

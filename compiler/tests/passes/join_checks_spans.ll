@@ -203,6 +203,60 @@ fail.between:
   unreachable
 }
 
+; A length that is known, in 32 bits.
+define void @row_of_a_tile(i32 %x, ptr %p) {
+  %low = add i32 %x, 8
+  %first = icmp ult i32 %low, 160
+  br i1 %first, label %b, label %fail.low
+b:
+  %middle = add i32 %x, 9
+  %second = icmp ugt i32 %middle, 159
+  br i1 %second, label %fail.middle, label %c
+c:
+  %high = add i32 %x, 10
+  %third = icmp ult i32 %high, 160
+  br i1 %third, label %done, label %fail.high
+done:
+  store i32 1, ptr %p
+  ret void
+fail.low:
+  call void @panic(i64 8, i64 160)
+  unreachable
+fail.middle:
+  call void @panic(i64 9, i64 160)
+  unreachable
+fail.high:
+  call void @panic(i64 10, i64 160)
+  unreachable
+}
+
+; Nearly all 32-bit numbers are below this length, so the ends say nothing of what is between them.
+define void @huge(i32 %x, ptr %p) {
+  %low = add i32 %x, 8
+  %first = icmp ult i32 %low, -16
+  br i1 %first, label %b, label %fail.low
+b:
+  %middle = add i32 %x, 9
+  %second = icmp ult i32 %middle, -16
+  br i1 %second, label %c, label %fail.middle
+c:
+  %high = add i32 %x, 10
+  %third = icmp ult i32 %high, -16
+  br i1 %third, label %done, label %fail.high
+done:
+  store i32 1, ptr %p
+  ret void
+fail.low:
+  call void @panic(i64 8, i64 160)
+  unreachable
+fail.middle:
+  call void @panic(i64 9, i64 160)
+  unreachable
+fail.high:
+  call void @panic(i64 10, i64 160)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -597,6 +651,98 @@ start:                                            ; preds = %start1
 start1:                                           ; preds = %0
   %12 = icmp ult i64 %i, %n
   br i1 %12, label %start, label %fail.i
+}
+
+define void @row_of_a_tile(i32 %x, ptr %p) {
+  %low = add i32 %x, 8
+  %first = icmp ult i32 %low, 160
+  %1 = add i32 %x, 9
+  %2 = icmp ugt i32 %1, 159
+  %3 = add i32 %x, 10
+  %4 = icmp ult i32 %3, 160
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %7 = select i1 %5, i1 %6, i1 false
+  br i1 %7, label %b, label %start1
+
+b:                                                ; preds = %0
+  br label %c
+
+c:                                                ; preds = %b
+  br label %done
+
+done:                                             ; preds = %c
+  store i32 1, ptr %p, align 4
+  ret void
+
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 8, i64 160)
+  unreachable
+
+fail.middle:                                      ; preds = %start
+  call void @panic(i64 9, i64 160)
+  unreachable
+
+fail.high:                                        ; preds = %start
+  call void @panic(i64 10, i64 160)
+  unreachable
+
+start:                                            ; preds = %start1
+  %8 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
+  %9 = icmp ugt i32 %8, 159
+  br i1 %9, label %fail.middle, label %fail.high
+
+start1:                                           ; preds = %0
+  %10 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
+  %11 = icmp ult i32 %10, 160
+  br i1 %11, label %start, label %fail.low
+}
+
+define void @huge(i32 %x, ptr %p) {
+  %low = add i32 %x, 8
+  %first = icmp ult i32 %low, -16
+  %1 = add i32 %x, 9
+  %2 = icmp ult i32 %1, -16
+  %3 = add i32 %x, 10
+  %4 = icmp ult i32 %3, -16
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %7 = select i1 %5, i1 %6, i1 false
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %9 = select i1 %7, i1 %8, i1 false
+  br i1 %9, label %b, label %start1
+
+b:                                                ; preds = %0
+  br label %c
+
+c:                                                ; preds = %b
+  br label %done
+
+done:                                             ; preds = %c
+  store i32 1, ptr %p, align 4
+  ret void
+
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 8, i64 160)
+  unreachable
+
+fail.middle:                                      ; preds = %start
+  call void @panic(i64 9, i64 160)
+  unreachable
+
+fail.high:                                        ; preds = %start
+  call void @panic(i64 10, i64 160)
+  unreachable
+
+start:                                            ; preds = %start1
+  %10 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
+  %11 = icmp ult i32 %10, -16
+  br i1 %11, label %fail.high, label %fail.middle
+
+start1:                                           ; preds = %0
+  %12 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
+  %13 = icmp ult i32 %12, -16
+  br i1 %13, label %start, label %fail.low
 }
 
 attributes #0 = { noreturn }

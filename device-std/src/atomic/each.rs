@@ -1,7 +1,30 @@
-//! Additions to several adjacent numbers in one instruction.
+//! What one instruction does to several adjacent numbers.
 
 use super::number::Atomic;
 use super::types::AtomicNumber;
+#[cfg(ptyx_device)]
+use super::types::sealed::Operation;
+
+/// Does it to all numbers by one instruction, where there is one: `false` if not, and then to none.
+#[cfg(ptyx_device)]
+#[inline(always)]
+fn change_at_once<T: AtomicNumber, const N: usize>(
+    operation: Operation,
+    numbers: &[Atomic<T>; N],
+    values: &mut [T; N],
+) -> bool {
+    if !T::has_vectors(operation, N) || !crate::arch_at_least!(90) {
+        return false;
+    }
+    let place = numbers.as_ptr().cast_mut().cast::<T>();
+    let is_aligned = place.addr().is_multiple_of(const { size_of::<[T; N]>() });
+    if !is_aligned || !crate::global::is_global(place) {
+        return false;
+    }
+    // SAFETY: as many live atomics as values, in global memory, aligned.
+    unsafe { T::change_vector(operation, place, values.as_mut_ptr(), N) };
+    true
+}
 
 /// Adds to each of several adjacent numbers and returns the previous values.
 ///
@@ -34,22 +57,107 @@ pub fn fetch_add_each<T: AtomicNumber, const N: usize>(
     numbers: &[Atomic<T>; N],
     values: [T; N],
 ) -> [T; N] {
-    #[cfg(ptyx_device)]
-    if T::has_vectors(N) && crate::arch_at_least!(90) {
-        let place = numbers.as_ptr().cast_mut().cast::<T>();
-        let is_aligned = place.addr().is_multiple_of(const { size_of::<[T; N]>() });
-        if is_aligned && crate::global::is_global(place) {
-            let mut results = values;
-            // SAFETY: as many live atomics as values, in global memory, aligned.
-            unsafe { T::add_vector(place, results.as_mut_ptr(), N) };
-            return results;
-        }
-    }
     let mut results = values;
+    #[cfg(ptyx_device)]
+    if change_at_once(Operation::Add, numbers, &mut results) {
+        return results;
+    }
     let mut i = 0;
     while i < N {
         results[i] = numbers[i].fetch_add(values[i]);
         i += 1;
     }
     results
+}
+
+/// Functions for minimum and maximum: name, operation, method, documentation.
+macro_rules! extremes {
+    ($($(#[$attribute:meta])* fn $name:ident = $operation:ident $method:ident;)*) => {$(
+        $(#[$attribute])*
+        #[inline(always)]
+        pub fn $name<T: AtomicNumber, const N: usize>(
+            numbers: &[Atomic<T>; N],
+            values: [T; N],
+        ) -> [T; N] {
+            let mut results = values;
+            #[cfg(ptyx_device)]
+            if !values.iter().any(|value| value.is_special(*value))
+                && change_at_once(Operation::$operation, numbers, &mut results)
+            {
+                // Where the instruction may have done something else, this does what is left.
+                let mut i = 0;
+                while i < N {
+                    if results[i].is_special(values[i]) {
+                        numbers[i].$method(values[i]);
+                    }
+                    i += 1;
+                }
+                return results;
+            }
+            let mut i = 0;
+            while i < N {
+                results[i] = numbers[i].$method(values[i]);
+                i += 1;
+            }
+            results
+        }
+    )*};
+}
+
+extremes! {
+    /// Sets each of several adjacent numbers to the lesser of it and another and returns the previous values.
+    ///
+    /// Each minimum is atomic, relaxed and of device scope, and compares floats like [`Atomic::fetch_min`], but the
+    /// minima together are not atomic. From `sm_90` on, one instruction changes 2, 4 or 8 `f16` or `bf16`, or 2 or 4
+    /// `F16x2` or `Bf16x2`, if they are in global memory and aligned to their total size and no value is NaN.
+    /// Otherwise the numbers are changed one by one.
+    ///
+    /// PTX [`atom.min.noftz.v4.f16`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and similar.
+    ///
+    /// ```
+    /// use ptyx::device::atomic::fetch_min_each;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The least values of each column.
+    /// #[kernel]
+    /// fn column_minima(rows: &[[f32; 4]], least: Atomics<f32>) {
+    ///     let (least, _) = least.as_slice().as_chunks();
+    ///     for i in thread::grid_stride(rows.len()) {
+    ///         fetch_min_each(&least[0], rows[i.get()]);
+    ///     }
+    /// }
+    /// # let least = [0.0f32, 1.0, 2.0, 3.0].map(Atomic::new);
+    /// # assert_eq!(fetch_min_each(&least, [1.5; 4]), [0.0, 1.0, 2.0, 3.0]);
+    /// # assert_eq!(least.map(|least| least.load()), [0.0, 1.0, 1.5, 1.5]);
+    /// ```
+    #[doc(alias = "atomicMin")]
+    fn fetch_min_each = Min fetch_min;
+
+    /// Sets each of several adjacent numbers to the greater of it and another and returns the previous values.
+    ///
+    /// Each maximum is atomic, relaxed and of device scope, and compares floats like [`Atomic::fetch_max`], but the
+    /// maxima together are not atomic. From `sm_90` on, one instruction changes 2, 4 or 8 `f16` or `bf16`, or 2 or 4
+    /// `F16x2` or `Bf16x2`, if they are in global memory and aligned to their total size and no value is NaN.
+    /// Otherwise the numbers are changed one by one.
+    ///
+    /// PTX [`atom.max.noftz.v4.f16`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and similar.
+    ///
+    /// ```
+    /// use ptyx::device::atomic::fetch_max_each;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The greatest values of each column.
+    /// #[kernel]
+    /// fn column_maxima(rows: &[[f32; 4]], greatest: Atomics<f32>) {
+    ///     let (greatest, _) = greatest.as_slice().as_chunks();
+    ///     for i in thread::grid_stride(rows.len()) {
+    ///         fetch_max_each(&greatest[0], rows[i.get()]);
+    ///     }
+    /// }
+    /// # let greatest = [0.0f32, 1.0, 2.0, 3.0].map(Atomic::new);
+    /// # assert_eq!(fetch_max_each(&greatest, [1.5; 4]), [0.0, 1.0, 2.0, 3.0]);
+    /// # assert_eq!(greatest.map(|greatest| greatest.load()), [1.5, 1.5, 2.0, 3.0]);
+    /// ```
+    #[doc(alias = "atomicMax")]
+    fn fetch_max_each = Max fetch_max;
 }

@@ -1,4 +1,7 @@
-//! The operations of one atomic value.
+//! The operations of one atomic value (PTX ISA, [`atom`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom)).
+//!
+//! Every device that Ptyx supports has them (`sm_70`), some by compare-exchange: [`crate::atomic`] says which.
+//! The exceptions are `u128` (exchanges: `sm_90`) and scopes of clusters.
 
 use super::number::{Atomic, Ordered};
 use super::ops;
@@ -42,6 +45,8 @@ macro_rules! methods {
 methods! { AtomicValue, LoadOrder:
     /// The current value.
     ///
+    /// PTX [`ld.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::device::Atomic;
     /// assert_eq!(Atomic::new(1.5f32).load(), 1.5);
@@ -54,6 +59,8 @@ methods! { AtomicValue, LoadOrder:
 
 methods! { AtomicValue, StoreOrder:
     /// Sets the value.
+    ///
+    /// PTX [`st.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -70,7 +77,7 @@ methods! { AtomicValue, StoreOrder:
 methods! { AtomicValue, Order:
     /// Sets the value and returns the previous value.
     ///
-    /// PTX [`atom.exch`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.exch`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`; of 128 bits `sm_90`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -87,7 +94,7 @@ methods! { AtomicValue, Order:
     /// Sets the value to `new` if it is `current`, bit for bit; returns the previous value, as
     /// `Ok` if it was set.
     ///
-    /// PTX [`atom.cas`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.cas`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`; of 128 bits `sm_90`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -133,7 +140,7 @@ methods! { AtomicValue, Order:
 methods! { AtomicNumber, Order:
     /// Adds, wrapping in integers, and returns the previous value.
     ///
-    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -149,7 +156,7 @@ methods! { AtomicNumber, Order:
 
     /// Subtracts, wrapping in integers, and returns the previous value.
     ///
-    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) of the negated value.
+    /// PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) of the negated value (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -167,7 +174,7 @@ methods! { AtomicNumber, Order:
 methods! { AtomicInteger, Order:
     /// Sets the value to its bitwise AND with another and returns the previous value.
     ///
-    /// PTX [`atom.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -183,7 +190,7 @@ methods! { AtomicInteger, Order:
 
     /// Sets the value to its bitwise OR with another and returns the previous value.
     ///
-    /// PTX [`atom.or`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.or`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -199,7 +206,7 @@ methods! { AtomicInteger, Order:
 
     /// Sets the value to its bitwise exclusive OR with another and returns the previous value.
     ///
-    /// PTX [`atom.xor`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.xor`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -212,10 +219,17 @@ methods! { AtomicInteger, Order:
         // SAFETY: the pointer of a live atomic.
         unsafe { T::xor::<(O, S)>(this, value) }
     }
+}
 
+methods! { AtomicNumber, Order:
     /// Sets the value to the lesser of it and another and returns the previous value.
     ///
-    /// PTX [`atom.min`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// Floats are compared as by IEEE 754's `minimumNumber`: -0 is less than 0, and a NaN only stays or is stored if
+    /// both are NaN. Halves of pairs (`F16x2`) are compared on their own.
+    ///
+    /// PTX [`atom.min`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom)
+    /// for integers of 32 and 64 bits, and of their bits for `f32` and `f64`; for pairs in global memory from `sm_90`
+    /// on, `atom.min.noftz.v2.f16`. Otherwise compare-exchanges.
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -224,6 +238,12 @@ methods! { AtomicInteger, Order:
     ///     least.fetch_min(value);
     /// }
     /// assert_eq!(least.load(), -7);
+    ///
+    /// let least = Atomic::new(f32::NAN);
+    /// for value in [0.0, f32::NAN, -0.0] {
+    ///     least.fetch_min(value);
+    /// }
+    /// assert_eq!(least.load().to_bits(), (-0.0f32).to_bits());
     /// ```
     #[doc(alias = "atomicMin")]
     fn fetch_min(this, value: T) -> T {
@@ -233,7 +253,12 @@ methods! { AtomicInteger, Order:
 
     /// Sets the value to the greater of it and another and returns the previous value.
     ///
-    /// PTX [`atom.max`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// Floats are compared as by IEEE 754's `maximumNumber`: 0 is greater than -0, and a NaN only stays or is stored if
+    /// both are NaN. Halves of pairs (`F16x2`) are compared on their own.
+    ///
+    /// PTX [`atom.max`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom)
+    /// for integers of 32 and 64 bits, and of their bits for `f32` and `f64`; for pairs in global memory from `sm_90`
+    /// on, `atom.max.noftz.v2.f16`. Otherwise compare-exchanges.
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -242,6 +267,12 @@ methods! { AtomicInteger, Order:
     ///     greatest.fetch_max(value);
     /// }
     /// assert_eq!(greatest.load(), 7);
+    ///
+    /// let greatest = Atomic::new(-0.5f64);
+    /// for value in [-2.0, f64::NAN, 1.5] {
+    ///     greatest.fetch_max(value);
+    /// }
+    /// assert_eq!(greatest.load(), 1.5);
     /// ```
     #[doc(alias = "atomicMax")]
     fn fetch_max(this, value: T) -> T {
@@ -253,6 +284,8 @@ methods! { AtomicInteger, Order:
 impl<T: AtomicValue> Atomic<T> {
     /// Sets the value to what `change` makes of it, retrying if another thread changes it meanwhile;
     /// returns the previous value.
+    ///
+    /// A loop around PTX [`atom.cas`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -267,6 +300,8 @@ impl<T: AtomicValue> Atomic<T> {
 
     /// Sets the value to what `change` makes of it, unless that is `None`, retrying if another thread
     /// changes it meanwhile; returns the previous value, as `Ok` if it was changed.
+    ///
+    /// A loop around PTX [`atom.cas`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -337,7 +372,7 @@ counts! {
     /// Counts up to `limit`, then starts at 0 again: sets `if value >= limit { 0 } else { value + 1 }`
     /// and returns the previous value.
     ///
-    /// PTX [`atom.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -351,7 +386,7 @@ counts! {
     /// Counts down to 0, then starts at `limit` again: sets `if value == 0 || value > limit { limit }
     /// else { value - 1 }` and returns the previous value.
     ///
-    /// PTX [`atom.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom).
+    /// PTX [`atom.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;

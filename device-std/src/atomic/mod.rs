@@ -27,10 +27,11 @@
 //!
 //! Integers of 8 and 16 bits are changed by a compare-exchange of the aligned word that contains them, because PTX
 //! has no instruction for them. The word's other bytes keep their values. (In memory that was not allocated by
-//! `ptyx`, the last word may extend past the end, which NVIDIA's `compute-sanitizer` reports.) Before `sm_90`,
-//! additions to `bf16` are compare-exchange loops, too. Pairs (`F16x2`) are added half by half: each half is
-//! atomic, the pair is not. [`fetch_add_each`] adds to several numbers at once. `u128` can be loaded, stored,
-//! exchanged and compared, from `sm_90` on.
+//! `ptyx`, and at the end of dynamic shared memory, the last word may extend past the end, which NVIDIA's
+//! `compute-sanitizer` reports.) Before `sm_90`, additions to `bf16` are compare-exchange loops, too. Pairs (`F16x2`)
+//! are changed half by half: each half is atomic, the pair is not. [`fetch_add_each`], [`fetch_min_each`] and
+//! [`fetch_max_each`] change several numbers at once. `u128` can be loaded, stored, exchanged and compared, from
+//! `sm_90` on.
 //!
 //! Additions to `f32` in global memory treat subnormal numbers as zeros, and so do their results (PTX ISA, `atom`).
 //!
@@ -50,7 +51,7 @@ mod tests;
 mod types;
 mod view;
 
-pub use each::fetch_add_each;
+pub use each::{fetch_add_each, fetch_max_each, fetch_min_each};
 pub use number::{Atomic, Ordered};
 pub use order::{FenceOrder, LoadOrder, Order, Scope, StoreOrder, orders, scopes};
 pub use types::{AtomicInteger, AtomicNumber, AtomicValue};

@@ -2,6 +2,8 @@
 //! host, whose closure says what the instruction does. The host's have the strongest order.
 
 use super::order::How;
+#[cfg(ptyx_device)]
+use super::types::sealed::Operation;
 use super::types::sealed::{Integer, Number, Value};
 use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
 #[cfg(ptyx_device)]
@@ -96,6 +98,8 @@ macro_rules! integer {
 
         impl Number for $type {
             integer! { @operation add $add $type $word $atomic $type::wrapping_add }
+            integer! { @operation min $min $type $word $atomic Ord::min }
+            integer! { @operation max $max $type $word $atomic Ord::max }
 
             #[inline(always)]
             fn negated(self) -> Self {
@@ -110,8 +114,6 @@ macro_rules! integer {
             integer! { @operation and $and $type $word $atomic (|a: $type, b: $type| a & b) }
             integer! { @operation or $or $type $word $atomic (|a: $type, b: $type| a | b) }
             integer! { @operation xor $xor $type $word $atomic (|a: $type, b: $type| a ^ b) }
-            integer! { @operation min $min $type $word $atomic Ord::min }
-            integer! { @operation max $max $type $word $atomic Ord::max }
         }
     };
     (@operation $method:ident $intrinsic:ident $type:ident $word:ident $atomic:ident $values:expr) => {
@@ -155,39 +157,51 @@ integers! {
          atomic_add_u64 atomic_and_u64 atomic_or_u64 atomic_xor_u64]
 }
 
-/// Additions to 2, 4 or 8 neighbours at once, `has_vectors` and `add_vector` of [`Number`]. NVIDIA's assembler makes a
-/// `red` of an `atom` whose results are not used.
+/// Replaces the value by what `change` makes of it, by compare-exchanges; returns the one before.
+///
+/// # Safety
+/// The pointer is valid for atomic access.
+#[cfg(ptyx_device)]
+#[inline(always)]
+pub(super) unsafe fn retry<T: Value + Copy, H: How>(this: *mut T, change: impl Fn(T) -> T) -> T {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut before = T::load::<H::Relaxed>(this);
+        loop {
+            let now = T::compare_exchange::<H>(this, before, change(before));
+            if now.same_bits(before) {
+                return now;
+            }
+            before = now;
+        }
+    }
+}
+
+/// What instructions do to 2, 4 or 8 neighbours at once, `has_vectors` and `change_vector` of [`Number`]. NVIDIA's
+/// assembler makes a `red` of an `atom` whose results are not used.
 macro_rules! vectors {
-    ($word:ty: $($count:literal $form:literal [$first:literal $($index:literal)*];)*) => {
+    ($word:ty, $operations:tt: $($count:literal $form:literal $indices:tt;)*) => {
         #[cfg(ptyx_device)]
         #[inline(always)]
-        fn has_vectors(count: usize) -> bool {
-            false $(|| count == $count)*
+        fn has_vectors(operation: Operation, count: usize) -> bool {
+            (false $(|| count == $count)*) && vectors!(@has operation $operations)
         }
 
         #[cfg(ptyx_device)]
         #[inline(always)]
-        unsafe fn add_vector(this: *mut Self, values: *mut Self, count: usize) {
+        unsafe fn change_vector(
+            operation: Operation,
+            this: *mut Self,
+            values: *mut Self,
+            count: usize,
+        ) {
             // SAFETY: the caller's promise; a register is as large as an element.
             unsafe {
                 match count {
                     $($count => {
                         let values: *mut [$word; $count] = values.cast();
-                        let (from, mut to) = (values.read(), [0; $count]);
-                        core::arch::asm!(
-                            "//__ptyx_ptx arch=sm_90 ptx=81",
-                            "{{ .reg .b64 %at; cvta.to.global.u64 %at, {at};",
-                            concat!(
-                                "atom.relaxed.gpu.global.add", $form,
-                                " {{{}", $(vectors!(@one $index),)* "}}, [%at], {{{}", $(vectors!(@one $index),)* "}}; }}"
-                            ),
-                            lateout(reg) to[$first],
-                            $(lateout(reg) to[$index],)*
-                            in(reg) from[$first],
-                            $(in(reg) from[$index],)*
-                            at = in(reg) this,
-                            options(nostack, preserves_flags),
-                        );
+                        let (from, mut to): ([$word; $count], [$word; $count]) = (values.read(), [0; $count]);
+                        vectors!(@each $operations operation this from to $form $indices);
                         values.write(to);
                     })*
                     _ => (),
@@ -195,7 +209,35 @@ macro_rules! vectors {
             }
         }
     };
-    (@one $index:literal) => { ", {}" };
+    (@has $operation:ident [$($name:ident $instruction:literal),*]) => {
+        (false $(|| $operation == Operation::$name)*)
+    };
+    (@each [$($name:ident $instruction:literal),*] $operation:ident $this:ident $from:ident $to:ident $form:literal
+     $indices:tt) => {
+        match $operation {
+            $(Operation::$name => vectors!(@one $instruction $this $from $to $form $indices),)*
+            #[allow(unreachable_patterns)]
+            _ => (),
+        }
+    };
+    (@one $instruction:literal $this:ident $from:ident $to:ident $form:literal
+     [$first:literal $($index:literal)*]) => {
+        core::arch::asm!(
+            "//__ptyx_ptx arch=sm_90 ptx=81",
+            "{{ .reg .b64 %at; cvta.to.global.u64 %at, {at};",
+            concat!(
+                "atom.relaxed.gpu.global.", $instruction, $form,
+                " {{{}", $(vectors!(@place $index),)* "}}, [%at], {{{}", $(vectors!(@place $index),)* "}}; }}"
+            ),
+            lateout(reg) $to[$first],
+            $(lateout(reg) $to[$index],)*
+            in(reg) $from[$first],
+            $(in(reg) $from[$index],)*
+            at = in(reg) $this,
+            options(nostack, preserves_flags),
+        )
+    };
+    (@place $index:literal) => { ", {}" };
 }
 
 /// Implements [`Number`] for floats: the intrinsic that adds, with the type that it takes, and the least
@@ -203,7 +245,7 @@ macro_rules! vectors {
 macro_rules! float {
     ($type:ident as $word:ident, $atomic:ident, $to:expr, $from:expr;
      $load:ident $store:ident $swap:ident $cas:ident;
-     $add:ident $into:expr, $outof:expr, from $least:literal; $($vectors:tt)*) => {
+     $add:ident $into:expr, $outof:expr, from $least:literal; $($others:tt)*) => {
         value! { $type as $word, $atomic, $to, $from; $load $store $swap $cas }
 
         // SAFETY: the operations are atomic.
@@ -218,14 +260,7 @@ macro_rules! float {
                     if $least <= 70 || crate::arch_at_least!($least) {
                         return $outof(intrinsics::$add(this.cast(), $into(value), H::HOW));
                     }
-                    let mut before = Self::load::<H::Relaxed>(this);
-                    loop {
-                        let now = Self::compare_exchange::<H>(this, before, before + value);
-                        if now.same_bits(before) {
-                            return now;
-                        }
-                        before = now;
-                    }
+                    retry::<Self, H>(this, |before| before + value)
                 }
                 #[cfg(not(ptyx_device))]
                 $from(on_the_host!($atomic, this, |before: $word| $to($from(before) + value)))
@@ -236,18 +271,75 @@ macro_rules! float {
                 -self
             }
 
-            $($vectors)*
+            $($others)*
         }
     };
+}
+
+/// Minimum and maximum of floats by those of their bits. As signed integers, the bits of positive numbers are in the
+/// order of the numbers, and those of negative numbers are less. As unsigned integers, the bits of negative numbers are in
+/// the opposite order, and those of positive numbers are less.
+///
+/// A NaN in memory is beyond all numbers on one side, where it would stay: compare-exchanges replace it. A NaN as the
+/// value is passed as the integer that changes nothing.
+macro_rules! extremes {
+    ($type:ident as $word:ident = $signed:ident, $atomic:ident:
+     $(fn $method:ident, stays if $sign:literal, $nothing:expr, $of_positive:ident, $of_negative:ident, $pick:ident;)*) => {$(
+        #[inline(always)]
+        unsafe fn $method<H: How>(this: *mut Self, value: Self) -> Self {
+            #[cfg(ptyx_device)]
+            // SAFETY: as the caller's.
+            unsafe {
+                let bits = if value.is_nan() { $nothing } else { value.to_bits() };
+                let before = if bits as $signed >= 0 {
+                    intrinsics::$of_positive(this.cast(), bits as $signed, H::HOW) as $word
+                } else {
+                    intrinsics::$of_negative(this.cast(), bits, H::HOW)
+                };
+                let before = $type::from_bits(before);
+                if before.is_nan() && before.is_sign_negative() == $sign && !value.is_nan() {
+                    return retry::<Self, H>(this, |before| $pick!(before, value));
+                }
+                before
+            }
+            #[cfg(not(ptyx_device))]
+            $type::from_bits(on_the_host!($atomic, this, |before: $word| {
+                let before = $type::from_bits(before);
+                $pick!(before, value).to_bits()
+            }))
+        }
+    )*};
+}
+
+/// IEEE 754's `minimumNumber`.
+macro_rules! lesser {
+    ($a:expr, $b:expr) => {{
+        let (a, b) = ($a, $b);
+        if a.is_nan() || (!b.is_nan() && b.total_cmp(&a).is_lt()) { b } else { a }
+    }};
+}
+
+/// IEEE 754's `maximumNumber`.
+macro_rules! greater {
+    ($a:expr, $b:expr) => {{
+        let (a, b) = ($a, $b);
+        if a.is_nan() || (!b.is_nan() && b.total_cmp(&a).is_gt()) { b } else { a }
+    }};
 }
 
 float! { f32 as u32, AtomicU32, f32::to_bits, f32::from_bits;
 atomic_load_u32 atomic_store_u32 atomic_exchange_u32 atomic_cas_u32;
 atomic_add_f32 f32::from, f32::from, from 70;
-vectors! { u32: 2 ".v2.f32" [0 1]; 4 ".v4.f32" [0 1 2 3]; } }
+extremes! { f32 as u32 = i32, AtomicU32:
+    fn min, stays if true, i32::MAX as u32, atomic_min_i32, atomic_max_u32, lesser;
+    fn max, stays if false, u32::MAX, atomic_max_i32, atomic_min_u32, greater; }
+vectors! { u32, [Add "add"]: 2 ".v2.f32" [0 1]; 4 ".v4.f32" [0 1 2 3]; } }
 float! { f64 as u64, AtomicU64, f64::to_bits, f64::from_bits;
 atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64;
-atomic_add_f64 f64::from, f64::from, from 70; }
+atomic_add_f64 f64::from, f64::from, from 70;
+extremes! { f64 as u64 = i64, AtomicU64:
+    fn min, stays if true, i64::MAX as u64, atomic_min_i64, atomic_max_u64, lesser;
+    fn max, stays if false, u64::MAX, atomic_max_i64, atomic_min_u64, greater; } }
 #[cfg(all(feature = "half", not(ptyx_device)))]
 pub(super) use on_the_host;
 #[cfg(feature = "half")]

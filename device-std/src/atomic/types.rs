@@ -56,10 +56,11 @@ pub unsafe trait AtomicNumber: AtomicValue + PartialEq + sealed::Number {}
 /// use ptyx::device::atomic::AtomicInteger;
 /// use ptyx::prelude::*;
 ///
+/// /// The bits that any of the values has.
 /// #[kernel]
-/// fn greatest<T: AtomicInteger>(values: &[T], result: Atomics<T>) {
+/// fn union<T: AtomicInteger>(values: &[T], result: Atomics<T>) {
 ///     for i in thread::grid_stride(values.len()) {
-///         result[0].fetch_max(values[i.get()]);
+///         result[0].fetch_or(values[i.get()]);
 ///     }
 /// }
 /// ```
@@ -82,25 +83,50 @@ pub(super) mod sealed {
         fn same_bits(self, other: Self) -> bool;
     }
 
+    /// What an instruction does to several neighbours.
+    #[cfg(ptyx_device)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Operation {
+        Add,
+        Min,
+        Max,
+    }
+
     /// As [`Value`], for arithmetic.
     #[allow(clippy::missing_safety_doc)]
     pub trait Number: Value {
         unsafe fn add<H: How>(this: *mut Self, value: Self) -> Self;
+        unsafe fn min<H: How>(this: *mut Self, value: Self) -> Self;
+        unsafe fn max<H: How>(this: *mut Self, value: Self) -> Self;
         /// Adding it is subtracting `self`.
         fn negated(self) -> Self;
 
-        /// Whether `sm_90` has an instruction that adds to as many neighbours in global memory.
+        /// Whether the instructions for several neighbours may not do to these numbers what [`min`](Self::min) and
+        /// [`max`](Self::max) do: one is NaN, or both are zeros of different signs.
         #[cfg(ptyx_device)]
         #[inline(always)]
-        fn has_vectors(_count: usize) -> bool {
+        fn is_special(self, _other: Self) -> bool {
             false
         }
 
-        /// Adds to so many neighbours, at a multiple of their size, and puts what was there in place of the
+        /// Whether `sm_90` has an instruction that does it to as many neighbours in global memory.
+        #[cfg(ptyx_device)]
+        #[inline(always)]
+        fn has_vectors(_operation: Operation, _count: usize) -> bool {
+            false
+        }
+
+        /// Does it to so many neighbours, at a multiple of their size, and puts what was there in place of the
         /// values. Only called if `has_vectors` says so.
         #[cfg(ptyx_device)]
         #[inline(always)]
-        unsafe fn add_vector(_this: *mut Self, _values: *mut Self, _count: usize) {}
+        unsafe fn change_vector(
+            _operation: Operation,
+            _this: *mut Self,
+            _values: *mut Self,
+            _count: usize,
+        ) {
+        }
     }
 
     /// As [`Number`], for what only integers have.
@@ -109,7 +135,5 @@ pub(super) mod sealed {
         unsafe fn and<H: How>(this: *mut Self, value: Self) -> Self;
         unsafe fn or<H: How>(this: *mut Self, value: Self) -> Self;
         unsafe fn xor<H: How>(this: *mut Self, value: Self) -> Self;
-        unsafe fn min<H: How>(this: *mut Self, value: Self) -> Self;
-        unsafe fn max<H: How>(this: *mut Self, value: Self) -> Self;
     }
 }

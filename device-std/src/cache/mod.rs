@@ -8,8 +8,13 @@
 //! # Panics
 //! On the host, like all functions that only a device has.
 
+#[cfg(feature = "half")]
+use crate::float16::{Bf16x2, Bf16x4, F16x2, F16x4};
 use crate::global::is_global;
-use crate::vector::{F32x2, F32x4, F64x2, I32x2, I32x4, I64x2, U32x2, U32x4, U64x2};
+use crate::vector::{
+    F32x2, F32x4, F64x2, I8x2, I8x4, I16x2, I16x4, I32x2, I32x4, I64x2, U8x2, U8x4, U16x2, U16x4,
+    U32x2, U32x4, U64x2,
+};
 use crate::{DeviceCopy, arch_at_least, intrinsics};
 #[cfg(ptyx_device)]
 use instructions::{load, store};
@@ -22,7 +27,8 @@ pub use crate::global::Prefetch;
 pub use lines::{Line, demote_l2, discard_l2, prefetch_l1, prefetch_l2, prefetch_l2_evict_last};
 pub use policy::Policy;
 
-/// A type that one instruction loads or stores: numbers of 8 to 64 bits, and [vectors](crate::vector).
+/// A type that one instruction loads or stores: numbers of 8 to 64 bits, [vectors](crate::vector) of at most 16 bytes and,
+/// with the feature `half`, `f16`, `bf16`, and pairs and fours of them.
 ///
 /// ```
 /// use ptyx::device::cache::{self, Cached};
@@ -38,7 +44,7 @@ pub use policy::Policy;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be loaded or stored by one instruction",
     label = "not a number, and not a vector of numbers",
-    note = "numbers of 8 to 64 bits can, and the types of `ptyx::device::vector`"
+    note = "numbers of 8 to 64 bits can, and the types of `ptyx::device::vector` of at most 16 bytes"
 )]
 pub unsafe trait Cached: DeviceCopy {}
 
@@ -50,6 +56,9 @@ macro_rules! cached {
 }
 cached! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 }
 cached! { F32x2 F32x4 F64x2 I32x2 I32x4 U32x2 U32x4 U64x2 I64x2 }
+cached! { I8x2 I8x4 U8x2 U8x4 I16x2 I16x4 U16x2 U16x4 }
+#[cfg(feature = "half")]
+cached! { half::f16 half::bf16 F16x2 F16x4 Bf16x2 Bf16x4 }
 
 /// Functions that load with a modifier: name, modifier, what the PTX needs, CUDA C's name, documentation.
 macro_rules! loads {

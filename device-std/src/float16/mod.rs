@@ -11,7 +11,9 @@
 //! | [`F16x4`], [`Bf16x4`]: two pairs, loaded and stored at once | |
 //! | [`Half::fma`], [`F16x2::fma`], `fma_sat`, `fma_relu` | `__hfma`, `__hfma2`, `__hfma2_sat`, `__hfma2_relu` |
 //! | [`Half::fmin`], [`Half::minimum`], .. | `__hmin`, `__hmin_nan`, .. |
-//! | [`Half::from_f32_rz`], [`F16x2::from_f32`] | `__float2half_rz`, `__floats2half2_rn` |
+//! | [`Half::from_f32_rz`], `from_f32_ru`, .., [`F16x2::from_f32`] | `__float2half_rz`, `__float2half_ru`, .., `__floats2half2_rn` |
+//! | [`rounding::convert_rd`](crate::math::rounding::convert_rd) to and from integers, .. | `__int2half_rd`, `__half2int_rd`, .. |
+//! | [`F16x2::from_f32_relu`], .. | `cvt.rn.relu.f16x2.f32` of PTX |
 //! | [`Half::exp2_approx`], [`Half::tanh_approx`] | `h2exp2`, `h2tanh_approx` |
 //!
 //! All of it works on every architecture and on the host, with the same results apart from the bits of NaN and
@@ -22,11 +24,12 @@
 //! |---|---|
 //! | `sm_70` | `f16`: arithmetic, `fma`, `fma_sat` |
 //! | `sm_75` | `f16`: `exp2_approx`, `tanh_approx` |
-//! | `sm_80` | `fma_relu`, minima and maxima, conversions of pairs; `bf16`: conversions, arithmetic |
-//! | `sm_90` | `bf16`: `exp2_approx`, `tanh_approx` |
+//! | `sm_80` | `fma_relu`, minima and maxima, conversions of pairs; `bf16`: conversions from `f32`, arithmetic |
+//! | `sm_90` | `bf16`: `exp2_approx`, `tanh_approx`, `from_f32_ru`, `from_f32_rd`, conversions to and from integers and from `f64` |
 //!
-//! [`bf16::from_f32`] is the exception: the crate's own few integer instructions, which `rustc` copies to where
-//! it is called. [`Half::from_f32_rn`] is the instruction.
+//! [`bf16::from_f32`] is the exception: the crate's own few integer instructions. `rustc` itself copies that function
+//! to where it is called, so that its name, by which the compiler replaces others, is gone, and stable Rust can't keep
+//! `rustc` from it. [`Half::from_f32_rn`] is the instruction.
 //!
 //! ```
 //! use half::f16;
@@ -44,6 +47,7 @@
 //!
 //! PTX ISA, [Half Precision Floating Point Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions).
 
+mod convert;
 mod ops;
 mod pair;
 mod quad;
@@ -79,6 +83,30 @@ pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     #[doc(alias = "__float2half_rz")]
     #[doc(alias = "__float2bfloat16_rz")]
     fn from_f32_rz(x: f32) -> Self;
+
+    /// `x`, rounded up, towards infinity ([`cvt.rp`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt); for `bf16` an instruction from `sm_90` on).
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::float16::Half;
+    /// assert_eq!(f16::from_f32_ru(1.0 + 1e-6).to_f32(), 1.0 + 1.0 / 1024.0);
+    /// assert_eq!(f16::from_f32_ru(-1e6), f16::MIN);
+    /// ```
+    #[doc(alias = "__float2half_ru")]
+    #[doc(alias = "__float2bfloat16_ru")]
+    fn from_f32_ru(x: f32) -> Self;
+
+    /// `x`, rounded down, towards minus infinity ([`cvt.rm`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt); for `bf16` an instruction from `sm_90` on).
+    ///
+    /// ```
+    /// use half::bf16;
+    /// use ptyx::device::float16::Half;
+    /// assert_eq!(bf16::from_f32_rd(-1.0 - 1e-6).to_f32(), -1.0 - 1.0 / 128.0);
+    /// assert_eq!(bf16::from_f32_rd(f32::MAX), bf16::MAX);
+    /// ```
+    #[doc(alias = "__float2half_rd")]
+    #[doc(alias = "__float2bfloat16_rd")]
+    fn from_f32_rd(x: f32) -> Self;
 
     /// `self × b + c`, rounded once ([`fma.rn`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-fma)).
     ///
@@ -186,7 +214,7 @@ pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
 
 macro_rules! halves {
     ($(
-        $type:ident: $from_f32:ident $from_f32_rz:ident {
+        $type:ident: $from_f32:ident $from_f32_rz:ident $from_f32_ru:ident $from_f32_rd:ident {
             $($method:ident($($argument:ident),*) = $function:ident;)*
         }
     )*) => {$(
@@ -240,6 +268,16 @@ macro_rules! halves {
                 Self::from_bits(ops::$from_f32_rz(x))
             }
 
+            #[inline(always)]
+            fn from_f32_ru(x: f32) -> Self {
+                Self::from_bits(ops::$from_f32_ru(x))
+            }
+
+            #[inline(always)]
+            fn from_f32_rd(x: f32) -> Self {
+                Self::from_bits(ops::$from_f32_rd(x))
+            }
+
             $(
                 #[inline(always)]
                 fn $method(self, $($argument: Self),*) -> Self {
@@ -251,7 +289,7 @@ macro_rules! halves {
 }
 
 halves! {
-    f16: f16_from_f32 f16_from_f32_rz {
+    f16: f16_from_f32 f16_from_f32_rz f16_from_f32_ru f16_from_f32_rd {
     fma(b, c) = f16_fma;
     fma_sat(b, c) = f16_fma_sat;
     fma_relu(b, c) = f16_fma_relu;
@@ -263,7 +301,7 @@ halves! {
     tanh_approx() = f16_tanh;
     }
 
-    bf16: bf16_from_f32 bf16_from_f32_rz {
+    bf16: bf16_from_f32 bf16_from_f32_rz bf16_from_f32_ru bf16_from_f32_rd {
     fma(b, c) = bf16_fma;
     fma_sat(b, c) = bf16_fma_sat;
     fma_relu(b, c) = bf16_fma_relu;

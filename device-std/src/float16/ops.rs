@@ -29,6 +29,8 @@ macro_rules! operations {
 operations! {
     70 fn f16_from_f32(x: f32) -> u16 = round(F16, x.into());
     70 fn f16_from_f32_rz(x: f32) -> u16 = F16.round(x.into(), Round::Zero) as u16;
+    70 fn f16_from_f32_ru(x: f32) -> u16 = F16.round(x.into(), Round::Up) as u16;
+    70 fn f16_from_f32_rd(x: f32) -> u16 = F16.round(x.into(), Round::Down) as u16;
     70 fn f16_to_f32(x: u16) -> f32 = F16.value(x.into()) as f32;
     70 fn f16_fma(a: u16, b: u16, c: u16) -> u16 = fma(F16, a, b, c);
     70 fn f16_fma_sat(a: u16, b: u16, c: u16) -> u16 = saturate(F16, fma(F16, a, b, c));
@@ -42,6 +44,8 @@ operations! {
 
     80 fn bf16_from_f32(x: f32) -> u16 = round(BF16, x.into());
     80 fn bf16_from_f32_rz(x: f32) -> u16 = BF16.round(x.into(), Round::Zero) as u16;
+    90 fn bf16_from_f32_ru(x: f32) -> u16 = BF16.round(x.into(), Round::Up) as u16;
+    90 fn bf16_from_f32_rd(x: f32) -> u16 = BF16.round(x.into(), Round::Down) as u16;
     80 fn bf16_fma(a: u16, b: u16, c: u16) -> u16 = fma(BF16, a, b, c);
     80 fn bf16_fma_relu(a: u16, b: u16, c: u16) -> u16 = relu(BF16, bf16_fma(a, b, c));
     80 fn bf16_min(a: u16, b: u16) -> u16 = pick(BF16, a, b, false, false);
@@ -56,6 +60,10 @@ operations! {
     80 fn f16x2_from_f32_rn(high: f32, low: f32) -> u32 = join(f16_from_f32(low), f16_from_f32(high));
     80 fn f16x2_from_f32_rz(high: f32, low: f32) -> u32 =
         join(f16_from_f32_rz(low), f16_from_f32_rz(high));
+    80 fn f16x2_from_f32_rn_relu(high: f32, low: f32) -> u32 =
+        each(f16x2_from_f32_rn(high, low), 0, |x, _| relu(F16, x));
+    80 fn f16x2_from_f32_rz_relu(high: f32, low: f32) -> u32 =
+        each(f16x2_from_f32_rz(high, low), 0, |x, _| relu(F16, x));
     70 fn f16x2_add(a: u32, b: u32) -> u32 = each(a, b, |a, b| add(F16, a, b));
     70 fn f16x2_sub(a: u32, b: u32) -> u32 = each(a, b, |a, b| add(F16, a, b ^ 0x8000));
     70 fn f16x2_mul(a: u32, b: u32) -> u32 = each(a, b, |a, b| mul(F16, a, b));
@@ -77,6 +85,10 @@ operations! {
         join(bf16_from_f32(low), bf16_from_f32(high));
     80 fn bf16x2_from_f32_rz(high: f32, low: f32) -> u32 =
         join(bf16_from_f32_rz(low), bf16_from_f32_rz(high));
+    80 fn bf16x2_from_f32_rn_relu(high: f32, low: f32) -> u32 =
+        each(bf16x2_from_f32_rn(high, low), 0, |x, _| relu(BF16, x));
+    80 fn bf16x2_from_f32_rz_relu(high: f32, low: f32) -> u32 =
+        each(bf16x2_from_f32_rz(high, low), 0, |x, _| relu(BF16, x));
     // `sm_80` has no instruction but this one.
     80 fn bf16x2_fma(a: u32, b: u32, c: u32) -> u32 = each3(a, b, c, bf16_fma);
     90 fn bf16x2_add(a: u32, b: u32) -> u32 = bf16x2_fma(a, 0x3f80_3f80, b);

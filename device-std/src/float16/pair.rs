@@ -7,7 +7,7 @@ use half::{bf16, f16};
 
 macro_rules! pairs {
     ($($name:ident of $element:ident ($cuda:literal): {
-        $from_f32:ident $from_f32_rz:ident $to_f32:ident
+        $from_f32:ident $from_f32_rz:ident $from_f32_relu:ident $from_f32_rz_relu:ident $to_f32:ident
         $add:ident $sub:ident $mul:ident $add_sat:ident $sub_sat:ident $mul_sat:ident
         $fma:ident $fma_sat:ident $fma_relu:ident
         $fmin:ident $fmax:ident $minimum:ident $maximum:ident $exp2:ident $tanh:ident
@@ -104,6 +104,30 @@ macro_rules! pairs {
             #[must_use]
             pub fn from_f32_rz(low: f32, high: f32) -> Self {
                 Self(ops::$from_f32_rz(high, low))
+            }
+
+            /// [`from_f32`](Self::from_f32), 0 for negative numbers; NaN stays ([`cvt.rn.relu`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_80` on).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32_relu(-1.5, 1.5).to_f32(), [0.0, 1.5]);")]
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn from_f32_relu(low: f32, high: f32) -> Self {
+                Self(ops::$from_f32_relu(high, low))
+            }
+
+            /// [`from_f32_rz`](Self::from_f32_rz), 0 for negative numbers; NaN stays ([`cvt.rz.relu`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_80` on).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32_rz_relu(1.00001, -2.0).to_f32(), [1.0, 0.0]);")]
+            /// ```
+            #[inline(always)]
+            #[must_use]
+            pub fn from_f32_rz_relu(low: f32, high: f32) -> Self {
+                Self(ops::$from_f32_rz_relu(high, low))
             }
 
             /// Both numbers, exactly, the first one first.
@@ -316,13 +340,13 @@ macro_rules! pairs {
 
 pairs! {
     F16x2 of f16 ("__half2"): {
-        f16x2_from_f32_rn f16x2_from_f32_rz f16_to_f32
+        f16x2_from_f32_rn f16x2_from_f32_rz f16x2_from_f32_rn_relu f16x2_from_f32_rz_relu f16_to_f32
         f16x2_add f16x2_sub f16x2_mul f16x2_add_sat f16x2_sub_sat f16x2_mul_sat
         f16x2_fma f16x2_fma_sat f16x2_fma_relu
         f16x2_min f16x2_max f16x2_min_nan f16x2_max_nan f16x2_ex2 f16x2_tanh
     }
     Bf16x2 of bf16 ("__nv_bfloat162"): {
-        bf16x2_from_f32_rn bf16x2_from_f32_rz bf16_to_f32
+        bf16x2_from_f32_rn bf16x2_from_f32_rz bf16x2_from_f32_rn_relu bf16x2_from_f32_rz_relu bf16_to_f32
         bf16x2_add bf16x2_sub bf16x2_mul bf16x2_add_sat bf16x2_sub_sat bf16x2_mul_sat
         bf16x2_fma bf16x2_fma_sat bf16x2_fma_relu
         bf16x2_min bf16x2_max bf16x2_min_nan bf16x2_max_nan bf16x2_ex2 bf16x2_tanh

@@ -60,6 +60,57 @@ fn conversions_are_those_of_the_crate() {
     }
 }
 
+/// Integers of every size between their neighbours of half precision, and back.
+#[test]
+fn integers_in_each_direction() {
+    use crate::math::rounding::{Convert, convert_rd, convert_rn, convert_ru, convert_rz};
+
+    fn check<T: Half + Into<f64>>(x: i64, bits: impl Fn(T) -> u16)
+    where
+        i64: Convert<T>,
+    {
+        let [near, zero, up, down]: [T; 4] =
+            [convert_rn(x), convert_rz(x), convert_ru(x), convert_rd(x)];
+        let exact = |half: T| -> i128 {
+            let value: f64 = half.into();
+            // What is infinite is beyond every integer.
+            if value.is_finite() { value as i128 } else { (value.signum() as i128) << 100 }
+        };
+        let (low, high, x) = (exact(down), exact(up), i128::from(x));
+        assert!(low <= x && x <= high, "{x} {low} {high}");
+        assert_eq!(exact(zero), if x < 0 { high } else { low }, "{x}");
+        if low != high {
+            // Neighbours, in the order of their bits.
+            assert_eq!(bits(down).abs_diff(bits(up)), 1, "{x} {low} {high}");
+            if low > -(1 << 99) && high < 1 << 99 {
+                let even = if bits(down) & 1 == 0 { low } else { high };
+                let want = match (x - low).cmp(&(high - x)) {
+                    core::cmp::Ordering::Less => low,
+                    core::cmp::Ordering::Greater => high,
+                    core::cmp::Ordering::Equal => even,
+                };
+                assert_eq!(exact(near), want, "{x}");
+            }
+        }
+    }
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    for round in 0..4000u32 {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let x = state as i64 >> (round % 64);
+        // Also next to the middle between two numbers.
+        for x in [x, x & !0xff | 0x80, (x & !0xff | 0x80).wrapping_add(1)] {
+            check(x, f16::to_bits);
+            check(x, bf16::to_bits);
+        }
+    }
+    let half = f16::from_f32(-2.5);
+    let all: [i16; 4] = [convert_rn(half), convert_rz(half), convert_ru(half), convert_rd(half)];
+    assert_eq!(all, [-2, -2, -2, -3]);
+    assert_eq!(convert_rz::<_, u16>(half), 0);
+    assert_eq!(convert_rn::<_, i16>(f16::MAX), i16::MAX);
+    assert_eq!((convert_rn::<_, i32>(f16::NAN), convert_rn::<_, i64>(f16::NAN)), (0, i64::MIN));
+}
+
 /// Sums of integers, of which `f64` holds every one.
 #[test]
 fn products_with_one_rounding() {

@@ -1,4 +1,4 @@
-//! The grid as a group, in a cooperative launch.
+//! The grid as a group, in a cooperative launch, on every device that Ptyx supports (`sm_70`).
 //!
 //! The driver gives each cooperative launch some memory, and its address in the registers `%envreg1` and
 //! `%envreg2`, of which the PTX ISA says only that the driver defines them. NVIDIA's own library reads them
@@ -13,6 +13,10 @@ use crate::atomic::order::{FENCE_DEVICE, RELAXED};
 use crate::{block, grid, intrinsics, thread};
 
 /// All threads of a cooperative launch, from [`grid()`](grid()).
+///
+/// Every device that Ptyx supports has cooperative launches (`sm_70`). There is no instruction for them: the barrier is
+/// made of PTX [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and
+/// [`fence`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -62,7 +66,8 @@ pub fn grid() -> Grid {
 const TURN: u32 = 1 << 31;
 
 impl Grid {
-    /// How many threads the grid has. Does not wait.
+    /// How many threads the grid has ([`%nctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid) times
+    /// [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)). Does not wait.
     #[doc(alias = "num_threads")]
     #[inline(always)]
     #[track_caller]
@@ -87,6 +92,10 @@ impl Grid {
     }
 
     /// Waits for all blocks of the grid. What each thread wrote before is then visible to all of them.
+    ///
+    /// A [`barrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar)
+    /// of the block, then one thread of each block counts by
+    /// [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and waits for the others.
     ///
     /// All threads that have not ended must call it. If all threads of a block have ended, by return or
     /// panic, the other blocks wait forever; the emulated device reports that.

@@ -9,6 +9,13 @@ use crate::{DeviceCopy, block, thread};
 ///
 /// Anything else as `N` is a compile error.
 ///
+/// Every device that Ptyx supports has all of it (`sm_70`); sums, minima and bits of 32-bit integers are single
+/// instructions from `sm_80` on. PTX ISA, [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync),
+/// [`vote.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync),
+/// [`match.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync),
+/// [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) and
+/// [`bar.warp.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar-warp-sync).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///

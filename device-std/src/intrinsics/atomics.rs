@@ -1,5 +1,18 @@
 //! Atomics.
 
+/// The minimum or maximum of two neighbours in global memory, as one word (PTX ISA, `atom`): a word has no
+/// instruction of its own.
+macro_rules! both_halves {
+    ($operation:literal) => {
+        concat!(
+            "{ .reg .b64 %at; .reg .b16 %a, %b, %c, %d; cvta.to.global.u64 %at, $1; mov.b32 {%a, %b}, $2; ",
+            "atom.ORDER.SCOPE.global.",
+            $operation,
+            " {%c, %d}, [%at], {%a, %b}; mov.b32 $0, {%c, %d}; }"
+        )
+    };
+}
+
 intrinsics! {
     // Atomics; those that change a value return the one from before.
     fn atomic_load_u8(pointer: *mut u8, how: u32) -> u8 = atomic(load);
@@ -74,4 +87,12 @@ intrinsics! {
         asm("atom.ORDER.SCOPE.add.noftz.bf16 $0, [$1], $2;"), needs(sm_90, ptx 7.8);
     fn atomic_add_bf16x2(pointer: *mut u32, value: u32, how: u32) -> u32 =
         asm("atom.ORDER.SCOPE.add.noftz.bf16x2 $0, [$1], $2;"), needs(sm_90, ptx 7.8);
+    fn atomic_min_f16x2(pointer: *mut u32, value: u32, how: u32) -> u32 =
+        asm(both_halves!("min.noftz.v2.f16")), needs(sm_90, ptx 8.1);
+    fn atomic_max_f16x2(pointer: *mut u32, value: u32, how: u32) -> u32 =
+        asm(both_halves!("max.noftz.v2.f16")), needs(sm_90, ptx 8.1);
+    fn atomic_min_bf16x2(pointer: *mut u32, value: u32, how: u32) -> u32 =
+        asm(both_halves!("min.noftz.v2.bf16")), needs(sm_90, ptx 8.1);
+    fn atomic_max_bf16x2(pointer: *mut u32, value: u32, how: u32) -> u32 =
+        asm(both_halves!("max.noftz.v2.bf16")), needs(sm_90, ptx 8.1);
 }

@@ -56,6 +56,12 @@ intrinsics! {
     fn f16x2_ex2(x: u32) -> u32 = pure("ex2.approx.f16x2 $0, $1;"), needs(sm_75, ptx 7.0);
     fn f16x2_tanh(x: u32) -> u32 = pure("tanh.approx.f16x2 $0, $1;"), needs(sm_75, ptx 7.0);
     fn f16_from_f32_rz(x: f32) -> u16 = pure("cvt.rz.f16.f32 $0, $1;");
+    fn f16_from_f32_ru(x: f32) -> u16 = pure("cvt.rp.f16.f32 $0, $1;");
+    fn f16_from_f32_rd(x: f32) -> u16 = pure("cvt.rm.f16.f32 $0, $1;");
+    fn f16x2_from_f32_rn_relu(high: f32, low: f32) -> u32 =
+        pure("cvt.rn.relu.f16x2.f32 $0, $1, $2;"), needs(sm_80, ptx 7.0);
+    fn f16x2_from_f32_rz_relu(high: f32, low: f32) -> u32 =
+        pure("cvt.rz.relu.f16x2.f32 $0, $1, $2;"), needs(sm_80, ptx 7.0);
     fn f16x2_from_f32_rn(high: f32, low: f32) -> u32 =
         pure("cvt.rn.f16x2.f32 $0, $1, $2;"), needs(sm_80, ptx 7.0);
     fn f16x2_from_f32_rz(high: f32, low: f32) -> u32 =
@@ -88,6 +94,12 @@ intrinsics! {
     fn bf16x2_ex2(x: u32) -> u32 = pure("ex2.approx.ftz.bf16x2 $0, $1;"), needs(sm_90, ptx 7.8);
     fn bf16x2_tanh(x: u32) -> u32 = pure("tanh.approx.bf16x2 $0, $1;"), needs(sm_90, ptx 7.8);
     fn bf16_from_f32_rz(x: f32) -> u16 = pure("cvt.rz.bf16.f32 $0, $1;"), needs(sm_80, ptx 7.0);
+    fn bf16_from_f32_ru(x: f32) -> u16 = pure("cvt.rp.bf16.f32 $0, $1;"), needs(sm_90, ptx 7.8);
+    fn bf16_from_f32_rd(x: f32) -> u16 = pure("cvt.rm.bf16.f32 $0, $1;"), needs(sm_90, ptx 7.8);
+    fn bf16x2_from_f32_rn_relu(high: f32, low: f32) -> u32 =
+        pure("cvt.rn.relu.bf16x2.f32 $0, $1, $2;"), needs(sm_80, ptx 7.0);
+    fn bf16x2_from_f32_rz_relu(high: f32, low: f32) -> u32 =
+        pure("cvt.rz.relu.bf16x2.f32 $0, $1, $2;"), needs(sm_80, ptx 7.0);
     fn bf16x2_from_f32_rn(high: f32, low: f32) -> u32 =
         pure("cvt.rn.bf16x2.f32 $0, $1, $2;"), needs(sm_80, ptx 7.0);
     fn bf16x2_from_f32_rz(high: f32, low: f32) -> u32 =
@@ -104,6 +116,22 @@ intrinsics! {
     fn e5m2x2_from_f16x2(x: u32) -> u16 =
         pure("cvt.rn.satfinite.e5m2x2.f16x2 $0, $1;"), needs(sm_89, ptx 8.1);
     fn e5m2x2_to_f16x2(x: u16) -> u32 = pure("cvt.rn.f16x2.e5m2x2 $0, $1;"), needs(sm_89, ptx 8.1);
+    fn e4m3x2_from_f32_relu(high: f32, low: f32) -> u16 =
+        pure("cvt.rn.satfinite.relu.e4m3x2.f32 $0, $1, $2;"), needs(sm_89, ptx 8.1);
+    fn e4m3x2_from_f16x2_relu(x: u32) -> u16 =
+        pure("cvt.rn.satfinite.relu.e4m3x2.f16x2 $0, $1;"), needs(sm_89, ptx 8.1);
+    fn e4m3x2_to_f16x2_relu(x: u16) -> u32 =
+        pure("cvt.rn.relu.f16x2.e4m3x2 $0, $1;"), needs(sm_89, ptx 8.1);
+    fn e5m2x2_from_f32_relu(high: f32, low: f32) -> u16 =
+        pure("cvt.rn.satfinite.relu.e5m2x2.f32 $0, $1, $2;"), needs(sm_89, ptx 8.1);
+    fn e5m2x2_from_f16x2_relu(x: u32) -> u16 =
+        pure("cvt.rn.satfinite.relu.e5m2x2.f16x2 $0, $1;"), needs(sm_89, ptx 8.1);
+    fn e5m2x2_to_f16x2_relu(x: u16) -> u32 =
+        pure("cvt.rn.relu.f16x2.e5m2x2 $0, $1;"), needs(sm_89, ptx 8.1);
+    fn tf32_from_f32_rn_relu(x: f32) -> u32 =
+        pure("cvt.rn.relu.tf32.f32 $0, $1;"), needs(sm_90, ptx 7.8);
+    fn tf32_from_f32_rz_relu(x: f32) -> u32 =
+        pure("cvt.rz.relu.tf32.f32 $0, $1;"), needs(sm_90, ptx 7.8);
     fn tf32_from_f32_rna(x: f32) -> u32 = pure("cvt.rna.tf32.f32 $0, $1;"), needs(sm_80, ptx 7.0);
     fn tf32_from_f32_rn(x: f32) -> u32 = pure("cvt.rn.tf32.f32 $0, $1;"), needs(sm_90, ptx 7.8);
     fn tf32_from_f32_rz(x: f32) -> u32 = pure("cvt.rz.tf32.f32 $0, $1;"), needs(sm_90, ptx 7.8);

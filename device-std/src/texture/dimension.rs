@@ -1,4 +1,5 @@
-//! The dimensions of arrays and textures, as types.
+//! The dimensions of arrays and textures, as types (the geometry of PTX's
+//! [`tex`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex), such as `.a2d`; `sm_70`).
 
 use core::fmt;
 

@@ -6,7 +6,7 @@
 //! The host makes a `ptyx::Texture` of a `ptyx::CudaArray` or of a buffer and passes it to the kernel by reference. Its
 //! options say whether coordinates count texels or go from 0 to 1, whether texels are blended, and what lies outside.
 //! Types say the rest: a [`Texture2D<[f32; 4]>`](Texture2D) has two dimensions, and a fetch gives four channels as
-//! floats. Every device that Ptyx supports has all of this.
+//! floats. Every device that Ptyx supports has all of this (`sm_70`).
 //!
 //! ```
 //! use ptyx::device::texture::Texture2D;

@@ -11,6 +11,8 @@ use core::mem::transmute_copy;
 /// `T` is the texel, `D` the dimensions. There are names for each: [`Surface2D`] and so on. Coordinates count texels
 /// in every dimension (in CUDA C++, `x` counts bytes).
 ///
+/// PTX [`suld`](https://docs.nvidia.com/cuda/parallel-thread-execution/#surface-instructions-suld), [`sust`](https://docs.nvidia.com/cuda/parallel-thread-execution/#surface-instructions-sust) (`sm_70`).
+///
 /// Outside of the surface, reads give zeros and writes do nothing (PTX `.zero`). This check costs nothing, and a
 /// mistake can't end all work of the process on the device, as it does by default in CUDA C++ (`.trap`).
 ///

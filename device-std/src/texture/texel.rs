@@ -1,4 +1,4 @@
-//! What texels are, and what a fetch gives.
+//! What texels are, and what a fetch gives (PTX ISA, [`tex`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex); `sm_70`).
 
 use super::instructions::Raw;
 use crate::DeviceCopy;
@@ -6,7 +6,8 @@ use crate::DeviceCopy;
 /// A texel, an element of an image: one, two or four numbers, its channels.
 ///
 /// Numbers are `u8`, `i8`, `u16`, `i16`, `u32`, `i32`, `f32`, and `half::f16` with the feature `half`. There are no
-/// texels of three numbers.
+/// texels of three numbers. (PTX ISA,
+/// [Texture Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions); `sm_70`.)
 ///
 /// ```
 /// use ptyx::device::texture::Texel;
@@ -21,7 +22,8 @@ use crate::DeviceCopy;
 )]
 pub trait Texel: DeviceCopy + Send + Sync + sealed::Texel {}
 
-/// What a fetch gives: one, two or four numbers, either `f32` or integers of 8, 16 or 32 bits.
+/// What a fetch gives: one, two or four numbers, either `f32` or integers of 8, 16 or 32 bits
+/// (PTX [`tex`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex); `sm_70`).
 ///
 /// ```
 /// use ptyx::device::texture::Fetched;

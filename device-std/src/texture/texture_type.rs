@@ -11,6 +11,8 @@ use core::marker::PhantomData;
 /// A texture: a kernel's parameter for a `&ptyx::Texture` of the host with the same types.
 ///
 /// `V` is what a fetch gives, `D` the dimensions. There are names for each: [`Texture2D`] and so on.
+///
+/// PTX [`tex`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex), [`tld4`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4) (`sm_70`).
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Texture<'a, V: Fetched, D: Dimension = D2> {

@@ -1,4 +1,9 @@
 //! Reductions over the lanes of a warp.
+//!
+//! [`reduce`] takes any values, on every device that Ptyx supports (`sm_70`); the others are single instructions for
+//! integers of 32 bits, from `sm_80` on. PTX ISA,
+//! [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and
+//! [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
 
 use super::{FULL, ballot, shuffle, shuffle_xor};
 use crate::{DeviceCopy, intrinsics};
@@ -11,6 +16,9 @@ use crate::{DeviceCopy, intrinsics};
 /// `combine` should be associative and commutative. A full warp combines lanes in pairs, then in fours and
 /// so on (a vote and five shuffles). Other warps combine them one after another (one shuffle for each
 /// lane).
+///
+/// PTX [`vote.sync.ballot`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync) and
+/// [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) (`sm_70`).
 ///
 /// ```no_run
 /// use ptyx_device::warp;
@@ -111,7 +119,7 @@ macro_rules! reductions {
         $(#[$attribute])*
         ///
         /// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
-        /// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
+        /// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) (`sm_80`).
         #[inline(always)]
         pub fn $name<T: ReduceInteger>(mask: u32, value: T) -> T {
             // SAFETY: exchanges values between lanes.
@@ -177,7 +185,7 @@ reductions! {
 /// The least value in the lanes of `mask`.
 ///
 /// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
-/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
+/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) (`sm_80`).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -199,7 +207,7 @@ pub fn reduce_min<T: ReduceInteger>(mask: u32, value: T) -> T {
 /// The greatest value in the lanes of `mask`.
 ///
 /// A kernel that uses it needs a device of compute capability 8.0 or higher; [`reduce`] runs on all.
-/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).
+/// PTX [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) (`sm_80`).
 ///
 /// ```
 /// use ptyx::prelude::*;

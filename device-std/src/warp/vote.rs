@@ -1,6 +1,7 @@
 //! Votes on a truth value, and matches of a value, among the lanes of a mask.
 //!
 //! PTX ISA: [`vote.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync) and [`match.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync).
+//! Every device that Ptyx supports has them (`sm_70`).
 
 use crate::intrinsics;
 

@@ -7,7 +7,7 @@ use super::handle::Handle;
 use super::properties::TEXTURES;
 use super::state::{Array, State, current, memory, show_output};
 use crate::exec::texture::{Channel, Format, Geometry, Image};
-use crate::memory::Kind;
+use crate::memory::{Kind, Memory};
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
 
@@ -70,6 +70,15 @@ fn shape(descriptor: &CUarray3DDescriptor) -> Result<(Geometry, [u32; 3]), Code>
 
 /// Makes an array of so many levels, or an ordinary one.
 fn create(descriptor: &CUarray3DDescriptor, levels: Option<u32>) -> Result<Handle, Code> {
+    create_in(descriptor, levels, |memory, bytes| memory.allocate(bytes, Kind::Array))
+}
+
+/// The same in memory that `place` gives, by its size in bytes.
+pub(super) fn create_in(
+    descriptor: &CUarray3DDescriptor,
+    levels: Option<u32>,
+    place: impl FnOnce(&Memory, u64) -> Option<u64>,
+) -> Result<Handle, Code> {
     let mut state = current()?;
     let format = format_of(descriptor.format, descriptor.channels)?;
     let (geometry, size) = shape(descriptor)?;
@@ -78,7 +87,7 @@ fn create(descriptor: &CUarray3DDescriptor, levels: Option<u32>) -> Result<Handl
     let most = sides.iter().map(|side| side.ilog2() + 1).max().unwrap_or(1);
     let count = levels.map_or(1, |levels| levels.clamp(1, most));
     let mut image = Image::packed(geometry, format, size, count).ok_or(Code::OUT_OF_MEMORY)?;
-    let address = state.memory().allocate(image.bytes(), Kind::Array);
+    let address = place(state.memory(), image.bytes());
     image.address = address.ok_or(Code::OUT_OF_MEMORY)?;
     let (device, flags, is_mipmapped) = (state.device, descriptor.flags, levels.is_some());
     let handle = state.handle();

@@ -2,7 +2,7 @@
 #![allow(non_snake_case)]
 
 use ptyx_driver_api::{self as api, CUresult, describe};
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
 /// What a driver function returns; 0 is success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,14 +86,17 @@ pub(super) unsafe fn put<T>(to: *mut T, value: T) -> Outcome {
     Ok(())
 }
 
-pub(super) fn cuGetErrorName(code: Code, name: *mut *const c_char) -> Outcome {
-    let (text, _) = describe(code.0).ok_or(Code::INVALID_VALUE)?;
+/// Gives the caller a text; null and an error if there is none.
+fn put_text(to: *mut *const c_char, text: Option<&'static CStr>) -> Outcome {
     // SAFETY: the caller's pointer, as the driver's function demands.
-    unsafe { put(name, text.as_ptr()) }
+    unsafe { put(to, text.map_or(std::ptr::null(), CStr::as_ptr)) }?;
+    text.map(|_| ()).ok_or(Code::INVALID_VALUE)
+}
+
+pub(super) fn cuGetErrorName(code: Code, name: *mut *const c_char) -> Outcome {
+    put_text(name, describe(code.0).map(|(text, _)| text))
 }
 
 pub(super) fn cuGetErrorString(code: Code, text: *mut *const c_char) -> Outcome {
-    let (_, words) = describe(code.0).ok_or(Code::INVALID_VALUE)?;
-    // SAFETY: as above.
-    unsafe { put(text, words.as_ptr()) }
+    put_text(text, describe(code.0).map(|(_, words)| words))
 }

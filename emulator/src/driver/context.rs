@@ -39,6 +39,7 @@ fn reset(device: usize) {
     texture::remove_all(device);
     state.work.reset(device);
     state.contexts[device].limits.clear();
+    state.contexts[device].fixed_limits.clear();
     state.contexts[device].cache_config = 0;
     state.pools.reset(device);
     state.contexts[device].pool = 0;

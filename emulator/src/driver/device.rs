@@ -9,7 +9,7 @@ use crate::exec::ops::special::MULTIPROCESSORS;
 use crate::memory::TOTAL;
 use crate::settings::{check_settings, settings};
 use ptyx_driver_api::*;
-use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 const NAME: &str = "Ptyx emulated device";
 /// The number of a device, if it exists.
@@ -125,6 +125,16 @@ pub(super) fn cuDeviceGetP2PAttribute(
     };
     // SAFETY: as above.
     unsafe { put(value, found) }
+}
+
+/// Only Tegra and Drive have NvSci.
+pub(super) fn cuDeviceGetNvSciSyncAttributes(
+    _attributes: *mut c_void,
+    device: c_int,
+    _flags: c_int,
+) -> Outcome {
+    check(device)?;
+    Err(Code::NOT_SUPPORTED)
 }
 
 pub(super) fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Outcome {

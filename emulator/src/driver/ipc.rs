@@ -5,6 +5,7 @@
 //! shared event waits for it at once, so that other processes, which can't see this one's queues, need not wait.
 #![allow(non_snake_case)]
 
+use super::array::create_in;
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
 use super::state::{Event, External, current, initialized, memory, memory_of, show_output};
@@ -165,7 +166,7 @@ pub(super) fn cuMemPoolExportToShareableHandle(
 }
 
 /// A copy of a file that the caller keeps.
-fn duplicate(number: c_int) -> Result<File, Code> {
+pub(super) fn duplicate(number: c_int) -> Result<File, Code> {
     if number < 0 {
         return Err(Code::INVALID_VALUE);
     }
@@ -279,49 +280,39 @@ pub(super) fn cuExternalMemoryGetMappedBuffer(
 }
 
 pub(super) fn cuExternalMemoryGetMappedMipmappedArray(
-    _array: *mut Handle,
+    array: *mut Handle,
     external: Handle,
-    _descriptor: *const CUexternalMemoryMipmappedArrayDesc,
+    descriptor: *const CUexternalMemoryMipmappedArrayDesc,
 ) -> Outcome {
-    current()?.external.get(&external).ok_or(Code::INVALID_HANDLE)?;
-    Err(Code::NOT_SUPPORTED)
+    let (file, has) = match current()?.external.get(&external) {
+        Some(external) => (external.file.clone(), external.size),
+        None => return Err(Code::INVALID_HANDLE),
+    };
+    if array.is_null() || descriptor.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: as above.
+    let CUexternalMemoryMipmappedArrayDesc { offset, array: shape, levels, .. } =
+        unsafe { descriptor.read() };
+    if !offset.is_multiple_of(PAGE) {
+        return Err(Code::NOT_SUPPORTED);
+    }
+    // The emulated device's images have no order of their own: texel after texel, level after level.
+    let mut fits = true;
+    let created = create_in(&shape, Some(levels), |memory, bytes| {
+        fits = offset.checked_add(bytes).is_some_and(|end| end <= has);
+        let pages = Pages::of(file, offset, bytes).filter(|_| fits)?;
+        memory.add_pages(pages, bytes, Kind::Array)
+    });
+    match fits {
+        // SAFETY: as above.
+        true => unsafe { put(array, created?) },
+        false => Err(Code::INVALID_VALUE),
+    }
 }
 
 pub(super) fn cuDestroyExternalMemory(external: Handle) -> Outcome {
     current()?.external.remove(&external).map(|_| ()).ok_or(Code::INVALID_HANDLE)
-}
-
-/// Nobody can signal a semaphore of the emulated device: no graphics library knows it.
-pub(super) fn cuImportExternalSemaphore(
-    _semaphore: *mut Handle,
-    _descriptor: *const CUexternalSemaphoreHandleDesc,
-) -> Outcome {
-    let _state = current()?;
-    Err(Code::NOT_SUPPORTED)
-}
-
-pub(super) fn cuSignalExternalSemaphoresAsync(
-    _semaphores: *const Handle,
-    _parameters: *const CUexternalSemaphoreParams,
-    _count: c_uint,
-    _stream: Handle,
-) -> Outcome {
-    let _state = current()?;
-    Err(Code::NOT_SUPPORTED)
-}
-
-pub(super) fn cuWaitExternalSemaphoresAsync(
-    semaphores: *const Handle,
-    parameters: *const CUexternalSemaphoreParams,
-    count: c_uint,
-    stream: Handle,
-) -> Outcome {
-    cuSignalExternalSemaphoresAsync(semaphores, parameters, count, stream)
-}
-
-pub(super) fn cuDestroyExternalSemaphore(_semaphore: Handle) -> Outcome {
-    let _state = current()?;
-    Err(Code::INVALID_HANDLE)
 }
 
 /// There is no other device on a bus that writes.

@@ -6,6 +6,7 @@ use super::code::{Code, Outcome, put};
 use super::graphs::{Given, Op};
 use super::handle::Handle;
 use super::later;
+use super::limit::fix_limits;
 use super::occupancy::active_blocks;
 use super::properties::{GPCS, MAX_BLOCK, MAX_GRID, MAX_THREADS, PORTABLE_CLUSTER, SHARED_OPTIN};
 use super::registers::{fits, stated_threads};
@@ -334,6 +335,7 @@ impl Submitted {
     /// The launch, with what it needs of the device.
     pub(super) fn ready(self, state: &mut Current) -> Result<Ready, Code> {
         let Submitted { kernel, shape, params } = self;
+        fix_limits(state, &kernel.program);
         let workspace = match shape.cooperative {
             true => state.memory().allocate(WORKSPACE, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?,
             false => 0,

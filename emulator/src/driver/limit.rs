@@ -3,6 +3,7 @@
 
 use super::code::{Code, Outcome, put};
 use super::state::{Current, current};
+use crate::exec::program::Program;
 use crate::exec::warp::LOCAL_LIMIT;
 use ptyx_driver_api::*;
 
@@ -30,6 +31,19 @@ impl Current {
     }
 }
 
+/// A kernel of the program is launched: limits of what it may use are fixed from now on.
+pub(super) fn fix_limits(state: &mut Current, program: &Program) {
+    for (function, limit) in
+        [("vprintf", CU_LIMIT_PRINTF_FIFO_SIZE), ("malloc", CU_LIMIT_MALLOC_HEAP_SIZE)]
+    {
+        let mut external = program.functions.iter().filter(|known| known.external);
+        let fixed = &mut state.context().fixed_limits;
+        if external.any(|known| known.name == function) && !fixed.contains(&limit) {
+            fixed.push(limit);
+        }
+    }
+}
+
 pub(super) fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Outcome {
     let mut state = current()?;
     default(limit).ok_or(Code::UNSUPPORTED_LIMIT)?;
@@ -46,7 +60,7 @@ pub(super) fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Outcome {
         CU_LIMIT_MAX_L2_FETCH_GRANULARITY => 128,
         _ => usize::MAX,
     };
-    if value > most {
+    if value > most || state.context().fixed_limits.contains(&limit) {
         return Err(Code::INVALID_VALUE);
     }
     // The device has no L2 cache of which a part could be kept.

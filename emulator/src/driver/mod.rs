@@ -49,6 +49,7 @@ mod properties;
 mod ranges;
 mod registers;
 mod running;
+mod semaphore;
 mod state;
 mod stream;
 mod stream_attributes;
@@ -102,8 +103,8 @@ mod bodies {
     pub(super) use super::{
         array::*, code::*, context::*, context_settings::*, copy::*, device::*, graph::*,
         host_function::*, ipc::*, launch::*, limit::*, link::*, managed::*, memory::*, module::*,
-        occupancy::*, peer::*, pointer::*, pool::*, stream::*, stream_attributes::*, tensor::*,
-        texture::*, virtual_memory::*,
+        occupancy::*, peer::*, pointer::*, pool::*, semaphore::*, stream::*, stream_attributes::*,
+        tensor::*, texture::*, virtual_memory::*,
     };
 }
 

@@ -163,12 +163,22 @@ pub(super) struct Event {
     pub(super) captured: Option<Captured>,
 }
 
+/// A semaphore of another library: a file with a number.
+#[derive(Clone)]
+pub(super) struct Semaphore {
+    pub(super) file: Arc<File>,
+    /// The number grows; otherwise it is 1 if the semaphore is signalled.
+    pub(super) is_timeline: bool,
+}
+
 /// A device's primary context.
 #[derive(Default)]
 pub(super) struct Context {
     pub(super) retained: u32,
     pub(super) flags: u32,
     pub(super) limits: HashMap<CUlimit, usize>,
+    /// Limits that can't be set any more, because a kernel that needs them was launched.
+    pub(super) fixed_limits: Vec<CUlimit>,
     /// What `cuCtxSetCacheConfig` was given.
     pub(super) cache_config: i32,
     /// The pool that `cuMemAllocAsync` takes from; 0 for the default one.
@@ -198,6 +208,7 @@ pub(super) struct State {
     /// Memory of other processes: by its handle, the address and how often it was opened.
     pub(super) opened: HashMap<[u8; 64], (u64, u32)>,
     pub(super) external: HashMap<Handle, External>,
+    pub(super) semaphores: HashMap<Handle, Semaphore>,
     pub(super) work: Work,
     pub(super) graphs: Graphs,
     next_handle: Handle,
@@ -222,6 +233,7 @@ impl State {
             virtual_memory: VirtualMemory::default(),
             opened: HashMap::new(),
             external: HashMap::new(),
+            semaphores: HashMap::new(),
             work: Work::default(),
             graphs: Graphs::default(),
             next_handle: FIRST,

@@ -273,7 +273,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             text.clone()
         }
         FaultKind::VectorInShared { address } => format!(
-            "an atomic addition to a vector at shared address {:#x}: vectors can be added only in global memory",
+            "an atomic operation on a vector at shared address {:#x}: such operations are only for global memory",
             address.wrapping_sub(SHARED_WINDOW)
         ),
         FaultKind::Trap => "the kernel executed `trap`".to_owned(),

@@ -240,13 +240,13 @@ instructions! {
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.and|or|xor|cas|exch|add|inc|dec|min|max{.L2::cache_hint}.b16|b32|b64|b128|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Atom;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Atom;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add{.L2::cache_hint}.v2|v4.f32" "" Lower Lowering::Atom;
-    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v2|v4.HALF" "" Lower Lowering::Atom;
-    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v8.f16|bf16" "" Lower Lowering::Atom;
+    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add|min|max.noftz{.L2::cache_hint}.v2|v4.HALF" "" Lower Lowering::Atom;
+    "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add|min|max.noftz{.L2::cache_hint}.v8.f16|bf16" "" Lower Lowering::Atom;
     "red" "{.relaxed|release}{.SCOPE}{.SPACE}.and|or|xor|add|inc|dec|min|max{.L2::cache_hint}.b32|b64|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Red;
     "red" "{.relaxed|release}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Red;
     "red" "{.relaxed|release}{.SCOPE}{.global}.add{.L2::cache_hint}.v2|v4.f32" "" Lower Lowering::Red;
-    "red" "{.relaxed|release}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v2|v4.HALF" "" Lower Lowering::Red;
-    "red" "{.relaxed|release}{.SCOPE}{.global}.add.noftz{.L2::cache_hint}.v8.f16|bf16" "" Lower Lowering::Red;
+    "red" "{.relaxed|release}{.SCOPE}{.global}.add|min|max.noftz{.L2::cache_hint}.v2|v4.HALF" "" Lower Lowering::Red;
+    "red" "{.relaxed|release}{.SCOPE}{.global}.add|min|max.noftz{.L2::cache_hint}.v8.f16|bf16" "" Lower Lowering::Red;
     "st" ".async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|v4}.b32|b64|u32|u64|s32|s64|f32|f64" "" Lower Lowering::StoreAsync;
     "red" ".async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.and|or|xor.b32" "" Lower Lowering::StoreAsync;
     "red" ".async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.add.u32|s32|u64|s64" "" Lower Lowering::StoreAsync;

@@ -7,7 +7,7 @@
 
 use crate::settings::CacheFolder;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -61,7 +61,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn new(CacheFolder { folder, limit }: CacheFolder) -> Store {
+    pub(super) fn new(CacheFolder { folder, limit, .. }: CacheFolder) -> Store {
         Store { folder, limit }
     }
 
@@ -114,6 +114,24 @@ impl Store {
             let _ = fs::remove_file(&unfinished);
         }
         self.tidy();
+    }
+
+    /// How many entries there are, and how many bytes they take.
+    pub(super) fn size(&self) -> (usize, u64) {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries = files.filter(|file| file.path().extension().is_some_and(|end| end == ENTRY));
+        let bytes = entries.filter_map(|file| file.metadata().ok()).map(|known| known.len());
+        bytes.fold((0, 0), |(count, total), bytes| (count + 1, total + bytes))
+    }
+
+    /// Makes the folder and a file in it, which is removed again.
+    pub(super) fn try_to_write(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let name = format!("try-{}.{UNFINISHED}", std::process::id());
+        let path = self.folder.join(name);
+        let written = File::create(&path).and_then(|mut file| file.write_all(&[0; HEADER]));
+        let _ = fs::remove_file(&path);
+        written
     }
 
     /// Removes the entries that were not used for the longest time until the others are within the limit, and files

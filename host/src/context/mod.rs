@@ -63,8 +63,11 @@ struct Captures {
 }
 
 thread_local! {
-    /// The context that the driver has as this thread's.
+    /// The context that the driver has as this thread's. None while `PTYX_DEBUG` is on, so that [`Context::bind`] asks
+    /// each time.
     static BOUND: Cell<Option<&'static Context>> = const { Cell::new(None) };
+    /// The context that this crate made the thread's last.
+    static LAST: Cell<Option<&'static Context>> = const { Cell::new(None) };
 }
 
 impl Context {
@@ -112,12 +115,16 @@ impl Context {
         if BOUND.get().is_some_and(|bound| core::ptr::eq(bound, self)) && !self.is_destroyed() {
             return Ok(());
         }
-        self.bind_again()
+        let is_last = LAST.get().is_some_and(|last| core::ptr::eq(last, self));
+        match is_last && !self.is_destroyed() && self.driver.checks() {
+            true => self.bind_checked(),
+            false => self.bind_again(),
+        }
     }
 
     /// The context that is bound to the calling thread.
     pub(crate) fn bound() -> Option<&'static Context> {
-        BOUND.get()
+        LAST.get()
     }
 
     /// Like [`Context::bind`], also when foreign code has changed the thread's context.
@@ -127,8 +134,26 @@ impl Context {
         }
         // SAFETY: the primary context is never released, and this one was not reset.
         unsafe { self.driver.cuCtxSetCurrent(self.handle) }?;
-        BOUND.set(Some(self));
+        BOUND.set((!self.driver.checks()).then_some(self));
+        LAST.set(Some(self));
         Ok(())
+    }
+
+    /// Like [`Context::bind`], where `PTYX_DEBUG` asks whether the driver's context is still the thread's.
+    #[cold]
+    fn bind_checked(&'static self) -> Result<(), Failure> {
+        let mut current = CUcontext::NULL;
+        // SAFETY: the place is valid.
+        unsafe { self.driver.cuCtxGetCurrent(&mut current) }?;
+        if current == self.handle {
+            return Ok(());
+        }
+        eprintln!(
+            "ptyx: PTYX_DEBUG: other code has made another CUDA context current on this thread; device {}'s is \
+             current again, but without PTYX_DEBUG it would not be: call `Device::make_current` after such code",
+            self.ordinal
+        );
+        self.bind_again()
     }
 
     /// Whether the device was reset since. Then nothing of this context may be given to the driver.

@@ -316,3 +316,78 @@ impl Device {
         Ok(greatest..=least)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::types::CUDA_ERROR_INVALID_VALUE;
+    use crate::{DeviceBuffer, Error, LaunchConfig, Module, Stream};
+
+    /// Stores its argument through shared memory.
+    const PTX: &str = ".version 6.3\n.target sm_70\n.address_size 64
+        .visible .entry through(.param .u64 to, .param .u32 value)
+        { .shared .align 8 .b8 memory[64]; .reg .b32 %r<3>; .reg .b64 %rd;
+          ld.param.u64 %rd, [to]; ld.param.u32 %r0, [value]; st.shared.u32 [memory], %r0;
+          ld.shared.u32 %r1, [memory]; st.global.u32 [%rd], %r1; ret; }";
+
+    /// Devices since compute capability 5.0 have banks of 4 bytes, whatever is asked for; kernels compute the same.
+    #[test]
+    fn banks_can_be_asked_for() {
+        let device = Device::current().unwrap();
+        let through = Module::from_ptx(PTX).unwrap().function("through").unwrap();
+        let mut number = DeviceBuffer::<u32>::zeroed(1).unwrap();
+        for (value, banks) in
+            [SharedBanks::FourBytes, SharedBanks::EightBytes, SharedBanks::Default]
+                .into_iter()
+                .enumerate()
+        {
+            device.set_shared_banks(banks).unwrap();
+            through.set_shared_banks(banks).unwrap();
+            assert_eq!(device.shared_banks().unwrap(), SharedBanks::FourBytes);
+            let value = value as u32 + 70;
+            // SAFETY: one thread stores one number.
+            unsafe { through.launch(LaunchConfig::new(), (&mut number, value)) }.unwrap();
+            assert_eq!(number.to_vec().unwrap(), [value]);
+        }
+        let refused = device.0.set_shared_config(99);
+        let code = CUDA_ERROR_INVALID_VALUE;
+        assert!(matches!(refused, Err(Error::Driver { code: found, .. }) if found == code));
+    }
+
+    /// The memory that a function's blocks can have, in agreement with how many of them run.
+    #[test]
+    fn available_memory_and_active_blocks_agree() {
+        let through = Module::from_ptx(PTX).unwrap().function("through").unwrap();
+        let attributes = Device::current().unwrap().attributes().unwrap();
+        for threads in [32, 256, 1024] {
+            let most = through.active_blocks(threads, 0).unwrap();
+            let mut last = usize::MAX;
+            for blocks in 1..=most.min(6) {
+                let bytes = through.available_shared(blocks, threads).unwrap();
+                assert!(
+                    bytes <= last && bytes <= attributes.shared_memory_per_multiprocessor as usize
+                );
+                assert!(
+                    through.active_blocks(threads, bytes).unwrap() >= blocks,
+                    "{threads} {blocks}"
+                );
+                last = bytes;
+            }
+            let fraction = through.occupancy_fraction(threads, 0).unwrap();
+            let all = f64::from(attributes.max_threads_per_multiprocessor / 32);
+            assert_eq!(fraction, f64::from(most * threads.div_ceil(32)) / all);
+        }
+    }
+
+    #[test]
+    fn persisting_lines_are_reset() {
+        let device = Device::current().unwrap();
+        let stream = Stream::new().unwrap();
+        let mut buffer = DeviceBuffer::<u32>::zeroed(100).unwrap();
+        let policy = crate::AccessPolicy::of(&buffer, crate::AccessKind::Persisting);
+        stream.set_access_policy(Some(&policy)).unwrap();
+        buffer.fill_on(5, &stream).unwrap();
+        device.reset_persisting_l2().unwrap();
+        assert_eq!(buffer.to_vec().unwrap(), [5; 100]);
+    }
+}

@@ -83,7 +83,7 @@ thread_local! {
 /// The fake driver.
 pub(crate) fn driver() -> Driver {
     // SAFETY: the functions below have the signatures of those that they stand for.
-    match unsafe { Driver::new(&lookup, true, false) } {
+    match unsafe { Driver::new(&lookup, true, super::watch::Watch::default()) } {
         Ok(driver) => driver,
         Err(symbol) => panic!("the fake driver has no {symbol}"),
     }

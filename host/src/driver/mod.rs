@@ -165,8 +165,7 @@ pub(crate) fn installed() -> Option<&'static Driver> {
 }
 
 impl Driver {
-    /// Fills the table through `lookup`, or names the required function that is missing. With `trace`, each
-    /// call of the process writes a line.
+    /// Fills the table through `lookup`, or names the required function that is missing. `watch` is for the process.
     ///
     /// # Safety
     /// What `lookup` finds under a name must be the driver function of that name, and stay loaded
@@ -175,14 +174,20 @@ impl Driver {
     pub(crate) unsafe fn new(
         lookup: Lookup<'_>,
         emulated: bool,
-        trace: bool,
+        watch: watch::Watch,
     ) -> Result<Driver, &'static str> {
         // SAFETY: the caller's promise.
         let table = unsafe { Table::fill(lookup) }?;
-        if trace {
-            watch::write_lines();
-        }
+        watch::start(watch);
         Ok(Driver { table, emulated })
+    }
+
+    /// Whether `PTYX_DEBUG` asks for more checks.
+    pub(crate) fn checks(&self) -> bool {
+        #[cfg(not(ptyx_device))]
+        return watch::checks();
+        #[cfg(ptyx_device)]
+        false
     }
 
     /// Whether the emulated device serves the functions.
@@ -197,8 +202,7 @@ impl Driver {
 
     /// The driver's description of a result code.
     pub(crate) fn error_string(&self, code: CUresult) -> String {
-        self.error_text_of(code, true)
-            .unwrap_or_else(|| "the driver has no description of this result".to_owned())
+        self.error_text_of(code, true).unwrap_or_else(|| "unrecognized error code".to_owned())
     }
 
     fn error_text_of(&self, code: CUresult, description: bool) -> Option<String> {

@@ -1,5 +1,5 @@
-//! Who watches the driver's calls: the trace log, profiles, and subscribers of `tracing` if the feature of this name is
-//! on. Nobody does at first, and then a call costs one load more; with the feature, two.
+//! Who watches the driver's calls: the trace log, the checks of `PTYX_DEBUG`, profiles, and subscribers of `tracing` if
+//! the feature of this name is on. Nobody does at first, and then a call costs one load more; with the feature, two.
 
 use super::Driver;
 use super::trace::{Record, Show, Value};
@@ -11,6 +11,7 @@ use std::time::Instant;
 /// Bits of [`WATCHED`].
 const LINES: u8 = 1;
 const WORK: u8 = 2;
+const CHECKS: u8 = 4;
 
 /// Who watches.
 static WATCHED: AtomicU8 = AtomicU8::new(0);
@@ -29,6 +30,21 @@ impl Call<'_> {
     /// The argument of this name.
     pub(crate) fn value(&self, name: &str) -> Option<Value> {
         self.args.iter().find(|(known, _)| *known == name).map(|(_, arg)| arg.value())
+    }
+
+    /// The stream to which the call gives a kernel, a copy, a fill or a graph. Functions of the host are left out:
+    /// they may wait for what their caller does next.
+    fn stream_of_work(&self) -> Option<CUstream> {
+        const WORK: [&str; 5] =
+            ["cuLaunchKernel", "cuGraphLaunch", "cuMemcpy", "cuMemset", "cuMemPrefetch"];
+        if !WORK.iter().any(|start| self.name.starts_with(start)) {
+            return None;
+        }
+        match (self.value("stream"), self.value("config")) {
+            (Some(Value::Stream(stream)), _) => Some(stream),
+            (_, Some(Value::Launch(config))) => Some(config.stream),
+            _ => None,
+        }
     }
 
     /// The argument of this name, if it is a number.
@@ -72,9 +88,24 @@ fn has_subscriber() -> bool {
     false
 }
 
-/// From now on, each call writes a line.
-pub(super) fn write_lines() {
-    WATCHED.fetch_or(LINES, Ordering::Relaxed);
+/// What the environment switches on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Watch {
+    /// Each call writes a line: `PTYX_TRACE`.
+    pub(crate) trace: bool,
+    /// Each call that submits work waits for it, and more checks elsewhere: `PTYX_DEBUG`.
+    pub(crate) debug: bool,
+}
+
+/// Switches it on for the rest of the process.
+pub(super) fn start(Watch { trace, debug }: Watch) {
+    let (lines, checks) = (if trace { LINES } else { 0 }, if debug { CHECKS } else { 0 });
+    WATCHED.fetch_or(lines | checks, Ordering::Relaxed);
+}
+
+/// Whether `PTYX_DEBUG` is on.
+pub(crate) fn checks() -> bool {
+    WATCHED.load(Ordering::Relaxed) & CHECKS != 0
 }
 
 /// Switches the watcher on or off. It is always the same one.
@@ -108,9 +139,27 @@ impl Driver {
             Record { name, args, code, result, time }.tell(on_stderr, as_event);
             code
         };
-        match WATCHER.get().filter(|_| watched & WORK != 0) {
-            Some(watcher) => watcher.around(self, &Call { name, args }, &mut told),
+        let call = Call { name, args };
+        let code = match WATCHER.get().filter(|_| watched & WORK != 0) {
+            Some(watcher) => watcher.around(self, &call, &mut told),
             None => told(),
+        };
+        match call.stream_of_work().filter(|_| watched & CHECKS != 0 && code == CUDA_SUCCESS) {
+            Some(stream) => self.wait_for_work(stream),
+            None => code,
         }
+    }
+
+    /// Waits for the work that a stream was just given, unless it is captured: then nothing runs. The work's failure is
+    /// the call's own.
+    fn wait_for_work(&self, stream: CUstream) -> CUresult {
+        let mut status = CU_STREAM_CAPTURE_STATUS_NONE;
+        // SAFETY: the place is valid, the stream alive. Not watched: these calls belong to the one that is.
+        let asked = unsafe { (self.table.cuStreamIsCapturing)(stream, &mut status) };
+        if asked != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE {
+            return CUDA_SUCCESS;
+        }
+        // SAFETY: the stream is alive.
+        unsafe { (self.table.cuStreamSynchronize)(stream) }
     }
 }

@@ -627,6 +627,24 @@ impl From<Failure> for Error {
 }
 
 impl Error {
+    /// The error of a result that the driver gives a callback. Its report, if the emulated device has one, is for the call
+    /// that waits.
+    pub(crate) fn of_status(call: &'static str, code: u32) -> Error {
+        let (name, text) = crate::driver::types::describe(code).map_or_else(
+            || (format!("error {code}"), "unrecognized error code".to_owned()),
+            |(name, text)| {
+                (name.to_string_lossy().into_owned(), text.to_string_lossy().into_owned())
+            },
+        );
+        match is_fault(code) {
+            true => {
+                let advice = advice::advice(code, false);
+                Error::Fault { call, code, name, text, report: None, advice }
+            }
+            false => Error::Driver { call, code, name, text },
+        }
+    }
+
     /// The driver's result code ([`CUresult`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)),
     /// if the driver reported the error.
     ///

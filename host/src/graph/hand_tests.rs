@@ -439,3 +439,38 @@ fn memory_of_a_graph_is_used_by_its_nodes_only() {
     }));
     refused(other.instantiate());
 }
+
+/// A node that is switched off does nothing, and says so; others are not concerned.
+#[test]
+fn nodes_are_enabled_or_not() {
+    let (stream, mut x, mut y) = (stream(), zeros(10), zeros(10));
+    let graph = stream
+        .capture(|stream| {
+            x.fill_on(3, stream)?;
+            y.fill_on(4, stream)
+        })
+        .unwrap();
+    let nodes = graph.nodes().unwrap();
+    let mut exec = graph.instantiate().unwrap();
+    for on in [[true, true], [false, true], [false, false], [true, false]] {
+        x.zero_on(&stream).unwrap();
+        y.zero_on(&stream).unwrap();
+        for (&node, on) in nodes.iter().zip(on) {
+            exec.set_enabled(node, on).unwrap();
+        }
+        for (&node, on) in nodes.iter().zip(on) {
+            assert_eq!(exec.is_enabled(node).unwrap(), on);
+        }
+        exec.launch(&stream).unwrap();
+        let mut found = [x.to_vec().unwrap()[9], y.to_vec().unwrap()[9]];
+        // Which node is which, the driver does not say.
+        found.sort_unstable();
+        match on {
+            [true, true] => assert_eq!(found, [3, 4]),
+            [false, false] => assert_eq!(found, [0, 0]),
+            _ => assert!(found[0] == 0 && found[1] > 2, "{found:?}"),
+        }
+    }
+    let other = stream.capture(|stream| x.fill_on(1, stream)).unwrap();
+    assert!(exec.is_enabled(other.nodes().unwrap()[0]).is_err(), "a node of another graph");
+}

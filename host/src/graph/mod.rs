@@ -9,11 +9,13 @@ mod hand;
 mod hand_tests;
 mod node;
 mod scratch;
+mod status;
 #[cfg(test)]
 mod tests;
 
 pub use exec::GraphExec;
 pub use node::{GraphNode, GraphNodeKind};
+pub use status::CaptureStatus;
 
 use crate::context::{Context, after_host_function};
 use crate::driver::types::*;

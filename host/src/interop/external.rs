@@ -150,8 +150,8 @@ impl ExternalMemory {
     /// the other library has written it; nothing else uses it until the array's work is done.
     ///
     /// # Errors
-    /// [`Error::Texture`] for a shape that the device does not allow; [`Error::Driver`], which the emulated device always
-    /// gives.
+    /// [`Error::Texture`] for a shape that the device does not allow; [`Error::Driver`]. The emulated device takes texel
+    /// after texel, level after level, from a whole page on.
     #[doc(alias(
         "cudaExternalMemoryGetMappedMipmappedArray",
         "cuExternalMemoryGetMappedMipmappedArray"
@@ -223,13 +223,16 @@ pub struct ExternalSemaphore {
 impl ExternalSemaphore {
     /// Imports a semaphore for a device
     /// ([`cuImportExternalSemaphore`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)). If
-    /// that succeeds, the file descriptor belongs to the driver. The emulated device has no semaphores.
+    /// that succeeds, the file descriptor belongs to the driver.
+    ///
+    /// The emulated device takes a file of eight bytes, such as one of `memfd_create`: a number, the lower byte first. A
+    /// binary semaphore is signalled if it is 1; a timeline has the number.
     ///
     /// # Safety
     /// The file descriptor is an opaque handle to such a semaphore of this device.
     ///
     /// # Errors
-    /// [`Error::Driver`] if the driver knows no such semaphore, with `CUDA_ERROR_NOT_SUPPORTED` on the emulated device.
+    /// [`Error::Driver`] if the driver knows no such semaphore. Then the file is closed.
     #[doc(alias("cudaImportExternalSemaphore", "cuImportExternalSemaphore"))]
     pub unsafe fn import(
         file: OwnedFd,

@@ -183,6 +183,23 @@ impl CompiledKernel {
         on_the_host!(reflect::active_blocks(self.variant, threads, shared_bytes))
     }
 
+    /// The share of a multiprocessor's warps that run at once with blocks of `threads` threads, each with `shared_bytes`
+    /// bytes of dynamic shared memory, from 0 to 1: the *occupancy*. A block whose last warp is not full has the whole warp.
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     println!("{}: {:.0} %", kernel.kernel, 100.0 * kernel.occupancy_fraction(256, 0)?);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    pub fn occupancy_fraction(&self, threads: u32, shared_bytes: usize) -> Result<f64> {
+        let _ = (threads, shared_bytes);
+        on_the_host!(reflect::occupancy_fraction(self.variant, threads, shared_bytes))
+    }
+
     /// How many bytes of dynamic shared memory a block of `threads` threads can have if a multiprocessor is to run `blocks`
     /// of them at once
     /// ([`cuOccupancyAvailableDynamicSMemPerBlock`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).

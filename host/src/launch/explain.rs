@@ -1,8 +1,8 @@
 //! Why a launch failed: the driver says "invalid value", a user needs the number.
 //!
 //! The causes are checked in this order, and the first that applies is reported: an extent that is not
-//! positive; an extent over the device's limit; registers; threads over the kernel's limit; shared
-//! memory; parameter bytes.
+//! positive; the shape of the clusters; an extent over the device's limit; an early start that the device does not have;
+//! registers; threads over the kernel's limit; shared memory; parameter bytes.
 //!
 //! The driver's own checks are not enough. The driver 580.159.04, on an H200, launches a kernel with blocks
 //! of one thread even if the kernel requires another block size; its code then computes with the required
@@ -206,8 +206,8 @@ pub(super) fn bad_numbers(config: &LaunchConfig<'_>, limits: &Limits) -> String 
 /// The first cause that applies, with its numbers; `None` if none does.
 pub(super) fn explain(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     not_positive(config)
-        .or_else(|| over_device(config, limits))
         .or_else(|| bad_cluster(config, limits))
+        .or_else(|| over_device(config, limits))
         .or_else(|| too_early(config, limits))
         .or_else(|| over_registers(config, limits))
         .or_else(|| over_kernel(config, limits))
@@ -572,7 +572,9 @@ mod tests {
         let limits = Limits { kernel_registers: 255, kernel_parameters: 1 << 20, ..limits() };
         let config = LaunchConfig::new().blocks(0).threads(2048).shared_bytes(1 << 30);
         assert!(why(&config, &limits).contains("must be positive"));
-        let config = LaunchConfig { blocks: [1; 3], ..config };
+        let config = LaunchConfig { blocks: [3, 1, 1], ..config }.cluster(2);
+        assert!(why(&config, &limits).contains("3 is not a multiple of 2"));
+        let config = LaunchConfig { cluster: None, ..config };
         assert!(why(&config, &limits).contains("(2048 > 1024)"));
         let config = LaunchConfig { threads: [1024, 1, 1], ..config };
         assert!(why(&config, &limits).contains("registers"));

@@ -108,6 +108,22 @@ pub(super) fn active_blocks_of(
     Ok(blocks.unsigned_abs())
 }
 
+/// The share of a multiprocessor's warps that run at once.
+pub(super) fn occupancy_fraction(variant: &Variant, threads: u32, shared: usize) -> Result<f64> {
+    let blocks = active_blocks(variant, threads, shared)?;
+    warps_in_use(variant.context(), blocks, threads)
+}
+
+/// The share of a multiprocessor's warps that so many blocks take.
+pub(super) fn warps_in_use(context: &Context, blocks: u32, threads: u32) -> Result<f64> {
+    let [warp, all] =
+        [CU_DEVICE_ATTRIBUTE_WARP_SIZE, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR]
+            .map(|id| context.attribute(id));
+    let (warp, all) = (warp?.unsigned_abs().max(1), all?.unsigned_abs());
+    let taken = u64::from(blocks) * u64::from(threads.div_ceil(warp));
+    Ok(taken as f64 / f64::from(all.div_ceil(warp).max(1)))
+}
+
 /// The dynamic shared memory available to each block if a multiprocessor is to run this many blocks.
 pub(super) fn available_shared(variant: &Variant, blocks: u32, threads: u32) -> Result<usize> {
     variant.context().bind()?;

@@ -18,6 +18,7 @@ mod pool;
 mod progress;
 mod reinterpret;
 mod reserved;
+mod similar;
 mod slice;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,6 @@ pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
 };
 pub use pointer::{MemoryKind, PointerAttributes};
-pub use pool::{MemoryPool, PoolStatistics};
+pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};

@@ -1,5 +1,9 @@
 //! Pools of device memory.
 
+mod reuse;
+
+pub use reuse::PoolReuse;
+
 use super::DeviceBuffer;
 use super::limit::MemoryLimit;
 use crate::DeviceCopy;
@@ -477,6 +481,7 @@ impl Pool {
             let pool = Pool::of(context, handle, limit, true);
             pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, u64::MAX)?;
             pool.reset_peaks()?;
+            pool.set_reuse(PoolReuse::default())?;
             return Ok(pool);
         }
         let properties = CUmemPoolProps {

@@ -45,9 +45,9 @@ impl Jit {
         Jit { options, values, logs }
     }
 
-    /// One option to keep debug information, or none.
-    pub(super) fn keeping(keep: Option<CUjit_option>) -> Jit {
-        let mut jit = Jit::new(&ModuleOptions::new());
+    /// One option to keep debug information, or none; `verbose` asks for a log of each kernel.
+    pub(super) fn keeping(keep: Option<CUjit_option>, verbose: bool) -> Jit {
+        let mut jit = Jit::new(&ModuleOptions::new().verbose(verbose));
         if let Some(keep) = keep {
             jit.options.push(keep);
             jit.values.push(core::ptr::without_provenance_mut(1));

@@ -35,14 +35,23 @@ pub(crate) fn load(
     what: &str,
 ) -> Result<CUmodule> {
     let code = CodeBytes::ptx(ptx, what)?;
-    let mut jit = Jit::keeping(keep);
-    load_code(context, &code, &mut jit, what)
+    let is_debug = context.driver.checks();
+    // Lines of the source for tools that look at a fault.
+    let keep = keep.or(is_debug.then_some(CU_JIT_GENERATE_LINE_INFO));
+    let mut jit = Jit::keeping(keep, is_debug);
+    let module = load_code(context, &code, &mut jit, what)?;
+    if is_debug {
+        for line in jit.info().lines() {
+            eprintln!("ptyx: PTYX_DEBUG: {what}: {}", line.trim());
+        }
+    }
+    Ok(module)
 }
 
 /// Has the driver load machine code. The context must be bound.
 pub(crate) fn load_machine_code(context: &Context, code: &[u8], what: &str) -> Result<CUmodule> {
     let code = CodeBytes::any(code, what)?;
-    load_code(context, &code, &mut Jit::keeping(None), what)
+    load_code(context, &code, &mut Jit::keeping(None, false), what)
 }
 
 /// Has the driver load code. The context must be bound.

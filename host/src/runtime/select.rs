@@ -1,6 +1,7 @@
 //! Selects the driver, by `PTYX_DEVICE` and what the machine has, and says why.
 
 use crate::driver::types::CUDA_ERROR_NO_DEVICE;
+use crate::driver::watch::Watch;
 use crate::driver::{Driver, version_text};
 use crate::error::{Error, Result};
 use crate::settings;
@@ -33,20 +34,23 @@ enum Choice {
 pub(crate) fn select(setting: Option<&str>) -> Result<Selected> {
     let choice = parse(setting)?;
     settings::check(&settings::environment)?;
-    let trace = settings::trace(&settings::environment)?;
+    let watch = Watch {
+        trace: settings::trace(&settings::environment)?,
+        debug: settings::debug(&settings::environment)?,
+    };
     match choice {
         Choice::Cuda => {
-            let (driver, devices) = open_cuda(trace).map_err(|reason| Error::NoGpu { reason })?;
+            let (driver, devices) = open_cuda(watch).map_err(|reason| Error::NoGpu { reason })?;
             Ok(Selected { driver, devices, reason: None })
         }
         Choice::Emulator => {
-            let (driver, devices) = open_emulator(trace)?;
+            let (driver, devices) = open_emulator(watch)?;
             Ok(Selected { driver, devices, reason: None })
         }
-        Choice::Auto => match open_cuda(trace) {
+        Choice::Auto => match open_cuda(watch) {
             Ok((driver, devices)) => Ok(Selected { driver, devices, reason: None }),
             Err(reason) => {
-                let (driver, devices) = open_emulator(trace)?;
+                let (driver, devices) = open_emulator(watch)?;
                 Ok(Selected { driver, devices, reason: Some(reason) })
             }
         },
@@ -67,7 +71,7 @@ fn parse(setting: Option<&str>) -> Result<Choice> {
 }
 
 /// Opens the GPU driver, or says why there is none to use.
-fn open_cuda(trace: bool) -> core::result::Result<(Driver, u32), String> {
+fn open_cuda(watch: Watch) -> core::result::Result<(Driver, u32), String> {
     // SAFETY: the driver library's initialisers may run in any process.
     let library = unsafe { libloading::Library::new(LIBRARY) }
         .map_err(|error| format!("the NVIDIA driver is not installed ({error})"))?;
@@ -80,7 +84,7 @@ fn open_cuda(trace: bool) -> core::result::Result<(Driver, u32), String> {
             .map_or(core::ptr::null(), |symbol| *symbol)
     };
     // SAFETY: `libcuda.so.1` exports the driver's functions under their names, and stays loaded.
-    let driver = unsafe { Driver::new(&lookup, false, trace) }.map_err(|symbol| {
+    let driver = unsafe { Driver::new(&lookup, false, watch) }.map_err(|symbol| {
         format!(
             "the NVIDIA driver ({}) is too old: it has no function {symbol}; update the driver",
             driver_version(&lookup)
@@ -108,11 +112,11 @@ fn driver_version(lookup: &dyn Fn(&str) -> *const c_void) -> String {
     }
 }
 
-fn open_emulator(trace: bool) -> Result<(Driver, u32)> {
+fn open_emulator(watch: Watch) -> Result<(Driver, u32)> {
     settings::check_emulator()?;
     let lookup = |name: &str| ptyx_emulator::driver::symbol(name).unwrap_or_else(core::ptr::null);
     // SAFETY: the emulator has the driver's functions under their names, linked into the process.
-    let driver = unsafe { Driver::new(&lookup, true, trace) }
+    let driver = unsafe { Driver::new(&lookup, true, watch) }
         .map_err(|symbol| Error::NoEmulator { reason: format!("it has no function {symbol}") })?;
     let devices = initialise(&driver).map_err(|reason| Error::NoEmulator { reason })?;
     Ok((driver, devices))
@@ -155,10 +159,15 @@ mod tests {
 
     #[test]
     fn the_emulated_device_has_every_required_function() {
-        let (driver, devices) = open_emulator(false).unwrap();
+        let (driver, devices) = open_emulator(Watch::default()).unwrap();
         assert!(driver.is_emulated());
         assert!(devices >= 1);
         assert!(driver.version().unwrap() >= 11_000);
         assert_eq!(driver.error_name(2), "CUDA_ERROR_OUT_OF_MEMORY");
+        // As the runtime API says it.
+        assert_eq!(driver.error_name(12345), "error 12345");
+        assert_eq!(driver.error_string(12345), "unrecognized error code");
+        let status = Error::of_status("cuStreamAddCallback", 12345).to_string();
+        assert!(status.ends_with("error 12345 (unrecognized error code)"), "{status}");
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct CacheFolder {
     pub(crate) folder: PathBuf,
     /// How much the files may take, in bytes.
     pub(crate) limit: u64,
+    /// Nobody has asked for it: then it is for GPUs only. The emulated device assembles nothing.
+    pub(crate) is_default: bool,
 }
 
 /// The folder in the user's one for caches.
@@ -25,9 +27,6 @@ fn default_folder(lookup: Lookup<'_>) -> Option<PathBuf> {
 }
 
 /// The folder, if there is one. An empty value counts as unset.
-///
-/// Unless it is asked for, there is none: machine code that comes from the driver's linker has not been compared with
-/// what its assembler makes on a GPU yet.
 pub(crate) fn cache(lookup: Lookup<'_>) -> Result<Option<CacheFolder>> {
     let get = |variable: &str| lookup(variable).filter(|value| !value.is_empty());
     let limit = match get(CACHE_SIZE) {
@@ -37,18 +36,23 @@ pub(crate) fn cache(lookup: Lookup<'_>) -> Result<Option<CacheFolder>> {
             .and_then(bytes)
             .ok_or_else(|| bad(CACHE_SIZE, value, "a size such as `500MiB` or `2GiB`"))?,
     };
-    let folder = match get(CACHE) {
-        Some(value) if value == "auto" => default_folder(lookup),
-        Some(value) if value != "off" => {
+    let (is_default, value) = match get(CACHE) {
+        None => (true, "auto".into()),
+        Some(value) => (false, value),
+    };
+    let folder = match value.to_str() {
+        Some("auto" | "1") => default_folder(lookup),
+        Some("off" | "0") => None,
+        _ => {
             let path = PathBuf::from(&value);
             if !path.is_absolute() || path.is_file() {
-                return Err(bad(CACHE, value, "`off`, `auto`, or the absolute path of a folder"));
+                let choices = "`off` or `0`, `auto` or `1`, or the absolute path of a folder";
+                return Err(bad(CACHE, value, choices));
             }
             Some(path)
         }
-        _ => None,
     };
-    Ok(folder.map(|folder| CacheFolder { folder, limit }))
+    Ok(folder.map(|folder| CacheFolder { folder, limit, is_default }))
 }
 
 /// `2GiB` as bytes.
@@ -79,13 +83,24 @@ mod tests {
 
     #[test]
     fn the_environment_says_where_and_how_much() {
-        let store = |folder: &str, limit| Some(CacheFolder { folder: folder.into(), limit });
+        let store = |folder: &str, limit| {
+            Some(CacheFolder { folder: folder.into(), limit, is_default: false })
+        };
         let home = ("HOME", "/h");
         let users = "/h/.cache/ptyx/kernels";
         let auto = (CACHE, "auto");
-        assert_eq!(of(&[home]).unwrap(), None);
-        assert_eq!(of(&[home, auto]).unwrap(), store(users, DEFAULT_SIZE));
-        assert_eq!(of(&[home, (CACHE, "off")]).unwrap(), None);
+        let by_default =
+            CacheFolder { folder: users.into(), limit: DEFAULT_SIZE, is_default: true };
+        for unset in [&[home][..], &[home, (CACHE, "")]] {
+            assert_eq!(of(unset).unwrap(), Some(by_default.clone()));
+        }
+        assert_eq!(of(&[]).unwrap(), None, "nowhere to put it");
+        for on in [auto, (CACHE, "1")] {
+            assert_eq!(of(&[home, on]).unwrap(), store(users, DEFAULT_SIZE));
+        }
+        for off in ["off", "0"] {
+            assert_eq!(of(&[home, (CACHE, off)]).unwrap(), None);
+        }
         let named = [home, (CACHE, "/tmp/x"), (CACHE_SIZE, "3MiB")];
         assert_eq!(of(&named).unwrap(), store("/tmp/x", 3 << 20));
         assert_eq!(of(&[auto]).unwrap(), None);

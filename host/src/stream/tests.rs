@@ -1,11 +1,15 @@
 //! Functions of the host, options, identity. On the emulated device, or on a GPU if there is one.
 
-use super::{Stream, StreamOptions};
+use super::{Stream, StreamOptions, SyncPolicy};
 use crate::driver::Failure;
 use crate::driver::host_function::{Inside, run};
 use crate::driver::types::*;
 use crate::launch::tests::alone;
-use crate::{Device, DeviceBuffer, Error, Event, PinnedBuffer};
+use crate::launch::tests::environment::{child_at, is_child};
+use crate::{
+    AccessKind, AccessPolicy, Device, DeviceBuffer, Error, Event, LaunchConfig, Module,
+    PinnedBuffer,
+};
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -274,4 +278,122 @@ fn sleep_takes_its_time_in_order() {
     assert!((Duration::from_micros(6900)..Duration::from_secs(30)).contains(&time), "{time:?}");
     stream.sleep(Duration::ZERO).unwrap();
     stream.synchronize().unwrap();
+}
+
+/// A function that is told how the work ended: once, in the stream's order.
+#[test]
+fn on_done_is_called_once_in_order() {
+    let _alone = alone();
+    let stream = Stream::new().unwrap();
+    let mut buffer = DeviceBuffer::<u32>::zeroed(1000).unwrap();
+    let order = Arc::new(Mutex::new(Vec::new()));
+    for number in 0..10 {
+        buffer.fill_on(number, &stream).unwrap();
+        let (order, inside) = (order.clone(), stream.clone());
+        let function = move |done: crate::Result<()>| {
+            let refused = matches!(inside.is_idle(), Err(Error::InHostFunction { .. }));
+            order.lock().unwrap().push((number, done.is_ok(), refused));
+        };
+        stream.on_done(function).unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert_eq!(*order.lock().unwrap(), (0..10).map(|n| (n, true, true)).collect::<Vec<_>>());
+    assert_eq!(Arc::strong_count(&order), 1, "what they own is dropped");
+    // A panic is told by who waits.
+    stream.on_done(|_| panic!("in on_done")).unwrap();
+    match stream.synchronize() {
+        Err(Error::HostPanic { message }) => assert_eq!(message, "in on_done"),
+        other => panic!("{other:?}"),
+    }
+    // Not in a capture; then it is dropped.
+    let owned = order.clone();
+    let captured = stream.capture(|stream| stream.on_done(move |_| drop(owned)));
+    assert!(matches!(captured, Err(Error::Capture(_))), "{captured:?}");
+    assert_eq!(Arc::strong_count(&order), 1);
+}
+
+/// After a fault it is called, too, with the error, which stays for who waits. In a process of its own.
+#[test]
+fn on_done_is_called_after_a_fault() {
+    if !is_child() {
+        for asynchronous in ["0", "1"] {
+            let test = "stream::tests::on_done_is_called_after_a_fault";
+            child_at(test, &[("PTYX_EMULATOR_ASYNC", asynchronous)]);
+        }
+        return;
+    }
+    let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry fault()
+        { .reg .b64 %rd; mov.u64 %rd, 64; st.global.u32 [%rd], 1; ret; }";
+    let fault = Module::from_ptx(ptx).unwrap().function("fault").unwrap();
+    let stream = Stream::new().unwrap();
+    // SAFETY: it is not safe: the device must notice.
+    unsafe { fault.launch(LaunchConfig::new().stream(&stream), ()) }.unwrap();
+    let (sender, receiver) = channel();
+    let called = Arc::new(AtomicU32::new(0));
+    let counted = called.clone();
+    let told = stream.on_done(move |done| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        sender.send(done).unwrap();
+    });
+    match told {
+        Ok(()) => {
+            let done = receiver.recv_timeout(Duration::from_secs(60)).expect("it is called");
+            let Err(Error::Fault { code, report, .. }) = done else { panic!("{done:?}") };
+            assert_eq!((code, report), (CUDA_ERROR_ILLEGAL_ADDRESS, None));
+            assert!(matches!(stream.synchronize(), Err(Error::Fault { .. })));
+            assert_eq!(called.load(Ordering::SeqCst), 1);
+        }
+        // A GPU may have noticed before the call.
+        Err(error) => {
+            assert!(matches!(error, Error::Fault { .. }), "{error}");
+            assert!(!Device::current().unwrap().is_emulated(), "{error}");
+            assert!(receiver.recv().is_err(), "it was dropped");
+        }
+    }
+}
+
+#[test]
+fn policies_are_read_back() {
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let mut buffer = DeviceBuffer::<u32>::filled(1000, 3).unwrap();
+    for policy in [SyncPolicy::Spin, SyncPolicy::Yield, SyncPolicy::Blocking, SyncPolicy::Auto] {
+        stream.set_sync_policy(policy).unwrap();
+        assert_eq!(stream.sync_policy().unwrap(), policy);
+        other.copy_attributes(&stream).unwrap();
+        assert_eq!(other.sync_policy().unwrap(), policy);
+        // Whichever way it waits, it waits until the work is done.
+        buffer.fill_on(policy as u32, &stream).unwrap();
+        stream.synchronize().unwrap();
+        assert!(stream.is_idle().unwrap());
+        assert_eq!(buffer.to_vec().unwrap(), [policy as u32; 1000]);
+    }
+    let kinds = [AccessKind::Normal, AccessKind::Streaming, AccessKind::Persisting];
+    let ratios = [0.0, 0.25, 1.0];
+    assert_eq!(stream.access_policy().unwrap(), None);
+    for (hit, ratio) in kinds.into_iter().flat_map(|hit| ratios.map(|ratio| (hit, ratio))) {
+        for miss in [AccessKind::Normal, AccessKind::Streaming] {
+            let policy = AccessPolicy::of(buffer.slice(64..), hit).hit_ratio(ratio, miss);
+            stream.set_access_policy(Some(&policy)).unwrap();
+            let found = stream.access_policy().unwrap().expect("one is set");
+            assert_eq!((found.kinds(), found.ratio()), ((hit, miss), ratio));
+            assert_eq!(found.device_address(), buffer.device_address() + 256);
+            // A driver may make it smaller.
+            assert!(found.bytes() > 0 && found.bytes() <= 936 * 4, "{found:?}");
+        }
+    }
+    // Values are the same with any policy, and after all lines are normal again.
+    buffer.fill_on(77, &stream).unwrap();
+    Device::current().unwrap().reset_persisting_l2().unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), [77; 1000]);
+    let policy = AccessPolicy::of(&buffer, AccessKind::Normal);
+    for wrong in [
+        policy.hit_ratio(1.5, AccessKind::Normal),
+        policy.hit_ratio(-0.5, AccessKind::Normal),
+        policy.hit_ratio(0.5, AccessKind::Persisting),
+    ] {
+        let refused = stream.set_access_policy(Some(&wrong));
+        assert!(matches!(refused, Err(Error::Driver { code: 1, .. })), "{wrong:?}: {refused:?}");
+    }
+    stream.set_access_policy(None).unwrap();
+    assert_eq!(stream.access_policy().unwrap(), None);
 }

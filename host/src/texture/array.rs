@@ -223,6 +223,37 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Self::allocate(shape, Some(levels), stream.context())?.with_zeros(stream)
     }
 
+    /// A new array of the same shape and levels on the same device, with zeros.
+    ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<f32>::from_slice(&[1.0; 6], [2, 3])?;
+    /// assert_eq!(picture.similar()?.to_vec()?, [0.0; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn similar(&self) -> Result<Self> {
+        self.similar_on(self.context.transfer_stream()?)
+    }
+
+    /// The same, filled in the order of `stream`. The host does not wait.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, Stream};
+    /// let picture = CudaArray::<f32>::from_slice(&[1.0; 6], [2, 3])?;
+    /// assert_eq!(picture.similar_on(&Stream::new()?)?.shape(), [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed); [`Error::WrongDevice`] if the stream is on another device.
+    pub fn similar_on(&self, stream: &Stream) -> Result<Self> {
+        stream.expect_on(self.context)?;
+        let levels = (self.levels() > 1).then(|| self.levels());
+        Self::allocate(self.shape, levels, self.context)?.with_zeros(stream)
+    }
+
     fn with_zeros(mut self, stream: &Stream) -> Result<Self> {
         let zeros = DeviceBuffer::<T>::zeroed_on(self.len_of(0), stream)?;
         for level in 0..self.levels.len() {

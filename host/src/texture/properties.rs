@@ -130,3 +130,21 @@ impl<V: Fetched> Texture<'_, V, Linear> {
         Ok(most)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many texels at most as the device's property says, or the memory's size allows; fewer of larger ones never.
+    #[test]
+    fn texels_of_textures_of_buffers() {
+        let device = Device::current().unwrap();
+        let most = [
+            Texture::<f32, Linear>::most_texels::<u8>(&device).unwrap(),
+            Texture::<f32, Linear>::most_texels::<f32>(&device).unwrap(),
+            Texture::<[f32; 4], Linear>::most_texels::<[f32; 4]>(&device).unwrap(),
+        ];
+        assert!(most.iter().all(|&most| most >= 1 << 24), "{most:?}");
+        assert!(most.is_sorted_by(|fewer, more| fewer >= more), "{most:?}");
+    }
+}

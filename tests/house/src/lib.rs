@@ -8,6 +8,7 @@
 //! | [`paths`] | which module a path leads to |
 //! | [`check`] | the two compared |
 //! | [`examples`] | public items without an example |
+//! | [`members`] | what types offer, and links of documentation |
 //!
 //! For layers, sources are read as tokens, not as a syntax tree, so that what a macro's definition or argument names
 //! counts, too.
@@ -15,5 +16,6 @@
 pub mod check;
 pub mod examples;
 pub mod layers;
+pub mod members;
 pub mod paths;
 pub mod sources;

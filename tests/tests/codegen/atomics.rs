@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 use ptyx::device::atomic::{fence, fetch_add_each, orders::*, scopes::*};
 use ptyx::prelude::*;
-use ptyx_tests::images::{count, entry, images};
+use ptyx_tests::images::{count, entry, images, module};
 
 #[kernel]
 fn relaxed_of_device(bins: Atomics<u32>, out: Atomics<u32>) {
@@ -155,4 +155,42 @@ fn vectors_are_added_at_once_where_the_architecture_can() {
         .collect();
     assert!(of_each.iter().any(|(sm, _)| *sm >= 90), "{of_each:?}");
     assert!(of_each.iter().all(|(sm, count)| *count == usize::from(*sm >= 90)), "{of_each:?}");
+}
+
+/// The last bytes of arrays whose sizes are no multiple of a word.
+#[kernel]
+fn odd_arrays(out: Atomics<u32>) {
+    let bytes = shared!([u8; 7]).atomics(3);
+    let halves = shared!([i16; 5]).atomics(-4);
+    let words = shared!([u32; 3]).atomics(5);
+    bytes[6].fetch_add(1);
+    halves[4].fetch_min(-9);
+    words[2].fetch_add(1);
+    block::sync();
+    let t = thread::x() as usize;
+    if t == 0 {
+        out[0].store(bytes[6].load().into());
+        out[1].store(halves[4].load().unsigned_abs().into());
+        out[2].store(words[2].load());
+        out[3].store((bytes.len() * 100 + halves.len() * 10 + words.len()) as u32);
+    }
+}
+
+/// An update of the last byte is one of its word, which must be part of the array.
+#[test]
+fn shared_arrays_end_with_a_word() {
+    let mut out = DeviceBuffer::zeroed(4).unwrap();
+    launch!(odd_arrays<<<1, 6>>>(&mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [9, 9, 11, 753]);
+    let ptx = module("atomics::odd_arrays");
+    let arrays = ptx.lines().filter(|line| line.trim_start().starts_with(".shared"));
+    let mut sizes: Vec<&str> = arrays.map(|line| line.split(['[', ']']).nth(1).unwrap()).collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, ["12", "12", "8"], "{ptx}");
+    let kernels = images().iter().flat_map(|image| &image.kernels);
+    let kernel = kernels.into_iter().find(|kernel| kernel.name.ends_with("atomics::odd_arrays"));
+    // With the gaps between them, since each begins at a multiple of 16: the last one has 8 bytes or 12.
+    for code in &kernel.unwrap().code {
+        assert!([40, 44].contains(&code.static_shared), "{} bytes", code.static_shared);
+    }
 }

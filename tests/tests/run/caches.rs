@@ -1,7 +1,7 @@
 //! D10: cache operators, eviction priorities, prefetches and policies leave every value as it is.
 
 use ptyx::device::cache::{self, Cached, Line, Policy, Prefetch};
-use ptyx::device::vector::{F64x2, U32x2, U32x4};
+use ptyx::device::vector::{F64x2, I8x4, I16x2, U8x2, U16x4, U32x2, U32x4};
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -80,6 +80,10 @@ fn values_of_every_size() {
         i16: |rng| rng.next_u32() as i16;
         f32: |rng| rng.next_u32() as f32;
         u64: |rng| rng.next_u64();
+        U8x2: |rng| U8x2::new([0; 2].map(|_| rng.next_u32() as u8));
+        I8x4: |rng| I8x4::new([0; 4].map(|_| rng.next_u32() as i8));
+        I16x2: |rng| I16x2::new([0; 2].map(|_| rng.next_u32() as i16));
+        U16x4: |rng| U16x4::new([0; 4].map(|_| rng.next_u32() as u16));
         U32x2: |rng| U32x2::new([0; 2].map(|_| rng.next_u32()));
         U32x4: |rng| U32x4::new([0; 4].map(|_| rng.next_u32()));
         F64x2: |rng| F64x2::new([0; 2].map(|_| f64::from(rng.next_u32())));

@@ -563,3 +563,39 @@ fn a_tile_needs_all_its_threads() {
         assert!(error.contains("not a multiple of the tile's"), "{error}");
     });
 }
+
+/// The whole block combined, for its first thread: with any number of threads, and with one that the types say.
+#[kernel]
+fn to_one<const N: u32>(x: &[Affine], mut seen: Disjoint<[(bool, Affine); 2]>) {
+    let (i, block) = (thread::index_1d(), group::block());
+    let x = x[i.get()];
+    let any = block.reduce_to_one(x, Affine::then);
+    let sized = block.sized::<N>().reduce_to_one(x, Affine::then);
+    seen[i] = [any, sized].map(|all| (all.is_some(), all.unwrap_or_default()));
+}
+
+fn check_to_one<const N: u32>() {
+    let x = maps(3 * N as usize);
+    let run = |x: &DeviceBuffer<Affine>, seen: &mut DeviceBuffer<_>| {
+        launch!(to_one::<N><<<3, N>>>(x, seen)).unwrap();
+    };
+    for (i, got) in each(&x, run, Default::default()).into_iter().enumerate() {
+        let (block, rank) = (i / N as usize, i % N as usize);
+        let members = x[block * N as usize..][..N as usize].iter().copied();
+        let want = match rank {
+            0 => (true, members.reduce(Affine::then).unwrap()),
+            _ => (false, Affine::default()),
+        };
+        assert_eq!(got, [want; 2], "block of {N}, thread {i}");
+    }
+}
+
+#[test]
+fn blocks_reduce_for_their_first_thread() {
+    check_to_one::<1>();
+    check_to_one::<31>();
+    check_to_one::<32>();
+    check_to_one::<33>();
+    check_to_one::<128>();
+    check_to_one::<1000>();
+}

@@ -3,8 +3,11 @@
 //!
 //! Each pair of threads has places of its own in each round, so that nothing is ever reset.
 
-use ptyx::device::atomic::{Scope, fence, orders::*, scopes::*};
+use ptyx::device::atomic::{
+    Scope, fence, fence_block, fence_device, fence_system, orders::*, scopes::*,
+};
 use ptyx::prelude::*;
+use ptyx_tests::images::{count, entry};
 use ptyx_tests::rng;
 
 const ROUNDS: usize = 200;
@@ -158,6 +161,50 @@ fn store_buffering<S: Scope + Default>(
     }
 }
 
+/// The scope whose fence has a name of its own.
+trait Named: Scope + Default {
+    fn fence();
+}
+
+impl Named for Block {
+    fn fence() {
+        fence_block();
+    }
+}
+
+impl Named for Gpu {
+    fn fence() {
+        fence_device();
+    }
+}
+
+impl Named for System {
+    fn fence() {
+        fence_system();
+    }
+}
+
+/// Store buffering with the fences that have names.
+#[kernel]
+fn store_buffering_by_name<S: Named>(
+    within_block: bool,
+    x: Atomics<u32>,
+    y: Atomics<u32>,
+    seen_first: SliceMut<u32>,
+    seen_second: SliceMut<u32>,
+) {
+    let scope = S::default();
+    for round in 0..ROUNDS {
+        let (first, slot) = role(within_block, round);
+        let (own, other, seen) = if first { (x, y, seen_first) } else { (y, x, seen_second) };
+        own[slot].with(Relaxed, scope).store(1);
+        S::fence();
+        let saw = other[slot].with(Relaxed, scope).load();
+        // SAFETY: this thread's own.
+        unsafe { seen.write(slot, saw) };
+    }
+}
+
 /// Load buffering: each loads one place, then stores to the other. With acquire loads and release stores,
 /// not both see a store that comes after a load.
 #[kernel]
@@ -205,6 +252,27 @@ fn a_store_is_seen_in_store_buffering() {
     assert_eq!(outcomes!(store_buffering, System, false)[0], 0);
     assert_eq!(outcomes!(store_buffering, Block, true)[0], 0);
     assert_eq!(outcomes!(store_buffering, Cluster, true)[0], 0);
+}
+
+#[test]
+fn a_store_is_seen_behind_fences_with_names() {
+    assert_eq!(outcomes!(store_buffering_by_name, Gpu, false)[0], 0);
+    assert_eq!(outcomes!(store_buffering_by_name, System, false)[0], 0);
+    assert_eq!(outcomes!(store_buffering_by_name, Block, true)[0], 0);
+}
+
+/// The emulated device orders everything; what the hardware is told is in the PTX.
+#[test]
+fn fences_with_names_have_their_scopes() {
+    for (scope, fence) in
+        [("Block", "fence.sc.cta"), ("Gpu", "fence.sc.gpu"), ("System", "fence.sc.sys")]
+    {
+        let name = format!("store_buffering_by_name<ptyx_device::atomic::order::scopes::{scope}>");
+        let ptx = entry(&name);
+        // A copy in each part of an unrolled loop, and no other.
+        assert!(count(&ptx, fence) > 0, "{name}: {ptx}");
+        assert_eq!(count(&ptx, "fence"), count(&ptx, fence), "{name}: {ptx}");
+    }
 }
 
 #[test]

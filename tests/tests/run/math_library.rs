@@ -12,7 +12,8 @@ fn each<A: DeviceCopy, R: DeviceCopy, F: Fn(A) -> R>(f: F, x: &[A], mut y: Disjo
     }
 }
 
-/// The results of `f` on the device. Each caller's closure needs a function of its own around it.
+/// The results of `f` on the device.
+#[track_caller]
 fn on_device<A: DeviceCopy, R: DeviceCopy + Default, F: Fn(A) -> R + Copy + Send + 'static>(
     f: F,
     x: &[A],
@@ -172,6 +173,81 @@ impl<T: DeviceCopy + Default> Default for Array17<T> {
 
 exact_of_two! { exact_functions_of_two_f32, f32, u32 }
 exact_of_two! { exact_functions_of_two_f64, f64, u64 }
+
+/// Angles in half turns, against sine and cosine of what is left of them after whole turns.
+#[test]
+fn sines_and_cosines_of_half_turns() {
+    let mut rng = rng();
+    let mut x = rng.vec(500, |rng| (rng.next_f64() - 0.5) * 2f64.powi(rng.below(20) as i32 - 3));
+    x.extend((-8..8).map(|quarters| f64::from(quarters) / 4.0));
+    let want = |x: f64| {
+        let (sin, cos) = ((x % 2.0) * core::f64::consts::PI).sin_cos();
+        [sin, cos]
+    };
+    let pair = |(sin, cos): (f64, f64)| [sin, cos];
+    let got = on_device(|x: f64| math::sincospi(x), &x);
+    for (got, &x) in got.into_iter().map(pair).zip(&x) {
+        for (got, want) in got.into_iter().zip(want(x)) {
+            assert!((got - want).abs() < 1.5e-15, "{x}: {got:e}, not {want:e}");
+        }
+    }
+    let singles: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+    let got = on_device(|x: f32| math::sincospi(x), &singles);
+    for ((sin, cos), &x) in got.into_iter().zip(&singles) {
+        for (got, want) in [sin, cos].into_iter().zip(want(x.into())) {
+            assert!((f64::from(got) - want).abs() < 1.2e-7, "{x}: {got:e}, not {want:e}");
+        }
+    }
+    // Exact at multiples of a half, at zero with the argument's sign.
+    let got =
+        on_device(|x: f64| math::sincospi(x), &[0.0, 0.5, 1.0, 1.5, -0.5, -1e6, f64::INFINITY]);
+    let exact = [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0), (-1.0, 0.0), (0.0, 1.0)];
+    assert_eq!(got[..6], exact);
+    assert!(got[6].0.is_nan() && got[6].1.is_nan());
+}
+
+/// Lengths of vectors of 0 to 6 numbers, of all sizes: in `f64` for `f32`, and scaled for `f64`.
+#[test]
+fn reciprocals_of_norms() {
+    let mut rng = rng();
+    let x = rng.vec(400, |rng| {
+        let size = rng.below(1800) as i32 - 900;
+        let numbers = [0; 6].map(|_| (rng.next_f64() - 0.5) * 2f64.powi(-(rng.below(4) as i32)));
+        (numbers, (size, rng.below(6) as u32 + 1))
+    });
+    let got = on_device(
+        |(numbers, (size, count)): ([f64; 6], (i32, u32))| {
+            math::rnorm(&numbers.map(|x| math::ldexp(x, size))[..count as usize])
+        },
+        &x,
+    );
+    for (got, &(numbers, (size, count))) in got.into_iter().zip(&x) {
+        let sum: f64 = numbers[..count as usize].iter().map(|x| x * x).sum();
+        let want = 1.0 / sum.sqrt();
+        let got = got * 2f64.powi(size);
+        assert!(
+            (got / want - 1.0).abs() < 8.0 * f64::EPSILON,
+            "{numbers:?} {size} {count}: {got:e}"
+        );
+    }
+    let got = on_device(
+        |(numbers, (size, count)): ([f64; 6], (i32, u32))| {
+            math::rnorm(&numbers.map(|x| math::ldexp(x as f32, size / 8))[..count as usize])
+        },
+        &x,
+    );
+    for (got, &(numbers, (size, count))) in got.into_iter().zip(&x) {
+        let numbers = &numbers[..count as usize];
+        let exact = |x: &f64| f64::from(*x as f32) * 2f64.powi(size / 8);
+        let want = 1.0 / numbers.iter().map(|x| exact(x) * exact(x)).sum::<f64>().sqrt();
+        assert!(ptyx_tests::ulps_f32(got, want) < 4.0, "{numbers:?} {size}: {got:e}, not {want:e}");
+    }
+    let special =
+        [[1.0, f64::INFINITY], [f64::NAN, f64::NEG_INFINITY], [0.0, 0.0], [f64::NAN, 1.0]];
+    let got = on_device(|x: [f64; 2]| [math::rnorm(&x), math::rnorm(&x[..0])], &special);
+    assert_eq!(got[..3], [[0.0, f64::INFINITY], [0.0, f64::INFINITY], [f64::INFINITY; 2]]);
+    assert!(got[3][0].is_nan());
+}
 
 /// The `f32` neighbours of an exact value: to the nearest, to zero, up, down.
 fn rounded(exact: f64) -> [f32; 4] {

@@ -201,6 +201,21 @@ fn occupancy_depends_on_shared_memory() {
     assert_eq!(blocks * multiprocessors, heavy.blocks);
     let few = kernel.active_blocks(256, 0).unwrap();
     assert!(few > kernel.active_blocks(256, 40_000).unwrap() && few > 1, "{few}");
+    // The share of warps, from the number of blocks and the device's attributes.
+    let attributes = Device::current().unwrap().attributes().unwrap();
+    let warps = f64::from(attributes.max_threads_per_multiprocessor / attributes.warp_size);
+    for (threads, shared) in [(256, 0), (256, 40_000), (33, 0), (1, 0), (1024, 0)] {
+        let blocks = kernel.active_blocks(threads, shared).unwrap();
+        let expected = f64::from(blocks * threads.div_ceil(32)) / warps;
+        assert_eq!(kernel.occupancy_fraction(threads, shared).unwrap(), expected);
+        assert!(expected > 0.0 && expected <= 1.0, "{expected}");
+        // So much shared memory can each of these blocks have, and no more than the device has in all.
+        let available = kernel.available_shared(blocks, threads).unwrap();
+        assert!(available >= shared && kernel.active_blocks(threads, available).unwrap() >= blocks);
+        if available < attributes.shared_memory_per_block_optin as usize / 2 {
+            assert!(kernel.active_blocks(threads, 2 * available + 2048).unwrap() < blocks);
+        }
+    }
     kernel.launch(LaunchConfig::new().threads(512), args!(&mut y)).unwrap();
     assert_eq!(y.to_vec().unwrap(), (0..512).rev().collect::<Vec<_>>());
 }

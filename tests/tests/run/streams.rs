@@ -162,6 +162,39 @@ fn streams_are_futures() {
     });
 }
 
+/// Events that are awaited, by several threads at once: the launch before each is done, those after it may not be.
+#[test]
+fn events_are_futures() {
+    let seed = rng().next_u32();
+    std::thread::scope(|scope| {
+        for thread in 0..4u32 {
+            scope.spawn(move || {
+                let (stream, event) = (Stream::new().unwrap(), Event::new().unwrap());
+                let start = (0..300).map(|i| seed ^ (i * 4 + thread)).collect::<Vec<_>>();
+                let mut buffers = [0; 4].map(|_| DeviceBuffer::from_slice(&start).unwrap());
+                block_on(async {
+                    let mut rounds = 0;
+                    for x in &mut buffers {
+                        rounds += 500;
+                        launch!(churn<<<2, 128, 0, &stream>>>(rounds, &mut *x))?;
+                        event.record(&stream)?;
+                        // Nobody awaits this one.
+                        drop(event.finished());
+                        (&event).await?;
+                        assert!(event.is_done()?);
+                    }
+                    Ok::<(), ptyx::Error>(())
+                })
+                .unwrap();
+                for (x, rounds) in buffers.iter().zip([500, 1000, 1500, 2000]) {
+                    let want = start.iter().map(|&x| churned(x, rounds)).collect::<Vec<_>>();
+                    assert_eq!(x.to_vec().unwrap(), want);
+                }
+            });
+        }
+    });
+}
+
 #[kernel]
 fn fails(x: &[u32]) {
     assert!(x.len() == 1, "not one but {}", x.len());
@@ -178,4 +211,12 @@ fn futures_return_panics() {
     assert!(error.contains("not one but 3"), "{error}");
     block_on(second).unwrap();
     block_on(stream.finished()).unwrap();
+    // So does that of an event.
+    let event = Event::new().unwrap();
+    launch!(fails<<<1, 32, 0, &stream>>>(&x)).unwrap();
+    event.record(&stream).unwrap();
+    let error = block_on(event.finished()).unwrap_err().to_string();
+    assert!(error.contains("not one but 3"), "{error}");
+    block_on(event.finished()).unwrap();
+    stream.synchronize().unwrap();
 }

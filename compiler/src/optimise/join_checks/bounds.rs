@@ -25,7 +25,7 @@ pub(super) enum Form {
     Whole,
 }
 
-/// A check that an index is below a length, both of 64 bits. It is read from the check's branch whenever it is needed: what
+/// A check that an index is below a length, both of 64 bits unless the length is a constant. It is read from the check's branch whenever it is needed: what
 /// the branch compares changes as values are moved.
 #[derive(Clone, Copy)]
 pub(super) struct Bound<'c> {
@@ -227,18 +227,9 @@ impl<'m, 'c> Bounds<'m, 'c> {
 
 impl<'c> Bound<'c> {
     fn of(check: &Check<'c>) -> Option<Bound<'c>> {
-        let condition = check.block.terminator()?.condition()?;
-        if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
-            return None;
-        }
-        let passes = match check.passes {
-            true => condition.predicate(),
-            false => predicate::inverse(condition.predicate()),
-        };
-        let (first, second) = (condition.operand(0), condition.operand(1));
-        let (index, length) = match passes {
-            predicate::UNSIGNED_LESS => (first, second),
-            predicate::UNSIGNED_GREATER => (second, first),
+        let (index, length) = match comparison(check)? {
+            (first, predicate::UNSIGNED_LESS, second) => (first, second),
+            (first, predicate::UNSIGNED_GREATER, second) => (second, first),
             _ => return None,
         };
         if length.ty().kind() != TypeKind::Int(64) || length.is_constant() {
@@ -253,10 +244,36 @@ impl<'c> Bound<'c> {
         Some(Bound { index, length, form })
     }
 
+    /// A check of an index of an array whose length is known, of 32 or 64 bits.
+    pub(super) fn of_constant(check: &Check<'c>) -> Option<Bound<'c>> {
+        let (index, passes, limit) = comparison(check)?;
+        let length = match (passes, limit.as_int()?) {
+            (predicate::UNSIGNED_LESS, _) => limit,
+            (predicate::UNSIGNED_LESS_EQUAL, last @ 0..0x7fff_ffff) => {
+                limit.ty().constant(last + 1)
+            }
+            _ => return None,
+        };
+        Some(Bound { index, length, form: Form::Whole })
+    }
+
     /// Whether the length is that of an array: no array has more bytes than an `isize` says.
     pub(super) fn is_of_array(&self) -> bool {
         slice_of(parameter(self.length)).is_some()
     }
+}
+
+/// What a check compares, so that it passes.
+fn comparison<'c>(check: &Check<'c>) -> Option<(Value<'c>, i32, Value<'c>)> {
+    let condition = check.block.terminator()?.condition()?;
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+        return None;
+    }
+    let passes = match check.passes {
+        true => condition.predicate(),
+        false => predicate::inverse(condition.predicate()),
+    };
+    Some((condition.operand(0), passes, condition.operand(1)))
 }
 
 /// Whether a length is known where the function begins.

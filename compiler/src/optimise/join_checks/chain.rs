@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::spans::Spans;
 use super::{Bound, Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
@@ -97,25 +98,11 @@ impl<'a, 'c> Chain<'a, 'c> {
                 }
             }
         }
-        let mut wanted = spans.conditions(&builder);
-        for check in joined.iter().filter(|check| !spans.implied.contains(&check.block)) {
-            let strict = || self.bounds.strict_conditions(&builder, check);
-            let is_end = spans.ends.contains(&check.block);
-            let conditions = if is_end { strict() } else { None }
-                .unwrap_or_else(|| conditions(self.context, self.bounds, &builder, check));
-            for condition in conditions {
-                if !wanted.contains(&condition) {
-                    wanted.push(condition);
-                }
-            }
-        }
+        let all = all_pass(self.context, self.bounds, &builder, joined, &spans);
         if !spans.implied.is_empty() {
             // What a check that is left out makes certain is no longer certain where the others are made.
             moved.iter().for_each(|one| one.drop_promises());
         }
-        let all = wanted.into_iter().map(|one| hidden(self.context, &builder, one));
-        let all = all.reduce(|all, one| self.and(&builder, all, one));
-        let all = all.unwrap_or_else(|| unreachable!("the lowest and the highest are not implied"));
         self.decide(first, &builder, all, end);
         for check in &joined[1..] {
             let Some(branch) = check.block.terminator() else { continue };
@@ -200,7 +187,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             let bound = self.bounds.bound(check);
             let this = self.passed(&builder, check);
             own.checks.extend(bound.map(|bound| (bound, this)));
-            passed = self.and(&builder, passed, this);
+            passed = and(self.context, &builder, passed, this);
             (open, branch) = (check.block, next);
         }
         let last = &checks[count - 1];
@@ -296,7 +283,7 @@ impl<'a, 'c> Chain<'a, 'c> {
                 all.push(condition);
             }
         }
-        all.into_iter().reduce(|all, one| self.and(builder, all, one))
+        all.into_iter().reduce(|all, one| and(self.context, builder, all, one))
     }
 
     /// The instructions that must not run unless all checks before them passed: loads, stores, and what
@@ -370,7 +357,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             let block = check.block.function().append_block(self.context);
             let builder = Builder::at_end(self.context, block);
             builder.take_place(branch);
-            let condition = self.again(&builder, check.condition);
+            let condition = again(self.context, &builder, check.condition);
             let next_block = next.unwrap_or(check.end);
             let (yes, no) =
                 if check.passes { (next_block, check.end) } else { (check.end, next_block) };
@@ -380,40 +367,11 @@ impl<'a, 'c> Chain<'a, 'c> {
         next.unwrap_or_else(|| unreachable!("a chain has checks"))
     }
 
-    /// The condition computed again, if it is a comparison of words; otherwise the condition itself.
-    fn again(&self, builder: &Builder<'c>, condition: Value<'c>) -> Value<'c> {
-        if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
-            return condition;
-        }
-        let comparison = condition.copy();
-        for (i, operand) in (0..).zip(condition.operands()) {
-            if operand.is_instruction() {
-                comparison.set_operand(i, self.copied(builder, operand));
-            }
-        }
-        builder.insert_copy(comparison);
-        comparison
-    }
-
-    fn copied(&self, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-        let extends = matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND);
-        if extends && is_word(value.operand(0)) {
-            let word = copy(self.context, builder, value.operand(0));
-            return builder.cast(value.opcode(), word, value.ty());
-        }
-        if is_word(value) { copy(self.context, builder, value) } else { value }
-    }
-
     fn passed(&self, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
         let all = conditions(self.context, self.bounds, builder, check).into_iter();
         let all = all.map(|one| hidden(self.context, builder, one));
-        all.reduce(|all, one| self.and(builder, all, one))
+        all.reduce(|all, one| and(self.context, builder, all, one))
             .unwrap_or_else(|| unreachable!("a check has a condition"))
-    }
-
-    /// The `and` of both, where the second is meaningless unless the first is true.
-    fn and(&self, builder: &Builder<'c>, first: Value<'c>, second: Value<'c>) -> Value<'c> {
-        builder.select(first, second, self.context.int(1).constant(0))
     }
 
     /// Makes a check's branch go on if `passed`, and otherwise to `end`.
@@ -426,4 +384,67 @@ impl<'a, 'c> Chain<'a, 'c> {
         });
         check.block.redirect(check.end, end);
     }
+}
+
+/// The condition computed again, if it is a comparison of words; otherwise the condition itself.
+pub(super) fn again<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    condition: Value<'c>,
+) -> Value<'c> {
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+        return condition;
+    }
+    let comparison = condition.copy();
+    for (i, operand) in (0..).zip(condition.operands()) {
+        if operand.is_instruction() {
+            comparison.set_operand(i, copied(context, builder, operand));
+        }
+    }
+    builder.insert_copy(comparison);
+    comparison
+}
+
+fn copied<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    let extends = matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND);
+    if extends && is_word(value.operand(0)) {
+        let word = copy(context, builder, value.operand(0));
+        return builder.cast(value.opcode(), word, value.ty());
+    }
+    if is_word(value) { copy(context, builder, value) } else { value }
+}
+
+/// The condition under which all of these checks pass.
+pub(super) fn all_pass<'c>(
+    context: &'c Context,
+    bounds: &Bounds<'_, 'c>,
+    builder: &Builder<'c>,
+    checks: &[Check<'c>],
+    spans: &Spans<'c>,
+) -> Value<'c> {
+    let mut wanted = spans.conditions(builder);
+    for check in checks.iter().filter(|check| !spans.implied.contains(&check.block)) {
+        let strict = || bounds.strict_conditions(builder, check);
+        let is_end = spans.ends.contains(&check.block);
+        let conditions = if is_end { strict() } else { None }
+            .unwrap_or_else(|| conditions(context, bounds, builder, check));
+        for condition in conditions {
+            if !wanted.contains(&condition) {
+                wanted.push(condition);
+            }
+        }
+    }
+    let all = wanted.into_iter().map(|one| hidden(context, builder, one));
+    all.reduce(|all, one| and(context, builder, all, one))
+        .unwrap_or_else(|| unreachable!("the lowest and the highest are not implied"))
+}
+
+/// The `and` of both, where the second is meaningless unless the first is true.
+fn and<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    first: Value<'c>,
+    second: Value<'c>,
+) -> Value<'c> {
+    builder.select(first, second, context.int(1).constant(0))
 }

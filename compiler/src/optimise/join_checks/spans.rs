@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Check;
 use super::bounds::{Bound, Bounds, Form, is_extension};
-use crate::llvm::{Block, Builder, TypeKind, Value, opcode, predicate};
+use crate::llvm::{Block, Builder, Value, opcode, predicate};
 
 /// The most values that are multiplied with each other in a product.
 const MAX_FACTORS: usize = 3;
@@ -259,7 +259,9 @@ impl<'c> Bounds<'_, 'c> {
         let mut sums = Sums { behind: &behind, atoms: Vec::new(), known: BTreeMap::new() };
         let mut groups: Vec<Group<'c>> = Vec::new();
         for check in checks {
-            let Some(bound) = self.bound(check) else { continue };
+            let Some(bound) = self.bound(check).or_else(|| Bound::of_constant(check)) else {
+                continue;
+            };
             let Some((value, bits)) = word_of(&bound) else { continue };
             let Bound { length, form, .. } = bound;
             let member = (sums.of(value, bits, 0), check.block);
@@ -327,7 +329,13 @@ fn word_of<'c>(bound: &Bound<'c>) -> Option<(Value<'c>, u32)> {
         Form::Signed | Form::Unsigned => {
             is_extension(bound.index).then(|| (bound.index.operand(0), 32))
         }
-        Form::Whole => (bound.is_of_array() && bound.index.ty().kind() == TypeKind::Int(64))
-            .then_some((bound.index, 64)),
+        Form::Whole => {
+            let bits = bound.index.ty().int_bits().filter(|bits| matches!(bits, 32 | 64))?;
+            let is_small = match bound.length.as_int() {
+                Some(length) => length <= 1 << (bits - 1),
+                None => bits == 64 && bound.is_of_array(),
+            };
+            is_small.then_some((bound.index, bits))
+        }
     }
 }

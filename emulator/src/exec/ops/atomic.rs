@@ -143,8 +143,8 @@ fn add_floats(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     })
 }
 
-/// `atom.add` and `red.add` of vectors: each element on its own. List `x` has the destinations, then the sources.
-fn add_vectors<T: Word>(
+/// `atom` and `red` of vectors: each element on its own. List `x` has the destinations, then the sources.
+fn change_vectors<T: Word>(
     context: &mut Context<'_>,
     inst: &Inst,
     mask: u32,
@@ -178,19 +178,27 @@ fn add_vectors<T: Word>(
     })
 }
 
-/// The semantic function of `atom.add` and `red.add` of vectors.
-pub(crate) fn vector(ty: Type) -> Option<Exec> {
-    macro_rules! add {
+/// The semantic function of `atom` and `red` of vectors.
+pub(crate) fn vector(op: &str, ty: Type) -> Option<Exec> {
+    macro_rules! change {
         ($t:ty, $f:expr) => {
-            Some((|context, inst, mask| add_vectors::<$t>(context, inst, mask, $f)) as Exec)
+            Some((|context, inst, mask| change_vectors::<$t>(context, inst, mask, $f)) as Exec)
         };
     }
-    match ty {
-        F32 => add!(u32, add_f32_flushing),
-        F16 => add!(u16, add_f16),
-        Bf16 => add!(u16, add_bf16),
-        F16x2 => add!(u32, |a, b| halves(a, b, add_f16)),
-        Bf16x2 => add!(u32, |a, b| halves(a, b, add_bf16)),
+    match (op, ty) {
+        ("add", F32) => change!(u32, add_f32_flushing),
+        ("add", F16) => change!(u16, add_f16),
+        ("add", Bf16) => change!(u16, add_bf16),
+        ("add", F16x2) => change!(u32, |a, b| halves(a, b, add_f16)),
+        ("add", Bf16x2) => change!(u32, |a, b| halves(a, b, add_bf16)),
+        ("min", F16) => change!(u16, min_f16),
+        ("min", Bf16) => change!(u16, min_bf16),
+        ("min", F16x2) => change!(u32, |a, b| halves(a, b, min_f16)),
+        ("min", Bf16x2) => change!(u32, |a, b| halves(a, b, min_bf16)),
+        ("max", F16) => change!(u16, max_f16),
+        ("max", Bf16) => change!(u16, max_bf16),
+        ("max", F16x2) => change!(u32, |a, b| halves(a, b, max_f16)),
+        ("max", Bf16x2) => change!(u32, |a, b| halves(a, b, max_bf16)),
         _ => None,
     }
 }
@@ -212,6 +220,32 @@ fn add_f16(a: u16, b: u16) -> u16 {
 
 fn add_bf16(a: u16, b: u16) -> u16 {
     to_bf16(add_odd(bf16_to_f64(a), bf16_to_f64(b), Round::Nearest), Round::Nearest)
+}
+
+/// The smaller or the larger one; a NaN only if both are. Of zeros, the first: which one the hardware takes is not
+/// known.
+fn extreme(a: u16, b: u16, value: fn(u16) -> f64, is_max: bool) -> u16 {
+    let (x, y) = (value(a), value(b));
+    match x.is_nan() || (!y.is_nan() && if is_max { y > x } else { y < x }) {
+        true => b,
+        false => a,
+    }
+}
+
+fn min_f16(a: u16, b: u16) -> u16 {
+    extreme(a, b, f16_to_f64, false)
+}
+
+fn max_f16(a: u16, b: u16) -> u16 {
+    extreme(a, b, f16_to_f64, true)
+}
+
+fn min_bf16(a: u16, b: u16) -> u16 {
+    extreme(a, b, bf16_to_f64, false)
+}
+
+fn max_bf16(a: u16, b: u16) -> u16 {
+    extreme(a, b, bf16_to_f64, true)
 }
 
 fn add_f32(a: u32, b: u32) -> u32 {
@@ -281,15 +315,6 @@ macro_rules! update {
     };
 }
 
-/// The smaller or the larger one; a NaN only if both are.
-fn extreme(a: u16, b: u16, value: fn(u16) -> f64, is_max: bool) -> u16 {
-    let (x, y) = (value(a), value(b));
-    match x.is_nan() || (!y.is_nan() && if is_max { y > x } else { y < x }) {
-        true => b,
-        false => a,
-    }
-}
-
 /// What a reduction of tiles does to each element (PTX ISA, `cp.reduce.async.bulk.tensor`). Bits may be of either
 /// sign.
 pub(crate) fn update(op: &str, ty: Type) -> Option<Update> {
@@ -300,10 +325,10 @@ pub(crate) fn update(op: &str, ty: Type) -> Option<Update> {
         ("add", F64) => update!(u64, |a, b| add_f64(a, b)),
         ("add", U32 | S32) => update!(u32, |a, b| a.wrapping_add(b)),
         ("add", U64 | S64) => update!(u64, |a, b| a.wrapping_add(b)),
-        ("min", F16) => update!(u16, |a, b| extreme(a, b, f16_to_f64, false)),
-        ("max", F16) => update!(u16, |a, b| extreme(a, b, f16_to_f64, true)),
-        ("min", Bf16) => update!(u16, |a, b| extreme(a, b, bf16_to_f64, false)),
-        ("max", Bf16) => update!(u16, |a, b| extreme(a, b, bf16_to_f64, true)),
+        ("min", F16) => update!(u16, |a, b| min_f16(a, b)),
+        ("max", F16) => update!(u16, |a, b| max_f16(a, b)),
+        ("min", Bf16) => update!(u16, |a, b| min_bf16(a, b)),
+        ("max", Bf16) => update!(u16, |a, b| max_bf16(a, b)),
         ("min", U32) => update!(u32, |a, b| a.min(b)),
         ("max", U32) => update!(u32, |a, b| a.max(b)),
         ("min", S32) => update!(u32, |a, b| (a as i32).min(b as i32) as u32),

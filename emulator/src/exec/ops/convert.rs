@@ -262,6 +262,7 @@ fn integer_to_f64(value: i128, mode: Round) -> u64 {
 fn nan_of_double(to: Type, raw: u64) -> u64 {
     match to {
         Type::F16 => raw >> 48 & 0x8000 | 0x7e00 | raw >> 42 & 0x3ff,
+        Type::Bf16 => raw >> 48 & 0x8000 | 0x7fc0 | raw >> 45 & 0x7f,
         Type::F32 => raw >> 32 & 0x8000_0000 | 0x7fc0_0000 | raw >> 29 & 0x7f_ffff,
         _ => raw | 1 << 51,
     }

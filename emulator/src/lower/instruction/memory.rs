@@ -350,7 +350,7 @@ fn read_modify_write<'a>(
         return Err("parameters are read-only".to_owned());
     }
     if access.count > 1 {
-        return add_vectors(lower, instruction, result, operands, &found, &access);
+        return change_vectors(lower, instruction, op, result, operands, &found, &access);
     }
     let exec = atomic::atom(op, access.ty)
         .ok_or_else(|| format!("there is no atomic `{op}` of .{}", access.ty.name()))?;
@@ -370,18 +370,19 @@ fn read_modify_write<'a>(
     Ok(())
 }
 
-/// `atom.add` and `red.add` of vectors: a list of destinations and sources.
-fn add_vectors<'a>(
+/// `atom` and `red` of vectors: a list of destinations and sources.
+fn change_vectors<'a>(
     lower: &mut Lower<'_, 'a>,
     instruction: &'a Instruction<'a>,
+    op: &str,
     result: Option<&Operand<'a>>,
     operands: &[Operand<'a>],
     found: &Where,
     access: &Access,
 ) -> Lowered<()> {
     let (ty, size) = (access.ty, access.ty.size());
-    let exec = atomic::vector(ty)
-        .ok_or_else(|| format!("there is no atomic addition to vectors of .{}", ty.name()))?;
+    let exec = atomic::vector(op, ty)
+        .ok_or_else(|| format!("there is no atomic `{op}` of vectors of .{}", ty.name()))?;
     let elements = |operand: &Operand<'a>| match operand {
         Operand::Vector(elements) if elements.len() == access.count as usize => {
             Ok(elements.clone())

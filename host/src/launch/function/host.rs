@@ -182,6 +182,11 @@ pub(super) fn active_blocks(function: &Function, threads: u32, shared: usize) ->
     reflect::active_blocks_of(context, function.0.handle, threads, shared)
 }
 
+pub(super) fn occupancy_fraction(function: &Function, threads: u32, shared: usize) -> Result<f64> {
+    let blocks = active_blocks(function, threads, shared)?;
+    reflect::warps_in_use(function.module().context(), blocks, threads)
+}
+
 pub(super) fn available_shared(function: &Function, blocks: u32, threads: u32) -> Result<usize> {
     let context = function.module().context();
     context.bind()?;

@@ -304,6 +304,23 @@ impl Function {
         on_the_host!(host::active_blocks(self, threads, shared_bytes))
     }
 
+    /// The share of a multiprocessor's warps that run at once with blocks of `threads` threads, each with `shared_bytes`
+    /// bytes of dynamic shared memory, from 0 to 1: the *occupancy*. A block whose last warp is not full has the whole warp.
+    ///
+    /// ```
+    /// # let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// # let nothing = ptyx::Module::from_ptx(ptx)?.function("nothing")?;
+    /// assert!((0.0..=1.0).contains(&nothing.occupancy_fraction(256, 0)?));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    pub fn occupancy_fraction(&self, threads: u32, shared_bytes: usize) -> Result<f64> {
+        let _ = (threads, shared_bytes);
+        on_the_host!(host::occupancy_fraction(self, threads, shared_bytes))
+    }
+
     /// A shape that fills the device: the block size with which the most threads run at once, up to `most`
     /// threads, and blocks for all multiprocessors ([`cuOccupancyMaxPotentialBlockSize`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
     /// `shared_bytes` returns how many bytes of dynamic shared memory a block of the given number of threads

@@ -58,3 +58,99 @@ fn a_second_process_assembles_nothing() {
     assert_eq!(crate::variants_compiled(), 2);
     eprintln!("from the cache: {} of 2", crate::modules_from_cache());
 }
+
+/// Launches kernels with several knobs, in a process of its own; how many modules it has loaded from the folder.
+fn many(folder: &str, size: &str) -> u32 {
+    let variables =
+        [("PTYX_DEVICE", "emulator"), ("PTYX_CACHE", folder), ("PTYX_CACHE_SIZE", size)];
+    let said = child_of("cached", "processes_share_a_folder", &variables);
+    let count = said.lines().find_map(|line| line.strip_prefix("loaded: "));
+    count.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{said}"))
+}
+
+/// How many variants each process of the test makes.
+const VARIANTS: u32 = 12;
+
+/// Several processes store and load at the same time, while the folder is full and files are damaged and removed:
+/// each computes what it should, and every file that is left is whole.
+#[test]
+fn processes_share_a_folder() {
+    if is_child() {
+        kernels();
+        let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
+        let mut y = DeviceBuffer::filled(32, 0.0f32).unwrap();
+        for variant in 0..VARIANTS {
+            let config = LaunchConfig::new().threads(32).maxregs(16 + 8 * variant);
+            run_saxpy(config, 1.0, &x, &mut y).unwrap();
+        }
+        assert_eq!(y.to_vec().unwrap(), [VARIANTS as f32; 32]);
+        eprintln!("loaded: {}", crate::modules_from_cache());
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("ptyx-shared-{}", std::process::id()));
+    let path = folder.to_str().unwrap();
+    let at_once = |size: &str, harm: bool| {
+        std::thread::scope(|scope| {
+            let processes: Vec<_> = (0..4).map(|_| scope.spawn(|| many(path, size))).collect();
+            while harm && processes.iter().any(|process| !process.is_finished()) {
+                for (index, file) in files(&folder).iter().enumerate() {
+                    // Either may come too late: another process has removed the file.
+                    let _ = match index % 3 {
+                        0 => std::fs::write(file, b"damaged"),
+                        1 => std::fs::remove_file(file),
+                        _ => Ok(()),
+                    };
+                }
+                std::thread::sleep(std::time::Duration::from_millis(2));
+            }
+            processes.into_iter().map(|process| process.join().unwrap()).collect::<Vec<_>>()
+        })
+    };
+    at_once("1GiB", false);
+    assert_eq!(files(&folder).len(), VARIANTS as usize);
+    assert_eq!(at_once("1GiB", false), [VARIANTS; 4], "each loads all of it");
+    at_once("1GiB", true);
+    // A folder for about half of them.
+    let bytes = std::fs::metadata(&files(&folder)[0]).map_or(1000, |known| known.len().max(500));
+    let _ = std::fs::remove_file(&files(&folder)[0]);
+    at_once(&format!("{}", bytes * u64::from(VARIANTS) / 2), false);
+    let left = files(&folder);
+    assert!(!left.is_empty() && left.len() < VARIANTS as usize, "{left:?}");
+    let is_entry = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "ptyxmc");
+    assert!(left.iter().all(is_entry), "{left:?}");
+    // What is left is whole: a process loads it all.
+    assert!(many(path, "1GiB") as usize >= 1);
+    assert_eq!(many(path, "1GiB"), VARIANTS);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Without a word, the emulated device keeps nothing; `0` switches it off for a GPU, too.
+#[test]
+fn the_default_is_for_gpus_only() {
+    if is_child() {
+        run_saxpy_twice();
+        return;
+    }
+    let home = std::env::temp_dir().join(format!("ptyx-home-{}", std::process::id()));
+    let of = |more: &[(&str, &str)]| {
+        let mut variables =
+            vec![("XDG_CACHE_HOME", home.to_str().unwrap()), ("PTYX_DEVICE", "emulator")];
+        variables.extend(more);
+        child_of("cached", "the_default_is_for_gpus_only", &variables);
+        files(&home.join("ptyx/kernels")).len()
+    };
+    assert_eq!(of(&[("PTYX_CACHE", "")]), 0);
+    assert_eq!(of(&[("PTYX_CACHE", "0")]), 0);
+    assert_eq!(of(&[("PTYX_CACHE", "1")]), 1);
+    std::fs::remove_dir_all(&home).unwrap();
+}
+
+fn run_saxpy_twice() {
+    kernels();
+    let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
+    let mut y = DeviceBuffer::filled(32, 2.0f32).unwrap();
+    for _ in 0..2 {
+        run_saxpy(LaunchConfig::new().threads(32), 3.0, &x, &mut y).unwrap();
+    }
+    assert_eq!(y.to_vec().unwrap(), [8.0; 32]);
+}

@@ -72,7 +72,7 @@ fn stubbed() -> &'static Context {
             _ => ptyx_emulator::driver::symbol(name).unwrap_or(core::ptr::null()),
         };
         // SAFETY: the functions of these names.
-        let driver = unsafe { Driver::new(&lookup, true, false) }.unwrap();
+        let driver = unsafe { Driver::new(&lookup, true, Default::default()) }.unwrap();
         let driver: &'static Driver = Box::leak(Box::new(driver));
         // SAFETY: no precondition.
         unsafe { driver.cuInit(0) }.unwrap();

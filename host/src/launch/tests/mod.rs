@@ -5,6 +5,7 @@
 mod asynchrony;
 mod cached;
 mod cost;
+mod debug;
 mod devices;
 pub(crate) mod environment;
 mod errors;

@@ -254,6 +254,11 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         if N == 1 { shape[0] * strides[0] } else { strides[N - 2] }
     }
 
+    /// The context of its device.
+    pub(in crate::memory) fn context(&self) -> &'static Context {
+        self.allocation.context
+    }
+
     /// The index of the array's device.
     ///
     /// ```

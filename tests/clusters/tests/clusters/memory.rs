@@ -202,3 +202,87 @@ fn a_copy_goes_to_several_blocks() {
         assert_eq!(y.to_vec().unwrap(), want, "{blocks} blocks, {ranks:?}");
     }
 }
+
+/// In each round, every block reads what all blocks of the cluster have, and tells each of them so; then they write the
+/// next values.
+#[kernel]
+fn give_back(x: &[u32], rounds: u32, mut y: Disjoint<u32>) {
+    let cluster = group::cluster();
+    let (i, t) = (thread::index_1d(), thread::x() as usize);
+    let values = shared!([u32; 40]);
+    // One arrival of each block.
+    let free = Barrier::new(shared!(State), cluster.blocks());
+    let mut phase = Phase::FIRST;
+    let mut sum = 0u32;
+    for round in 0..rounds {
+        // SAFETY: each thread writes its own element, after all have read the one before; all read between the `sync`
+        // and their arrivals, before which no block goes on or ends.
+        unsafe {
+            values.at(t + 3).write(x[i.get()].wrapping_mul(round + 1));
+            cluster.sync();
+            for rank in 0..cluster.blocks() {
+                let place = cluster.map_shared_slice(values.as_slice(), rank);
+                assert_eq!(place.len(), 40);
+                sum = sum.rotate_left(1) ^ place.at((t + 1) % 32 + 3).read();
+            }
+            warp::sync(u32::MAX);
+            if thread::x() < cluster.blocks() {
+                free.arrive_remote_relaxed(thread::x());
+            }
+        }
+        phase = free.wait_phase(phase);
+    }
+    y[i] = sum;
+    cluster.sync();
+}
+
+#[test]
+fn memory_is_given_back_when_all_blocks_have_read_it() {
+    if !device_has_clusters() {
+        return;
+    }
+    let mut rng = rng();
+    for (blocks, clusters) in [(1usize, 2usize), (2, 3), (5, 2), (8, 1)] {
+        let x = rng.vec(32 * blocks * clusters, |rng| rng.next_u32());
+        let rounds = 1 + rng.below(7) as u32;
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let mut y = DeviceBuffer::zeroed(x.len()).unwrap();
+        launch!(
+            give_back<<<blocks * clusters, 32>>>(&device_x, rounds, &mut y),
+            cluster = blocks
+        )
+        .unwrap();
+        for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+            let cluster = &x[i / (32 * blocks) * 32 * blocks..][..32 * blocks];
+            let mut want = 0u32;
+            for round in 1..=rounds {
+                for of_block in cluster.chunks(32) {
+                    want = want.rotate_left(1) ^ of_block[(i + 1) % 32].wrapping_mul(round);
+                }
+            }
+            assert_eq!(got, want, "{clusters} clusters of {blocks}, {rounds} rounds, thread {i}");
+        }
+    }
+}
+
+#[kernel]
+fn slice_of_nobody(rank: u32, mut y: Disjoint<u32>) {
+    let values = shared!([u32; 4]).as_slice();
+    let place = group::cluster().map_shared_slice(values, rank);
+    y[thread::index_1d()] = place.len() as u32;
+}
+
+#[test]
+fn a_slice_of_a_block_that_the_cluster_lacks() {
+    if !device_has_clusters() {
+        return;
+    }
+    alone("memory::a_slice_of_a_block_that_the_cluster_lacks", || {
+        let mut y = DeviceBuffer::zeroed(2).unwrap();
+        launch!(slice_of_nobody<<<2, 1>>>(1, &mut y), cluster = 2usize).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [4, 4]);
+        let outcome = launch!(slice_of_nobody<<<2, 1>>>(2, &mut y), cluster = 2usize);
+        let error = outcome.and_then(|()| y.to_vec()).unwrap_err().to_string();
+        assert!(error.contains("the cluster has no block of that rank"), "{error}");
+    });
+}

@@ -1,8 +1,10 @@
 //! `ptyx::device::float16` and `float8`: instructions against software, and what `half` becomes.
 
 use half::{bf16, f16};
+use ptyx::device::cache::{self, Cached, Policy};
 use ptyx::device::float8::{F4E2M1, F6E2M3, F6E3M2, F8E4M3, F8E5M2, Tf32, UE4M3, UE8M0};
 use ptyx::device::float16::{Bf16x2, Bf16x4, F16x2, F16x4, Half};
+use ptyx::device::math::rounding::{convert_rd, convert_rn, convert_ru, convert_rz};
 use ptyx::prelude::*;
 use ptyx_crate_tests::{images, rng, same_on_both};
 
@@ -83,15 +85,112 @@ macro_rules! of_two {
 of_two! { pairs_of_halves approximations_of_halves within 4e-3: F16x2 f16 }
 of_two! { pairs_of_bfloats approximations_of_bfloats within 2e-2: Bf16x2 bf16 }
 
+/// A number in the four directions.
+macro_rules! four {
+    ($x:expr, $half:ident) => {{
+        let x = $x;
+        wide::<$half, 4>([convert_rn(x), convert_rz(x), convert_ru(x), convert_rd(x)])
+    }};
+    ($x:expr) => {{
+        let x = $x;
+        [convert_rn(x), convert_rz(x), convert_ru(x), convert_rd(x)]
+    }};
+}
+
+/// What `relu` makes a zero has a sign that is not known.
+fn unsigned_zeros(x: [f32; 2]) -> [f32; 2] {
+    x.map(|x| x + 0.0)
+}
+
 same_on_both! {
-    fn rounding_to_half_precision(x: [u32; 2]) -> ([f32; 4], [[f32; 2]; 4]) {
+    fn integers_to_half_precision(x: [u64; 2]) -> ([[f32; 4]; 6], [[f32; 4]; 6]) {
+        // Of every size.
+        let x = x[0] >> (x[1] % 64);
+        (
+            [
+                four!(x as i16, f16),
+                four!(x as u16, f16),
+                four!(x as i32, f16),
+                four!(x as u32, f16),
+                four!(x as i64, f16),
+                four!(x, f16),
+            ],
+            [
+                four!(x as i16, bf16),
+                four!(x as u16, bf16),
+                four!(x as i32, bf16),
+                four!(x as u32, bf16),
+                four!(x as i64, bf16),
+                four!(x, bf16),
+            ],
+        )
+    }
+
+    fn floats_to_half_precision(x: [u32; 2]) -> ([[f32; 4]; 2], [[f32; 4]; 2]) {
+        let single = float(x[0]);
+        let double = f64::from(single) * (1.0 + f64::from(x[1] % 3) * f64::EPSILON);
+        ([four!(single, f16), four!(single, bf16)], [four!(double, f16), four!(double, bf16)])
+    }
+
+    fn half_precision_to_integers(x: u32) -> ([[i16; 4]; 2], [[u16; 4]; 2], [[i32; 4]; 2], [[u32; 4]; 2], [[i64; 4]; 2], [[u64; 4]; 2]) {
+        // Mostly small numbers with a fraction.
+        let bits = if x & 3 == 0 { (x >> 16) as u16 } else { f16::from_f32((x as i32 >> 4) as f32 / 4096.0 / 128.0).to_bits() };
+        let wide = if x & 3 == 0 { bf16::from_bits(bits) } else { bf16::from_f32_rn((x as i32) as f32 / 65536.0 / 64.0) };
+        let half = f16::from_bits(bits);
+        (
+            [four!(half), four!(wide)],
+            [four!(half), four!(wide)],
+            [four!(half), four!(wide)],
+            [four!(half), four!(wide)],
+            [four!(half), four!(wide)],
+            [four!(half), four!(wide)],
+        )
+    }
+
+    fn rounding_without_negative_numbers(x: [u32; 2]) -> ([[f32; 2]; 4], [[f32; 2]; 2], [[f32; 2]; 4], [f32; 2]) {
+        let [a, b] = x.map(float);
+        let (halves, bytes) = (F16x2::from_bits(x[1]), [x[0] as u8, (x[0] >> 8) as u8]);
+        let (e4m3, e5m2) = (bytes.map(F8E4M3::from_bits), bytes.map(F8E5M2::from_bits));
+        (
+            [
+                F16x2::from_f32_relu(a, b).to_f32(),
+                F16x2::from_f32_rz_relu(a, b).to_f32(),
+                Bf16x2::from_f32_relu(a, b).to_f32(),
+                Bf16x2::from_f32_rz_relu(a, b).to_f32(),
+            ]
+            .map(unsigned_zeros),
+            [F8E4M3::pair_to_f16_relu(e4m3).to_f32(), F8E5M2::pair_to_f16_relu(e5m2).to_f32()]
+                .map(unsigned_zeros),
+            [
+                F8E4M3::pair_to_f32(F8E4M3::pair_from_f32_relu([a, b])),
+                F8E5M2::pair_to_f32(F8E5M2::pair_from_f32_relu([a, b])),
+                F8E4M3::pair_to_f32(F8E4M3::pair_from_f16_relu(halves)),
+                F8E5M2::pair_to_f32(F8E5M2::pair_from_f16_relu(halves)),
+            ]
+            .map(unsigned_zeros),
+            unsigned_zeros([Tf32::from_f32_rn_relu(a).to_f32(), Tf32::from_f32_rz_relu(b).to_f32()]),
+        )
+    }
+
+    fn pairs_as_fours(x: [u32; 4]) -> ([f32; 4], [f32; 4], [u32; 4]) {
+        let halves = F16x4::from_pairs([F16x2::from_bits(x[0]), F16x2::from_bits(x[1])]);
+        let bfloats = Bf16x4::from_pairs([Bf16x2::from_bits(x[2]), Bf16x2::from_bits(x[3])]);
+        let ([a, b], [c, d]) = (halves.pairs(), bfloats.pairs());
+        (halves.to_f32(), bfloats.to_f32(), [a.to_bits(), b.to_bits(), c.to_bits(), d.to_bits()])
+    }
+
+    fn rounding_to_half_precision(x: [u32; 2]) -> ([f32; 8], [[f32; 2]; 4]) {
         let [a, b] = x.map(float);
         (
             [
                 f16::from_f32_rn(a).into(),
                 f16::from_f32_rz(a).into(),
+                f16::from_f32_ru(a).into(),
+                f16::from_f32_rd(a).into(),
                 bf16::from_f32_rn(a).into(),
                 bf16::from_f32_rz(a).into(),
+                bf16::from_f32_ru(a).into(),
+                bf16::from_f32_rd(a).into(),
             ],
             [
                 F16x2::from_f32(a, b).to_f32(),
@@ -162,6 +261,66 @@ same_on_both! {
             wide([c + d, c - d, c * d, c / d, bf16::from_f32(c.to_f32()), bf16::from_f64(d.to_f64())]),
             [a == b, a != b, a < b, a <= b, a > b, a >= b, c == d, c != d, c < d, c <= d, c > d, c >= d],
         )
+    }
+}
+
+#[kernel]
+fn fours_of_pairs(x: &[[F16x2; 2]], mut y: Disjoint<F16x4>) {
+    let i = thread::index_1d();
+    y[i] = F16x4::from_pairs(x[i.get()]);
+}
+
+/// The first pair is the first in memory.
+#[test]
+fn fours_hold_their_pairs_in_order() {
+    let bits = rng().vec(64, |rng| [0; 4].map(|_| rng.next_u32() as u16));
+    let pairs = |[a, b, c, d]: [u16; 4]| {
+        [[a, b], [c, d]].map(|[low, high]| F16x2::from_bits(u32::from(high) << 16 | u32::from(low)))
+    };
+    let x: Vec<[F16x2; 2]> = bits.iter().map(|&bits| pairs(bits)).collect();
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    launch!(fours_of_pairs<<<2, 32>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut y)).unwrap();
+    for (got, bits) in y.to_vec().unwrap().into_iter().zip(bits) {
+        assert_eq!(got.to_array().map(f16::to_bits), bits);
+    }
+}
+
+/// Loaded past the L1 cache, stored past it, and loaded and stored with a policy.
+#[kernel]
+fn cached<T: Cached>(x: &[T], mut y: Disjoint<[T; 2]>) {
+    let i = thread::index_1d();
+    let policy = Policy::evict_first();
+    let (x, [a, b]) = (&x[i.get()], &mut y[i]);
+    cache::store_cg(a, cache::load_cg(x));
+    cache::store_with_policy(b, cache::load_with_policy(x, policy), policy);
+}
+
+macro_rules! check_cached {
+    ($rng:expr, $($type:ident: $from:expr, $to:expr, $instruction:literal;)*) => {$({
+        let x: Vec<$type> = $rng.vec(64, |rng| $from(rng.next_u64()));
+        let mut y = DeviceBuffer::filled(64, [$from(0); 2]).unwrap();
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        launch!(cached::<$type><<<2, 32>>>(&device_x, &mut y)).unwrap();
+        for (got, want) in y.to_vec().unwrap().into_iter().zip(x) {
+            assert_eq!(got.map($to), [$to(want); 2], stringify!($type));
+        }
+        let ptx = code(&format!("::cached<{}>", std::any::type_name::<$type>()), "sm_80");
+        let (load, store) = (concat!("ld.global.cg.", $instruction), concat!("st.global.cg.", $instruction));
+        assert_eq!((images::count(&ptx, load), images::count(&ptx, store)), (1, 1), "{ptx}");
+    })*};
+}
+
+#[test]
+fn half_precision_through_the_caches() {
+    let mut rng = rng();
+    let halves = |x: u64| [0, 16, 32, 48].map(|shift| (x >> shift) as u16);
+    check_cached! { rng,
+        f16: |x| f16::from_bits(x as u16), f16::to_bits, "b16";
+        bf16: |x| bf16::from_bits(x as u16), bf16::to_bits, "b16";
+        F16x2: |x| F16x2::from_bits(x as u32), F16x2::to_bits, "b32";
+        Bf16x2: |x| Bf16x2::from_bits(x as u32), Bf16x2::to_bits, "b32";
+        F16x4: |x| F16x4::new(halves(x).map(f16::from_bits)), |x: F16x4| x.to_array().map(f16::to_bits), "b64";
+        Bf16x4: |x| Bf16x4::new(halves(x).map(bf16::from_bits)), |x: Bf16x4| x.to_array().map(bf16::to_bits), "b64";
     }
 }
 

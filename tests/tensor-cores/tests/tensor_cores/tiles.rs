@@ -217,3 +217,125 @@ fn places_are_checked() {
     }
     assert!(run(Layout::row_major(64), true).is_ok());
 }
+
+/// Loads a matrix from shared memory element by element, and writes each element to its row and column.
+#[kernel]
+fn load_elements<R: Role, T, const ROWS: usize, const COLUMNS: usize>(
+    source: &[T::Unit],
+    layout: Layout,
+    elements: SliceMut<T::Value>,
+) where
+    T: Shape<R, ROWS, COLUMNS>,
+{
+    let place = shared::dynamic::<T::Unit>(0, source.len());
+    for i in (warp::lane() as usize..source.len()).step_by(32) {
+        // SAFETY: each lane writes its own elements.
+        unsafe { place.at(i).write(source[i]) };
+    }
+    block::sync();
+    // SAFETY: nobody writes after the barrier.
+    let fragment: Fragment<R, T, ROWS, COLUMNS> = unsafe { Fragment::load_shared(place, layout) };
+    fragment.for_each(|row, column, value| {
+        // SAFETY: each element is in one place of one lane.
+        unsafe { elements.write(row * COLUMNS + column, value) };
+    });
+}
+
+/// Writes sums into shared memory element by element, and from there to `to`, with what was there before.
+#[kernel]
+fn store_elements<T, const ROWS: usize, const COLUMNS: usize>(
+    source: &[T::Unit],
+    layout: Layout,
+    mut to: Disjoint<T::Unit>,
+) where
+    T: Shape<Accumulator, ROWS, COLUMNS>,
+{
+    let place = shared::dynamic::<T::Unit>(0, to.len());
+    for i in thread::grid_stride(to.len()) {
+        // SAFETY: each lane writes its own elements.
+        unsafe { place.at(i.get()).write(to[i]) };
+    }
+    block::sync();
+    let sums = Fragment::<Accumulator, T, ROWS, COLUMNS>::load(source, Layout::row_major(COLUMNS));
+    // SAFETY: the only warp.
+    unsafe { sums.store_shared(place, layout) };
+    block::sync();
+    for i in thread::grid_stride(to.len()) {
+        // SAFETY: nobody writes after the barrier.
+        to[i] = unsafe { place.at(i.get()).read() };
+    }
+}
+
+macro_rules! elements_in_shared_memory {
+    ($rng:expr, $($role:ident $type:ident $rows:literal x $columns:literal: $make:expr, $bits:expr;)*) => {$(
+        for by_rows in [true, false] {
+            let (lines, length) = if by_rows { ($rows, $columns) } else { ($columns, $rows) };
+            // At any element, with any gaps.
+            let (start, stride) = ($rng.below(7), length + $rng.below(5));
+            let layout =
+                if by_rows { Layout::row_major(stride) } else { Layout::column_major(stride) };
+            let layout = layout.from(start);
+            let source = $rng.vec(start + stride * (lines - 1) + length, $make);
+            let at = |row: usize, column: usize| {
+                start + if by_rows { row * stride + column } else { column * stride + row }
+            };
+            let device_source = DeviceBuffer::from_slice(&source).unwrap();
+            let mut elements = DeviceBuffer::zeroed($rows * $columns).unwrap();
+            launch!(load_elements::<$role, $type, $rows, $columns><<<1, 32, ROOM>>>(
+                &device_source, layout, &mut elements
+            ))
+            .unwrap();
+            for (index, got) in elements.to_vec().unwrap().into_iter().enumerate() {
+                let (row, column) = (index / $columns, index % $columns);
+                assert_eq!($bits(got), $bits(source[at(row, column)]), "row {row}, column {column}");
+            }
+        }
+    )*};
+}
+
+#[test]
+fn elements_from_shared_memory() {
+    let mut rng = rng();
+    elements_in_shared_memory! { rng,
+        A f16 16 x 16: |rng| f16::from_bits(rng.next_u32() as u16), f16::to_bits;
+        B i8 32 x 8: |rng| rng.next_u32() as i8, i8::cast_unsigned;
+        B f64 4 x 8: |rng| rng.next_f64(), f64::to_bits;
+        Accumulator i32 16 x 8: |rng| rng.next_u32().cast_signed(), i32::cast_unsigned;
+    }
+}
+
+macro_rules! sums_in_shared_memory {
+    ($rng:expr, $($type:ident $rows:literal x $columns:literal: $make:expr;)*) => {$(
+        for by_rows in [true, false] {
+            let (lines, length) = if by_rows { ($rows, $columns) } else { ($columns, $rows) };
+            let (start, stride) = ($rng.below(7), length + $rng.below(5));
+            let layout =
+                if by_rows { Layout::row_major(stride) } else { Layout::column_major(stride) };
+            let sums = $rng.vec($rows * $columns, $make);
+            let before = $rng.vec(start + stride * (lines - 1) + length + 3, $make);
+            let mut to = DeviceBuffer::from_slice(&before).unwrap();
+            launch!(store_elements::<$type, $rows, $columns><<<1, 32, ROOM>>>(
+                &DeviceBuffer::from_slice(&sums).unwrap(), layout.from(start), &mut to
+            ))
+            .unwrap();
+            let mut want = before;
+            for row in 0..$rows {
+                for column in 0..$columns {
+                    let at = if by_rows { row * stride + column } else { column * stride + row };
+                    want[start + at] = sums[row * $columns + column];
+                }
+            }
+            assert_eq!(to.to_vec().unwrap(), want, "{} by rows: {by_rows}", stringify!($type));
+        }
+    )*};
+}
+
+#[test]
+fn sums_to_shared_memory() {
+    let mut rng = rng();
+    sums_in_shared_memory! { rng,
+        f32 16 x 8: |rng| rng.next_f32();
+        i32 16 x 8: |rng| rng.next_u32().cast_signed();
+        f64 8 x 8: |rng| rng.next_f64();
+    }
+}
