@@ -172,7 +172,7 @@ fn multicast(x: &[u32], ranks: &[u16], mut y: Disjoint<u32>) {
             barrier.arrive_remote(((own + 1) % blocks) as u32);
         }
     }
-    barrier.wait_phase(Phase::FIRST);
+    barrier.wait_phase_cluster(Phase::FIRST);
     // SAFETY: the phase is complete.
     y[thread::index_1d()] =
         mine.map(|from| unsafe { row(from).at(t).read() }).fold(0, u32::wrapping_add);
