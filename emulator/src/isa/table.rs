@@ -240,6 +240,8 @@ instructions! {
     "fence" ".mbarrier_init.release.cluster" "" Exec hint::fence;
     "fence" ".proxy.alias|async" "" Exec hint::fence;
     "fence" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
+    "fence" ".proxy.tensormap::generic.release.SCOPE" "" Exec hint::fence;
+    "fence" ".proxy.tensormap::generic.acquire.SCOPE" "m s32" Exec hint::fence;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.and|or|xor|cas|exch|add|inc|dec|min|max{.L2::cache_hint}.b16|b32|b64|b128|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Atom;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Atom;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add{.L2::cache_hint}.v2|v4.f32" "" Lower Lowering::Atom;
