@@ -206,7 +206,7 @@ define void @signed(i32 %i, i32 %j, i64 "ptyx-slice"="3,4" %n, ptr %p) {
   br i1 %10, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   %at = getelementptr i32, ptr %p, i64 %4
@@ -219,7 +219,7 @@ fail.a:                                           ; preds = %start
   call void @panic(i64 %12, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
+fail.b:                                           ; preds = %start
   %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %j)
   %14 = sext i32 %13 to i64
   call void @panic(i64 %14, i64 %n)
@@ -243,7 +243,7 @@ define void @signed_below_a_number(i32 %i, i32 %j, i64 %n) {
   br i1 %5, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -252,7 +252,7 @@ fail.a:                                           ; preds = %start
   call void @panic(i64 %a, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
+fail.b:                                           ; preds = %start
   call void @panic(i64 %1, i64 %n)
   unreachable
 
@@ -276,7 +276,7 @@ define void @unsigned(i32 %i, i32 %j, i64 %n) {
   br i1 %7, label %start, label %more
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -285,7 +285,7 @@ fail.a:                                           ; preds = %start
   call void @panic(i64 %a, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
+fail.b:                                           ; preds = %start
   call void @panic(i64 %1, i64 %n)
   unreachable
 
@@ -321,10 +321,10 @@ define void @neighbours(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
   br i1 %6, label %middle, label %start1
 
 middle:                                           ; preds = %0
-  br i1 true, label %high, label %fail.i
+  br label %high
 
 high:                                             ; preds = %middle
-  br i1 true, label %done, label %fail.end
+  br label %done
 
 done:                                             ; preds = %high
   ret void
@@ -333,11 +333,11 @@ fail.low:                                         ; preds = %start1
   call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start, %middle
+fail.i:                                           ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start, %high
+fail.end:                                         ; preds = %start
   call void @panic(i64 %2, i64 %n)
   unreachable
 
@@ -365,10 +365,10 @@ define void @of_any_length(i64 %i, i64 %n) {
   br i1 %8, label %middle, label %start1
 
 middle:                                           ; preds = %0
-  br i1 true, label %high, label %fail.i
+  br label %high
 
 high:                                             ; preds = %middle
-  br i1 true, label %done, label %fail.end
+  br label %done
 
 done:                                             ; preds = %high
   ret void
@@ -377,11 +377,11 @@ fail.low:                                         ; preds = %start1
   call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start, %middle
+fail.i:                                           ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start, %high
+fail.end:                                         ; preds = %start
   call void @panic(i64 %2, i64 %n)
   unreachable
 
@@ -486,7 +486,7 @@ define void @quotient(i32 %i, i32 %by, i64 %n) {
   br i1 %8, label %start, label %more
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -495,7 +495,7 @@ fail.zero:                                        ; preds = %start
   call void @panic(i64 0, i64 0)
   unreachable
 
-fail:                                             ; preds = %start, %more
+fail:                                             ; preds = %start
   call void @panic(i64 %2, i64 %n)
   unreachable
 

@@ -279,10 +279,10 @@ define i64 @phi(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
   br i1 %6, label %one, label %start1
 
 one:                                              ; preds = %0
-  br i1 true, label %two, label %fail2
+  br label %two
 
 two:                                              ; preds = %one
-  br i1 true, label %three, label %fail3
+  br label %three
 
 three:                                            ; preds = %two
   ret i64 %i
@@ -291,11 +291,11 @@ fail:                                             ; preds = %start1
   call void @panic(i64 %l, i64 %n)
   unreachable
 
-fail2:                                            ; preds = %start, %one
+fail2:                                            ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail3:                                            ; preds = %start, %two
+fail3:                                            ; preds = %start
   call void @panic(i64 %2, i64 %n)
   unreachable
 

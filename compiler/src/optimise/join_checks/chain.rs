@@ -84,24 +84,34 @@ impl<'a, 'c> Chain<'a, 'c> {
             return 1;
         }
         let Some(branch) = first.block.terminator() else { return count };
-        let end = self.find_failed(joined);
+        let spans = self.bounds.spans(joined);
+        let end = self.find_failed(joined, (!spans.is_exact()).then_some(first.next));
         let builder = Builder::before(self.context, branch);
+        let mut moved = Vec::new();
         for check in &joined[1..] {
             for instruction in check.block.instructions() {
                 if needed.contains(&instruction) {
                     instruction.take_out();
                     builder.insert_copy(instruction);
+                    moved.push(instruction);
                 }
             }
         }
-        let implied = self.bounds.implied(joined);
-        let mut wanted = Vec::new();
-        for check in joined.iter().filter(|check| !implied.contains(&check.block)) {
-            for condition in conditions(self.context, self.bounds, &builder, check) {
+        let mut wanted = spans.conditions(&builder);
+        for check in joined.iter().filter(|check| !spans.implied.contains(&check.block)) {
+            let strict = || self.bounds.strict_conditions(&builder, check);
+            let is_end = spans.ends.contains(&check.block);
+            let conditions = if is_end { strict() } else { None }
+                .unwrap_or_else(|| conditions(self.context, self.bounds, &builder, check));
+            for condition in conditions {
                 if !wanted.contains(&condition) {
                     wanted.push(condition);
                 }
             }
+        }
+        if !spans.implied.is_empty() {
+            // What a check that is left out makes certain is no longer certain where the others are made.
+            moved.iter().for_each(|one| one.drop_promises());
         }
         let all = wanted.into_iter().map(|one| hidden(self.context, &builder, one));
         let all = all.reduce(|all, one| self.and(&builder, all, one));
@@ -109,7 +119,8 @@ impl<'a, 'c> Chain<'a, 'c> {
         self.decide(first, &builder, all, end);
         for check in &joined[1..] {
             let Some(branch) = check.block.terminator() else { continue };
-            branch.set_condition(self.context.int(1).constant(check.passes.into()));
+            Builder::before(self.context, branch).jump(check.next);
+            branch.erase();
         }
         count
     }
@@ -148,7 +159,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             return 1;
         }
         let checks = &checks[..count];
-        let end = self.find_failed(checks);
+        let end = self.find_failed(checks, None);
         let mut open = checks[0].block;
         let Some(mut branch) = open.terminator() else { return count };
         let mut own = Own::default();
@@ -349,11 +360,11 @@ impl<'a, 'c> Chain<'a, 'c> {
         phis
     }
 
-    /// New blocks that repeat the checks, of which at least one fails, and end as the first that fails
-    /// does.
-    fn find_failed(&self, checks: &[Check<'c>]) -> Block<'c> {
+    /// New blocks that repeat the checks, and end as the first that fails does. If there may be none, they go on to
+    /// `otherwise`.
+    fn find_failed(&self, checks: &[Check<'c>], otherwise: Option<Block<'c>>) -> Block<'c> {
         let mut checks = checks.iter().rev();
-        let mut next = checks.next().map(|last| last.end);
+        let mut next = otherwise.or_else(|| checks.next().map(|last| last.end));
         for check in checks {
             let Some(branch) = check.block.terminator() else { continue };
             let block = check.block.function().append_block(self.context);

@@ -13,21 +13,24 @@
 //!   ([`Chain::guard_rest`]). NVIDIA's assembler turns these conditions into predicates of the
 //!   instructions, not into branches.
 //!
-//! Checks of indices are made with 32 bits where that is as good, and left out where others of the branch imply them
-//! (`bounds.rs`).
+//! Checks of indices are made with 32 bits where that is as good (`bounds.rs`), and left out where others of the branch imply
+//! them (`spans.rs`).
 //!
 //! A thread that fails repeats the checks after the branch, one by one, and so finds the first that
-//! fails: it panics as if nothing had changed, with the same stores done.
+//! fails: it panics as if nothing had changed, with the same stores done. If none fails, because the branch
+//! asked for more than they do, it goes on.
 //!
 //! This comes after the optimiser, which would split the branches again.
 
 mod bounds;
 mod chain;
 mod kind;
+mod spans;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, opcode};
+use super::version_loops::keeps_checks;
+use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, loops_of, opcode};
 use bounds::{Bound, Bounds};
 use chain::Chain;
 pub(crate) use kind::{Kind, Kinds};
@@ -88,8 +91,17 @@ fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>) {
     let context = module.context();
     let entries = entries(function);
     let blocks = function.blocks();
-    let checks: Vec<Check<'c>> =
-        blocks.iter().filter_map(|block| Check::at_end_of(*block, &entries)).collect();
+    // A loop that runs only if its other copy, without checks, can't: its registers would be those of the kernel.
+    let kept: BTreeSet<Block<'c>> = loops_of(function)
+        .into_iter()
+        .filter(|around| keeps_checks(context, around))
+        .flat_map(|around| around.body)
+        .collect();
+    let checks: Vec<Check<'c>> = blocks
+        .iter()
+        .filter(|block| !kept.contains(block))
+        .filter_map(|block| Check::at_end_of(*block, &entries))
+        .collect();
     if checks.is_empty() {
         return;
     }
