@@ -333,7 +333,8 @@ impl Barrier {
     }
 
     /// [`wait_phase`](Self::wait_phase) that sees what threads of other blocks wrote before they arrived, by
-    /// [`arrive_remote`](Self::arrive_remote) and its like; returns the next phase.
+    /// [`arrive_remote`](Self::arrive_remote) and its like; returns the next phase. On `sm_90` this empties the L1 cache, so
+    /// use `wait_phase` where nothing is passed on by plain writes of other blocks.
     ///
     /// PTX [`mbarrier.try_wait.parity.acquire.cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) (`sm_90`).
     ///
