@@ -73,7 +73,7 @@ if [[ -z "${SKIP_TESTS:-}" ]]; then
     row "test $package-$target" skipped 0 "not for a machine without the repository and rustc, or not about a device"
   done <skipped.txt
 
-  for example in saxpy reduce matmul histogram cluster_histogram nbody monte_carlo poisson gemm panic_cost graph pool training; do
+  for example in saxpy reduce matmul histogram cluster_histogram nbody monte_carlo poisson tensor_matmul gemm panic_cost graph pool training; do
     one "example $example" 'equal to' "examples/$example"
   done
   one "example mandelbrot" 'equal to' examples/mandelbrot --out "$logs/mandelbrot.png" --width 1920 --height 1280
@@ -123,7 +123,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     one "ptyx first_launch $round" '^BENCH' examples/first_launch
     one "ptyx panic_cost $round" 'equal to' examples/panic_cost --bench
   done
-  for bench in histogram cluster_histogram nbody poisson gemm; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
+  for bench in histogram cluster_histogram nbody poisson monte_carlo image_warp tensor_matmul gemm; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
   # The kernels of docs/ported.md in four forms, of which nvcc makes one. Its log has the table.
   twins=$logs/ported.cubin
   [[ -n $have_nvcc ]] && one "build ported.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -cubin -o "$twins" cuda/ported/ported.cu

@@ -155,12 +155,47 @@ pub unsafe fn global_to_cluster<T: DeviceCopy>(
     ranks: u16,
 ) -> u32 {
     let bytes = check(to.as_mut_ptr(), from);
-    // SAFETY: reads a special register.
-    let blocks = unsafe { intrinsics::cluster_nctarank() };
-    assert!(u32::from(ranks) >> blocks == 0, "the cluster has no block of that rank");
+    check_ranks(ranks);
     let (to, from) = (to.as_mut_ptr().cast(), from.cast());
     // SAFETY: as the caller's; size and alignment are right.
     unsafe { intrinsics::bulk_global_to_cluster(to, from, bytes, barrier.as_mut_ptr(), ranks) };
+    bytes
+}
+
+/// [`global_to_cluster`] with a policy for the L2 cache.
+///
+/// ```
+/// use ptyx::device::{barrier::Barrier, bulk, cache::Policy, shared::Shared};
+///
+/// /// Loads a tile for the first two blocks of the cluster. It is read only once.
+/// ///
+/// /// # Safety
+/// /// As [`bulk::global_to_cluster`].
+/// unsafe fn load(tile: Shared<[f32]>, from: &[f32], arrived: Barrier) -> u32 {
+///     // SAFETY: as the caller's.
+///     unsafe { bulk::global_to_cluster_with(tile, from, arrived, 0b11, Policy::evict_first()) }
+/// }
+/// ```
+///
+/// # Panics
+/// As [`global_to_cluster`].
+///
+/// # Safety
+/// As [`global_to_cluster`].
+#[inline(always)]
+#[track_caller]
+pub unsafe fn global_to_cluster_with<T: DeviceCopy>(
+    to: Shared<[T]>,
+    from: *const [T],
+    barrier: Barrier,
+    ranks: u16,
+    policy: Policy,
+) -> u32 {
+    let bytes = check(to.as_mut_ptr(), from);
+    check_ranks(ranks);
+    let (to, from, at) = (to.as_mut_ptr().cast(), from.cast(), barrier.as_mut_ptr());
+    // SAFETY: as the caller's; size and alignment are right.
+    unsafe { intrinsics::bulk_global_to_cluster_hint(to, from, bytes, at, ranks, policy.bits()) };
     bytes
 }
 
@@ -297,13 +332,42 @@ pub unsafe fn shared_to_cluster<T: DeviceCopy>(
 #[inline(always)]
 #[track_caller]
 pub fn prefetch_l2<T>(slice: &[T]) {
+    if let Some((first, bytes)) = whole_units(slice) {
+        // SAFETY: a hint, about bytes that exist, with the right size and alignment.
+        unsafe { intrinsics::bulk_prefetch_l2(first, bytes) };
+    }
+}
+
+/// [`prefetch_l2`] with a policy for the L2 cache.
+///
+/// ```
+/// use ptyx::device::{bulk, cache::Policy};
+/// use ptyx::prelude::*;
+///
+/// /// One thread asks for a table that all blocks will read.
+/// fn announce(table: &[f32]) {
+///     if thread::rank() == 0 {
+///         bulk::prefetch_l2_with(table, Policy::evict_last());
+///     }
+/// }
+/// ```
+#[inline(always)]
+#[track_caller]
+pub fn prefetch_l2_with<T>(slice: &[T], policy: Policy) {
+    if let Some((first, bytes)) = whole_units(slice) {
+        // SAFETY: as above.
+        unsafe { intrinsics::bulk_prefetch_l2_hint(first, bytes, policy.bits()) };
+    }
+}
+
+/// The first unit of 16 bytes of a slice in global memory, and the bytes of all of them.
+#[inline(always)]
+fn whole_units<T>(slice: &[T]) -> Option<(*const u8, u32)> {
     let first: *const u8 = slice.as_ptr().cast();
     let skipped = first.addr().wrapping_neg() % 16;
     let bytes = size_of_val(slice).saturating_sub(skipped) / 16 * 16;
-    if bytes > 0 && bytes <= u32::MAX as usize && is_global(first) {
-        // SAFETY: a hint, about bytes that exist, with the right size and alignment.
-        unsafe { intrinsics::bulk_prefetch_l2(first.wrapping_add(skipped), bytes as u32) };
-    }
+    (bytes > 0 && bytes <= u32::MAX as usize && is_global(first))
+        .then(|| (first.wrapping_add(skipped), bytes as u32))
 }
 
 /// Makes what this thread has written to shared memory visible to later bulk copies. `written` is what they may read.
@@ -441,6 +505,15 @@ pub fn wait_read<const REST: u32>() {
     }
     #[cfg(not(ptyx_device))]
     intrinsics::on_the_host()
+}
+
+/// Panics if the cluster has no block for a bit.
+#[inline(always)]
+#[track_caller]
+fn check_ranks(ranks: u16) {
+    // SAFETY: reads a special register.
+    let blocks = unsafe { intrinsics::cluster_nctarank() };
+    assert!(u32::from(ranks) >> blocks == 0, "the cluster has no block of that rank");
 }
 
 /// Panics if the cluster has no such block.

@@ -1,11 +1,25 @@
 //! Measures the emulated device: thread-instructions per second, for kernels that use mainly one kind
-//! of instruction. `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`
+//! of instruction, and products of matrices. Seconds are the process's time on all cores, so that other programs matter
+//! less, and so that the figures are those of one core. `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`
 
 #[path = "../tests/device/mod.rs"]
 mod device;
 
 use device::Device;
-use std::time::Instant;
+
+unsafe extern "C" {
+    fn clock_gettime(clock: i32, time: *mut [i64; 2]) -> i32;
+}
+
+/// Seconds that this process has run, on all cores together.
+fn busy() -> f64 {
+    /// `CLOCK_PROCESS_CPUTIME_ID`
+    const OF_PROCESS: i32 = 2;
+    let mut time = [0; 2];
+    // SAFETY: the two words are a `timespec`.
+    assert_eq!(unsafe { clock_gettime(OF_PROCESS, &mut time) }, 0);
+    time[0] as f64 + time[1] as f64 * 1e-9
+}
 
 /// A kernel that runs `body` in a loop; registers `%r10`.. and `%rd10`.. start as the thread's number.
 fn kernel(name: &str, body: &[&str]) -> String {
@@ -116,14 +130,100 @@ fn main() {
         let count = 4000u32;
         let instructions = body.iter().filter(|line| !line.ends_with(':')).count() as u64 + 3;
         let mut params = [out.to_le_bytes().to_vec(), count.to_le_bytes().to_vec()];
-        let start = Instant::now();
+        let start = busy();
         assert_eq!(device.launch(function, [16, 1, 1], [256, 1, 1], 0, &mut params), 0);
         assert_eq!(device.synchronize(), 0, "{:?}", ptyx_emulator::driver::take_fault());
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = busy() - start;
         let total = instructions * u64::from(count) * 16 * 256;
         println!("{name:10} {:12.2}", total as f64 / seconds / 1e9);
     }
     small_blocks(&device);
+    matrices(&device);
+}
+
+/// Products of matrices, which the emulated device computes as a whole: additions and multiplications per second.
+fn matrices(device: &Device) {
+    println!("{:36} {:>12} {:>12}", "matrices", "M instr/s", "G op/s");
+    for (name, [m, n, k], [d, a, b]) in [
+        ("m16n8k16.row.col.f32.f16.f16.f32", [16, 8, 16], [4, 4, 2]),
+        ("m16n8k8.row.col.f32.tf32.tf32.f32", [16, 8, 8], [4, 4, 2]),
+        ("m16n8k32.row.col.s32.s8.s8.s32", [16, 8, 32], [4, 4, 2]),
+        ("m8n8k4.row.col.f64.f64.f64.f64", [8, 8, 4], [2, 1, 1]),
+    ] {
+        let width = if name.contains("f64") { "fd" } else { "r" };
+        let list = |first: usize, count: usize| {
+            let registers: Vec<_> =
+                (first..first + count).map(|number| format!("%{width}{number}")).collect();
+            format!("{{{}}}", registers.join(", "))
+        };
+        let (d, a, b) = (list(10, d), list(20, a), list(30, b));
+        let body = format!("mma.sync.aligned.{name} {d}, {a}, {b}, {d};");
+        let warps = 16 * 8;
+        time_matrices(device, &format!("mma {name}"), "", &body, warps, 2 * m * n * k);
+    }
+    for (types, n, k) in [
+        ("f32.f16.f16", 128, 16),
+        ("f32.e4m3.e4m3", 128, 32),
+        ("s32.s8.s8", 128, 32),
+        ("f32.tf32.tf32", 128, 8),
+    ] {
+        let sums: Vec<_> = (0..n / 2).map(|number| format!("%s{number}")).collect();
+        let sums = sums.join(", ");
+        let tail = match types {
+            "f32.f16.f16" => "1, 1, 1, 0, 0",
+            "s32.s8.s8" => "1",
+            _ => "1, 1, 1",
+        };
+        let body = format!(
+            "wgmma.fence.sync.aligned;\n\
+             wgmma.mma_async.sync.aligned.m64n{n}k{k}.{types} {{{sums}}}, %rd5, %rd6, {tail};\n\
+             wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;"
+        );
+        // A tile without swizzling: 16 bytes of K, then the next 8 rows.
+        let before = "mov.u32 %r4, memory;\nshr.u32 %r4, %r4, 4;\ncvt.u64.u32 %rd5, %r4;\n\
+             or.b64 %rd5, %rd5, 0x0000001000080000;\nadd.u64 %rd6, %rd5, 128;";
+        let warpgroups = 16 * 2;
+        let name = format!("wgmma m64n{n}k{k}.{types}");
+        time_matrices(device, &name, before, &body, warpgroups, 2 * 64 * n * k);
+    }
+}
+
+/// Times a kernel of 16 blocks of 256 threads that repeats a product of matrices.
+fn time_matrices(
+    device: &Device,
+    name: &str,
+    before: &str,
+    body: &str,
+    instructions: u64,
+    operations: u64,
+) {
+    let text = format!(
+        ".version 8.0\n.target sm_90a\n.address_size 64\n\
+         .visible .entry product(.param .u32 count)\n{{\n.reg .pred %p<2>;\n.reg .b32 %r<40>;\n.reg .b32 %s<64>;\n\
+         .reg .b64 %rd<8>;\n.reg .f64 %fd<40>;\n.shared .align 1024 .b8 memory[8192];\n\
+         ld.param.u32 %r1, [count];\nmov.u32 %r2, %tid.x;\nshl.b32 %r3, %r2, 5;\nmov.u32 %r4, memory;\n\
+         add.u32 %r3, %r3, %r4;\n{}bar.sync 0;\n{}{}{}{before}\n\
+         LOOP:\n{body}\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nret;\n}}\n",
+        (0..8)
+            .map(|word| format!("st.shared.u32 [%r3+{}], 0x3c003c00;\n", 4 * word))
+            .collect::<String>(),
+        (10..40).map(|register| format!("mov.u32 %r{register}, 0x38003800;\n")).collect::<String>(),
+        (0..64).map(|register| format!("mov.u32 %s{register}, 0;\n")).collect::<String>(),
+        (10..40)
+            .map(|register| format!("mov.f64 %fd{register}, 0d3FF0000000000000;\n"))
+            .collect::<String>(),
+    );
+    let module = device.load(&text).unwrap_or_else(|log| panic!("{log}"));
+    let function = device.function(module, "product").expect("the kernel");
+    // About 10^9 operations.
+    let count = (1_000_000_000 / (instructions * operations)) as u32;
+    let start = busy();
+    let mut params = [count.to_le_bytes().to_vec()];
+    assert_eq!(device.launch(function, [16, 1, 1], [256, 1, 1], 0, &mut params), 0);
+    assert_eq!(device.synchronize(), 0, "{:?}", ptyx_emulator::driver::take_fault());
+    let seconds = busy() - start;
+    let per_second = (instructions * u64::from(count)) as f64 / seconds;
+    println!("{name:36} {:12.3} {:12.2}", per_second / 1e6, per_second * operations as f64 / 1e9);
 }
 
 /// Many blocks of few instructions: what starting a block costs.
@@ -143,9 +243,9 @@ fn small_blocks(device: &Device) {
     let n = 1u32 << 22;
     let (x, y) = (device.upload(&vec![0; n as usize * 4]), device.upload(&vec![0; n as usize * 4]));
     let mut params = [x.to_le_bytes().to_vec(), y.to_le_bytes().to_vec(), n.to_le_bytes().to_vec()];
-    let start = Instant::now();
+    let start = busy();
     assert_eq!(device.launch(function, [n / 256, 1, 1], [256, 1, 1], 0, &mut params), 0);
     assert_eq!(device.synchronize(), 0);
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = busy() - start;
     println!("{:10} {:12.2}", "saxpy", 18.0 * f64::from(n) / seconds / 1e9);
 }

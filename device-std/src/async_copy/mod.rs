@@ -5,6 +5,7 @@
 //! waited for. The functions here are the instructions that it consists of. Each thread has its own sequence of
 //! copies: [`commit`] closes a group of them, and [`wait_prior`] waits until all but the latest groups are
 //! done. After that, the thread itself sees what its copies wrote; other threads see it after a barrier.
+//! [`group_memcpy_async`] shares a copy among the threads of a group, and [`group_wait`] waits for all of them.
 //!
 //! The instructions exist from `sm_80` on. Code for older devices copies at once, with loads and stores.
 //!
@@ -13,10 +14,12 @@
 
 mod pipeline;
 mod tile;
+mod together;
 
 pub use crate::global::Prefetch;
 pub use pipeline::{Pipeline, Ready, Stage};
 pub use tile::Tile;
+pub use together::{group_memcpy_async, group_wait, group_wait_prior};
 
 use crate::shared::Shared;
 use crate::{DeviceCopy, arch_at_least, intrinsics};

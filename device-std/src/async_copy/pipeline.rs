@@ -1,24 +1,26 @@
 //! A ring of tiles in shared memory that asynchronous copies fill.
 //!
-//! It is safe whatever the threads of a block do: the tiles are initialised before any copy, every bit pattern
+//! It is safe whatever the threads of a block or group do: the tiles are initialised before any copy, every bit pattern
 //! is a number, and a thread reads them by atomic loads. So a thread that misses a barrier reads wrong
 //! numbers at worst. The lifetime of the sources keeps them from being written before the copies are
 //! waited for, which also happens when the pipeline is dropped. One that is forgotten leaves copies behind that
 //! may read whatever a source holds by then: again wrong numbers at worst.
 
+use super::together::share;
 use super::{CopyOptions, Tile, commit, memcpy_async, memcpy_async_with, wait_all, wait_prior};
-use crate::block;
 use crate::global::is_global;
+use crate::group::{self, CopyGroup};
 use crate::shared::{CellValue, Shared, SharedCells};
 use core::marker::PhantomData;
 
 /// The most stages, since the number of groups to wait for is in the instruction.
 const MAX_STAGES: usize = 8;
 
-/// `STAGES` tiles of `LEN` numbers that the threads of a block fill by asynchronous copies and read together:
-/// while one tile is read, the copies into the others go on (`cuda::pipeline` of CUDA C++ with block scope).
+/// `STAGES` tiles of `LEN` numbers that the threads of a block, or of a smaller group `G`, fill by asynchronous copies and
+/// read together: while one tile is read, the copies into the others go on (`cuda::pipeline` of CUDA C++ with block scope,
+/// `cooperative_groups::memcpy_async`).
 ///
-/// All threads of the block call [`producer_acquire`](Pipeline::producer_acquire), [`Stage::commit`],
+/// All threads of the group call [`producer_acquire`](Pipeline::producer_acquire), [`Stage::commit`],
 /// [`consumer_wait`](Pipeline::consumer_wait) and [`Ready::release`] together. Copies are up to each thread.
 /// The stages are filled and read in turn.
 ///
@@ -50,7 +52,8 @@ const MAX_STAGES: usize = 8;
 /// ```
 #[derive(Debug)]
 #[doc(alias = "cuda::pipeline")]
-pub struct Pipeline<'s, T, const LEN: usize, const STAGES: usize> {
+pub struct Pipeline<'s, T, const LEN: usize, const STAGES: usize, G = group::Block> {
+    group: G,
     /// All tiles, with the padding between them.
     cells: SharedCells<T>,
     /// Stages that were committed, and released, so far.
@@ -60,10 +63,7 @@ pub struct Pipeline<'s, T, const LEN: usize, const STAGES: usize> {
 }
 
 impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LEN, STAGES> {
-    /// Numbers from one tile to the next.
-    const STRIDE: usize = size_of::<Tile<T, LEN>>() / size_of::<T>();
-
-    /// An empty pipeline.
+    /// An empty pipeline of the block.
     ///
     /// This waits for the block: all threads that have not returned must call it, for the same memory.
     ///
@@ -81,6 +81,50 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
     #[inline(always)]
     #[track_caller]
     pub fn new(place: Shared<[Tile<T, LEN>; STAGES]>) -> Self {
+        Pipeline::of_group(group::block(), place)
+    }
+}
+
+impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
+    Pipeline<'s, T, LEN, STAGES, G>
+{
+    /// Numbers from one tile to the next.
+    const STRIDE: usize = size_of::<Tile<T, LEN>>() / size_of::<T>();
+
+    /// An empty pipeline of a group, such as a tile of 32 lanes: later, the group's threads wait for each other only.
+    ///
+    /// This itself waits for the block: all threads that have not returned must call it, each group for memory of its own.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::{Pipeline, Tile};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum of the warp's rows of 256 numbers in each lane, for blocks of 8 warps.
+    /// fn sums(rows: &[[f32; 256]]) -> f32 {
+    ///     let warp = group::tile::<32>();
+    ///     let places = shared!([[Tile<f32, 256>; 2]; 8]);
+    ///     let mut pipeline = Pipeline::of_group(warp, places.at(warp.meta_rank() as usize));
+    ///     let (mut copied, mut sum) = (0, 0.0);
+    ///     for _ in rows {
+    ///         while copied < rows.len() && pipeline.free_stages() > 0 {
+    ///             let mut stage = pipeline.producer_acquire();
+    ///             stage.memcpy_async(0, &rows[copied]);
+    ///             stage.commit();
+    ///             copied += 1;
+    ///         }
+    ///         let row = pipeline.consumer_wait();
+    ///         sum += (0..256).map(|i| row.get(i)).sum::<f32>();
+    ///         row.release();
+    ///     }
+    ///     sum
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// At compile time if there are no or more than 8 stages, or the numbers have less than 4 bytes.
+    #[inline(always)]
+    #[track_caller]
+    pub fn of_group(group: G, place: Shared<[Tile<T, LEN>; STAGES]>) -> Self {
         const {
             assert!(STAGES >= 1 && STAGES <= MAX_STAGES, "a pipeline has 1 to 8 stages");
             assert!(size_of::<T>() >= 4, "asynchronous copies have at least 4 bytes");
@@ -89,7 +133,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
         // SAFETY: all bits zero is a value of a number.
         let zero = unsafe { core::mem::zeroed() };
         let cells = place.numbers::<T>().cells(zero);
-        Pipeline { cells, committed: 0, released: 0, sources: PhantomData }
+        Pipeline { group, cells, committed: 0, released: 0, sources: PhantomData }
     }
 
     /// How many stages can be acquired before one must be released.
@@ -124,13 +168,13 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
     /// If all stages are in use.
     #[inline(always)]
     #[track_caller]
-    pub fn producer_acquire(&mut self) -> Stage<'_, 's, T, LEN, STAGES> {
+    pub fn producer_acquire(&mut self) -> Stage<'_, 's, T, LEN, STAGES, G> {
         assert!(self.free_stages() > 0, "all stages of the pipeline are in use");
         let first = Self::first(self.committed);
         Stage { pipeline: self, first }
     }
 
-    /// Waits for the copies into the oldest stage, of all threads of the block, and gives its tile.
+    /// Waits for the copies into the oldest stage, of all threads of the group, and gives its tile.
     ///
     /// ```
     /// use ptyx::device::async_copy::Pipeline;
@@ -147,7 +191,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
     /// If no stage is committed that was not released.
     #[inline(always)]
     #[track_caller]
-    pub fn consumer_wait(&mut self) -> Ready<'_, 's, T, LEN, STAGES> {
+    pub fn consumer_wait(&mut self) -> Ready<'_, 's, T, LEN, STAGES, G> {
         let later = self.committed.wrapping_sub(self.released);
         assert!(later > 0, "no stage of the pipeline is committed");
         // All but as many groups as were committed after the stage's own. Groups that other code has committed
@@ -162,7 +206,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
             6 if STAGES > 7 => wait_prior::<6>(),
             _ => wait_for_first_of::<STAGES>(),
         }
-        block::sync();
+        self.group.meet();
         let first = Self::first(self.released);
         Ready { pipeline: self, first }
     }
@@ -174,7 +218,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
     }
 }
 
-impl<T, const LEN: usize, const STAGES: usize> Drop for Pipeline<'_, T, LEN, STAGES> {
+impl<T, const LEN: usize, const STAGES: usize, G> Drop for Pipeline<'_, T, LEN, STAGES, G> {
     #[inline(always)]
     fn drop(&mut self) {
         wait_all();
@@ -200,12 +244,14 @@ fn wait_for_first_of<const STAGES: usize>() {
 /// A stage of a [`Pipeline`] that is being filled.
 #[derive(Debug)]
 #[must_use = "a stage without a commit is acquired again"]
-pub struct Stage<'p, 's, T: CellValue, const LEN: usize, const STAGES: usize> {
-    pipeline: &'p mut Pipeline<'s, T, LEN, STAGES>,
+pub struct Stage<'p, 's, T: CellValue, const LEN: usize, const STAGES: usize, G = group::Block> {
+    pipeline: &'p mut Pipeline<'s, T, LEN, STAGES, G>,
     first: usize,
 }
 
-impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Stage<'_, 's, T, LEN, STAGES> {
+impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
+    Stage<'_, 's, T, LEN, STAGES, G>
+{
     /// Starts to copy a number to place `index` of the tile.
     ///
     /// ```
@@ -281,6 +327,45 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Stage<'_, 's, T, L
         }
     }
 
+    /// Starts to copy a slice to the places from `index` on. The threads of the group share the copy, so all of them call this,
+    /// with the same arguments.
+    ///
+    /// `cooperative_groups::memcpy_async()` of CUDA C++.
+    ///
+    /// ```
+    /// use ptyx::device::async_copy::Pipeline;
+    ///
+    /// fn start<'s>(pipeline: &mut Pipeline<'s, f32, 1024, 2>, row: &'s [f32; 1024]) {
+    ///     let mut stage = pipeline.producer_acquire();
+    ///     stage.memcpy_async(0, row);
+    ///     stage.commit();
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the places are not all below `LEN`.
+    #[doc(alias = "cooperative_groups::memcpy_async")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn memcpy_async(&mut self, index: usize, source: &'s [T]) {
+        let count = source.len();
+        assert!(count <= LEN && index <= LEN - count, "the copy ends past the end of the tile");
+        let group = self.pipeline.group;
+        if count > 0 && is_global(source.as_ptr()) {
+            let place = self.pipeline.cells.place(self.first.wrapping_add(index));
+            let bytes = count.wrapping_mul(size_of::<T>());
+            // SAFETY: as in `copy`, inside the tile and the slice. Numbers of at least 4 bytes are copied by atomic stores,
+            // if they are copied at once.
+            unsafe { share(group, place.as_mut_ptr().cast(), source.as_ptr().cast(), bytes) };
+            return;
+        }
+        let mut at = group.member() as usize;
+        while at < count {
+            self.set(index.wrapping_add(at), source[at]);
+            at = at.wrapping_add(group.members() as usize);
+        }
+    }
+
     /// Writes a number at once, such as a zero beyond the edge of a matrix.
     ///
     /// ```
@@ -327,12 +412,14 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Stage<'_, 's, T, L
 /// A stage of a [`Pipeline`] whose copies are done.
 #[derive(Debug)]
 #[must_use = "a stage that is not released stays the oldest one"]
-pub struct Ready<'p, 's, T, const LEN: usize, const STAGES: usize> {
-    pipeline: &'p mut Pipeline<'s, T, LEN, STAGES>,
+pub struct Ready<'p, 's, T, const LEN: usize, const STAGES: usize, G = group::Block> {
+    pipeline: &'p mut Pipeline<'s, T, LEN, STAGES, G>,
     first: usize,
 }
 
-impl<T: CellValue, const LEN: usize, const STAGES: usize> Ready<'_, '_, T, LEN, STAGES> {
+impl<T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
+    Ready<'_, '_, T, LEN, STAGES, G>
+{
     /// The number at `index`.
     ///
     /// ```
@@ -355,7 +442,7 @@ impl<T: CellValue, const LEN: usize, const STAGES: usize> Ready<'_, '_, T, LEN, 
         self.pipeline.cells.get(self.first.wrapping_add(index))
     }
 
-    /// Waits until the threads of the block have read the tile, and lets its stage be filled again.
+    /// Waits until the threads of the group have read the tile, and lets its stage be filled again.
     ///
     /// ```
     /// use ptyx::device::async_copy::Pipeline;
@@ -367,7 +454,7 @@ impl<T: CellValue, const LEN: usize, const STAGES: usize> Ready<'_, '_, T, LEN, 
     #[inline(always)]
     #[track_caller]
     pub fn release(self) {
-        block::sync();
+        self.pipeline.group.meet();
         self.pipeline.released = self.pipeline.released.wrapping_add(1);
     }
 }

@@ -6,7 +6,9 @@
 //! [expected](Barrier::expect_tx) bytes. The next phase then begins. A [`Token`] says which
 //! phase an arrival was for; a thread that waits without having arrived counts the phases with a [`Phase`].
 //!
-//! What a thread wrote before it arrived is visible to those that have waited for the phase. No safe view relies on
+//! What a thread wrote before it arrived is visible to those threads of its block that have waited for the phase, and to
+//! those of other blocks of the cluster if both arrival and wait are for them ([`Barrier::arrive_remote`],
+//! [`Barrier::wait_phase_cluster`]). No safe view relies on
 //! that: a mistake with barriers causes wrong results or a kernel that hangs. The emulated device reports too
 //! many arrivals, a barrier that was not initialised, and a wait that never ends.
 //!
@@ -17,6 +19,7 @@
 
 mod array;
 mod phase;
+mod remote;
 mod transactions;
 mod wait;
 
@@ -243,6 +246,39 @@ impl Barrier {
     pub fn arrive_and_drop(self) {
         // SAFETY: as in `arrive`.
         unsafe { intrinsics::mbarrier_arrive_drop(self.as_mut_ptr()) };
+    }
+
+    /// Arrives `count` times at once, for the last time: later phases wait for so many arrivals less, too.
+    ///
+    /// PTX [`mbarrier.arrive_drop`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-arrive-drop) with a count (`sm_90`; several instructions on `sm_80`).
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A warp leaves.
+    /// fn leave(barrier: Barrier) {
+    ///     warp::sync(warp::FULL);
+    ///     if warp::lane() == 0 {
+    ///         barrier.arrive_and_drop_many(warp::SIZE);
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If `count` is zero or more than [`MAX_COUNT`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn arrive_and_drop_many(self, count: u32) {
+        assert!((1..=MAX_COUNT).contains(&count), "a thread arrives 1 to 1048575 times");
+        if arch_at_least!(90) {
+            // SAFETY: as in `arrive`.
+            unsafe { intrinsics::mbarrier_arrive_drop_count(self.as_mut_ptr(), count) };
+            return;
+        }
+        for _ in 0..count {
+            self.arrive_and_drop();
+        }
     }
 
     /// Arrives and waits for the other threads.

@@ -52,7 +52,35 @@ impl Barrier {
         }
     }
 
-    /// Waits until the phase of a token is complete.
+    /// Waits as [`try_wait`](Barrier::try_wait), with a time limit in nanoseconds instead of the hardware's; returns whether the
+    /// phase is complete. The limit is a hint: the wait may end earlier.
+    ///
+    /// PTX [`mbarrier.try_wait`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) with a `suspendTimeHint` (`sm_90`; on `sm_80`, [`is_complete`](Barrier::is_complete)).
+    ///
+    /// ```
+    /// use ptyx::device::barrier::{Barrier, Token};
+    ///
+    /// /// Waits for about a millisecond at most.
+    /// fn wait_a_bit(barrier: Barrier, token: &Token) -> bool {
+    ///     (0..10).any(|_| barrier.try_wait_for(token, 100_000))
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn try_wait_for(self, token: &Token, nanoseconds: u32) -> bool {
+        if arch_at_least!(90) {
+            // SAFETY: as in `is_complete`.
+            let done = unsafe {
+                intrinsics::mbarrier_try_wait_limit(self.as_mut_ptr(), token.0, nanoseconds)
+            };
+            done != 0
+        } else {
+            self.is_complete(token)
+        }
+    }
+
+    /// Waits until the phase of a token is complete. If threads of other blocks arrive at the barrier,
+    /// [`wait_cluster`](Barrier::wait_cluster) makes visible what they wrote.
     ///
     /// ```
     /// use ptyx::device::barrier::Barrier;
@@ -110,7 +138,41 @@ impl Barrier {
         }
     }
 
-    /// Waits until a phase is complete; returns the next one.
+    /// Waits as [`try_wait_phase`](Barrier::try_wait_phase), with a time limit in nanoseconds instead of the hardware's; returns whether the
+    /// phase is complete. The limit is a hint: the wait may end earlier.
+    ///
+    /// PTX [`mbarrier.try_wait.parity`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) with a `suspendTimeHint` (`sm_90`; on `sm_80`, [`is_phase_complete`](Barrier::is_phase_complete)).
+    ///
+    /// ```
+    /// use ptyx::device::barrier::{Barrier, Phase};
+    ///
+    /// /// Works on something else each microsecond that the first phase is not complete.
+    /// fn work_meanwhile(barrier: Barrier, mut work: impl FnMut()) {
+    ///     while !barrier.try_wait_phase_for(Phase::FIRST, 1000) {
+    ///         work();
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn try_wait_phase_for(self, phase: Phase, nanoseconds: u32) -> bool {
+        if arch_at_least!(90) {
+            // SAFETY: as in `is_complete`.
+            let done = unsafe {
+                intrinsics::mbarrier_try_wait_parity_limit(
+                    self.as_mut_ptr(),
+                    phase.parity(),
+                    nanoseconds,
+                )
+            };
+            done != 0
+        } else {
+            self.is_phase_complete(phase)
+        }
+    }
+
+    /// Waits until a phase is complete; returns the next one. If threads of other blocks arrive at the barrier,
+    /// [`wait_phase_cluster`](Barrier::wait_phase_cluster) makes visible what they wrote.
     ///
     /// ```
     /// use ptyx::device::barrier::{Barrier, Phase};

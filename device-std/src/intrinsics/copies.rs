@@ -80,6 +80,9 @@ intrinsics! {
     fn bulk_global_to_cluster(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, ranks: u16) =
         asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster" ", [%at], $4")),
         needs(sm_90, ptx 8.0);
+    fn bulk_global_to_cluster_hint(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64, ranks: u16, policy: u64) =
+        asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint" ", [%at], $4, $5")),
+        needs(sm_90, ptx 8.0);
     fn bulk_shared_to_global(to: *mut u8, from: *const u8, bytes: u32) =
         asm(bulk!("global" "shared" "" "global.shared::cta.bulk_group" "")), needs(sm_90, ptx 8.0);
     fn bulk_shared_to_global_hint(to: *mut u8, from: *const u8, bytes: u32, policy: u64) =
@@ -90,6 +93,9 @@ intrinsics! {
         needs(sm_90, ptx 8.0);
     fn bulk_prefetch_l2(from: *const u8, bytes: u32) =
         asm("{ .reg .b64 %from; cvta.to.global.u64 %from, $0; cp.async.bulk.prefetch.L2.global [%from], $1; }"),
+        needs(sm_90, ptx 8.0);
+    fn bulk_prefetch_l2_hint(from: *const u8, bytes: u32, policy: u64) =
+        asm("{ .reg .b64 %from; cvta.to.global.u64 %from, $0; cp.async.bulk.prefetch.L2.global.L2::cache_hint [%from], $1, $2; }"),
         needs(sm_90, ptx 8.0);
     fn fence_proxy_async_shared(memory: *mut u8) =
         asm("{ .reg .b64 %any; mov.b64 %any, $0; fence.proxy.async.shared::cta; }"), needs(sm_90, ptx 8.0);

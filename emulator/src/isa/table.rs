@@ -138,6 +138,7 @@ instructions! {
     "not" ".pred" "dp sp" Exec logic::not;
     "cnot" ".BITS" "d s" Exec integer::cnot;
     "lop3" ".b32" "d s s s s32" Exec logic::lop3;
+    "lop3" ".or|and.b32" "" Lower Lowering::Lop3;
     "shl" ".BITS" "d s s32" Exec integer::shl;
     "shr" ".BITS|INT" "d s s32" Exec integer::shr;
     "shf" ".l|r.clamp|wrap.b32" "d s s s32" Exec integer::shf;
@@ -174,6 +175,8 @@ instructions! {
     "cvt" ".rn.satfinite{.relu}.e4m3x2|e5m2x2.f16x2" "d16 s32" Exec narrow::cvt;
     "cvt" ".rn{.relu}.f16x2.e4m3x2|e5m2x2" "d32 s16" Exec narrow::cvt;
     "cvt" ".rna|rn|rz{.satfinite}{.relu}.tf32.f32" "" Lower Lowering::Cvt;
+    "cvt" ".pack.sat.u16|s16.s32" "d32 s32 s32" Exec narrow::pack;
+    "cvt" ".pack.sat.u2|s2|u4|s4|u8|s8.s32.b32" "d32 s32 s32 s32" Exec narrow::pack;
     "mapa" "{.shared::cluster}.u32|u64" "d s s32" Exec cluster::mapa;
     "getctarank" "{.shared::cluster}.u32|u64" "d32 s" Exec cluster::rank;
     "cp" ".async.ca|cg.shared|shared::cta.global{.L2::cache_hint}{.SIZE}" "" Lower Lowering::CopyAsync;
@@ -237,6 +240,8 @@ instructions! {
     "fence" ".mbarrier_init.release.cluster" "" Exec hint::fence;
     "fence" ".proxy.alias|async" "" Exec hint::fence;
     "fence" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
+    "fence" ".proxy.tensormap::generic.release.SCOPE" "" Exec hint::fence;
+    "fence" ".proxy.tensormap::generic.acquire.SCOPE" "m s32" Exec hint::fence;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.and|or|xor|cas|exch|add|inc|dec|min|max{.L2::cache_hint}.b16|b32|b64|b128|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Atom;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.add.noftz{.L2::cache_hint}.HALF" "" Lower Lowering::Atom;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.global}.add{.L2::cache_hint}.v2|v4.f32" "" Lower Lowering::Atom;
@@ -339,17 +344,20 @@ instructions! {
     "vabsdiff" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
     "vmin" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
     "vmax" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
+    "vmad" ".u32|s32.u32|s32.u32|s32{.po}{.sat}{.shr7|shr15}" "" Lower Lowering::VideoMad;
     "vshl" ".u32|s32.u32|s32.u32{.sat}.clamp|wrap{.add|min|max}" "" Lower Lowering::Video;
     "vshr" ".u32|s32.u32|s32.u32{.sat}.clamp|wrap{.add|min|max}" "" Lower Lowering::Video;
     "vset" ".u32|s32.u32|s32.eq|ne|lt|le|gt|ge{.add|min|max}" "" Lower Lowering::Video;
     "vadd2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vsub2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vavrg2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vabsdiff2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vmin2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vmax2" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vset2" ".u32|s32.u32|s32.eq|ne|lt|le|gt|ge{.add}" "" Lower Lowering::Video;
     "vadd4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vsub4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
+    "vavrg4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vabsdiff4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vmin4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;
     "vmax4" ".u32|s32.u32|s32.u32|s32{.sat|add}" "" Lower Lowering::Video;

@@ -162,6 +162,8 @@ pub(crate) enum Operand<'a> {
     },
     /// `!%p1`
     Not(&'a str),
+    /// `-%r1`, of `vmad`
+    Negative(Box<Operand<'a>>),
     /// `%p1|%p2`
     Pair(Box<Operand<'a>>, Box<Operand<'a>>),
     Int(u64),

@@ -224,6 +224,10 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Operand::F64(bits ^ (1 << 63)))
             }
+            Token::Name(_) => {
+                self.advance();
+                Ok(Operand::Negative(Box::new(self.operand(0)?)))
+            }
             _ => Ok(Operand::Int(self.sum()?)),
         }
     }

@@ -218,7 +218,7 @@ macro_rules! check_extremes {
             }
         }
         for kind in 0..3 {
-            let mut number = |rng: &mut Rng| match kind {
+            let number = |rng: &mut Rng| match kind {
                 0 => [any_number(rng), any_number(rng)],
                 1 => [0; 2].map(|_| if rng.below(90) == 0 { -0.0 } else { 0.0 }),
                 _ => [0; 2].map(|_| if rng.below(40) == 0 { 5.5 } else { -f64::NAN }),

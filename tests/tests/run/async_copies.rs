@@ -1,6 +1,7 @@
 //! D14: asynchronous copies of threads, and the pipeline of tiles that they fill.
 
 use ptyx::device::async_copy::{self, CopyOptions, Pipeline, Prefetch, Tile};
+use ptyx::device::group::{CopyGroup, LaneGroup};
 use ptyx::device::shared::Shared;
 use ptyx::device::vector::{F32x2, U32x4};
 use ptyx::prelude::*;
@@ -45,6 +46,130 @@ fn a_pipeline_of_single_numbers() {
             .collect();
         assert_eq!(sums.to_vec().unwrap(), want, "{tiles} tiles");
     }
+}
+
+/// Weighted sums over rows that begin anywhere, each of `len` numbers: each group copies the rows together, and reads them
+/// together. The lanes of one warp are in several groups.
+fn group_sums<G: CopyGroup>(
+    group: G,
+    number: usize,
+    x: &[u32],
+    len: usize,
+    (t, size): (usize, usize),
+) -> u32 {
+    let places = shared!([[Tile<u32, 96>; 3]; 8]);
+    let mut pipeline = Pipeline::of_group(group, places.at(number));
+    let rows = 7;
+    let row = |k: usize| &x[number * 100 + k * (len + 1)..][..len];
+    let (mut copied, mut sum) = (0, 0u32);
+    for read in 0..rows {
+        while copied < rows && pipeline.free_stages() > 0 {
+            let mut stage = pipeline.producer_acquire();
+            // In two parts.
+            stage.memcpy_async(0, &row(copied)[..len / 3]);
+            stage.memcpy_async(len / 3, &row(copied)[len / 3..]);
+            stage.commit();
+            copied += 1;
+        }
+        let tile = pipeline.consumer_wait();
+        for i in (t..len).step_by(size) {
+            sum = sum.wrapping_add(tile.get(len - 1 - i).wrapping_mul((read * 100 + i) as u32));
+        }
+        tile.release();
+    }
+    sum
+}
+
+/// By the block, by parts of a warp, and by the lanes of a warp that are left.
+#[kernel]
+fn copies_of_groups(x: &[u32], len: usize, which: u32, mut sums: Disjoint<u32>) {
+    let (block, eight, warp) = (group::block(), group::tile::<8>(), group::tile::<32>());
+    let t = thread::x() as usize;
+    sums[thread::index_1d()] = match which {
+        0 => group_sums(block, 0, x, len, (t, 64)),
+        1 => group_sums(eight, eight.meta_rank() as usize, x, len, (t % 8, 8)),
+        2 => group_sums(block.sized::<64>(), 0, x, len, (t, 64)),
+        _ => {
+            let all = warp.partition_if(true);
+            group_sums(all, warp.meta_rank() as usize, x, len, (t % 32, 32))
+        }
+    };
+}
+
+#[test]
+fn groups_share_copies() {
+    let mut rng = rng();
+    let x = rng.vec(8 * 100 + 7 * 97, |rng| rng.next_u32());
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    for (which, size) in [(0, 64), (1, 8), (2, 64), (3, 32)] {
+        for len in [0, 1, 3, 64, 1 + rng.below(96)] {
+            let mut sums = DeviceBuffer::filled(64, 1u32).unwrap();
+            launch!(copies_of_groups<<<1, 64>>>(&device_x, len, which, &mut sums)).unwrap();
+            let sum = |t: usize| {
+                let (number, t) = (t / size, t % size);
+                (0..7)
+                    .flat_map(|read| (t..len).step_by(size).map(move |i| (read, i)))
+                    .map(|(read, i)| {
+                        x[number * 100 + read * (len + 1) + len - 1 - i]
+                            .wrapping_mul((read * 100 + i) as u32)
+                    })
+                    .fold(0, u32::wrapping_add)
+            };
+            let want: Vec<u32> = (0..64).map(sum).collect();
+            assert_eq!(sums.to_vec().unwrap(), want, "groups of {size}, {len} numbers");
+        }
+    }
+}
+
+/// Elements of 3 bytes from anywhere: whatever does not fit an asynchronous copy is copied at once.
+#[kernel]
+fn odd_elements(x: &[[u8; 3]], first: usize, len: usize, mut out: Disjoint<[u8; 6]>) {
+    let (i, warp) = (thread::x() as usize, group::tile::<32>());
+    let places = shared!([[[u8; 3]; 100]; 2]);
+    // SAFETY: `x` is in global memory and does not change; the places are read after the waits, and one is not written
+    // meanwhile.
+    unsafe {
+        for k in 0..2 {
+            let to = places.at(k).as_slice().range(k..k + len);
+            async_copy::group_memcpy_async(warp, to, &raw const x[first + 4 * k..][..len]);
+        }
+        async_copy::group_wait_prior::<1>(warp);
+        let [a, b, c] = places.at(0).at((i + 1) % len).read();
+        async_copy::group_wait(warp);
+        let [d, e, f] = places.at(1).at(1 + (i + 2) % len).read();
+        out[thread::index_1d()] = [a, b, c, d, e, f];
+    }
+}
+
+#[test]
+fn groups_copy_elements_of_any_size() {
+    let mut rng = rng();
+    let x = rng.vec(200, |rng| [0; 3].map(|_| rng.next_u32() as u8));
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    for first in [0, 1, 4, 16] {
+        let len = 1 + rng.below(99);
+        let mut out = DeviceBuffer::filled(32, [0u8; 6]).unwrap();
+        launch!(odd_elements<<<1, 32>>>(&device_x, first, len, &mut out)).unwrap();
+        let want: Vec<[u8; 6]> = (0..32)
+            .map(|i| {
+                let (a, b) = (x[first + (i + 1) % len], x[first + 4 + (i + 2) % len]);
+                [a[0], a[1], a[2], b[0], b[1], b[2]]
+            })
+            .collect();
+        assert_eq!(out.to_vec().unwrap(), want, "{len} elements from {first} on");
+    }
+}
+
+/// Reads what a group has not waited for.
+#[kernel]
+fn impatient_group(x: &[[u32; 64]], mut out: Disjoint<u32>) {
+    let place = shared!([u32; 64]);
+    // SAFETY: it is not waited for in time, which the emulated device reports.
+    unsafe {
+        async_copy::group_memcpy_async(group::block(), place.as_slice(), x[0].as_slice());
+        out[thread::index_1d()] = place.at(63 - thread::x() as usize).read();
+    }
+    async_copy::group_wait(group::block());
 }
 
 /// Starts to copy a tile of 32 pairs; zeros stand behind the last one.
@@ -223,5 +348,25 @@ fn a_forgotten_wait_is_reported_by_the_emulated_device() {
         let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
         assert!(error.contains("which an asynchronous copy still writes"), "{error}");
         assert!(error.contains("cp.async.ca.shared.global"), "{error}");
+    });
+}
+
+#[test]
+fn a_wait_that_a_group_forgot_is_reported_by_the_emulated_device() {
+    let name = "async_copies::a_wait_that_a_group_forgot_is_reported_by_the_emulated_device";
+    ptyx_tests::alone(name, || {
+        if !Device::current().unwrap().is_emulated() {
+            println!("SKIPPED: a GPU gives wrong numbers, or right ones by chance");
+            return;
+        }
+        if Device::current().unwrap().compute_capability().0 < 8 {
+            println!("SKIPPED: this device copies at once");
+            return;
+        }
+        let x = DeviceBuffer::from_slice(&[[7u32; 64]]).unwrap();
+        let mut out = DeviceBuffer::zeroed(64).unwrap();
+        let outcome = launch!(impatient_group<<<1, 64>>>(&x, &mut out));
+        let error = outcome.and_then(|_| out.to_vec()).unwrap_err().to_string();
+        assert!(error.contains("which an asynchronous copy still writes"), "{error}");
     });
 }

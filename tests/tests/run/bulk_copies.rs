@@ -43,6 +43,7 @@ fn reverse_tiles(x: &[u32], out: SliceMut<u32>) {
     };
     if t == 0 {
         bulk::prefetch_l2(&x[1..]);
+        bulk::prefetch_l2_with(x, Policy::evict_last());
         (0..count.min(STAGES)).for_each(load);
     }
     let mut phase = Phase::FIRST;

@@ -1,6 +1,6 @@
 //! D10: cache operators, eviction priorities, prefetches and policies leave every value as it is.
 
-use ptyx::device::cache::{self, Cached, Line, Policy, Prefetch};
+use ptyx::device::cache::{self, Cached, Line, OtherPriority, Policy, Prefetch, Priority};
 use ptyx::device::vector::{F64x2, I8x4, I16x2, U8x2, U16x4, U32x2, U32x4};
 use ptyx::prelude::*;
 use ptyx_tests::rng;
@@ -117,23 +117,77 @@ fn lines_are_demoted_and_discarded() {
     assert_eq!(sums.to_vec().unwrap(), want);
 }
 
-/// Nothing that a device does shows whether it got the hints: the PTX must have them.
+const PRIORITIES: [Priority; 4] =
+    [Priority::EvictFirst, Priority::EvictLast, Priority::EvictNormal, Priority::EvictUnchanged];
+const OTHERS: [OtherPriority; 2] = [OtherPriority::EvictFirst, OtherPriority::EvictUnchanged];
+
+/// Each element with every policy that has two priorities, of the slice and of memory of the thread.
+#[kernel]
+fn policies(x: &[u32], count: usize, fraction: f32, mut sums: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let own = [x[i.get()]; 2];
+    let mut sum = 0u32;
+    for priority in PRIORITIES {
+        for others in OTHERS {
+            for policy in [
+                Policy::fractional(fraction, priority, others),
+                Policy::range(x, count, priority, others),
+                Policy::range(&own, 1, priority, others),
+            ] {
+                sum = sum.wrapping_add(cache::load_with_policy(&x[i.get()], policy));
+            }
+        }
+    }
+    sums[i] = sum;
+}
+
 #[test]
-fn the_instructions_are_those_that_were_asked_for() {
+fn policies_leave_every_value_as_it_is() {
+    let mut rng = rng();
+    let len = 64 + rng.below(64);
+    let x = rng.vec(len, |rng| rng.next_u32());
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let mut sums = DeviceBuffer::zeroed(x.len()).unwrap();
+    let (count, fraction) = (rng.below(x.len()), (1 + rng.below(16)) as f32 / 16.0);
+    launch!(policies<<<1, x.len()>>>(&device_x, count, fraction, &mut sums)).unwrap();
+    let want: Vec<u32> = x.iter().map(|x| x.wrapping_mul(24)).collect();
+    assert_eq!(sums.to_vec().unwrap(), want);
+    for ptx in ptx_for_sm_80("caches::policies") {
+        for priority in ["first", "last", "normal", "unchanged"] {
+            let name = format!("createpolicy.fractional.L2::evict_{priority}.b64");
+            assert!(ptx.contains(&name), "{name}\n{ptx}");
+            let name = format!("createpolicy.fractional.L2::evict_{priority}.L2::evict_first.b64");
+            assert!(ptx.contains(&name), "{name}\n{ptx}");
+            for other in ["first", "unchanged"] {
+                let name =
+                    format!("createpolicy.range.global.L2::evict_{priority}.L2::evict_{other}.b64");
+                assert!(ptx.contains(&name), "{name}\n{ptx}");
+            }
+        }
+    }
+}
+
+/// The PTX of kernels whose names end so.
+fn ptx_for_sm_80(name: &str) -> Vec<&'static String> {
     let images = ptyx_tests::images::images().iter();
     let codes = images.flat_map(|image| {
-        let kernels =
-            image.kernels.iter().filter(|kernel| kernel.name.ends_with("caches::copy<f32>"));
+        let kernels = image.kernels.iter().filter(|kernel| kernel.name.ends_with(name));
         let new = kernels.flat_map(|kernel| &kernel.code);
         let new = new.filter(|code| code.arch.to_string() == "sm_80");
         new.map(|code| &image.modules[code.module as usize].ptx)
     });
     let codes: Vec<&String> = codes.collect();
-    assert!(!codes.is_empty(), "no PTX for sm_80");
+    assert!(!codes.is_empty(), "no PTX of {name} for sm_80");
+    codes
+}
+
+/// Nothing that a device does shows whether it got the hints: the PTX must have them.
+#[test]
+fn the_instructions_are_those_that_were_asked_for() {
     let loads = ["ca", "cg", "cs", "lu", "cv", "L2::64B", "L2::128B", "L2::256B", "L2::cache_hint"];
     let stores = ["wb", "cg", "cs", "wt", "L2::cache_hint"];
     let both = ["L1::evict_first", "L1::evict_last", "L1::evict_unchanged", "L1::no_allocate"];
-    for ptx in codes {
+    for ptx in ptx_for_sm_80("caches::copy<f32>") {
         for word in loads.iter().chain(&both) {
             assert!(ptx.contains(&format!("ld.global.{word}.b32")), "{word}\n{ptx}");
         }

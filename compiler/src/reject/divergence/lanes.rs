@@ -12,15 +12,91 @@ const SHAPES: [[u64; 3]; 4] = [[32, 1, 1], [64, 1, 1], [1024, 1, 1], [2, 32, 1]]
 /// Instructions that are followed back from a condition.
 const DEPTH: u32 = 16;
 
-/// Whether in each block some lanes of a warp certainly have a condition that is not `wanted`, while it may be `wanted`
-/// in others.
-pub(super) fn excludes_some(condition: Value<'_>, wanted: bool) -> bool {
-    SHAPES.iter().all(|&shape| {
-        let lanes = |lane| Lane { shape, lane, known: HashMap::new() }.value(condition, DEPTH);
-        let values: Vec<Option<u64>> = (0..32).map(lanes).collect();
-        let other = Some(u64::from(!wanted));
-        values.contains(&other) && values.iter().any(|value| *value != other)
+/// A set of lanes of a warp, bit `i` for lane `i`.
+type Lanes = u32;
+
+/// What an integer is in each lane of the first warp of blocks of each of the [`SHAPES`], where that is known.
+type OfLanes = [[Option<u64>; 32]; SHAPES.len()];
+
+/// The lanes that come over an edge of a branch, and those that don't, in blocks of each shape.
+pub(super) struct Edge([Sides; SHAPES.len()]);
+
+struct Sides {
+    /// Lanes that may come.
+    may: Lanes,
+    /// Lanes that certainly do.
+    come: Lanes,
+    /// Lanes that certainly don't.
+    stay: Lanes,
+}
+
+/// Lanes that wait for others in vain, in blocks of each shape.
+pub(super) struct Parted([(Lanes, Lanes); SHAPES.len()]);
+
+/// The lanes that a branch's condition sends over its edge, or over the other one if it is not `wanted`. `None` unless it
+/// certainly keeps some lanes of a warp of each block away, while others may come.
+pub(super) fn over_edge(condition: Value<'_>, wanted: bool) -> Option<Edge> {
+    let sides = of_lanes(condition).map(|values| {
+        let with = |is: &dyn Fn(Option<u64>) -> bool| set(|lane| is(values[lane]));
+        let (taken, other) = (Some(u64::from(wanted)), Some(u64::from(!wanted)));
+        Sides {
+            may: with(&|value| value != other),
+            come: with(&|value| value == taken),
+            stay: with(&|value| value == other),
+        }
+    });
+    sides.iter().all(|side| side.may != 0 && side.stay != 0).then_some(Edge(sides))
+}
+
+impl Edge {
+    /// Whether lanes that come over the edge wait for some that don't, at an operation of the lanes in `mask` (`None`: of
+    /// all lanes). It must be certain for one lane, or for all that may come.
+    pub(super) fn parts(&self, mask: Option<Value<'_>>) -> Option<Parted> {
+        let masks = masks(mask);
+        let mut parted = Parted([(0, 0); SHAPES.len()]);
+        for (shape, side) in self.0.iter().enumerate() {
+            let mask = |lane: usize| masks[shape][lane].map_or(0, |mask| mask as Lanes);
+            let in_vain = set(|lane| mask(lane) & side.stay != 0) & side.may;
+            if in_vain & side.come == 0 && in_vain != side.may {
+                return None;
+            }
+            let missing = (0..32)
+                .filter(|lane| in_vain >> lane & 1 != 0)
+                .fold(0, |missing, lane| missing | mask(lane) & side.stay);
+            parted.0[shape] = (in_vain, missing);
+        }
+        Some(parted)
+    }
+}
+
+impl Parted {
+    /// Whether missing lanes wait for those that wait for them, at an operation of the lanes in `mask`.
+    pub(super) fn meet_at(&self, mask: Option<Value<'_>>) -> bool {
+        let masks = masks(mask);
+        self.0.iter().zip(masks).all(|(&(waiting, missing), masks)| {
+            (0..32).any(|lane| {
+                missing >> lane & 1 != 0
+                    && masks[lane].is_some_and(|mask| mask as Lanes & waiting != 0)
+            })
+        })
+    }
+}
+
+fn masks(mask: Option<Value<'_>>) -> OfLanes {
+    mask.map_or([[Some(u64::from(Lanes::MAX)); 32]; SHAPES.len()], of_lanes)
+}
+
+fn of_lanes(value: Value<'_>) -> OfLanes {
+    SHAPES.map(|shape| {
+        std::array::from_fn(|lane| {
+            let mut lane = Lane { shape, lane: lane as u64, known: HashMap::new() };
+            lane.value(value, DEPTH)
+        })
     })
+}
+
+fn set(holds: impl Fn(usize) -> bool) -> Lanes {
+    (0..32).filter(|lane| holds(*lane)).fold(0, |lanes, lane| lanes | 1 << lane)
 }
 
 /// A lane of the first warp of a block.

@@ -13,6 +13,8 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
+declare void @llvm.nvvm.bar.warp.sync(i32)
 declare void @panic() noreturn
 define ptx_kernel void @kernel(i32 %n, ptr %p) {
   %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -118,9 +120,92 @@ fn barriers_of_some_threads_are_allowed() {
     };
     let (all, after) = (shuffle("-1"), shuffle("-1").replace("%s", "%t"));
     assert_eq!(branch(first, &shuffle("1"), "", &after), None);
+    assert_eq!(branch(first, &shuffle("3"), "", &after), Some(Threads::Warp));
     assert_eq!(branch(first, &shuffle("%n"), "", &after), None);
     assert_eq!(branch(first, &all, "", &after), Some(Threads::Warp));
     assert_eq!(branch(first, &all, "", MORE), None);
+}
+
+#[test]
+fn parts_of_warps() {
+    // Eight lanes: 255 << (lane & 24).
+    let part = |name: &str| {
+        format!(
+            "%{name}_first = and i32 %lane, 24\n %{name}_mask = shl nuw i32 255, %{name}_first\n \
+             call void @llvm.nvvm.bar.warp.sync(i32 %{name}_mask)"
+        )
+    };
+    let lanes = |mask| format!("call void @llvm.nvvm.bar.warp.sync(i32 {mask})");
+    let (of_eight, later) = (part("a"), part("b"));
+    for condition in [
+        "%rank = and i32 %lane, 7\n %c = icmp ult i32 %rank, 4",
+        "%c = icmp ult i32 %lane, 12",
+        "%rank = and i32 %lane, 7\n %one = icmp eq i32 %rank, 3\n %data = icmp ugt i32 %n, 7\n \
+         %c = and i1 %one, %data",
+    ] {
+        assert_eq!(branch(condition, &of_eight, "", &later), Some(Threads::Warp), "{condition}");
+        assert_eq!(branch(condition, &of_eight, "", &lanes("-1")), Some(Threads::Warp));
+        assert_eq!(branch(condition, &of_eight, "", ""), None, "{condition}");
+        assert_eq!(branch(condition, &of_eight, &later, ""), None, "{condition}");
+    }
+    for condition in [
+        // Whole parts.
+        "%c = icmp ult i32 %lane, 16",
+        "%part = and i32 %lane, 8\n %c = icmp eq i32 %part, 0",
+        // Only some of those that may come would miss others.
+        "%half = icmp ult i32 %lane, 12\n %data = icmp ugt i32 %n, 7\n %c = and i1 %half, %data",
+    ] {
+        assert_eq!(branch(condition, &of_eight, "", &later), None, "{condition}");
+    }
+    // The others never wait for these lanes again.
+    let low = "%c = icmp ult i32 %lane, 4";
+    assert_eq!(branch(low, &of_eight, "", &lanes("65280")), None);
+}
+
+#[test]
+fn operations_of_lanes_in_inline_ptx() {
+    let first = "%c = icmp eq i32 %lane, 0";
+    let call = |name: &str, code: &str, mask: &str| {
+        format!("%{name} = call i32 asm sideeffect \"{code}\", \"=r,r,r\"(i32 {mask}, i32 %n)")
+    };
+    for code in [
+        "redux.sync.add.u32 $0, $2, $1;",
+        "match.all.sync.b32 $0, $2, $1;",
+        "{ .reg .pred %is; elect.sync _|%is, $1; selp.b32 $0, 1, 0, %is; }",
+    ] {
+        let (all, after) = (call("s", code, "-1"), call("t", code, "-1"));
+        assert_eq!(branch(first, &all, "", &after), Some(Threads::Warp), "{code}");
+        assert_eq!(branch(first, &call("s", code, "1"), "", &after), None, "{code}");
+        assert_eq!(branch(first, &call("s", code, "%n"), "", &after), None, "{code}");
+        assert_eq!(branch(first, &all, "", MORE), None, "{code}");
+    }
+    let matching =
+        |name: &str| format!("%{name} = call i32 @llvm.nvvm.match.any.sync.i32(i32 -1, i32 %n)");
+    assert_eq!(branch(first, &matching("s"), "", &matching("t")), Some(Threads::Warp));
+}
+
+#[test]
+fn matrices() {
+    let multiply = |type_: &str| {
+        format!("call void asm sideeffect \"{type_}.sync.aligned.m16n8k8 $0;\", \"r\"(i32 %n)")
+    };
+    let first = "%c = icmp ult i32 %lane, 16";
+    for name in ["mma", "ldmatrix", "stmatrix", "wgmma.mma_async", "mma.sp"] {
+        let multiply = multiply(name);
+        assert_eq!(branch(first, &multiply, "", &multiply), Some(Threads::Matrix), "{name}");
+        // Lanes must not have exited, either.
+        assert_eq!(branch(first, &multiply, "", LAST), Some(Threads::Matrix), "{name}");
+        assert_eq!(branch(first, &multiply, &multiply, LAST), None, "{name}");
+        assert_eq!(branch("%c = icmp ult i32 %x, 64", &multiply, "", LAST), None, "{name}");
+    }
+    // The others panic.
+    let panics = format!(
+        "{first}\n br i1 %c, label %inside, label %outside\n\
+         inside:\n {}\n ret void\n\
+         outside:\n call void @panic()\n unreachable",
+        multiply("mma")
+    );
+    assert_eq!(found(&panics), None);
 }
 
 #[test]

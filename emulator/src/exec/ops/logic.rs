@@ -91,6 +91,13 @@ pub(crate) fn lop3(_: &Form<'_>) -> Option<Exec> {
     })
 }
 
+/// Whether a register is not zero, as a predicate.
+pub(crate) fn not_zero(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    let result = super::lanes::test_mask::<u32>(context, inst.a, |value| value != 0);
+    context.set_predicate(inst.d, mask, result);
+    Flow::Next
+}
+
 /// `isspacep`
 pub(crate) fn isspacep(form: &Form<'_>) -> Option<Exec> {
     fn inside(context: &mut Context<'_>, inst: &Inst, mask: u32, window: u64) -> Flow {

@@ -2,7 +2,8 @@
 
 use super::lanes::{binary_each, unary_each};
 use super::rounding::{E4M3, E5M2, Format, Round, f16_to_f64, round_to, to_f16};
-use crate::exec::program::Exec;
+use crate::exec::context::{Context, Flow};
+use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::form::Form;
 use crate::ptx::types::Type::{self, E4m3x2, E5m2x2, F16x2, F32};
 
@@ -88,4 +89,37 @@ pub(crate) fn cvt(form: &Form<'_>) -> Option<Exec> {
         (F16x2, _) => each!(from, relu, to_f16x2),
         _ => None,
     }
+}
+
+/// `cvt.pack.sat`: two integers, the second one lowest, with what fits of `c` above them.
+pub(crate) fn pack(form: &Form<'_>) -> Option<Exec> {
+    fn exec<const BITS: u32, const SIGNED: bool>(
+        context: &mut Context<'_>,
+        inst: &Inst,
+        mask: u32,
+    ) -> Flow {
+        let (least, most) = match SIGNED {
+            true => (-(1 << (BITS - 1)), (1 << (BITS - 1)) - 1),
+            false => (0, (1 << BITS) - 1),
+        };
+        let (a, b) = (context.load::<i32>(inst.a), context.load::<i32>(inst.b));
+        let c = if inst.c == NONE { [0; 32] } else { context.load::<u32>(inst.c) };
+        let bits = |value: i32| value.clamp(least, most) as u32 & (u32::MAX >> (32 - BITS));
+        let out: [u32; 32] = std::array::from_fn(|lane| {
+            bits(b[lane]) | bits(a[lane]) << BITS | c[lane].checked_shl(2 * BITS).unwrap_or(0)
+        });
+        context.store(inst.d, mask, &out);
+        Flow::Next
+    }
+    let exec: &[(&str, Exec)] = &[
+        ("u2", exec::<2, false>),
+        ("s2", exec::<2, true>),
+        ("u4", exec::<4, false>),
+        ("s4", exec::<4, true>),
+        ("u8", exec::<8, false>),
+        ("s8", exec::<8, true>),
+        ("u16", exec::<16, false>),
+        ("s16", exec::<16, true>),
+    ];
+    exec.iter().find(|(name, _)| form.has(name)).map(|(_, exec)| *exec)
 }

@@ -21,6 +21,7 @@ pub(crate) enum Operation {
     AtMost,
     Greater,
     AtLeast,
+    Average,
 }
 
 use Operation::*;
@@ -40,6 +41,7 @@ const OPERATIONS: &[(Operation, &str)] = &[
     (AtMost, "le"),
     (Greater, "gt"),
     (AtLeast, "ge"),
+    (Average, "vavrg"),
 ];
 
 impl Operation {
@@ -64,6 +66,8 @@ impl Operation {
             AtMost => (a <= b).into(),
             Greater => (a > b).into(),
             AtLeast => (a >= b).into(),
+            // Halves are rounded away from zero.
+            Average => (a + b + i64::from(a + b >= 0)) >> 1,
         }
     }
 }
@@ -179,6 +183,87 @@ impl Video {
         }
         result
     }
+}
+
+/// A `vmad`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MultiplyAdd {
+    /// Bits of the parts of the factors, and which they are.
+    pub(crate) bits: [u32; 2],
+    pub(crate) from: [u32; 2],
+    pub(crate) signed: [bool; 2],
+    pub(crate) negates_product: bool,
+    pub(crate) negates_third: bool,
+    pub(crate) plus_one: bool,
+    pub(crate) saturate: bool,
+    /// By how many bits the sum is shifted to the right.
+    pub(crate) shift: u32,
+}
+
+impl MultiplyAdd {
+    /// The semantic function's copy, as a list.
+    pub(crate) fn pack(self) -> Vec<u32> {
+        let flags = [
+            self.signed[0],
+            self.signed[1],
+            self.negates_product,
+            self.negates_third,
+            self.plus_one,
+            self.saturate,
+        ];
+        let flags = flags.iter().rev().fold(0, |all, flag| all << 1 | u32::from(*flag));
+        vec![flags, self.bits[0], self.bits[1], self.from[0], self.from[1], self.shift]
+    }
+
+    fn unpack(list: &[u32]) -> Self {
+        let flag = |bit: u32| list[0] >> bit & 1 == 1;
+        Self {
+            bits: [list[1], list[2]],
+            from: [list[3], list[4]],
+            signed: [flag(0), flag(1)],
+            negates_product: flag(2),
+            negates_third: flag(3),
+            plus_one: flag(4),
+            saturate: flag(5),
+            shift: list[5],
+        }
+    }
+
+    fn run(&self, a: u32, b: u32, c: u32) -> u32 {
+        let factor = |index: usize, word: u32| {
+            let bits = self.bits[index];
+            let part = u64::from(word) >> (self.from[index] * bits);
+            i128::from(extract(part, bits, self.signed[index]))
+        };
+        let is_signed =
+            self.signed[0] || self.signed[1] || self.negates_product || self.negates_third;
+        let product = factor(0, a) * factor(1, b);
+        // A complement and one more is the negative, of the third operand in 32 bits.
+        let (product, third) = match (self.negates_product, self.negates_third) {
+            (true, _) => (!product, c),
+            (_, true) => (product, !c),
+            _ => (product, c),
+        };
+        let one = self.plus_one || self.negates_product || self.negates_third;
+        let third = extract(third.into(), 32, is_signed);
+        let sum = (product + i128::from(third) + i128::from(one)) >> self.shift;
+        match (self.saturate, is_signed) {
+            (false, _) => sum as u32,
+            (true, true) => (sum as i64).clamp(i32::MIN.into(), i32::MAX.into()) as u32,
+            (true, false) => (sum as u64).min(u32::MAX.into()) as u32,
+        }
+    }
+}
+
+/// `vmad`: list `x` says which.
+pub(crate) fn multiply_add(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    let mad = MultiplyAdd::unpack(&context.function().lists[inst.x as usize]);
+    for_lanes(mask, |lane| {
+        let lane = lane as u32;
+        let [a, b, c] = [inst.a, inst.b, inst.c].map(|operand| context.get::<u32>(operand, lane));
+        context.set(inst.d, lane, mad.run(a, b, c));
+    });
+    Flow::Next
 }
 
 /// The lowest bits as a number.

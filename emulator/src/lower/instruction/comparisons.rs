@@ -1,4 +1,4 @@
-//! Comparisons: `setp` and `set`, of one value or of a pair of 16-bit floats.
+//! Comparisons: `setp` and `set`, of one value or of a pair of 16-bit floats; `lop3` that compares its result with zero.
 
 use super::super::flow::Leave;
 use super::super::function::Lower;
@@ -152,5 +152,33 @@ pub(crate) fn set<'a>(
     select(lower, b, 2, holds[1]);
     let exec = binary(|a: u16, b: u16| u32::from(a) | u32::from(b) << 16);
     lower.push(Inst { guard, d, a, b, ..Lower::blank(exec) }, Leave::Next);
+    Ok(())
+}
+
+/// `lop3.or|and.b32 d|p, a, b, c, table, q`: `p` is whether `d` is not zero, combined with `q`.
+pub(crate) fn lop3<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let [Operand::Pair(result, holds), a, b, c, table, with] = &instruction.operands[..] else {
+        return Err("the operands are a pair, three sources, a table, and a predicate".to_owned());
+    };
+    let combine = form.words().iter().find_map(|word| logic::combination(word));
+    let (Some(combine), Some(exec)) = (combine, logic::lop3(form)) else {
+        return Err("there is no such `lop3`".to_owned());
+    };
+    let guard = lower.guard(instruction)?;
+    let mut source = |operand| lower.source(operand, 4, Type::B32);
+    let ([a, b, c], imm) = ([source(a)?, source(b)?, source(c)?], source(table)?.into());
+    let q = lower.source(with, 0, Type::Pred)?;
+    let d = match **result {
+        Operand::Sink => lower.temporary(4)?,
+        _ => lower.destination(result, 4)?,
+    };
+    lower.push(Inst { guard, d, a, b, c, imm, ..Lower::blank(exec) }, Leave::Next);
+    let (is_set, p) = (lower.temporary(0)?, lower.destination(holds, 0)?);
+    lower.push(Inst { guard, d: is_set, a: d, ..Lower::blank(logic::not_zero) }, Leave::Next);
+    lower.push(Inst { guard, d: p, a: is_set, b: q, ..Lower::blank(combine) }, Leave::Next);
     Ok(())
 }

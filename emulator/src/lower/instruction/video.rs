@@ -3,7 +3,7 @@
 use super::super::flow::Leave;
 use super::super::function::Lower;
 use super::Lowered;
-use crate::exec::ops::video::{self, Operation, Second, Video};
+use crate::exec::ops::video::{self, MultiplyAdd, Operation, Second, Video};
 use crate::exec::program::Inst;
 use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::form::Form;
@@ -118,4 +118,69 @@ pub(crate) fn video<'a>(
     let (guard, x) = (lower.guard(instruction)?, lower.list(video.pack()));
     lower.push(Inst { guard, d, a, b, c, x, ..Lower::blank(video::video) }, Leave::Next);
     Ok(())
+}
+
+/// `vmad.s32.s32.u32.sat.shr7 d, -a.h0, b.b1, c`
+pub(crate) fn multiply_add<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let [d, a, b, c] = &instruction.operands[..] else {
+        return Err(format!("4 operands are needed, {} are there", instruction.operands.len()));
+    };
+    let is_signed = |at: usize| form.types()[at].kind() == Kind::Signed;
+    let mut mad = MultiplyAdd {
+        bits: [32; 2],
+        from: [0; 2],
+        signed: [is_signed(1), is_signed(2)],
+        negates_product: false,
+        negates_third: false,
+        plus_one: form.has("po"),
+        saturate: form.has("sat"),
+        shift: if form.has("shr7") {
+            7
+        } else if form.has("shr15") {
+            15
+        } else {
+            0
+        },
+    };
+    let mut factors = [0; 2];
+    for (index, factor) in [a, b].into_iter().enumerate() {
+        let (factor, negated) = signed_operand(factor);
+        mad.negates_product ^= negated;
+        let (factor, selector) = chosen(factor);
+        factors[index] = lower.source(&factor, 4, Type::U32)?;
+        let Some(selector) = selector else { continue };
+        let (bits, numbers) = parts(selector, 4)?;
+        let [number] = numbers[..] else {
+            return Err(format!("`.{selector}` chooses several parts"));
+        };
+        if number * bits >= 32 {
+            return Err(format!("there is no part `.{selector}`"));
+        }
+        (mad.bits[index], mad.from[index]) = (bits, number);
+    }
+    let (third, negated) = signed_operand(c);
+    mad.negates_third = negated;
+    let negated = u32::from(mad.negates_product) + u32::from(mad.negates_third);
+    if negated + u32::from(mad.plus_one) > 1 {
+        return Err(
+            "either the product or the third operand is negated, or one is added".to_owned()
+        );
+    }
+    let (d, c) = (lower.destination(d, 4)?, lower.source(third, 4, Type::U32)?);
+    let [a, b] = factors;
+    let (guard, x) = (lower.guard(instruction)?, lower.list(mad.pack()));
+    lower.push(Inst { guard, d, a, b, c, x, ..Lower::blank(video::multiply_add) }, Leave::Next);
+    Ok(())
+}
+
+/// An operand without its sign, and whether it has one.
+fn signed_operand<'o, 'a>(operand: &'o Operand<'a>) -> (&'o Operand<'a>, bool) {
+    match operand {
+        Operand::Negative(operand) => (operand, true),
+        operand => (operand, false),
+    }
 }

@@ -1,5 +1,6 @@
 //! D13, D14: clusters of blocks, their shared memory, and programmatic dependent launches.
 
+mod arrivals;
 mod elect;
 mod launching;
 mod memory;

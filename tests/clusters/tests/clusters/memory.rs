@@ -3,6 +3,7 @@
 use ptyx::device::async_copy::Tile;
 use ptyx::device::barrier::{Barrier, Phase, State};
 use ptyx::device::bulk;
+use ptyx::device::cache::Policy;
 use ptyx::prelude::*;
 use ptyx_cluster_tests::{alone, device_has_clusters, rng};
 
@@ -168,11 +169,18 @@ fn multicast(x: &[u32], ranks: &[u16], mut y: Disjoint<u32>) {
         barrier.arrive_expect_tx(128 * mine.clone().count() as u32).forget();
         // SAFETY: all blocks have their barriers, and none ends before the last `sync`; `x` does not change.
         unsafe {
-            bulk::global_to_cluster(row(own), &x[32 * own..][..32], barrier, ranks[own]);
+            let (to, from) = (row(own), &x[32 * own..][..32]);
+            match own % 2 {
+                0 => bulk::global_to_cluster(to, from, barrier, ranks[own]),
+                _ => {
+                    let policy = Policy::evict_first();
+                    bulk::global_to_cluster_with(to, from, barrier, ranks[own], policy)
+                }
+            };
             barrier.arrive_remote(((own + 1) % blocks) as u32);
         }
     }
-    barrier.wait_phase(Phase::FIRST);
+    barrier.wait_phase_cluster(Phase::FIRST);
     // SAFETY: the phase is complete.
     y[thread::index_1d()] =
         mine.map(|from| unsafe { row(from).at(t).read() }).fold(0, u32::wrapping_add);

@@ -45,6 +45,7 @@ files! {
     device_statics
     device_statics_types
     divergent_barriers
+    divergent_groups
     errors_of_both_kinds
     foreign_code
     function_pointer

@@ -10,3 +10,4 @@ mod tiles;
 mod warpgroup;
 mod warpgroup_loop;
 mod warpgroup_rounding;
+mod warpgroup_widths;

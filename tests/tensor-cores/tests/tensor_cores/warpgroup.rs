@@ -98,17 +98,17 @@ operations! {
 }
 
 /// `rows` x `columns` random elements: small integers, so that sums are exact.
-fn integers<T: Number>(rng: &mut Rng, count: usize) -> Vec<u64> {
+pub(crate) fn integers<T: Number>(rng: &mut Rng, count: usize) -> Vec<u64> {
     let (least, most) = T::INTEGERS;
     rng.vec(count, |rng| T::bits((least + rng.below((most - least + 1) as usize) as i64) as f64))
 }
 
-fn buffer<T: Number>(elements: &[u64]) -> DeviceBuffer<T::Unit> {
+pub(crate) fn buffer<T: Number>(elements: &[u64]) -> DeviceBuffer<T::Unit> {
     DeviceBuffer::from_slice(&pack::<T>(elements)).unwrap()
 }
 
 /// What the sums must be, row after row, before they are rounded or saturate.
-fn expected<TA: Number, TB: Number, TC: Number>(
+pub(crate) fn expected<TA: Number, TB: Number, TC: Number>(
     [a, b, c]: [&[u64]; 3],
     [n, depth]: [usize; 2],
     [of_start, of_product]: [f64; 2],
@@ -125,7 +125,7 @@ fn expected<TA: Number, TB: Number, TC: Number>(
 }
 
 /// Whether the device has the instructions; says so if not.
-fn exists() -> bool {
+pub(crate) fn exists() -> bool {
     let exists = capability() == 90;
     if !exists {
         println!("SKIPPED: only compute capability 9.0 has these instructions");
@@ -133,7 +133,7 @@ fn exists() -> bool {
     exists
 }
 
-fn compare<TC: Number>(got: &[TC::Unit], want: &[f64], n: usize)
+pub(crate) fn compare<TC: Number>(got: &[TC::Unit], want: &[f64], n: usize)
 where
     TC::Unit: PartialEq + std::fmt::Debug,
 {
