@@ -146,7 +146,7 @@ pub use memory::{
     ConvertTo, DeviceBuffer, DeviceFloat, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
     GrowableBuffer, HostView, HostViewMut, ImportedPool, IntoShape, ManagedAttributes,
     ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
-    MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
+    MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
     PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
     PoolStatistics,
 };

@@ -102,12 +102,27 @@ pub(crate) struct Entry<'a> {
     counter: &'a AtomicU32,
     /// Holds off launches of graphs, if the call uses memory of one.
     gate: OnceCell<Held>,
+    /// The work is a kernel, which can use memory of other devices.
+    for_kernel: bool,
 }
 
 impl<'a> Entry<'a> {
     #[inline]
     pub(crate) fn stream(&self) -> &'a Stream {
         self.stream
+    }
+
+    /// The work is a kernel. Then memory of another device is no error: the kernel is given access to it.
+    #[inline]
+    pub(crate) fn for_kernel(self) -> Entry<'a> {
+        let mut entry = self;
+        entry.for_kernel = true;
+        entry
+    }
+
+    #[inline]
+    pub(crate) fn is_for_kernel(&self) -> bool {
+        self.for_kernel
     }
 }
 
@@ -434,7 +449,7 @@ impl Stream {
             counter.fetch_add(1, Ordering::SeqCst);
             let is_changing = self.0.membership.is_changing();
             if core::ptr::eq(counter, self.0.counter()) && !is_changing {
-                return Entry { stream: self, counter, gate: OnceCell::new() };
+                return Entry { stream: self, counter, gate: OnceCell::new(), for_kernel: false };
             }
             // A function came in between, and may not wait for this counter; or the stream begins or ends to be
             // captured.
@@ -451,7 +466,7 @@ impl Stream {
             let counter = self.0.counter();
             counter.fetch_add(1, Ordering::SeqCst);
             if core::ptr::eq(counter, self.0.counter()) {
-                return Entry { stream: self, counter, gate: OnceCell::new() };
+                return Entry { stream: self, counter, gate: OnceCell::new(), for_kernel: false };
             }
             counter.fetch_sub(1, Ordering::Release);
         }

@@ -11,6 +11,7 @@ pub use texture_rule::TextureRule;
 
 use crate::driver::Failure;
 use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
+use crate::memory::PeerReason;
 use core::fmt;
 use core::ops::Range;
 
@@ -412,6 +413,16 @@ define_error! {
             expected: u32,
             /// The device that it belongs to.
             found: u32,
+        },
+        /// A kernel is given memory of another device to which its own device can't have access.
+        #[error("a kernel on device {device} can't use this memory of device {owner}: {reason}")]
+        PeerAccess {
+            /// The index of the kernel's device.
+            device: u32,
+            /// The index of the device whose memory it is.
+            owner: u32,
+            /// Why not, and what to do.
+            reason: PeerReason,
         },
         /// A name contains a NUL byte, is not a PTX identifier, or is already used for something else.
         #[error(

@@ -11,6 +11,7 @@ mod errors;
 mod graphs;
 mod kernels;
 mod launching;
+mod peers;
 mod profiles;
 mod sweep;
 
