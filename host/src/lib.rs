@@ -100,6 +100,7 @@ mod graph;
 mod info;
 mod interop;
 pub mod launch;
+mod launched;
 mod macros;
 mod memory;
 mod module;

@@ -20,6 +20,7 @@ use crate::context::{Attached, Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
+use crate::launched::{Launched, Recent, suspects};
 use crate::panic::{Place, Slot, add_place};
 use crate::runtime::current;
 use core::cell::OnceCell;
@@ -78,6 +79,8 @@ pub(crate) struct StreamInner {
     membership: capture::Membership,
     /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
+    /// Its last launches.
+    pub(crate) recent: Recent,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
 }
@@ -158,13 +161,14 @@ impl StreamInner {
             entered: Default::default(),
             membership: capture::Membership::default(),
             slot: OnceLock::new(),
+            recent: Recent::default(),
             upstream: Mutex::default(),
         }
     }
 
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
     #[inline]
-    pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
+    pub(crate) fn next_launch(&self, launched: &'static Launched) -> Result<(CUdeviceptr, u32)> {
         let slot = match self.slot.get() {
             Some(slot) => slot,
             None => {
@@ -179,7 +183,7 @@ impl StreamInner {
             }
         };
         // The device knows the lower half: see `Slot`.
-        Ok((slot.slot.address(), slot.slot.next_launch() as u32))
+        Ok((slot.slot.address(), slot.slot.next_launch(launched) as u32))
     }
 
     /// The number of the last launch that may panic.
@@ -250,11 +254,14 @@ impl StreamInner {
         }
         let Context { driver, prints, .. } = self.context;
         self.context.bind()?;
+        let launches = self.recent.count();
         // SAFETY: the stream is alive.
         let wait = || unsafe { driver.cuStreamSynchronize(self.handle) };
         // SAFETY: as above.
         let is_done = || unsafe { driver.cuStreamQuery(self.handle) };
-        prints.wait(driver, wait, Some(&is_done))
+        prints.wait(driver, wait, Some(&is_done))?;
+        self.recent.are_done(launches);
+        Ok(())
     }
 
     /// Waits until the stream has done its work. Failures in it are left for the next synchronisation: the
@@ -289,9 +296,13 @@ impl StreamInner {
             return Ok(false);
         }
         self.context.bind()?;
+        let launches = self.recent.count();
         // SAFETY: the stream is alive.
         match unsafe { self.context.driver.cuStreamQuery(self.handle) } {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                self.recent.are_done(launches);
+                Ok(true)
+            }
             Err(Failure { code: CUDA_ERROR_NOT_READY, .. }) => Ok(false),
             Err(failure) => Err(failure),
         }
@@ -550,6 +561,19 @@ impl AllStreams {
             all.retain(|stream| stream.strong_count() > 0);
         }
         all.push(Arc::downgrade(stream));
+    }
+
+    /// The streams that have launched something, and how much.
+    pub(crate) fn launches(&self) -> Vec<(Stream, u64)> {
+        let count = |stream: Stream| (stream.0.recent.count(), stream);
+        let some = self.alive().into_iter().map(count).filter(|(count, _)| *count > 0);
+        some.map(|(count, stream)| (stream, count)).collect()
+    }
+
+    /// The launches that a fault of the device may come from.
+    pub(crate) fn suspects(&self, report: Option<&str>) -> Vec<String> {
+        let alive = self.alive();
+        suspects(alive.iter().map(|stream| &stream.0.recent), report)
     }
 
     /// Those that are alive.

@@ -137,7 +137,8 @@ define_error! {
         /// A kernel did something that the device can't recover from, such as an access out of bounds in
         /// `unsafe` code. On a GPU, the device is unusable for the rest of the process.
         #[error(
-            "a kernel failed: {name} ({text}), reported by {call}{}{}", Report(report), Advice(advice)
+            "a kernel failed: {name} ({text}), reported by {call}{}{}{}",
+            Report(report), MayBe(launches), Advice(advice)
         )]
         Fault {
             /// The driver function that reported it.
@@ -150,6 +151,11 @@ define_error! {
             text: String,
             /// The emulated device's report: the allocation, the thread, the Rust line.
             report: Option<String>,
+            /// The launches that it may come from, as `kernel at file:line:column`, the last of each stream first: those
+            /// of the thread's device that are not known to be done, as far as they are remembered (16 of each stream that
+            /// is still there). The driver does not say which one it was. On the emulated device, only those of the
+            /// kernel that the report names.
+            launches: Vec<String>,
             /// What may fix it.
             advice: Option<&'static str>,
         },
@@ -557,6 +563,10 @@ pub struct KernelPanic {
     pub thread: [u32; 3],
     /// The index and the length, if the panic is about an index that is out of bounds.
     pub bounds: Option<(u64, u64)>,
+    /// Where the kernel was launched, or prepared with [`compile!`](crate::compile!) if it was, as `file:line:column`: in the
+    /// source or, if a `#[track_caller]` function launches, where that was called. Of a kernel in a graph, where it was
+    /// captured. `None` if 128 further kernels that can panic were given to the stream before the report was read.
+    pub launch: Option<String>,
     /// If it was in a graph: where [`GraphExec::launch`](crate::GraphExec::launch) was called last before the report was
     /// read, as `file:line:column`.
     pub graph: Option<String>,
@@ -579,6 +589,7 @@ impl KernelPanic {
             block: [0; 3],
             thread: [0; 3],
             bounds: None,
+            launch: None,
             graph: None,
             others: count - 1,
         }
@@ -588,15 +599,29 @@ impl KernelPanic {
 impl fmt::Display for KernelPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KernelPanic {
-            kernel, message, file, line, column, block, thread, graph, others, ..
+            kernel,
+            message,
+            file,
+            line,
+            column,
+            block,
+            thread,
+            launch,
+            graph,
+            others,
+            ..
         } = self;
         let [bx, by, bz] = block;
         let [tx, ty, tz] = thread;
         write!(
             f,
             "kernel {kernel} panicked at {file}:{line}:{column}, block ({bx}, {by}, {bz}), \
-             thread ({tx}, {ty}, {tz}): {message}"
+             thread ({tx}, {ty}, {tz})"
         )?;
+        if let Some(place) = launch {
+            write!(f, ", launched at {place}")?;
+        }
+        write!(f, ": {message}")?;
         if let Some(place) = graph {
             write!(f, " (in a graph, which was launched last at {place})")?;
         }
@@ -630,7 +655,10 @@ impl From<Failure> for Error {
             let report = driver.and_then(|d| d.take_fault());
             // The report names the address and what is there: no need to guess.
             let advice = advice::advice(code, report.is_some());
-            Error::Fault { call, code, name, text, report, advice }
+            let streams = crate::context::Context::bound().map(crate::stream::all_streams);
+            let suspects = streams.map(|streams| streams.suspects(report.as_deref()));
+            let launches = suspects.unwrap_or_default();
+            Error::Fault { call, code, name, text, report, launches, advice }
         } else {
             Error::Driver { call, code, name, text }
         }
@@ -664,6 +692,24 @@ impl fmt::Display for Report<'_> {
         match self.0 {
             Some(_) => Indented(self.0).fmt(f),
             None => f.write_str("; run with `PTYX_DEVICE=emulator` to see the thread and the line"),
+        }
+    }
+}
+
+/// The launches that a fault may come from, on lines of their own.
+struct MayBe<'a>(&'a [String]);
+
+impl fmt::Display for MayBe<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => Ok(()),
+            [one] => write!(f, "\n  = note: the launch was probably {one}"),
+            several => {
+                f.write_str(
+                    "\n  = note: it may be any of these launches, which were not known to be done:",
+                )?;
+                several.iter().try_for_each(|one| write!(f, "\n      {one}"))
+            }
         }
     }
 }

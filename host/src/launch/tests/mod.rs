@@ -12,6 +12,7 @@ mod graphs;
 mod kernels;
 mod launching;
 mod peers;
+mod places;
 mod profiles;
 mod sweep;
 
