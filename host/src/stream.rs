@@ -16,7 +16,7 @@ pub(crate) use gate::{Held, gate};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
 
-use crate::context::{Attached, Context, after_host_function};
+use crate::context::{Attached, Context, Job, abandon_jobs, after_host_function, jobs_given};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
@@ -259,7 +259,14 @@ impl StreamInner {
         let wait = || unsafe { driver.cuStreamSynchronize(self.handle) };
         // SAFETY: as above.
         let is_done = || unsafe { driver.cuStreamQuery(self.handle) };
-        prints.wait(driver, wait, Some(&is_done))?;
+        let given = jobs_given();
+        let waited = prints.wait(driver, wait, Some(&is_done));
+        if waited.is_err_and(|failure| is_fault(failure.code)) {
+            // A GPU is lost then, with all its streams.
+            let is_behind = |job: &Job| job.inside.stream == self.id || !driver.is_emulated();
+            abandon_jobs(given, |job| core::ptr::eq(job.context, self.context) && is_behind(job));
+        }
+        waited?;
         self.recent.are_done(launches);
         Ok(())
     }

@@ -134,3 +134,66 @@ fn a_fault_without_a_report_names_all_that_may_be_it() {
     assert!(first.starts_with(&format!("k at {}", here(line + 4))), "{first}");
     assert!(second.starts_with(&format!("a graph at {}", here(line))), "{second}");
 }
+
+/// What a function of the host owns is dropped, also if a fault keeps the driver from calling it.
+#[test]
+fn functions_behind_a_fault_are_dropped() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+    if !is_child() {
+        for (late, sticky) in [("0", "0"), ("1", "0"), ("0", "1"), ("1", "1")] {
+            let variables = [
+                ("PTYX_DEVICE", "emulator"),
+                ("PTYX_EMULATOR_ASYNC", late),
+                ("PTYX_EMULATOR_STICKY_ERRORS", sticky),
+            ];
+            child_of("places", "functions_behind_a_fault_are_dropped", &variables);
+        }
+        return;
+    }
+    kernels();
+    let is_sticky = std::env::var("PTYX_EMULATOR_STICKY_ERRORS").unwrap() == "1";
+    for whole_device in [false, true] {
+        if is_sticky && whole_device {
+            break;
+        }
+        let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+        let owned = Arc::new(());
+        let before = ptyx_emulator::driver::live().allocations;
+        let buffers: Vec<_> = (0..3).map(|_| DeviceBuffer::filled(9, 1u8).unwrap()).collect();
+        call0(Here, fault, LaunchConfig::new().stream(&stream)).unwrap();
+        let was_called = Arc::new(AtomicBool::new(false));
+        for buffer in buffers {
+            let (owned, was_called) = (owned.clone(), was_called.clone());
+            let given = stream.on_host(move || {
+                was_called.store(true, Ordering::SeqCst);
+                drop((owned, buffer));
+            });
+            // A lost device takes no work.
+            assert!(given.is_ok() || is_sticky, "{given:?}");
+        }
+        let elsewhere = Arc::new(());
+        let kept = elsewhere.clone();
+        let (tell, told) = std::sync::mpsc::channel();
+        let on_other = other.on_host(move || tell.send(kept).unwrap());
+        let failed = match whole_device {
+            false => stream.synchronize(),
+            true => crate::synchronize(),
+        };
+        assert!(matches!(failed, Err(Error::Fault { .. })), "{failed:?}");
+        let is_freed = || is_sticky || ptyx_emulator::driver::live().allocations <= before;
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while Arc::strong_count(&owned) > 1 || !is_freed() {
+            assert!(Instant::now() < deadline, "{} owners", Arc::strong_count(&owned));
+            std::thread::yield_now();
+        }
+        assert!(!was_called.load(Ordering::SeqCst));
+        if !is_sticky {
+            // Another stream's function is called.
+            on_other.unwrap();
+            drop(told.recv().unwrap());
+            other.synchronize().unwrap();
+        }
+    }
+}
