@@ -66,6 +66,11 @@
 //!   memory do not count.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 //!
+//! # Processes
+//! A process may end at any time, also while kernels run and buffers are in statics. A child of `fork` can use Ptyx if the
+//! parent had not used it before; otherwise everything that needs a device is [`Error::Forked`] there, because contexts of
+//! CUDA don't survive `fork`. Programs that are started (`std::process::Command`) are not affected.
+//!
 //! # Features
 //! All are off by default.
 //! - `tracing`: driver calls as events of the crate [`tracing`](https://docs.rs/tracing), with the target `ptyx::driver` and

@@ -104,6 +104,12 @@ define_error! {
             /// Why not.
             reason: String,
         },
+        /// This process is a child, by `fork`, of one that had used Ptyx.
+        #[error(
+            "this process was forked from one that had used Ptyx, and devices can't be used in such a child: fork \
+             before the first use, start the child with `exec` (`std::process::Command`), or use Ptyx in the parent only"
+        )]
+        Forked,
         /// There is no device with this index.
         #[error("there is no device {index}: this machine has {count}, numbered from 0")]
         NoSuchDevice {
@@ -642,6 +648,9 @@ impl fmt::Debug for Error {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
         let Failure { call, code } = failure;
+        if crate::driver::is_forked() {
+            return Error::Forked;
+        }
         if crate::driver::host_function::inside().is_some() && code == CUDA_ERROR_NOT_PERMITTED {
             return Error::InHostFunction { call };
         }

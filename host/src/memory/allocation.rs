@@ -9,9 +9,9 @@ use super::reserved::Reserved;
 use super::tracker::{Access, Tracker};
 use super::untracked::{self, untracked};
 use crate::context::{Context, after_host_function};
-use crate::driver::Failure;
 use crate::driver::host_function::inside;
 use crate::driver::types::*;
+use crate::driver::{Failure, is_forked};
 use crate::error::{Error, Result};
 use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
 use core::ops::{Deref, Range};
@@ -549,7 +549,8 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.bytes == 0 {
+        // A child by `fork` gives nothing back, and waits for no lock.
+        if self.bytes == 0 || is_forked() {
             return;
         }
         if inside().is_some() {

@@ -8,6 +8,7 @@ mod cost;
 mod devices;
 pub(crate) mod environment;
 mod errors;
+mod fork;
 mod graphs;
 mod kernels;
 mod launching;
