@@ -10,7 +10,7 @@ mod index;
 pub(crate) mod ipc;
 mod limit;
 mod managed;
-mod peer;
+pub(crate) mod peer;
 mod peer_access;
 mod pinned;
 mod pitched;
