@@ -120,7 +120,7 @@ fn ask<'c>(
     let blocks = flow.blocks_of(around);
     let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
     let mut instructions = blocks.iter().flat_map(|block| block.instructions());
-    if is_kept(context, around) || size > MAX_BODY || instructions.any(indexes_variable) {
+    if keeps_checks(context, around) || size > MAX_BODY || instructions.any(indexes_variable) {
         return None;
     }
     // A check that stays would keep LLVM from most of what it does with a loop without any.
@@ -448,7 +448,7 @@ pub(crate) fn keep_small(module: &Module<'_>) {
 }
 
 /// Whether a loop has checks because its copy has none.
-fn is_kept(context: &Context, around: &Loop<Block<'_>>) -> bool {
+pub(super) fn keeps_checks(context: &Context, around: &Loop<Block<'_>>) -> bool {
     let kind = context.metadata_kind(LOOP_METADATA);
     let mut jumps = around.latches.iter().filter_map(|latch| latch.terminator());
     jumps.any(|jump| has_property(jump, kind, KEPT))

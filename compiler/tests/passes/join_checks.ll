@@ -94,7 +94,7 @@ define void @two(i64 %i, i64 %j, i64 %n) {
   br i1 %4, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.j
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -103,7 +103,7 @@ fail.i:                                           ; preds = %start
   call void @panic(i64 %i)
   unreachable
 
-fail.j:                                           ; preds = %start, %more
+fail.j:                                           ; preds = %start
   call void @panic(i64 %j)
   unreachable
 

@@ -206,7 +206,7 @@ define void @signed(i32 %i, i32 %j, i64 "ptyx-slice"="3,4" %n, ptr %p) {
   br i1 %10, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   %at = getelementptr i32, ptr %p, i64 %4
@@ -219,7 +219,7 @@ fail.a:                                           ; preds = %start
   call void @panic(i64 %12, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
+fail.b:                                           ; preds = %start
   %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %j)
   %14 = sext i32 %13 to i64
   call void @panic(i64 %14, i64 %n)
@@ -243,7 +243,7 @@ define void @signed_below_a_number(i32 %i, i32 %j, i64 %n) {
   br i1 %5, label %more, label %start
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -252,7 +252,7 @@ fail.a:                                           ; preds = %start
   call void @panic(i64 %a, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
+fail.b:                                           ; preds = %start
   call void @panic(i64 %1, i64 %n)
   unreachable
 
@@ -276,7 +276,7 @@ define void @unsigned(i32 %i, i32 %j, i64 %n) {
   br i1 %7, label %start, label %more
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail.b
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -285,7 +285,7 @@ fail.a:                                           ; preds = %start
   call void @panic(i64 %a, i64 %n)
   unreachable
 
-fail.b:                                           ; preds = %start, %more
+fail.b:                                           ; preds = %start
   call void @panic(i64 %1, i64 %n)
   unreachable
 
@@ -321,10 +321,10 @@ define void @neighbours(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
   br i1 %6, label %middle, label %start1
 
 middle:                                           ; preds = %0
-  br i1 true, label %high, label %fail.i
+  br label %high
 
 high:                                             ; preds = %middle
-  br i1 true, label %done, label %fail.end
+  br label %done
 
 done:                                             ; preds = %high
   ret void
@@ -333,11 +333,11 @@ fail.low:                                         ; preds = %start1
   call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start, %middle
+fail.i:                                           ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start, %high
+fail.end:                                         ; preds = %start
   call void @panic(i64 %2, i64 %n)
   unreachable
 
@@ -365,10 +365,10 @@ define void @of_any_length(i64 %i, i64 %n) {
   br i1 %8, label %middle, label %start1
 
 middle:                                           ; preds = %0
-  br i1 true, label %high, label %fail.i
+  br label %high
 
 high:                                             ; preds = %middle
-  br i1 true, label %done, label %fail.end
+  br label %done
 
 done:                                             ; preds = %high
   ret void
@@ -377,11 +377,11 @@ fail.low:                                         ; preds = %start1
   call void @panic(i64 %low, i64 %n)
   unreachable
 
-fail.i:                                           ; preds = %start, %middle
+fail.i:                                           ; preds = %start
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.end:                                         ; preds = %start, %high
+fail.end:                                         ; preds = %start
   call void @panic(i64 %2, i64 %n)
   unreachable
 
@@ -398,79 +398,90 @@ start1:                                           ; preds = %0
 define i32 @gather(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr %q, i64 "ptyx-slice"="4,4" %m) {
   %at.i = getelementptr i32, ptr %p, i64 %i
   %first = icmp ult i64 %i, %n
-  br i1 %first, label %one, label %fail.i
+  %1 = icmp ult i64 %j, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %start2, label %start1
 
-one:                                              ; preds = %0
+one:                                              ; preds = %start1
   %k = load i32, ptr %at.i, align 4
   %index = zext i32 %k to i64
   %second = icmp ult i64 %index, %m
-  %1 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %second)
-  %2 = getelementptr i32, ptr %q, i64 %index
-  %3 = icmp ult i64 %j, %n
-  br i1 %1, label %start2, label %two
+  br i1 %second, label %two, label %fail.index
 
-start2:                                           ; preds = %one
-  %4 = load i32, ptr %2, align 4
-  br label %two
+two:                                              ; preds = %one
+  %at.index = getelementptr i32, ptr %q, i64 %index
+  %x = load i32, ptr %at.index, align 4
+  br i1 %1, label %three, label %fail.j
 
-two:                                              ; preds = %start2, %one
-  %5 = phi i32 [ %4, %start2 ], [ undef, %one ]
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
-  %7 = select i1 %1, i1 %6, i1 false
-  %8 = getelementptr i32, ptr %p, i64 %j
-  br i1 %6, label %start3, label %three
-
-start3:                                           ; preds = %two
-  %9 = load i32, ptr %8, align 4
-  br label %three
-
-three:                                            ; preds = %start3, %two
-  %10 = phi i32 [ %9, %start3 ], [ undef, %two ]
-  %other = zext i32 %10 to i64
+three:                                            ; preds = %two
+  %at.j = getelementptr i32, ptr %p, i64 %j
+  %l = load i32, ptr %at.j, align 4
+  %other = zext i32 %l to i64
   %fourth = icmp ult i64 %other, %m
-  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
-  %12 = select i1 %7, i1 %11, i1 false
-  %13 = getelementptr i32, ptr %q, i64 %other
-  %14 = select i1 %6, i1 %11, i1 false
-  br i1 %14, label %start5, label %start4
+  br i1 %fourth, label %start, label %fail.other
 
-start5:                                           ; preds = %three
-  %15 = load i32, ptr %13, align 4
-  br label %start4
+start:                                            ; preds = %three
+  %5 = getelementptr i32, ptr %q, i64 %other
+  %6 = load i32, ptr %5, align 4
+  %7 = add i32 %x, %6
+  br label %four
 
-start4:                                           ; preds = %start5, %three
-  %16 = phi i32 [ %15, %start5 ], [ undef, %three ]
-  br i1 %12, label %four, label %start1
+four:                                             ; preds = %start5, %start
+  %8 = phi i32 [ %7, %start ], [ %20, %start5 ]
+  ret i32 %8
 
-four:                                             ; preds = %start4
-  %sum = add i32 %5, %16
-  ret i32 %sum
-
-fail.i:                                           ; preds = %0
+fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.index:                                       ; preds = %start1
+fail.index:                                       ; preds = %one
   call void @panic(i64 %index, i64 %m)
   unreachable
 
-fail.j:                                           ; preds = %start
+fail.j:                                           ; preds = %two
   call void @panic(i64 %j, i64 %n)
   unreachable
 
-fail.other:                                       ; preds = %start
+fail.other:                                       ; preds = %three
   call void @panic(i64 %other, i64 %m)
   unreachable
 
-start:                                            ; preds = %start1
-  %17 = icmp ult i64 %j, %n
-  br i1 %17, label %fail.other, label %fail.j
+start1:                                           ; preds = %0
+  br i1 %first, label %one, label %fail.i
 
-start1:                                           ; preds = %start4
-  %18 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %k)
-  %19 = zext i32 %18 to i64
-  %20 = icmp ult i64 %19, %m
-  br i1 %20, label %start, label %fail.index
+start2:                                           ; preds = %0
+  %9 = load i32, ptr %at.i, align 4
+  %10 = zext i32 %9 to i64
+  %11 = icmp ult i64 %10, %m
+  br i1 %11, label %start3, label %start6
+
+start3:                                           ; preds = %start2
+  %12 = getelementptr i32, ptr %q, i64 %10
+  %13 = load i32, ptr %12, align 4
+  br label %start4
+
+start4:                                           ; preds = %start3
+  %14 = getelementptr i32, ptr %p, i64 %j
+  %15 = load i32, ptr %14, align 4
+  %16 = zext i32 %15 to i64
+  %17 = icmp ult i64 %16, %m
+  br i1 %17, label %start5, label %start7
+
+start5:                                           ; preds = %start4
+  %18 = getelementptr i32, ptr %q, i64 %16
+  %19 = load i32, ptr %18, align 4
+  %20 = add i32 %13, %19
+  br label %four
+
+start6:                                           ; preds = %start2
+  call void @panic(i64 %10, i64 %m)
+  unreachable
+
+start7:                                           ; preds = %start4
+  call void @panic(i64 %16, i64 %m)
+  unreachable
 }
 
 define void @quotient(i32 %i, i32 %by, i64 %n) {
@@ -486,7 +497,7 @@ define void @quotient(i32 %i, i32 %by, i64 %n) {
   br i1 %8, label %start, label %more
 
 more:                                             ; preds = %0
-  br i1 true, label %done, label %fail
+  br label %done
 
 done:                                             ; preds = %more
   ret void
@@ -495,7 +506,7 @@ fail.zero:                                        ; preds = %start
   call void @panic(i64 0, i64 0)
   unreachable
 
-fail:                                             ; preds = %start, %more
+fail:                                             ; preds = %start
   call void @panic(i64 %2, i64 %n)
   unreachable
 

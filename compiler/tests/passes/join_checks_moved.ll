@@ -184,129 +184,161 @@ define i32 @stale(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,1" %n, ptr %q, i64
   %3 = select i1 %2, i32 %1, i32 -2147483648
   %at.i = getelementptr i8, ptr %p, i64 %i
   %first = icmp ult i64 %i, %n
-  br i1 %first, label %one, label %fail.i
+  %4 = icmp ult i64 %j, %n
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %7 = select i1 %5, i1 %6, i1 false
+  br i1 %7, label %start2, label %start1
 
-one:                                              ; preds = %0
+one:                                              ; preds = %start1
   %k = load i8, ptr %at.i, align 1
   %x = zext i8 %k to i64
   %at.l = getelementptr i32, ptr %lut, i64 %x
   %w = load i32, ptr %at.l, align 4
   %second = icmp ult i64 %x, %m
-  %4 = trunc i64 %x to i32
-  %5 = icmp ult i32 %4, %3
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
-  %7 = getelementptr i32, ptr %q, i64 %x
-  %8 = icmp ult i64 %j, %n
-  br i1 %6, label %start2, label %two
+  br i1 %second, label %two, label %fail.x
 
-start2:                                           ; preds = %one
-  %9 = load i32, ptr %7, align 4
-  br label %two
+two:                                              ; preds = %one
+  %at.x = getelementptr i32, ptr %q, i64 %x
+  %v = load i32, ptr %at.x, align 4
+  br i1 %4, label %three, label %fail.j
 
-two:                                              ; preds = %start2, %one
-  %10 = phi i32 [ %9, %start2 ], [ undef, %one ]
-  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %8)
-  %12 = select i1 %6, i1 %11, i1 false
-  %13 = getelementptr i8, ptr %p, i64 %j
-  br i1 %12, label %start3, label %three
+three:                                            ; preds = %two
+  %at.j = getelementptr i8, ptr %p, i64 %j
+  %k2 = load i8, ptr %at.j, align 1
+  %x2 = zext i8 %k2 to i64
+  %at.l2 = getelementptr i32, ptr %lut, i64 %x2
+  %w2 = load i32, ptr %at.l2, align 4
+  %fourth = icmp ult i64 %x2, %m
+  br i1 %fourth, label %start, label %fail.x2
 
-start3:                                           ; preds = %two
-  %14 = load i8, ptr %13, align 1
-  %15 = zext i8 %14 to i64
-  %16 = getelementptr i32, ptr %lut, i64 %15
-  %17 = load i32, ptr %16, align 4
-  br label %three
+start:                                            ; preds = %three
+  %8 = getelementptr i32, ptr %q, i64 %x2
+  %9 = load i32, ptr %8, align 4
+  %10 = add i32 %v, %9
+  %11 = add i32 %w, %w2
+  %12 = add i32 %10, %11
+  br label %four
 
-three:                                            ; preds = %start3, %two
-  %18 = phi i32 [ %17, %start3 ], [ undef, %two ]
-  %19 = phi i64 [ %15, %start3 ], [ undef, %two ]
-  %fourth = icmp ult i64 %19, %m
-  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %fourth)
-  %21 = select i1 %12, i1 %20, i1 false
-  %22 = getelementptr i32, ptr %q, i64 %19
-  %23 = select i1 %12, i1 %20, i1 false
-  br i1 %23, label %start5, label %start4
+four:                                             ; preds = %start5, %start
+  %13 = phi i32 [ %12, %start ], [ %37, %start5 ]
+  ret i32 %13
 
-start5:                                           ; preds = %three
-  %24 = load i32, ptr %22, align 4
-  br label %start4
-
-start4:                                           ; preds = %start5, %three
-  %25 = phi i32 [ %24, %start5 ], [ undef, %three ]
-  br i1 %21, label %four, label %start1
-
-four:                                             ; preds = %start4
-  %s1 = add i32 %10, %25
-  %s2 = add i32 %w, %18
-  %s = add i32 %s1, %s2
-  ret i32 %s
-
-fail.i:                                           ; preds = %0
+fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail.x:                                           ; preds = %start1
+fail.x:                                           ; preds = %one
   call void @panic(i64 %x, i64 %m)
   unreachable
 
-fail.j:                                           ; preds = %start
+fail.j:                                           ; preds = %two
   call void @panic(i64 %j, i64 %n)
   unreachable
 
-fail.x2:                                          ; preds = %start
-  call void @panic(i64 %19, i64 %m)
+fail.x2:                                          ; preds = %three
+  call void @panic(i64 %x2, i64 %m)
   unreachable
 
-start:                                            ; preds = %start1
-  %26 = icmp ult i64 %j, %n
-  br i1 %26, label %fail.x2, label %fail.j
+start1:                                           ; preds = %0
+  br i1 %first, label %one, label %fail.i
 
-start1:                                           ; preds = %start4
-  %27 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %x)
-  %28 = icmp ult i64 %27, %m
-  br i1 %28, label %start, label %fail.x
+start2:                                           ; preds = %0
+  %14 = load i8, ptr %at.i, align 1
+  %15 = zext i8 %14 to i64
+  %16 = getelementptr i32, ptr %lut, i64 %15
+  %17 = load i32, ptr %16, align 4
+  %18 = icmp ult i64 %15, %m
+  %19 = trunc i64 %15 to i32
+  %20 = icmp ult i32 %19, %3
+  %21 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %20)
+  br i1 %21, label %start3, label %start6
+
+start3:                                           ; preds = %start2
+  %22 = getelementptr i32, ptr %q, i64 %15
+  %23 = load i32, ptr %22, align 4
+  br label %start4
+
+start4:                                           ; preds = %start3
+  %24 = getelementptr i8, ptr %p, i64 %j
+  %25 = load i8, ptr %24, align 1
+  %26 = zext i8 %25 to i64
+  %27 = getelementptr i32, ptr %lut, i64 %26
+  %28 = load i32, ptr %27, align 4
+  %29 = icmp ult i64 %26, %m
+  %30 = trunc i64 %26 to i32
+  %31 = icmp ult i32 %30, %3
+  %32 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %31)
+  br i1 %32, label %start5, label %start7
+
+start5:                                           ; preds = %start4
+  %33 = getelementptr i32, ptr %q, i64 %26
+  %34 = load i32, ptr %33, align 4
+  %35 = add i32 %23, %34
+  %36 = add i32 %17, %28
+  %37 = add i32 %35, %36
+  br label %four
+
+start6:                                           ; preds = %start2
+  call void @panic(i64 %15, i64 %m)
+  unreachable
+
+start7:                                           ; preds = %start4
+  call void @panic(i64 %26, i64 %m)
+  unreachable
 }
 
 define i64 @phi(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
   %l = add i64 %i, -1
   %first = icmp ult i64 %l, %n
-  %1 = icmp ult i64 %i, %n
-  %2 = add i64 %i, 1
-  %3 = icmp ult i64 %2, %n
-  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
-  %6 = select i1 %4, i1 %5, i1 false
-  br i1 %6, label %one, label %start1
+  %1 = add i64 %i, 1
+  %2 = icmp ult i64 %1, %n
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %5 = select i1 %3, i1 %4, i1 false
+  br i1 %5, label %start2, label %start1
 
-one:                                              ; preds = %0
-  br i1 true, label %two, label %fail2
+one:                                              ; preds = %start1
+  %second = icmp ult i64 %i, %n
+  br i1 %second, label %two, label %fail2
 
 two:                                              ; preds = %one
-  br i1 true, label %three, label %fail3
+  br i1 %2, label %start, label %fail3
 
-three:                                            ; preds = %two
+start:                                            ; preds = %two
+  br label %three
+
+three:                                            ; preds = %start4, %start
   ret i64 %i
 
 fail:                                             ; preds = %start1
   call void @panic(i64 %l, i64 %n)
   unreachable
 
-fail2:                                            ; preds = %start, %one
+fail2:                                            ; preds = %one
   call void @panic(i64 %i, i64 %n)
   unreachable
 
-fail3:                                            ; preds = %start, %two
-  call void @panic(i64 %2, i64 %n)
+fail3:                                            ; preds = %two
+  call void @panic(i64 %1, i64 %n)
   unreachable
 
-start:                                            ; preds = %start1
-  %7 = icmp ult i64 %i, %n
-  br i1 %7, label %fail3, label %fail2
-
 start1:                                           ; preds = %0
-  %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %l)
-  %9 = icmp ult i64 %8, %n
-  br i1 %9, label %start, label %fail
+  br i1 %first, label %one, label %fail
+
+start2:                                           ; preds = %0
+  %6 = icmp ult i64 %i, %n
+  br i1 %6, label %start3, label %start5
+
+start3:                                           ; preds = %start2
+  br label %start4
+
+start4:                                           ; preds = %start3
+  br label %three
+
+start5:                                           ; preds = %start2
+  call void @panic(i64 %i, i64 %n)
+  unreachable
 }
 
 attributes #0 = { noreturn }

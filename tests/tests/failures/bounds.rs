@@ -40,6 +40,39 @@ macro_rules! indices {
                 row.wrapping_add(rows).wrapping_add(x[0]).wrapping_add(x[2]) ^ x[1]
             }
 
+            /// Neighbours in three dimensions, at distances that are the same for all threads.
+            #[inline(always)]
+            fn stencil(x: &[u32], i: $int, w: $int, h: $int) -> u32 {
+                let at = |by: $int| i.wrapping_add(by) as usize;
+                let back = |by: $int| i.wrapping_sub(by) as usize;
+                let plane = w.wrapping_mul(h);
+                let planes = x[back(plane)].wrapping_mul(x[at(plane)]);
+                let rows = x[back(w)].wrapping_mul(3) ^ x[at(w)];
+                let row = x[back(1)].wrapping_sub(x[at(1)]).wrapping_add(x[i as usize]);
+                planes.wrapping_add(rows) ^ row.wrapping_mul(5)
+            }
+
+            /// Writes between checks of indices that are known before them, some in branches.
+            #[inline(always)]
+            fn steps(x: &[u32], i: $int, w: $int, other: &[u32], mut write: impl FnMut(usize, u32)) -> u32 {
+                let at = |by: $int| i.wrapping_add(by) as usize;
+                write(0, x[at(0)]);
+                if w as u32 % 2 == 0 {
+                    write(1, x[at(0)].wrapping_mul(7));
+                }
+                let a = x[at(w)];
+                if a % 2 == 0 {
+                    write(2, a);
+                } else {
+                    write(3, a);
+                }
+                let b = other[(a % 16) as usize];
+                write(4, b.wrapping_add(x[at(1)]));
+                let c = other[at(0)];
+                write(5, c);
+                a ^ b ^ c ^ x[at(w.wrapping_add(1))]
+            }
+
             /// Elements that other elements say, of which each check has a load before it.
             #[inline(always)]
             fn gathers(x: &[u32], indices: &[$int], i: $int, other: &[u32]) -> u32 {
@@ -67,10 +100,58 @@ macro_rules! indices {
 
             #[inline(always)]
             fn run(what: u32, x: &[u32], indices: &[$int], other: &[u32], i: $int, by: $int) -> u32 {
-                match what {
+                match what % 4 {
                     0 => neighbours(x, i, by),
                     1 => gathers(x, indices, i, other),
-                    _ => quotients(x, i, by, other),
+                    2 => quotients(x, i, by, other),
+                    _ => stencil(x, i, by, (what / 4) as $int),
+                }
+            }
+
+            #[kernel]
+            pub(super) fn log_steps(
+                x: &[u32], i: $int, w: $int, other: &[u32], log: SliceMut<u32>, mut y: Disjoint<u32>,
+            ) {
+                // SAFETY: there is one thread.
+                y[thread::index_1d()] = steps(x, i, w, other, |place, value| unsafe { log.write(place, value) });
+            }
+
+            #[test]
+            fn write_before_a_panic_what_the_host_writes() {
+                let _alone = alone();
+                let mut rng = rng();
+                let (mut fine, mut panics) = (0, 0);
+                for round in 0u32.. {
+                    let mut numbers = |least, most| {
+                        let len = least + rng.below(most);
+                        (0..len).map(|_| rng.next_u32()).collect::<Vec<u32>>()
+                    };
+                    let (x, other) = (numbers(2, 40), numbers(14, 20));
+                    let i = number(&mut rng, x.len()) as $int;
+                    let w = number(&mut rng, 8) as $int;
+                    let mut expected_log = [0; 6];
+                    let expected = on_host(|| steps(&x, i, w, &other, |place, value| expected_log[place] = value));
+                    let case = format!("{} {} {i} {w}", x.len(), other.len());
+                    let (dx, dother) = (DeviceBuffer::from_slice(&x).unwrap(), DeviceBuffer::from_slice(&other).unwrap());
+                    let (mut log, mut y) = (DeviceBuffer::<u32>::zeroed(6).unwrap(), DeviceBuffer::<u32>::zeroed(1).unwrap());
+                    let launched = launch!(log_steps<<<1, 1>>>(&dx, i, w, &dother, &mut log, &mut y));
+                    match expected {
+                        Err(expected) => {
+                            let panic = panic_of(launched);
+                            assert_eq!((panic.message, panic.line, panic.column), expected, "{case}");
+                            panics += 1;
+                        }
+                        Ok(expected) => {
+                            launched.unwrap();
+                            assert_eq!(y.to_vec().unwrap(), [expected], "{case}");
+                            fine += 1;
+                        }
+                    }
+                    assert_eq!(log.to_vec().unwrap(), expected_log, "{case}");
+                    if fine >= 40 && panics >= 40 {
+                        break;
+                    }
+                    assert!(round < 20_000, "{fine} {panics}");
                 }
             }
 
@@ -78,9 +159,9 @@ macro_rules! indices {
             fn panic_as_on_the_host() {
                 let _alone = alone();
                 let mut rng = rng();
-                let (mut fine, mut panics) = ([0; 3], [0; 3]);
-                for round in 0.. {
-                    let what = round % 3;
+                let (mut fine, mut panics) = ([0; 4], [0; 4]);
+                for round in 0u32.. {
+                    let what = round % 4;
                     let mut numbers = |most| {
                         let len = 1 + rng.below(most);
                         (0..len).map(|_| rng.next_u32()).collect::<Vec<u32>>()
@@ -91,12 +172,15 @@ macro_rules! indices {
                         (0..1 + rng.below(9)).map(|_| number(&mut rng, small) as $int).collect();
                     let i = number(&mut rng, if what == 1 { indices.len() } else { x.len() }) as $int;
                     let by = number(&mut rng, 8) as $int;
-                    let expected = on_host(|| run(what, &x, &indices, &other, i, by));
-                    let case = format!("{what} {} {} {indices:?} {i} {by}", x.len(), other.len());
+                    // The stencil's rows per plane.
+                    let rows = if what == 3 { number(&mut rng, 5) as u32 } else { 0 };
+                    let call = what.wrapping_add(rows.wrapping_mul(4));
+                    let expected = on_host(|| run(call, &x, &indices, &other, i, by));
+                    let case = format!("{what} {} {} {indices:?} {i} {by} {rows}", x.len(), other.len());
                     let (dx, dother) = (DeviceBuffer::from_slice(&x).unwrap(), DeviceBuffer::from_slice(&other).unwrap());
                     let dindices = DeviceBuffer::from_slice(&indices).unwrap();
                     let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-                    let launched = launch!(compute<<<1, 1>>>(what, &dx, &dindices, &dother, i, by, &mut y));
+                    let launched = launch!(compute<<<1, 1>>>(call, &dx, &dindices, &dother, i, by, &mut y));
                     match expected {
                         Err(expected) => {
                             let panic = panic_of(launched);

@@ -5,7 +5,7 @@
 //! instructions, and needs the index's upper half for nothing else. It is as good to compare the lower half with the
 //! length, if the latter is clamped once, at the start of the function ([`Limit`]).
 //!
-//! If the checks of `i - 1`, `i` and `i + 1` are made together, the first and the last are enough ([`Bounds::implied`]).
+//! Of the checks of `i - 1`, `i` and `i + 1`, the first and the last are enough (`spans.rs`).
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use crate::lower::slice_of;
 
 /// How an index is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
+pub(super) enum Form {
     /// By its lower half, of which it is the extension with its sign.
     Signed,
     /// By its lower half, of which it is the extension with zeros.
@@ -25,13 +25,13 @@ enum Form {
     Whole,
 }
 
-/// A check that an index is below a length, both of 64 bits. It is read from the check's branch whenever it is needed: what
+/// A check that an index is below a length, both of 64 bits unless the length is a constant. It is read from the check's branch whenever it is needed: what
 /// the branch compares changes as values are moved.
 #[derive(Clone, Copy)]
 pub(super) struct Bound<'c> {
-    index: Value<'c>,
-    length: Value<'c>,
-    form: Form,
+    pub(super) index: Value<'c>,
+    pub(super) length: Value<'c>,
+    pub(super) form: Form,
 }
 
 /// What lower halves of indices are compared with.
@@ -105,7 +105,24 @@ impl<'m, 'c> Bounds<'m, 'c> {
         builder: &Builder<'c>,
         check: &Check<'c>,
     ) -> Option<Vec<Value<'c>>> {
-        let bound = self.bound(check).filter(|bound| bound.form != Form::Whole)?;
+        self.conditions_of(builder, self.bound(check)?)
+    }
+
+    /// The condition that an index is below its length, and below half of what its word can hold.
+    pub(super) fn strict_conditions(
+        &self,
+        builder: &Builder<'c>,
+        check: &Check<'c>,
+    ) -> Option<Vec<Value<'c>>> {
+        let bound = self.bound(check)?;
+        let form = if bound.form == Form::Unsigned { Form::Signed } else { bound.form };
+        self.conditions_of(builder, Bound { form, ..bound })
+    }
+
+    fn conditions_of(&self, builder: &Builder<'c>, bound: Bound<'c>) -> Option<Vec<Value<'c>>> {
+        if bound.form == Form::Whole {
+            return None;
+        }
         let index = low_half(self.context, builder, bound.index);
         Some(match self.limit(&bound) {
             Limit::Below(limit) => vec![builder.compare(predicate::UNSIGNED_LESS, index, limit)],
@@ -206,65 +223,13 @@ impl<'m, 'c> Bounds<'m, 'c> {
         };
         checks.iter().find(guards).map(|(_, condition)| *condition)
     }
-
-    /// The blocks of checks that hold if all others of the group do: an index between two that are below the length,
-    /// where all three have the same distance in all threads.
-    ///
-    /// Neither sum wraps around: the lowest index is below the limit, which is at most half of what the word can hold,
-    /// and so is the distance to the highest. So they are in this order as numbers without sign, too.
-    pub(super) fn implied(&self, checks: &[Check<'c>]) -> BTreeSet<Block<'c>> {
-        // Constants have no base.
-        type Group<'c> = (Value<'c>, Form, Option<Value<'c>>);
-        let mut groups: BTreeMap<Group<'c>, Vec<(i64, Block<'c>)>> = BTreeMap::new();
-        for check in checks {
-            let Some(bound) = self.bound(check) else { continue };
-            let value = match bound.form {
-                Form::Signed if is_extension(bound.index) => bound.index.operand(0),
-                Form::Whole if slice_of(parameter(bound.length)).is_some() => bound.index,
-                _ => continue,
-            };
-            let (base, offset) = match value.as_int() {
-                Some(constant) => (None, constant as i64),
-                None => {
-                    let (base, offset) = base_and_offset(value);
-                    (Some(base), offset)
-                }
-            };
-            groups.entry((bound.length, bound.form, base)).or_default().push((offset, check.block));
-        }
-        let mut implied = BTreeSet::new();
-        for ((_, form, _), group) in groups {
-            let lowest = group.iter().map(|(offset, _)| *offset).min().unwrap_or(0);
-            let highest = group.iter().map(|(offset, _)| *offset).max().unwrap_or(0);
-            let half = if form == Form::Signed { i64::from(i32::MAX) } else { i64::MAX };
-            if highest.checked_sub(lowest).is_none_or(|distance| distance > half) {
-                continue;
-            }
-            let mut kept = BTreeSet::new();
-            for (offset, block) in group {
-                if !(offset == lowest || offset == highest) || !kept.insert(offset) {
-                    implied.insert(block);
-                }
-            }
-        }
-        implied
-    }
 }
 
 impl<'c> Bound<'c> {
     fn of(check: &Check<'c>) -> Option<Bound<'c>> {
-        let condition = check.block.terminator()?.condition()?;
-        if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
-            return None;
-        }
-        let passes = match check.passes {
-            true => condition.predicate(),
-            false => predicate::inverse(condition.predicate()),
-        };
-        let (first, second) = (condition.operand(0), condition.operand(1));
-        let (index, length) = match passes {
-            predicate::UNSIGNED_LESS => (first, second),
-            predicate::UNSIGNED_GREATER => (second, first),
+        let (index, length) = match comparison(check)? {
+            (first, predicate::UNSIGNED_LESS, second) => (first, second),
+            (first, predicate::UNSIGNED_GREATER, second) => (second, first),
             _ => return None,
         };
         if length.ty().kind() != TypeKind::Int(64) || length.is_constant() {
@@ -278,6 +243,37 @@ impl<'c> Bound<'c> {
         };
         Some(Bound { index, length, form })
     }
+
+    /// A check of an index of an array whose length is known, of 32 or 64 bits.
+    pub(super) fn of_constant(check: &Check<'c>) -> Option<Bound<'c>> {
+        let (index, passes, limit) = comparison(check)?;
+        let length = match (passes, limit.as_int()?) {
+            (predicate::UNSIGNED_LESS, _) => limit,
+            (predicate::UNSIGNED_LESS_EQUAL, last @ 0..0x7fff_ffff) => {
+                limit.ty().constant(last + 1)
+            }
+            _ => return None,
+        };
+        Some(Bound { index, length, form: Form::Whole })
+    }
+
+    /// Whether the length is that of an array: no array has more bytes than an `isize` says.
+    pub(super) fn is_of_array(&self) -> bool {
+        slice_of(parameter(self.length)).is_some()
+    }
+}
+
+/// What a check compares, so that it passes.
+fn comparison<'c>(check: &Check<'c>) -> Option<(Value<'c>, i32, Value<'c>)> {
+    let condition = check.block.terminator()?.condition()?;
+    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+        return None;
+    }
+    let passes = match check.passes {
+        true => condition.predicate(),
+        false => predicate::inverse(condition.predicate()),
+    };
+    Some((condition.operand(0), passes, condition.operand(1)))
 }
 
 /// Whether a length is known where the function begins.
@@ -298,7 +294,7 @@ fn parameter(length: Value<'_>) -> Value<'_> {
 }
 
 /// Whether a value is the extension of a word of 32 bits.
-fn is_extension(value: Value<'_>) -> bool {
+pub(super) fn is_extension(value: Value<'_>) -> bool {
     value.is_instruction()
         && matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND)
         && value.operand(0).ty().kind() == TypeKind::Int(32)
@@ -341,24 +337,4 @@ fn low_half<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -
         true => value.operand(0),
         false => builder.cast(opcode::TRUNCATE, value, context.int(32)),
     }
-}
-
-/// A value as the sum of another one and a constant, modulo its width.
-fn base_and_offset(value: Value<'_>) -> (Value<'_>, i64) {
-    let (mut base, mut offset) = (value, 0i64);
-    while base.is_instruction() {
-        let is_sum = match base.opcode() {
-            opcode::ADD => true,
-            opcode::OR => base.is_disjoint(),
-            _ => false,
-        };
-        let Some(constant) = is_sum.then(|| base.operand(1).as_int()).flatten() else { break };
-        let constant = match base.ty().kind() {
-            TypeKind::Int(32) => i64::from(constant as u32 as i32),
-            _ => constant as i64,
-        };
-        let Some(sum) = offset.checked_add(constant) else { break };
-        (base, offset) = (base.operand(0), sum);
-    }
-    (base, offset)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::spans::Spans;
 use super::{Bound, Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
@@ -84,32 +85,29 @@ impl<'a, 'c> Chain<'a, 'c> {
             return 1;
         }
         let Some(branch) = first.block.terminator() else { return count };
-        let end = self.find_failed(joined);
+        let spans = self.bounds.spans(joined);
+        let end = self.find_failed(joined, (!spans.is_exact()).then_some(first.next));
         let builder = Builder::before(self.context, branch);
+        let mut moved = Vec::new();
         for check in &joined[1..] {
             for instruction in check.block.instructions() {
                 if needed.contains(&instruction) {
                     instruction.take_out();
                     builder.insert_copy(instruction);
+                    moved.push(instruction);
                 }
             }
         }
-        let implied = self.bounds.implied(joined);
-        let mut wanted = Vec::new();
-        for check in joined.iter().filter(|check| !implied.contains(&check.block)) {
-            for condition in conditions(self.context, self.bounds, &builder, check) {
-                if !wanted.contains(&condition) {
-                    wanted.push(condition);
-                }
-            }
+        let all = all_pass(self.context, self.bounds, &builder, joined, &spans);
+        if !spans.implied.is_empty() {
+            // What a check that is left out makes certain is no longer certain where the others are made.
+            moved.iter().for_each(|one| one.drop_promises());
         }
-        let all = wanted.into_iter().map(|one| hidden(self.context, &builder, one));
-        let all = all.reduce(|all, one| self.and(&builder, all, one));
-        let all = all.unwrap_or_else(|| unreachable!("the lowest and the highest are not implied"));
         self.decide(first, &builder, all, end);
         for check in &joined[1..] {
             let Some(branch) = check.block.terminator() else { continue };
-            branch.set_condition(self.context.int(1).constant(check.passes.into()));
+            Builder::before(self.context, branch).jump(check.next);
+            branch.erase();
         }
         count
     }
@@ -148,7 +146,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             return 1;
         }
         let checks = &checks[..count];
-        let end = self.find_failed(checks);
+        let end = self.find_failed(checks, None);
         let mut open = checks[0].block;
         let Some(mut branch) = open.terminator() else { return count };
         let mut own = Own::default();
@@ -189,7 +187,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             let bound = self.bounds.bound(check);
             let this = self.passed(&builder, check);
             own.checks.extend(bound.map(|bound| (bound, this)));
-            passed = self.and(&builder, passed, this);
+            passed = and(self.context, &builder, passed, this);
             (open, branch) = (check.block, next);
         }
         let last = &checks[count - 1];
@@ -285,7 +283,7 @@ impl<'a, 'c> Chain<'a, 'c> {
                 all.push(condition);
             }
         }
-        all.into_iter().reduce(|all, one| self.and(builder, all, one))
+        all.into_iter().reduce(|all, one| and(self.context, builder, all, one))
     }
 
     /// The instructions that must not run unless all checks before them passed: loads, stores, and what
@@ -349,11 +347,11 @@ impl<'a, 'c> Chain<'a, 'c> {
         phis
     }
 
-    /// New blocks that repeat the checks, of which at least one fails, and end as the first that fails
-    /// does.
-    fn find_failed(&self, checks: &[Check<'c>]) -> Block<'c> {
+    /// New blocks that repeat the checks, and end as the first that fails does. If there may be none, they go on to
+    /// `otherwise`.
+    fn find_failed(&self, checks: &[Check<'c>], otherwise: Option<Block<'c>>) -> Block<'c> {
         let mut checks = checks.iter().rev();
-        let mut next = checks.next().map(|last| last.end);
+        let mut next = otherwise.or_else(|| checks.next().map(|last| last.end));
         for check in checks {
             let Some(branch) = check.block.terminator() else { continue };
             let block = check.block.function().append_block(self.context);
@@ -396,13 +394,8 @@ impl<'a, 'c> Chain<'a, 'c> {
     fn passed(&self, builder: &Builder<'c>, check: &Check<'c>) -> Value<'c> {
         let all = conditions(self.context, self.bounds, builder, check).into_iter();
         let all = all.map(|one| hidden(self.context, builder, one));
-        all.reduce(|all, one| self.and(builder, all, one))
+        all.reduce(|all, one| and(self.context, builder, all, one))
             .unwrap_or_else(|| unreachable!("a check has a condition"))
-    }
-
-    /// The `and` of both, where the second is meaningless unless the first is true.
-    fn and(&self, builder: &Builder<'c>, first: Value<'c>, second: Value<'c>) -> Value<'c> {
-        builder.select(first, second, self.context.int(1).constant(0))
     }
 
     /// Makes a check's branch go on if `passed`, and otherwise to `end`.
@@ -415,4 +408,39 @@ impl<'a, 'c> Chain<'a, 'c> {
         });
         check.block.redirect(check.end, end);
     }
+}
+
+/// The condition under which all of these checks pass.
+pub(super) fn all_pass<'c>(
+    context: &'c Context,
+    bounds: &Bounds<'_, 'c>,
+    builder: &Builder<'c>,
+    checks: &[Check<'c>],
+    spans: &Spans<'c>,
+) -> Value<'c> {
+    let mut wanted = spans.conditions(builder);
+    for check in checks.iter().filter(|check| !spans.implied.contains(&check.block)) {
+        let strict = || bounds.strict_conditions(builder, check);
+        let is_end = spans.ends.contains(&check.block);
+        let conditions = if is_end { strict() } else { None }
+            .unwrap_or_else(|| conditions(context, bounds, builder, check));
+        for condition in conditions {
+            if !wanted.contains(&condition) {
+                wanted.push(condition);
+            }
+        }
+    }
+    let all = wanted.into_iter().map(|one| hidden(context, builder, one));
+    all.reduce(|all, one| and(context, builder, all, one))
+        .unwrap_or_else(|| unreachable!("the lowest and the highest are not implied"))
+}
+
+/// The `and` of both, where the second is meaningless unless the first is true.
+fn and<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    first: Value<'c>,
+    second: Value<'c>,
+) -> Value<'c> {
+    builder.select(first, second, context.int(1).constant(0))
 }

@@ -13,27 +13,35 @@
 //!   ([`Chain::guard_rest`]). NVIDIA's assembler turns these conditions into predicates of the
 //!   instructions, not into branches.
 //!
-//! Checks of indices are made with 32 bits where that is as good, and left out where others of the branch imply them
-//! (`bounds.rs`).
+//! Checks of indices are made with 32 bits where that is as good (`bounds.rs`), and left out where others of the branch imply
+//! them (`spans.rs`).
 //!
 //! A thread that fails repeats the checks after the branch, one by one, and so finds the first that
-//! fails: it panics as if nothing had changed, with the same stores done.
+//! fails: it panics as if nothing had changed, with the same stores done. If none fails, because the branch
+//! asked for more than they do, it goes on.
 //!
 //! This comes after the optimiser, which would split the branches again.
 
+mod ahead;
 mod bounds;
 mod chain;
 mod kind;
+mod spans;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, opcode};
+use super::version_loops::keeps_checks;
+use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, loops_of, opcode};
+use ahead::check_ahead;
 use bounds::{Bound, Bounds};
 use chain::Chain;
 pub(crate) use kind::{Kind, Kinds};
 
 /// The most checks in a chain: the values that each one tests are kept until its end.
 const MAX_CHECKS: usize = 16;
+
+/// The predecessors of each block, once for each jump.
+type Entries<'c> = BTreeMap<Block<'c>, Vec<Block<'c>>>;
 
 /// A branch that goes on or ends the thread.
 #[derive(Clone, Copy)]
@@ -53,10 +61,7 @@ struct Check<'c> {
 
 impl<'c> Check<'c> {
     /// The check at the end of a block.
-    fn at_end_of(
-        block: Block<'c>,
-        entries: &BTreeMap<Block<'c>, Vec<Block<'c>>>,
-    ) -> Option<Check<'c>> {
+    fn at_end_of(block: Block<'c>, entries: &Entries<'c>) -> Option<Check<'c>> {
         let condition = block.terminator()?.condition()?;
         let [yes, no] = block.successors()[..] else { return None };
         let (passes, next, end) = match (ends(yes), ends(no)) {
@@ -86,18 +91,20 @@ pub(crate) fn join_checks(module: &Module<'_>) {
 
 fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>) {
     let context = module.context();
-    let entries = entries(function);
-    let blocks = function.blocks();
-    let checks: Vec<Check<'c>> =
-        blocks.iter().filter_map(|block| Check::at_end_of(*block, &entries)).collect();
-    if checks.is_empty() {
-        return;
-    }
+    // A loop that runs only if its other copy, without checks, can't: its registers would be those of the kernel.
+    let mut kept: BTreeSet<Block<'c>> = loops_of(function)
+        .into_iter()
+        .filter(|around| keeps_checks(context, around))
+        .flat_map(|around| around.body)
+        .collect();
+    let (entries, checks) = checks_of(function, &kept);
     let ends: BTreeSet<Block<'c>> = checks.iter().map(|check| check.block).collect();
     let follow = |check: &&Check<'c>| check.is_only_way && ends.contains(&check.next);
     for check in checks.iter().filter(follow) {
         compute_divisions(context, check.next);
     }
+    check_ahead(module, kinds, function, (entries, checks), &mut kept);
+    let (_, checks) = checks_of(function, &kept);
     let bounds = Bounds::of(module, function, &checks);
     for chain in chains(kinds, &checks) {
         match chain[..] {
@@ -105,6 +112,19 @@ fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>) {
             _ => Chain::new(context, kinds, &bounds, chain).join(),
         }
     }
+}
+
+/// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`.
+fn checks_of<'c>(function: Value<'c>, kept: &BTreeSet<Block<'c>>) -> (Entries<'c>, Vec<Check<'c>>) {
+    let mut entries = Entries::new();
+    for block in function.blocks() {
+        for next in block.successors() {
+            entries.entry(next).or_default().push(block);
+        }
+    }
+    let blocks = function.blocks().into_iter().filter(|block| !kept.contains(block));
+    let checks = blocks.filter_map(|block| Check::at_end_of(block, &entries)).collect();
+    (entries, checks)
 }
 
 /// Makes 32-bit divisions by variables into assembly that only computes, as the machine does: a division by zero has some
@@ -153,17 +173,6 @@ fn join_checks_alone<'c>(context: &'c Context, bounds: &Bounds<'_, 'c>, check: &
     let all = conditions.into_iter().map(|one| hidden(context, &builder, one));
     let Some(passed) = all.reduce(|all, one| builder.and(all, one)) else { return };
     branch.set_condition(if check.passes { passed } else { not(context, &builder, passed) });
-}
-
-/// The predecessors of each block, once for each jump.
-fn entries(function: Value<'_>) -> BTreeMap<Block<'_>, Vec<Block<'_>>> {
-    let mut entries: BTreeMap<Block<'_>, Vec<Block<'_>>> = BTreeMap::new();
-    for block in function.blocks() {
-        for next in block.successors() {
-            entries.entry(next).or_default().push(block);
-        }
-    }
-    entries
 }
 
 /// The chains of a function's checks; most have one only.

@@ -1,0 +1,332 @@
+//! Makes checks before what stands between them, and lets threads that pass them all run a copy without them.
+//!
+//! A chain of checks ([`super::chain`]) ends at a store, at a branch and at an atomic access: a thread whose next check fails
+//! must have done what comes before it, and nothing else. Where tiles are loaded into shared memory, each load would so wait
+//! for the one before it. But most checks compare what is known earlier. If all of these pass, nothing stops the thread on
+//! its way, whatever it does there; so it runs a copy in which they are not made. Else it runs the code as it was.
+//!
+//! What is copied is a *stretch*: blocks that follow each other, with small branches that come together again, up to a
+//! barrier, a call or a loop. There, both copies join.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bounds::Bounds;
+use super::chain::all_pass;
+use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
+use crate::llvm::{Block, Builder, Context, Module, Value, opcode};
+
+/// The largest stretch, in instructions.
+const MAX_SIZE: usize = 250;
+
+/// The most stretches of a function that are copied.
+const MAX_STRETCHES: usize = 8;
+
+/// Blocks that run one after the other once a check has passed.
+struct Stretch<'c> {
+    /// What is copied, each block before those that it leads to.
+    blocks: Vec<Block<'c>>,
+    /// Those of them that only some threads come to.
+    arms: BTreeSet<Block<'c>>,
+    /// The checks at the ends of the others.
+    checks: Vec<Check<'c>>,
+    /// The block in which the stretch ends, the last of `blocks`, and the first instruction behind it.
+    end: (Block<'c>, Value<'c>),
+}
+
+/// Makes checks ahead in a function, and adds to `kept` the blocks that only those threads come to that may fail.
+pub(super) fn check_ahead<'c>(
+    module: &Module<'c>,
+    kinds: &Kinds,
+    function: Value<'c>,
+    (mut entries, mut checks): (Entries<'c>, Vec<Check<'c>>),
+    kept: &mut BTreeSet<Block<'c>>,
+) {
+    // Blocks whose checks begin no stretch.
+    let mut done = BTreeSet::new();
+    for _ in 0..MAX_STRETCHES {
+        let ahead = Ahead {
+            context: module.context(),
+            kinds,
+            bounds: &Bounds::of(module, function, &checks),
+            checks: checks.iter().map(|check| (check.block, *check)).collect(),
+            entries: &entries,
+        };
+        let found = checks
+            .iter()
+            .find_map(|check| if done.insert(check.block) { ahead.check(check) } else { None });
+        let Some(copies) = found else { break };
+        done.extend(copies.values());
+        kept.extend(copies.into_keys());
+        (entries, checks) = checks_of(function, kept);
+    }
+}
+
+struct Ahead<'a, 'c> {
+    context: &'c Context,
+    kinds: &'a Kinds,
+    bounds: &'a Bounds<'a, 'c>,
+    /// The checks of the function by their blocks.
+    checks: BTreeMap<Block<'c>, Check<'c>>,
+    entries: &'a Entries<'c>,
+}
+
+impl<'c> Ahead<'_, 'c> {
+    /// Makes the checks of the stretch behind `first` together with it, where that lets more happen at once. Returns the
+    /// blocks that only those threads come to that may fail, with their copies.
+    fn check(&self, first: &Check<'c>) -> Option<BTreeMap<Block<'c>, Block<'c>>> {
+        let mut stretch = self.stretch(first)?;
+        let (known, needed) = self.known_before(&stretch)?;
+        let branch = first.block.terminator()?;
+        for block in stretch.blocks.iter().filter(|block| self.is_entered_once(**block)) {
+            drop_phis(*block);
+        }
+        let condition = branch.condition()?;
+        let (last, end) = stretch.end;
+        let head = last.split_before(self.context, end);
+        let place = stretch.blocks.iter().position(|block| *block == last)?;
+        stretch.blocks[place] = head;
+
+        let made: Vec<Check<'c>> = [*first].into_iter().chain(known.iter().copied()).collect();
+        let builder = Builder::before(self.context, branch);
+        let spans = self.bounds.spans(&made);
+        for instruction in stretch.blocks.iter().flat_map(|block| block.instructions()) {
+            if needed.contains(&instruction) {
+                instruction.take_out();
+                builder.insert_copy(instruction);
+            }
+        }
+        let all = all_pass(self.context, self.bounds, &builder, &made, &spans);
+        // What checks make certain is no longer certain before them.
+        needed.iter().for_each(|one| one.drop_promises());
+
+        let start = stretch.blocks[0];
+        let slow = first.block.function().append_block(self.context);
+        let mut copies = self.copy(&stretch, &known);
+        builder.branch(all, copies[&start], slow);
+        let at_slow = Builder::at_end(self.context, slow);
+        at_slow.take_place(branch);
+        let (yes, no) = if first.passes { (start, first.end) } else { (first.end, start) };
+        at_slow.branch(condition, yes, no);
+        branch.erase();
+        copies.insert(slow, copies[&start]);
+        Some(copies)
+    }
+
+    fn is_entered_once(&self, block: Block<'c>) -> bool {
+        self.entries.get(&block).is_some_and(|from| from.len() == 1)
+    }
+
+    /// What follows a check.
+    fn stretch(&self, first: &Check<'c>) -> Option<Stretch<'c>> {
+        if !first.is_only_way {
+            return None;
+        }
+        let (mut blocks, mut arms, mut checks) = (Vec::new(), BTreeSet::new(), Vec::new());
+        let mut size = 0;
+        let mut block = first.next;
+        loop {
+            blocks.push(block);
+            let end = block.terminator()?;
+            let instructions = block.instructions();
+            let stop = instructions.iter().find(|one| **one != end && !self.can_copy(**one));
+            if let Some(stop) = stop {
+                return Some(Stretch { blocks, arms, checks, end: (block, *stop) });
+            }
+            size += instructions.len();
+            let next = if size > MAX_SIZE {
+                None
+            } else if let Some(check) = self.checks.get(&block) {
+                let goes_on = self.is_entered_once(check.next);
+                checks.extend(goes_on.then_some(*check));
+                goes_on.then_some(check.next)
+            } else {
+                self.branch_at(block).map(|(between, join)| {
+                    size += between.iter().map(|arm| arm.instructions().len()).sum::<usize>();
+                    arms.extend(between.iter().copied());
+                    blocks.extend(between);
+                    join
+                })
+            };
+            match next {
+                Some(next) => block = next,
+                None => return Some(Stretch { blocks, arms, checks, end: (block, end) }),
+            }
+        }
+    }
+
+    /// The blocks between `block` and the one where all ways from it come together again, and that one. Each way has one
+    /// block at most: copies of larger branches took more time than was gained.
+    fn branch_at(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
+        let leads_to = |arm: Block<'c>| match arm.successors()[..] {
+            [join] if self.is_entered_once(arm) => Some(join),
+            _ => None,
+        };
+        let (arms, join) = match block.successors()[..] {
+            [next] => (vec![], next),
+            [yes, no] => match (leads_to(yes), leads_to(no)) {
+                (Some(join), _) if join == no => (vec![yes], no),
+                (_, Some(join)) if join == yes => (vec![no], yes),
+                (Some(join), Some(other)) if join == other => (vec![yes, no], join),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
+        let can_copy = |arm: &Block<'c>| {
+            let mut all = arm.instructions();
+            all.pop();
+            all.iter().all(|one| self.can_copy(*one))
+        };
+        let is_joined = self.entries.get(&join)?.iter().all(from_here) && arms.iter().all(can_copy);
+        is_joined.then_some((arms, join))
+    }
+
+    /// Whether an instruction may stand in the code twice: threads need not run it together.
+    fn can_copy(&self, instruction: Value<'c>) -> bool {
+        let is_access = [opcode::LOAD, opcode::STORE, opcode::ATOMIC_RMW, opcode::CMPXCHG];
+        self.kinds.of(instruction) != Kind::Other || is_access.contains(&instruction.opcode())
+    }
+
+    /// The checks of a stretch that compare what is known before it, with what must be calculated for that; `None` if a
+    /// chain makes them as well.
+    fn known_before(&self, stretch: &Stretch<'c>) -> Option<(Vec<Check<'c>>, BTreeSet<Value<'c>>)> {
+        let mut known = Vec::new();
+        let mut needed = BTreeSet::new();
+        // Whether a chain ends before the next check, and whether one does before a known check.
+        let (mut ends, mut gains) = (false, false);
+        for &block in &stretch.blocks {
+            let is_arm = stretch.arms.contains(&block);
+            ends |= is_arm || block.instructions().iter().any(|one| self.ends_chain(*one));
+            let check = stretch.checks.iter().find(|check| check.block == block);
+            let Some(check) = check else { continue };
+            let mut more = needed.clone();
+            if self.collect(check.condition, &stretch.blocks, &mut more) {
+                needed = more;
+                known.push(*check);
+                gains |= ends;
+            } else {
+                ends = true;
+            }
+        }
+        gains.then_some((known, needed))
+    }
+
+    fn ends_chain(&self, instruction: Value<'c>) -> bool {
+        instruction.opcode() == opcode::STORE
+            || [opcode::LOAD, opcode::ATOMIC_RMW, opcode::CMPXCHG].contains(&instruction.opcode())
+                && self.kinds.of(instruction) == Kind::Other
+    }
+
+    /// Adds to `found` the instructions of `inside` that `value` needs; `false` if one of them does not only compute.
+    fn collect(
+        &self,
+        value: Value<'c>,
+        inside: &[Block<'c>],
+        found: &mut BTreeSet<Value<'c>>,
+    ) -> bool {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            if !value.is_instruction()
+                || !inside.contains(&value.parent_block())
+                || found.contains(&value)
+            {
+                continue;
+            }
+            if self.kinds.of(value) != Kind::Pure || value.opcode() == opcode::PHI {
+                return false;
+            }
+            found.insert(value);
+            open.extend(value.operands());
+        }
+        true
+    }
+
+    /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks.
+    fn copy(&self, stretch: &Stretch<'c>, known: &[Check<'c>]) -> BTreeMap<Block<'c>, Block<'c>> {
+        let is_known = |block: Block<'c>| known.iter().find(|check| check.block == block);
+        let mut originals = stretch.blocks.clone();
+        let others = stretch.checks.iter().filter(|check| is_known(check.block).is_none());
+        for check in others {
+            if !originals.contains(&check.end) {
+                originals.push(check.end);
+            }
+        }
+        let blocks: BTreeMap<Block<'c>, Block<'c>> = originals
+            .iter()
+            .map(|block| (*block, block.function().append_block(self.context)))
+            .collect();
+        let mut values: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
+        for original in &originals {
+            let builder = Builder::at_end(self.context, blocks[original]);
+            for instruction in original.instructions() {
+                let is_end = original.terminator() == Some(instruction);
+                if let (true, Some(check)) = (is_end, is_known(*original)) {
+                    builder.take_place(instruction);
+                    builder.jump(blocks[&original.successors()[usize::from(!check.passes)]]);
+                    continue;
+                }
+                let copied = |value: Value<'c>| values.get(&value).copied().unwrap_or(value);
+                let copy = match instruction.opcode() {
+                    opcode::PHI => {
+                        let incoming = instruction.incoming_edges().into_iter();
+                        let incoming: Vec<_> =
+                            incoming.map(|(value, from)| (copied(value), blocks[&from])).collect();
+                        builder.phi(instruction.ty(), &incoming)
+                    }
+                    _ if self.kinds.of(instruction) == Kind::Remark => continue,
+                    _ => {
+                        let copy = instruction.copy();
+                        for (index, operand) in (0..).zip(instruction.operands()) {
+                            if let Some(new) = values.get(&operand) {
+                                copy.set_operand(index, *new);
+                            }
+                        }
+                        builder.insert_copy(copy);
+                        copy
+                    }
+                };
+                values.insert(instruction, copy);
+            }
+            for next in original.successors() {
+                if let Some(copy) = blocks.get(&next) {
+                    blocks[original].redirect(next, *copy);
+                }
+            }
+        }
+        self.join(stretch, &blocks, &values);
+        blocks
+    }
+
+    /// Lets what comes behind both copies use the values of the one that has run.
+    fn join(
+        &self,
+        stretch: &Stretch<'c>,
+        blocks: &BTreeMap<Block<'c>, Block<'c>>,
+        values: &BTreeMap<Value<'c>, Value<'c>>,
+    ) {
+        let (behind, _) = stretch.end;
+        let Some(first) = behind.instructions().first().copied() else { return };
+        let Some(&last) = stretch.blocks.iter().find(|block| block.successors() == [behind]) else {
+            return;
+        };
+        let builder = Builder::before(self.context, first);
+        let mut inside: BTreeSet<Block<'c>> = blocks.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        inside.extend(stretch.checks.iter().map(|check| check.end));
+        for value in stretch.blocks.iter().flat_map(|block| block.instructions()) {
+            let outside: Vec<Value<'c>> = value
+                .users()
+                .into_iter()
+                .filter(|user| !inside.contains(&user.parent_block()))
+                .collect();
+            let Some(copy) = values.get(&value).filter(|_| !outside.is_empty()) else { continue };
+            let phi = builder.phi(value.ty(), &[(value, last), (*copy, blocks[&last])]);
+            for user in outside {
+                for (index, operand) in (0..).zip(user.operands()) {
+                    if operand == value {
+                        user.set_operand(index, phi);
+                    }
+                }
+            }
+        }
+    }
+}

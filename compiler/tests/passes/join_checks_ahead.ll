@@ -1,0 +1,313 @@
+; run: join_checks
+; Checks that compare what is known at the first one are made with it, in front of a copy without them, where stores,
+; branches or other checks stand between them.
+
+declare void @panic(i64, i64) noreturn
+declare void @barrier() convergent
+
+; Tiles are loaded into shared memory by threads that have a place there.
+define void @tiles(i64 %i, i64 %j, i1 %loads, ptr %p, i64 "ptyx-slice"="3,4" %n, ptr %tile, ptr %other) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  br i1 %loads, label %load, label %two
+load:
+  %at.i = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.i
+  store float %x, ptr %tile
+  br label %two
+two:
+  %k = add nuw i64 %j, 5
+  %second = icmp ult i64 %k, %n
+  br i1 %second, label %three, label %fail.k
+three:
+  br i1 %loads, label %load.again, label %four
+load.again:
+  %at.k = getelementptr float, ptr %p, i64 %k
+  %y = load float, ptr %at.k
+  store float %y, ptr %other
+  br label %four
+four:
+  %z = phi float [ 0.0, %three ], [ %y, %load.again ]
+  call void @barrier()
+  store float %z, ptr %p
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.k:
+  call void @panic(i64 %k, i64 %n)
+  unreachable
+}
+
+; A check of what is loaded stays, in both copies; the one behind it is made ahead.
+define float @gather(i64 %i, ptr noalias readonly %index, i64 "ptyx-slice"="1,8" %n, ptr %p, i64 "ptyx-slice"="3,4" %m, ptr %out, i64 "ptyx-slice"="5,4" %l) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %at = getelementptr i64, ptr %index, i64 %i
+  %j = load i64, ptr %at
+  %second = icmp ult i64 %j, %m
+  br i1 %second, label %two, label %fail.j
+two:
+  %from = getelementptr float, ptr %p, i64 %j
+  %x = load float, ptr %from
+  %third = icmp ult i64 %i, %l
+  br i1 %third, label %three, label %fail.out
+three:
+  %to = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %to
+  ret float %x
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %m)
+  unreachable
+fail.out:
+  call void @panic(i64 %i, i64 %l)
+  unreachable
+}
+
+; A barrier between them: not all threads would come to the same one.
+define void @barrier_between(i64 %i, i64 %j, ptr %p, i64 %n) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  store i32 1, ptr %p
+  call void @barrier()
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %two, label %fail.j
+two:
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+; The second check compares what a branch decides.
+define void @unknown(i64 %i, i1 %c, ptr %p, i64 %n) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  br i1 %c, label %arm, label %two
+arm:
+  store i32 1, ptr %p
+  br label %two
+two:
+  %j = phi i64 [ 1, %one ], [ 2, %arm ]
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %three, label %fail.j
+three:
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+; becomes:
+; Function Attrs: noreturn
+declare void @panic(i64, i64) #0
+
+; Function Attrs: convergent
+declare void @barrier() #1
+
+define void @tiles(i64 %i, i64 %j, i1 %loads, ptr %p, i64 "ptyx-slice"="3,4" %n, ptr %tile, ptr %other) {
+  %first = icmp ult i64 %i, %n
+  %1 = add i64 %j, 5
+  %2 = icmp ult i64 %1, %n
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %5 = select i1 %3, i1 %4, i1 false
+  br i1 %5, label %start2, label %start1
+
+one:                                              ; preds = %start1
+  br i1 %loads, label %load, label %two
+
+load:                                             ; preds = %one
+  %at.i = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.i, align 4
+  store float %x, ptr %tile, align 4
+  br label %two
+
+two:                                              ; preds = %load, %one
+  br i1 %2, label %three, label %fail.k
+
+three:                                            ; preds = %two
+  br i1 %loads, label %load.again, label %start
+
+load.again:                                       ; preds = %three
+  %at.k = getelementptr float, ptr %p, i64 %1
+  %y = load float, ptr %at.k, align 4
+  store float %y, ptr %other, align 4
+  br label %start
+
+start:                                            ; preds = %load.again, %three
+  %6 = phi float [ 0.000000e+00, %three ], [ %y, %load.again ]
+  br label %four
+
+four:                                             ; preds = %start7, %start
+  %7 = phi float [ %6, %start ], [ %12, %start7 ]
+  call void @barrier()
+  store float %7, ptr %p, align 4
+  ret void
+
+fail.i:                                           ; preds = %start1
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.k:                                           ; preds = %two
+  call void @panic(i64 %1, i64 %n)
+  unreachable
+
+start1:                                           ; preds = %0
+  br i1 %first, label %one, label %fail.i
+
+start2:                                           ; preds = %0
+  br i1 %loads, label %start3, label %start4
+
+start3:                                           ; preds = %start2
+  %8 = getelementptr float, ptr %p, i64 %i
+  %9 = load float, ptr %8, align 4
+  store float %9, ptr %tile, align 4
+  br label %start4
+
+start4:                                           ; preds = %start3, %start2
+  br label %start5
+
+start5:                                           ; preds = %start4
+  br i1 %loads, label %start6, label %start7
+
+start6:                                           ; preds = %start5
+  %10 = getelementptr float, ptr %p, i64 %1
+  %11 = load float, ptr %10, align 4
+  store float %11, ptr %other, align 4
+  br label %start7
+
+start7:                                           ; preds = %start6, %start5
+  %12 = phi float [ 0.000000e+00, %start5 ], [ %11, %start6 ]
+  br label %four
+}
+
+define float @gather(i64 %i, ptr noalias readonly %index, i64 "ptyx-slice"="1,8" %n, ptr %p, i64 "ptyx-slice"="3,4" %m, ptr %out, i64 "ptyx-slice"="5,4" %l) {
+  %first = icmp ult i64 %i, %n
+  %1 = icmp ult i64 %i, %l
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %start2, label %start1
+
+one:                                              ; preds = %start1
+  %at = getelementptr i64, ptr %index, i64 %i
+  %j = load i64, ptr %at, align 4
+  %second = icmp ult i64 %j, %m
+  br i1 %second, label %two, label %fail.j
+
+two:                                              ; preds = %one
+  %from = getelementptr float, ptr %p, i64 %j
+  %x = load float, ptr %from, align 4
+  br i1 %1, label %start, label %fail.out
+
+start:                                            ; preds = %two
+  %5 = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %5, align 4
+  br label %three
+
+three:                                            ; preds = %start4, %start
+  %6 = phi float [ %x, %start ], [ %11, %start4 ]
+  ret float %6
+
+fail.i:                                           ; preds = %start1
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %one
+  call void @panic(i64 %j, i64 %m)
+  unreachable
+
+fail.out:                                         ; preds = %two
+  call void @panic(i64 %i, i64 %l)
+  unreachable
+
+start1:                                           ; preds = %0
+  br i1 %first, label %one, label %fail.i
+
+start2:                                           ; preds = %0
+  %7 = getelementptr i64, ptr %index, i64 %i
+  %8 = load i64, ptr %7, align 4
+  %9 = icmp ult i64 %8, %m
+  br i1 %9, label %start3, label %start5
+
+start3:                                           ; preds = %start2
+  %10 = getelementptr float, ptr %p, i64 %8
+  %11 = load float, ptr %10, align 4
+  br label %start4
+
+start4:                                           ; preds = %start3
+  %12 = getelementptr float, ptr %out, i64 %i
+  store float %11, ptr %12, align 4
+  br label %three
+
+start5:                                           ; preds = %start2
+  call void @panic(i64 %8, i64 %m)
+  unreachable
+}
+
+define void @barrier_between(i64 %i, i64 %j, ptr %p, i64 %n) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  store i32 1, ptr %p, align 4
+  call void @barrier()
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %two, label %fail.j
+
+two:                                              ; preds = %one
+  ret void
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %one
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+define void @unknown(i64 %i, i1 %c, ptr %p, i64 %n) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  br i1 %c, label %arm, label %two
+
+arm:                                              ; preds = %one
+  store i32 1, ptr %p, align 4
+  br label %two
+
+two:                                              ; preds = %arm, %one
+  %j = phi i64 [ 1, %one ], [ 2, %arm ]
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %three, label %fail.j
+
+three:                                            ; preds = %two
+  ret void
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %two
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+attributes #0 = { noreturn }
+attributes #1 = { convergent }
