@@ -62,7 +62,7 @@ impl Place {
         let pointer = self.0.load(Ordering::Relaxed);
         // SAFETY: null, or a reference to what lives as long as the process, whose content was there before it was
         // published under a lock.
-        (pointer != null_mut()).then(|| unsafe { &*pointer })
+        (!pointer.is_null()).then(|| unsafe { &*pointer })
     }
 }
 

@@ -156,12 +156,12 @@ define_error! {
             /// The driver's description of it.
             text: String,
             /// The emulated device's report: the allocation, the thread, the Rust line.
-            report: Option<String>,
+            report: Option<Box<str>>,
             /// The launches that it may come from, as `kernel at file:line:column`, the last of each stream first: those
             /// of the thread's device that are not known to be done, as far as they are remembered (16 of each stream that
             /// is still there). The driver does not say which one it was. On the emulated device, only those of the
             /// kernel that the report names.
-            launches: Vec<String>,
+            launches: Box<[String]>,
             /// What may fix it.
             advice: Option<&'static str>,
         },
@@ -275,7 +275,7 @@ define_error! {
             has: u32,
         },
         /// The driver's assembler rejected PTX.
-        #[error("the driver's assembler refused {what}: {name} ({text}){}", Indented(&Some(log.clone())))]
+        #[error("the driver's assembler refused {what}: {name} ({text}){}", Indented(log))]
         Assembler {
             /// The kernel or module.
             what: String,
@@ -661,12 +661,12 @@ impl From<Failure> for Error {
         let name = driver.map_or_else(|| format!("error {code}"), |d| d.error_name(code));
         let text = driver.map_or_else(String::new, |d| d.error_string(code));
         if is_fault(code) {
-            let report = driver.and_then(|d| d.take_fault());
+            let report = driver.and_then(|d| d.take_fault()).map(String::into_boxed_str);
             // The report names the address and what is there: no need to guess.
             let advice = advice::advice(code, report.is_some());
             let streams = crate::context::Context::bound().map(crate::stream::all_streams);
             let suspects = streams.map(|streams| streams.suspects(report.as_deref()));
-            let launches = suspects.unwrap_or_default();
+            let launches = suspects.unwrap_or_default().into_boxed_slice();
             Error::Fault { call, code, name, text, report, launches, advice }
         } else {
             Error::Driver { call, code, name, text }
@@ -694,12 +694,12 @@ impl Error {
 }
 
 /// The emulated device's report on a fault, or how to get one.
-struct Report<'a>(&'a Option<String>);
+struct Report<'a>(&'a Option<Box<str>>);
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(_) => Indented(self.0).fmt(f),
+            Some(report) => Indented(report).fmt(f),
             None => f.write_str("; run with `PTYX_DEVICE=emulator` to see the thread and the line"),
         }
     }
@@ -733,12 +733,11 @@ impl fmt::Display for Advice<'_> {
 }
 
 /// A longer text on lines of its own.
-struct Indented<'a>(&'a Option<String>);
+struct Indented<'a>(&'a str);
 
 impl fmt::Display for Indented<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.as_deref().unwrap_or("");
-        text.lines().filter(|line| !line.trim().is_empty()).try_for_each(|l| write!(f, "\n  {l}"))
+        self.0.lines().filter(|line| !line.trim().is_empty()).try_for_each(|l| write!(f, "\n  {l}"))
     }
 }
 

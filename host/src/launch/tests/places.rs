@@ -108,7 +108,7 @@ fn a_fault_without_a_report_names_all_that_may_be_it() {
             other => panic!("{other}"),
         }
     };
-    assert_eq!(of_fault().0, [String::new(); 0], "it is done");
+    assert!(of_fault().0.is_empty(), "it is done");
     let lines = [line!() + 1, line!() + 2, line!() + 3];
     run_slow(5, &mut x, &stream).unwrap();
     (0..20).for_each(|_| call1(Here, shape, LaunchConfig::new().stream(&stream), &mut x).unwrap());
@@ -119,7 +119,7 @@ fn a_fault_without_a_report_names_all_that_may_be_it() {
     assert!(second.contains("kernels::shape at ") && second.contains(&here(lines[2])), "{second}");
     assert!(text.contains("it may be any of these launches") && text.contains(&**second), "{text}");
     Device::current().unwrap().synchronize().unwrap();
-    assert_eq!(of_fault().0, [String::new(); 0], "all are done");
+    assert!(of_fault().0.is_empty(), "all are done");
     // A graph, and a kernel of a module.
     let graph = stream.capture(|stream| run_slow(5, &mut x, stream)).unwrap();
     let exec = graph.instantiate().unwrap();

@@ -5,7 +5,6 @@
 
 use super::environment::{child_of, is_child};
 use super::*;
-use crate as ptyx;
 use crate::{
     Constant, CudaArray, Device, Error, Event, Global, Graph, GrowableBuffer, Linker,
     ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLimit, MemoryLocation, MemoryPool, Module,
