@@ -112,6 +112,10 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     [[ -x $logs/kernels-checked ]] && one "checked kernel-$kernel" '^BENCH' "$logs/kernels-checked" "$kernel"
     one "ptyx kernel-$kernel" '^BENCH' examples/kernels --bench --only "$kernel"
   done
+  # What a launch, a prepared one and a node of a graph cost beyond the driver's own, each in one run.
+  for cost in the_cost_of_a_warm_launch the_cost_of_a_graph_node; do
+    one "$cost" ' ns more' tests/host-ptyx --ignored --nocapture --test-threads=1 "$cost"
+  done
   # Twice each, in turn, so that a drift of the clocks shows.
   for round in 1 2; do
     for bench in saxpy reduce matmul; do

@@ -42,6 +42,7 @@ results! {
     CUDA_ERROR_NO_BINARY_FOR_GPU 209 "no kernel image is available for execution on the device";
     CUDA_ERROR_ECC_UNCORRECTABLE 214 "uncorrectable ECC error encountered";
     CUDA_ERROR_UNSUPPORTED_LIMIT 215 "limit is not supported on this architecture";
+    CUDA_ERROR_PEER_ACCESS_UNSUPPORTED 217 "peer access is not supported between these two devices";
     CUDA_ERROR_INVALID_PTX 218 "a PTX JIT compilation failed";
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION 222 "the provided PTX was compiled with an unsupported toolchain.";
     CUDA_ERROR_FILE_NOT_FOUND 301 "file not found";

@@ -16,6 +16,7 @@
 //! | `PTYX_EMULATOR_CAPABILITY` | the compute capability that the device claims, such as `8.6`; 9.0 if not set |
 //! | `PTYX_EMULATOR_STEPS` | how many instructions the warps of one block may run in total, to find endless loops: a number, or `unlimited`; 10^10 if not set, 10^8 if this crate is not optimised |
 //! | `PTYX_EMULATOR_DEVICES` | how many devices there are, up to 64; 1 if not set |
+//! | `PTYX_EMULATOR_PEER_ACCESS` | `0`: no device can be given access to another's memory; `1` or not set: each can |
 //! | `PTYX_EMULATOR_ASYNC` | `1`: work runs late, and streams overtake each other where CUDA allows it |
 //! | `PTYX_EMULATOR_FAIL` | calls that fail, such as `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` (the third), `cuMemAlloc=..` (all), `*:20=..` (the 20th of any function) |
 //! | `PTYX_EMULATOR_SEED` | when asynchronous copies take place, and work that runs late, which is chance: another number gives another order; 0 if not set |

@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) steps: Option<i64>,
     /// `PTYX_EMULATOR_DEVICES`: how many devices there are.
     pub(crate) devices: usize,
+    /// `PTYX_EMULATOR_PEER_ACCESS`: kernels of a device can use the memory of others, once that is enabled.
+    pub(crate) peer_access: bool,
     /// `PTYX_EMULATOR_STICKY_ERRORS`: a context is lost after a fault, as a GPU's is.
     pub(crate) sticky: bool,
     /// `PTYX_EMULATOR_ASYNC`: work runs late, and out of order where CUDA allows it.
@@ -55,7 +57,18 @@ impl Default for Settings {
         let steps = Some(DEFAULT_STEPS);
         let (threads, capability, devices) = (None, 90, 1);
         let (sticky, asynchronous, fail, seed) = (false, false, Vec::new(), 0);
-        Settings { threads, capability, steps, devices, sticky, asynchronous, fail, seed }
+        let peer_access = true;
+        Settings {
+            threads,
+            capability,
+            steps,
+            devices,
+            peer_access,
+            sticky,
+            asynchronous,
+            fail,
+            seed,
+        }
     }
 }
 
@@ -99,6 +112,12 @@ impl Settings {
             let count = number(&value).filter(|&count| count <= MAX_DEVICES as u64);
             check(variable, "a number of devices from 1 to 64", &value, count.is_some())?;
             settings.devices = count.map_or(1, |count| count as usize);
+        }
+        let variable = "PTYX_EMULATOR_PEER_ACCESS";
+        if let Some(value) = get(variable) {
+            let choices = "`1` (devices can use each other's memory) or `0` (they can't)";
+            check(variable, choices, &value, matches!(value.as_str(), "0" | "1"))?;
+            settings.peer_access = value == "1";
         }
         let variable = "PTYX_EMULATOR_STICKY_ERRORS";
         if let Some(value) = get(variable) {
@@ -183,9 +202,17 @@ mod tests {
     fn good_values() {
         let default = Settings::default();
         assert_eq!(read("PTYX_OTHER", "x").unwrap(), default);
-        for name in
-            ["THREADS", "CAPABILITY", "STEPS", "DEVICES", "STICKY_ERRORS", "ASYNC", "FAIL", "SEED"]
-        {
+        for name in [
+            "THREADS",
+            "CAPABILITY",
+            "STEPS",
+            "DEVICES",
+            "PEER_ACCESS",
+            "STICKY_ERRORS",
+            "ASYNC",
+            "FAIL",
+            "SEED",
+        ] {
             assert_eq!(read(&format!("PTYX_EMULATOR_{name}"), "").unwrap(), default, "{name}");
         }
         assert_eq!(read("PTYX_EMULATOR_THREADS", "3").unwrap().threads, Some(3));
@@ -194,6 +221,8 @@ mod tests {
         assert_eq!(read("PTYX_EMULATOR_STEPS", "1").unwrap().steps, Some(1));
         assert_eq!(read("PTYX_EMULATOR_STEPS", "unlimited").unwrap().steps, None);
         assert_eq!(read("PTYX_EMULATOR_DEVICES", "64").unwrap().devices, 64);
+        assert!(read("PTYX_EMULATOR_PEER_ACCESS", "1").unwrap().peer_access);
+        assert!(!read("PTYX_EMULATOR_PEER_ACCESS", "0").unwrap().peer_access);
         assert_eq!(read("PTYX_EMULATOR_SEED", "0").unwrap().seed, 0);
         assert_eq!(read("PTYX_EMULATOR_SEED", "18446744073709551615").unwrap().seed, u64::MAX);
         let fail = "cuInit=CUDA_ERROR_UNKNOWN,*:3=CUDA_ERROR_UNKNOWN";
@@ -207,11 +236,12 @@ mod tests {
     #[test]
     fn garbage_is_named() {
         let common = ["-1", "0", "x", "1x", " 1", "+1", "1e9", "99999999999999999999", "é"];
-        let cases: [(&str, &[&str]); 8] = [
+        let cases: [(&str, &[&str]); 9] = [
             ("PTYX_EMULATOR_THREADS", &["1025", "1.5"]),
             ("PTYX_EMULATOR_CAPABILITY", &["9", "9.", "9.x", "0.1", "8.60", "100.0", "+9.0"]),
             ("PTYX_EMULATOR_STEPS", &["off", "9223372036854775808"]),
             ("PTYX_EMULATOR_DEVICES", &["65"]),
+            ("PTYX_EMULATOR_PEER_ACCESS", &["2", "off"]),
             ("PTYX_EMULATOR_STICKY_ERRORS", &["2", "true", "yes"]),
             ("PTYX_EMULATOR_ASYNC", &["2", "true", "yes"]),
             ("PTYX_EMULATOR_FAIL", &["cuInit", "cuInit:1"]),
@@ -219,9 +249,8 @@ mod tests {
         ];
         for (variable, wrong) in cases {
             for value in common.iter().chain(wrong) {
-                let zero =
-                    ["PTYX_EMULATOR_STICKY_ERRORS", "PTYX_EMULATOR_ASYNC", "PTYX_EMULATOR_SEED"];
-                if *value == "0" && zero.contains(&variable) {
+                let zero = ["PEER_ACCESS", "STICKY_ERRORS", "ASYNC", "SEED"];
+                if *value == "0" && zero.iter().any(|name| variable.ends_with(name)) {
                     continue;
                 }
                 let error = read(variable, value).expect_err(&format!("{variable}={value}"));

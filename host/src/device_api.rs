@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::Result;
 use crate::runtime::{DEFAULT_DEVICE, current, runtime, set_current};
+use crate::stream::all_streams;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
@@ -417,7 +418,11 @@ impl Device {
     /// # Errors
     /// [`crate::Error::KernelPanic`] and [`crate::Error::Fault`] of kernels that ran.
     pub fn synchronize(&self) -> Result<()> {
-        self.0.synchronize()
+        let streams = all_streams(self.0);
+        let launches = streams.launches();
+        self.0.synchronize()?;
+        launches.iter().for_each(|(stream, count)| stream.0.recent.are_done(*count));
+        Ok(())
     }
 }
 

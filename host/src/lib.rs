@@ -69,6 +69,11 @@
 //! - `PTYX_DEBUG=1` makes each call wait for the work that it submits, so that a fault is the error of the call that caused
 //!   it, and checks more.
 //!
+//! # Processes
+//! A process may end at any time, also while kernels run and buffers are in statics. A child of `fork` can use Ptyx if the
+//! parent had not used it before; otherwise everything that needs a device is [`Error::Forked`] there, because contexts of
+//! CUDA don't survive `fork`. Programs that are started (`std::process::Command`) are not affected.
+//!
 //! # Features
 //! All are off by default.
 //! - `tracing`: driver calls as events of the crate [`tracing`](https://docs.rs/tracing), with the target `ptyx::driver` and
@@ -104,6 +109,7 @@ mod graph;
 mod info;
 mod interop;
 pub mod launch;
+mod launched;
 mod macros;
 mod memory;
 mod module;
@@ -152,7 +158,7 @@ pub use memory::{
     ConvertTo, DeviceBuffer, DeviceFloat, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
     GrowableBuffer, HostView, HostViewMut, ImportedPool, IntoShape, ManagedAttributes,
     ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
-    MemoryLocation, MemoryPool, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
+    MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
     PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
     PoolReuse, PoolStatistics,
 };

@@ -43,8 +43,9 @@
 /// - [`Error::Launch`](crate::Error::Launch): the device can't do a launch of this shape or with these knobs.
 /// - [`Error::Capability`](crate::Error::Capability), [`Error::Assembler`](crate::Error::Assembler): the kernel
 ///   does not fit the device.
-/// - [`Error::WrongDevice`](crate::Error::WrongDevice), [`Error::Shape`](crate::Error::Shape): an argument is on
-///   another device, or has a shape that does not fit.
+/// - [`Error::PeerAccess`](crate::Error::PeerAccess), [`Error::WrongDevice`](crate::Error::WrongDevice): an argument is
+///   memory of another device, to which this one can't have access, or a texture of another device.
+/// - [`Error::Shape`](crate::Error::Shape): an argument has a shape that does not fit.
 /// - [`Error::BadName`](crate::Error::BadName): the alias is not a PTX identifier, or is already used.
 /// - [`Error::MissingKernel`](crate::Error::MissingKernel),
 ///   [`Error::AmbiguousKernel`](crate::Error::AmbiguousKernel), [`Error::Image`](crate::Error::Image): the program

@@ -17,10 +17,11 @@ pub(crate) use gate::{Held, gate};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
 
-use crate::context::{Attached, Context, after_host_function};
+use crate::context::{Attached, Context, Job, abandon_jobs, after_host_function, jobs_given};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
+use crate::launched::{Launched, Recent, suspects};
 use crate::panic::{Place, Slot, add_place};
 use crate::runtime::current;
 use core::cell::OnceCell;
@@ -79,6 +80,8 @@ pub(crate) struct StreamInner {
     membership: capture::Membership,
     /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
+    /// Its last launches.
+    pub(crate) recent: Recent,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
 }
@@ -103,12 +106,27 @@ pub(crate) struct Entry<'a> {
     counter: &'a AtomicU32,
     /// Holds off launches of graphs, if the call uses memory of one.
     gate: OnceCell<Held>,
+    /// The work is a kernel, which can use memory of other devices.
+    for_kernel: bool,
 }
 
 impl<'a> Entry<'a> {
     #[inline]
     pub(crate) fn stream(&self) -> &'a Stream {
         self.stream
+    }
+
+    /// The work is a kernel. Then memory of another device is no error: the kernel is given access to it.
+    #[inline]
+    pub(crate) fn for_kernel(self) -> Entry<'a> {
+        let mut entry = self;
+        entry.for_kernel = true;
+        entry
+    }
+
+    #[inline]
+    pub(crate) fn is_for_kernel(&self) -> bool {
+        self.for_kernel
     }
 }
 
@@ -144,13 +162,14 @@ impl StreamInner {
             entered: Default::default(),
             membership: capture::Membership::default(),
             slot: OnceLock::new(),
+            recent: Recent::default(),
             upstream: Mutex::default(),
         }
     }
 
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
     #[inline]
-    pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
+    pub(crate) fn next_launch(&self, launched: &'static Launched) -> Result<(CUdeviceptr, u32)> {
         let slot = match self.slot.get() {
             Some(slot) => slot,
             None => {
@@ -165,7 +184,7 @@ impl StreamInner {
             }
         };
         // The device knows the lower half: see `Slot`.
-        Ok((slot.slot.address(), slot.slot.next_launch() as u32))
+        Ok((slot.slot.address(), slot.slot.next_launch(launched) as u32))
     }
 
     /// The number of the last launch that may panic.
@@ -236,11 +255,21 @@ impl StreamInner {
         }
         let Context { driver, prints, .. } = self.context;
         self.context.bind()?;
+        let launches = self.recent.count();
         // SAFETY: the stream is alive.
         let wait = || unsafe { driver.cuStreamSynchronize(self.handle) };
         // SAFETY: as above.
         let is_done = || unsafe { driver.cuStreamQuery(self.handle) };
-        prints.wait(driver, wait, Some(&is_done))
+        let given = jobs_given();
+        let waited = prints.wait(driver, wait, Some(&is_done));
+        if waited.is_err_and(|failure| is_fault(failure.code)) {
+            // A GPU is lost then, with all its streams.
+            let is_behind = |job: &Job| job.inside.stream == self.id || !driver.is_emulated();
+            abandon_jobs(given, |job| core::ptr::eq(job.context, self.context) && is_behind(job));
+        }
+        waited?;
+        self.recent.are_done(launches);
+        Ok(())
     }
 
     /// Waits until the stream has done its work. Failures in it are left for the next synchronisation: the
@@ -275,9 +304,13 @@ impl StreamInner {
             return Ok(false);
         }
         self.context.bind()?;
+        let launches = self.recent.count();
         // SAFETY: the stream is alive.
         match unsafe { self.context.driver.cuStreamQuery(self.handle) } {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                self.recent.are_done(launches);
+                Ok(true)
+            }
             Err(Failure { code: CUDA_ERROR_NOT_READY, .. }) => Ok(false),
             Err(failure) => Err(failure),
         }
@@ -435,7 +468,7 @@ impl Stream {
             counter.fetch_add(1, Ordering::SeqCst);
             let is_changing = self.0.membership.is_changing();
             if core::ptr::eq(counter, self.0.counter()) && !is_changing {
-                return Entry { stream: self, counter, gate: OnceCell::new() };
+                return Entry { stream: self, counter, gate: OnceCell::new(), for_kernel: false };
             }
             // A function came in between, and may not wait for this counter; or the stream begins or ends to be
             // captured.
@@ -452,7 +485,7 @@ impl Stream {
             let counter = self.0.counter();
             counter.fetch_add(1, Ordering::SeqCst);
             if core::ptr::eq(counter, self.0.counter()) {
-                return Entry { stream: self, counter, gate: OnceCell::new() };
+                return Entry { stream: self, counter, gate: OnceCell::new(), for_kernel: false };
             }
             counter.fetch_sub(1, Ordering::Release);
         }
@@ -536,6 +569,19 @@ impl AllStreams {
             all.retain(|stream| stream.strong_count() > 0);
         }
         all.push(Arc::downgrade(stream));
+    }
+
+    /// The streams that have launched something, and how much.
+    pub(crate) fn launches(&self) -> Vec<(Stream, u64)> {
+        let count = |stream: Stream| (stream.0.recent.count(), stream);
+        let some = self.alive().into_iter().map(count).filter(|(count, _)| *count > 0);
+        some.map(|(count, stream)| (stream, count)).collect()
+    }
+
+    /// The launches that a fault of the device may come from.
+    pub(crate) fn suspects(&self, report: Option<&str>) -> Vec<String> {
+        let alive = self.alive();
+        suspects(alive.iter().map(|stream| &stream.0.recent), report)
     }
 
     /// Those that are alive.

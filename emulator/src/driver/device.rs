@@ -120,7 +120,7 @@ pub(super) fn cuDeviceGetP2PAttribute(
         | CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
         | CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED => 0,
         // As `cuDeviceCanAccessPeer` says.
-        CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED => 1,
+        CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED => settings().peer_access.into(),
         _ => return Err(Code::INVALID_VALUE),
     };
     // SAFETY: as above.

@@ -9,12 +9,13 @@ use super::device::check;
 use super::handle::{Handle, device_of};
 use super::memory::{End, copy_now, copy_on};
 use super::state::{current, initialized, memory, retained_device};
+use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
 use std::sync::atomic::Ordering;
 
 pub(super) fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Outcome {
-    let can_access = check(device)? != check(peer)?;
+    let can_access = check(device)? != check(peer)? && settings().peer_access;
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     unsafe { put(can, can_access.into()) }
 }
@@ -30,6 +31,9 @@ pub(super) fn cuCtxEnablePeerAccess(context: Handle, flags: c_uint) -> Outcome {
     retained_device(&state, context)?;
     if flags != 0 {
         return Err(Code::INVALID_VALUE);
+    }
+    if !settings().peer_access {
+        return Err(Code::PEER_ACCESS_UNSUPPORTED);
     }
     let own = state.context();
     if own.peers >> peer & 1 == 1 {
@@ -66,6 +70,9 @@ pub(super) fn cuMemPoolSetAccess(
         let access = unsafe { accesses.add(index).read() };
         let device = check_location(access.location)?;
         let bit = 1u64 << device;
+        if access.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE {
+            check_access(owner, device)?;
+        }
         match access.flags {
             CU_MEM_ACCESS_FLAGS_PROT_READWRITE => {
                 memory(owner).pool_access.fetch_or(bit, Ordering::Relaxed);
@@ -100,6 +107,11 @@ pub(super) fn cuMemPoolGetAccess(
     unsafe { put(flags, found) }
 }
 
+/// Whether a device can be given access to memory of another.
+pub(super) fn check_access(owner: usize, device: usize) -> Outcome {
+    if owner == device || settings().peer_access { Ok(()) } else { Err(Code::INVALID_DEVICE) }
+}
+
 /// The device of a location.
 pub(super) fn check_location(location: CUmemLocation) -> Result<usize, Code> {
     match location.kind {
@@ -109,7 +121,7 @@ pub(super) fn check_location(location: CUmemLocation) -> Result<usize, Code> {
 }
 
 fn device_number(id: c_int) -> Result<usize, Code> {
-    let devices = crate::settings::settings().devices;
+    let devices = settings().devices;
     usize::try_from(id).ok().filter(|&device| device < devices).ok_or(Code::INVALID_DEVICE)
 }
 

@@ -7,13 +7,13 @@
 
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
-use super::peer::check_location;
+use super::peer::{check_access, check_location};
 use super::ranges::{Mapping, Physical, Reserved, VirtualMemory};
 use super::state::{Current, State, initialized, memories, memory};
 use crate::memory::pages::{Pages, Region};
 use crate::memory::{Access, Memory, TOTAL};
 use ptyx_driver_api::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Sizes and places are multiples of this many bytes, as on hardware.
 const GRANULARITY: u64 = 2 << 20;
@@ -224,14 +224,23 @@ pub(super) fn cuMemSetAccess(
     if count == 0 || accesses.is_null() {
         return Err(Code::INVALID_VALUE);
     }
+    let memories = &state.virtual_memory.memories;
+    let owners: HashMap<Handle, usize> =
+        memories.iter().map(|(&handle, memory)| (handle, memory.device)).collect();
     let (base, range, bytes) = state.virtual_memory.find(address, size as u64)?;
     let offsets = range.exactly(bytes)?;
     for index in 0..count {
         // SAFETY: the caller gives `count` descriptions.
         let wanted = unsafe { accesses.add(index).read() };
-        let bit = 1u64 << check_location(wanted.location)?;
+        let device = check_location(wanted.location)?;
+        let bit = 1u64 << device;
         for offset in &offsets {
             let Some(mapping) = range.mappings.get_mut(offset) else { continue };
+            if wanted.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE
+                && let Some(&owner) = owners.get(&mapping.memory)
+            {
+                check_access(owner, device)?;
+            }
             let Access { reads, writes } = mapping.access;
             mapping.access = match wanted.flags {
                 CU_MEM_ACCESS_FLAGS_PROT_NONE => {

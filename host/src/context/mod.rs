@@ -9,7 +9,9 @@ mod own_kernel;
 mod settings;
 
 pub(crate) use attached::Attached;
-pub(crate) use host_functions::{HostPanics, after_host_function};
+pub(crate) use host_functions::{
+    HostPanics, Job, abandon_jobs, after_host_function, await_call, jobs_given, take_job,
+};
 pub(crate) use own_kernel::OwnKernel;
 
 use crate::driver::types::*;
@@ -122,6 +124,12 @@ impl Context {
         }
     }
 
+    /// The calling thread has no context any more.
+    #[cfg(not(ptyx_device))]
+    pub(crate) fn unbind() {
+        BOUND.set(None);
+    }
+
     /// The context that is bound to the calling thread.
     pub(crate) fn bound() -> Option<&'static Context> {
         LAST.get()
@@ -169,8 +177,11 @@ impl Context {
     /// No other thread uses the device meanwhile, and what was made there is only dropped from now on.
     pub(crate) unsafe fn destroy(&'static self) -> Result<(), Failure> {
         self.is_destroyed.store(true, Ordering::Release);
+        let given = jobs_given();
         // SAFETY: the caller's promise.
-        unsafe { self.driver.cuDevicePrimaryCtxReset(self.device) }
+        let reset = unsafe { self.driver.cuDevicePrimaryCtxReset(self.device) };
+        abandon_jobs(given, |job| core::ptr::eq(job.context, self));
+        reset
     }
 
     /// Tells the context from all others of the process.
@@ -228,7 +239,12 @@ impl Context {
             self.bind()?;
             self.finish()
         };
-        self.prints.wait(self.driver, wait, None)?;
+        let given = jobs_given();
+        let waited = self.prints.wait(self.driver, wait, None);
+        if waited.is_err_and(|failure| is_fault(failure.code)) {
+            abandon_jobs(given, |job| core::ptr::eq(job.context, self));
+        }
+        waited?;
         match self.panics.take_report() {
             Some(panic) => Err(self.panicked(panic)),
             None => self.host_panics.report(None),

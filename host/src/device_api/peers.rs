@@ -79,7 +79,7 @@ impl Device {
 
     /// Whether kernels of this device can use the memory of another one, once that is enabled
     /// ([`cuDeviceGetP2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). A device is
-    /// not a peer of itself.
+    /// not a peer of itself. The first launch that is given a buffer of the other device enables it.
     ///
     /// ```
     /// use ptyx::Device;

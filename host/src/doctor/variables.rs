@@ -7,7 +7,7 @@ use std::ffi::OsString;
 const SECTION: &str = "environment variables";
 
 /// Every variable of Ptyx that a user may set: the table of the README.
-const KNOWN: [&str; 26] = [
+const KNOWN: [&str; 27] = [
     "PTYX_CACHE",
     "PTYX_CACHE_SIZE",
     "PTYX_CUOBJDUMP",
@@ -19,6 +19,7 @@ const KNOWN: [&str; 26] = [
     "PTYX_EMULATOR_CAPABILITY",
     "PTYX_EMULATOR_DEVICES",
     "PTYX_EMULATOR_FAIL",
+    "PTYX_EMULATOR_PEER_ACCESS",
     "PTYX_EMULATOR_SEED",
     "PTYX_EMULATOR_STEPS",
     "PTYX_EMULATOR_STICKY_ERRORS",

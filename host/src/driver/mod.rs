@@ -164,6 +164,14 @@ pub(crate) fn installed() -> Option<&'static Driver> {
     INSTALLED.get()
 }
 
+/// Whether this process is a child, by `fork`, of one that has used the driver.
+pub(crate) fn is_forked() -> bool {
+    #[cfg(not(ptyx_device))]
+    return watch::is_forbidden();
+    #[cfg(ptyx_device)]
+    false
+}
+
 impl Driver {
     /// Fills the table through `lookup`, or names the required function that is missing. `watch` is for the process.
     ///

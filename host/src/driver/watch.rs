@@ -12,6 +12,9 @@ use std::time::Instant;
 const LINES: u8 = 1;
 const WORK: u8 = 2;
 const CHECKS: u8 = 4;
+/// This is a child of a process that had used the driver, which must not be called. A watcher, so that a call costs nothing
+/// for it.
+const FORKED: u8 = 8;
 
 /// Who watches.
 static WATCHED: AtomicU8 = AtomicU8::new(0);
@@ -108,6 +111,16 @@ pub(crate) fn checks() -> bool {
     WATCHED.load(Ordering::Relaxed) & CHECKS != 0
 }
 
+/// From now on, each call is an error: this process is a child of one that has used the driver.
+pub(crate) fn forbid_calls() {
+    WATCHED.fetch_or(FORKED, Ordering::Relaxed);
+}
+
+/// Whether the driver must not be called.
+pub(super) fn is_forbidden() -> bool {
+    WATCHED.load(Ordering::Relaxed) & FORKED != 0
+}
+
 /// Switches the watcher on or off. It is always the same one.
 pub(crate) fn switch(watcher: &'static dyn Watcher, on: bool) {
     WATCHER.get_or_init(|| watcher);
@@ -127,6 +140,9 @@ impl Driver {
         call: &mut dyn FnMut() -> CUresult,
     ) -> CUresult {
         let watched = WATCHED.load(Ordering::Acquire);
+        if watched & FORKED != 0 {
+            return CUDA_ERROR_NOT_INITIALIZED;
+        }
         let (on_stderr, as_event) = (watched & LINES != 0, has_subscriber());
         let mut told = || {
             if !on_stderr && !as_event {

@@ -11,6 +11,7 @@ pub use texture_rule::TextureRule;
 
 use crate::driver::Failure;
 use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
+use crate::memory::PeerReason;
 use core::fmt;
 use core::ops::Range;
 
@@ -103,6 +104,12 @@ define_error! {
             /// Why not.
             reason: String,
         },
+        /// This process is a child, by `fork`, of one that had used Ptyx.
+        #[error(
+            "this process was forked from one that had used Ptyx, and devices can't be used in such a child: fork \
+             before the first use, start the child with `exec` (`std::process::Command`), or use Ptyx in the parent only"
+        )]
+        Forked,
         /// There is no device with this index.
         #[error("there is no device {index}: this machine has {count}, numbered from 0")]
         NoSuchDevice {
@@ -136,7 +143,8 @@ define_error! {
         /// A kernel did something that the device can't recover from, such as an access out of bounds in
         /// `unsafe` code. On a GPU, the device is unusable for the rest of the process.
         #[error(
-            "a kernel failed: {name} ({text}), reported by {call}{}{}", Report(report), Advice(advice)
+            "a kernel failed: {name} ({text}), reported by {call}{}{}{}",
+            Report(report), MayBe(launches), Advice(advice)
         )]
         Fault {
             /// The driver function that reported it.
@@ -148,7 +156,12 @@ define_error! {
             /// The driver's description of it.
             text: String,
             /// The emulated device's report: the allocation, the thread, the Rust line.
-            report: Option<String>,
+            report: Option<Box<str>>,
+            /// The launches that it may come from, as `kernel at file:line:column`, the last of each stream first: those
+            /// of the thread's device that are not known to be done, as far as they are remembered (16 of each stream that
+            /// is still there). The driver does not say which one it was. On the emulated device, only those of the
+            /// kernel that the report names.
+            launches: Box<[String]>,
             /// What may fix it.
             advice: Option<&'static str>,
         },
@@ -262,7 +275,7 @@ define_error! {
             has: u32,
         },
         /// The driver's assembler rejected PTX.
-        #[error("the driver's assembler refused {what}: {name} ({text}){}", Indented(&Some(log.clone())))]
+        #[error("the driver's assembler refused {what}: {name} ({text}){}", Indented(log))]
         Assembler {
             /// The kernel or module.
             what: String,
@@ -413,6 +426,16 @@ define_error! {
             /// The device that it belongs to.
             found: u32,
         },
+        /// A kernel is given memory of another device to which its own device can't have access.
+        #[error("a kernel on device {device} can't use this memory of device {owner}: {reason}")]
+        PeerAccess {
+            /// The index of the kernel's device.
+            device: u32,
+            /// The index of the device whose memory it is.
+            owner: u32,
+            /// Why not, and what to do.
+            reason: PeerReason,
+        },
         /// A name contains a NUL byte, is not a PTX identifier, or is already used for something else.
         #[error(
             "`{name}` can't be used as a name in PTX: use letters, digits, `_` and `$`, start with a \
@@ -546,6 +569,10 @@ pub struct KernelPanic {
     pub thread: [u32; 3],
     /// The index and the length, if the panic is about an index that is out of bounds.
     pub bounds: Option<(u64, u64)>,
+    /// Where the kernel was launched, or prepared with [`compile!`](crate::compile!) if it was, as `file:line:column`: in the
+    /// source or, if a `#[track_caller]` function launches, where that was called. Of a kernel in a graph, where it was
+    /// captured. `None` if 128 further kernels that can panic were given to the stream before the report was read.
+    pub launch: Option<String>,
     /// If it was in a graph: where [`GraphExec::launch`](crate::GraphExec::launch) was called last before the report was
     /// read, as `file:line:column`.
     pub graph: Option<String>,
@@ -568,6 +595,7 @@ impl KernelPanic {
             block: [0; 3],
             thread: [0; 3],
             bounds: None,
+            launch: None,
             graph: None,
             others: count - 1,
         }
@@ -577,15 +605,29 @@ impl KernelPanic {
 impl fmt::Display for KernelPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KernelPanic {
-            kernel, message, file, line, column, block, thread, graph, others, ..
+            kernel,
+            message,
+            file,
+            line,
+            column,
+            block,
+            thread,
+            launch,
+            graph,
+            others,
+            ..
         } = self;
         let [bx, by, bz] = block;
         let [tx, ty, tz] = thread;
         write!(
             f,
             "kernel {kernel} panicked at {file}:{line}:{column}, block ({bx}, {by}, {bz}), \
-             thread ({tx}, {ty}, {tz}): {message}"
+             thread ({tx}, {ty}, {tz})"
         )?;
+        if let Some(place) = launch {
+            write!(f, ", launched at {place}")?;
+        }
+        write!(f, ": {message}")?;
         if let Some(place) = graph {
             write!(f, " (in a graph, which was launched last at {place})")?;
         }
@@ -606,6 +648,9 @@ impl fmt::Debug for Error {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
         let Failure { call, code } = failure;
+        if crate::driver::is_forked() {
+            return Error::Forked;
+        }
         if crate::driver::host_function::inside().is_some() && code == CUDA_ERROR_NOT_PERMITTED {
             return Error::InHostFunction { call };
         }
@@ -616,10 +661,13 @@ impl From<Failure> for Error {
         let name = driver.map_or_else(|| format!("error {code}"), |d| d.error_name(code));
         let text = driver.map_or_else(String::new, |d| d.error_string(code));
         if is_fault(code) {
-            let report = driver.and_then(|d| d.take_fault());
+            let report = driver.and_then(|d| d.take_fault()).map(String::into_boxed_str);
             // The report names the address and what is there: no need to guess.
             let advice = advice::advice(code, report.is_some());
-            Error::Fault { call, code, name, text, report, advice }
+            let streams = crate::context::Context::bound().map(crate::stream::all_streams);
+            let suspects = streams.map(|streams| streams.suspects(report.as_deref()));
+            let launches = suspects.unwrap_or_default().into_boxed_slice();
+            Error::Fault { call, code, name, text, report, launches, advice }
         } else {
             Error::Driver { call, code, name, text }
         }
@@ -639,7 +687,9 @@ impl Error {
         match is_fault(code) {
             true => {
                 let advice = advice::advice(code, false);
-                Error::Fault { call, code, name, text, report: None, advice }
+                // The error of the call that waits names the launches, too.
+                let launches = Box::default();
+                Error::Fault { call, code, name, text, report: None, launches, advice }
             }
             false => Error::Driver { call, code, name, text },
         }
@@ -664,13 +714,31 @@ impl Error {
 }
 
 /// The emulated device's report on a fault, or how to get one.
-struct Report<'a>(&'a Option<String>);
+struct Report<'a>(&'a Option<Box<str>>);
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(_) => Indented(self.0).fmt(f),
+            Some(report) => Indented(report).fmt(f),
             None => f.write_str("; run with `PTYX_DEVICE=emulator` to see the thread and the line"),
+        }
+    }
+}
+
+/// The launches that a fault may come from, on lines of their own.
+struct MayBe<'a>(&'a [String]);
+
+impl fmt::Display for MayBe<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => Ok(()),
+            [one] => write!(f, "\n  = note: the launch was probably {one}"),
+            several => {
+                f.write_str(
+                    "\n  = note: it may be any of these launches, which were not known to be done:",
+                )?;
+                several.iter().try_for_each(|one| write!(f, "\n      {one}"))
+            }
         }
     }
 }
@@ -685,12 +753,11 @@ impl fmt::Display for Advice<'_> {
 }
 
 /// A longer text on lines of its own.
-struct Indented<'a>(&'a Option<String>);
+struct Indented<'a>(&'a str);
 
 impl fmt::Display for Indented<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.as_deref().unwrap_or("");
-        text.lines().filter(|line| !line.trim().is_empty()).try_for_each(|l| write!(f, "\n  {l}"))
+        self.0.lines().filter(|line| !line.trim().is_empty()).try_for_each(|l| write!(f, "\n  {l}"))
     }
 }
 

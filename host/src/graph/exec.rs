@@ -6,6 +6,7 @@ use crate::driver::Failure;
 use crate::driver::host_function::{Inside, run};
 use crate::driver::types::*;
 use crate::error::{Error, GraphUpdateReason, Result};
+use crate::launched::launched;
 use crate::stream::{Collected, GraphSlot, Stream, gate};
 use core::ffi::c_void;
 use core::fmt;
@@ -199,6 +200,7 @@ impl GraphExec {
         }
         // What it has waited for may be on other devices.
         context.bind()?;
+        stream.0.recent.note(launched("a graph", "", place));
         // SAFETY: both are alive; what the work uses is kept and was ordered.
         unsafe { context.driver.cuGraphLaunch(self.owned.handle, stream.handle()) }?;
         // Only now: if it fails, the one before is still the last one.

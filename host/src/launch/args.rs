@@ -46,7 +46,7 @@ pub struct ArgContext<'a> {
 impl<'a> ArgContext<'a> {
     #[inline]
     pub(super) fn new(entry: Entry<'a>) -> Self {
-        ArgContext { entry, phases: false, ring: false }
+        ArgContext { entry: entry.for_kernel(), phases: false, ring: false }
     }
 }
 
@@ -118,7 +118,7 @@ pub unsafe trait KernelArg<D> {
     /// The parameter's bytes, after earlier uses of its memory were ordered before the launch.
     ///
     /// # Errors
-    /// The memory is on another device, or a view's shape does not fit.
+    /// The memory is on another device, to which there is no access, or a view's shape does not fit.
     fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<D>>;
 }
 

@@ -65,6 +65,8 @@ pub struct PreparedKernel<P> {
     compiled: CompiledKernel,
     #[cfg(not(ptyx_device))]
     instance: Instance,
+    #[cfg(not(ptyx_device))]
+    launched: &'static crate::launched::Launched,
     params: PhantomData<fn(P)>,
 }
 
@@ -75,7 +77,8 @@ impl<P> PreparedKernel<P> {
         instance: Instance,
     ) -> Result<Self> {
         let compiled = CompiledKernel::of(variant)?;
-        Ok(PreparedKernel { compiled, instance, params: PhantomData })
+        let launched = super::variant::Found::of(variant, &instance).launched;
+        Ok(PreparedKernel { compiled, instance, launched, params: PhantomData })
     }
 
     /// The assembled code.
@@ -171,6 +174,8 @@ impl<P> Clone for PreparedKernel<P> {
             compiled: self.compiled.clone(),
             #[cfg(not(ptyx_device))]
             instance: self.instance,
+            #[cfg(not(ptyx_device))]
+            launched: self.launched,
             params: PhantomData,
         }
     }
@@ -523,6 +528,7 @@ for_each_arity!(arguments);
 mod host {
     use super::super::config::LaunchConfig;
     use super::super::run;
+    use super::super::variant::Found;
     use super::PreparedKernel;
     use crate::error::{Error, Result};
     use crate::stream::Stream;
@@ -560,8 +566,9 @@ mod host {
         ) -> Result<()> {
             let variant = self.compiled.variant();
             variant.context().bind()?;
+            let found = Found { variant, launched: self.launched };
             // SAFETY: the caller's promise.
-            unsafe { run::launch_variant(variant, self.instance.place, config, stream, args) }
+            unsafe { run::launch_variant(found, self.instance.place, config, stream, args) }
         }
     }
 }

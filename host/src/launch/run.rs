@@ -4,7 +4,7 @@ use super::call::Instance;
 use super::config::{Dims, LaunchConfig};
 use super::explain;
 use super::reflect;
-use super::variant::{self, Variant};
+use super::variant::{self, Found, Variant};
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
@@ -35,7 +35,7 @@ pub(super) fn stream_of<'a>(config: &LaunchConfig<'a>) -> Result<&'a Stream> {
 pub(super) fn assemble(instance: Instance, config: &LaunchConfig<'_>) -> Result<&'static Variant> {
     let context = stream_of(config)?.context();
     context.bind()?;
-    variant::find(&instance, &config.knobs, context)
+    Ok(variant::find(&instance, &config.knobs, context)?.variant)
 }
 
 /// Launches a kernel.
@@ -52,10 +52,10 @@ pub(super) unsafe fn launch(
 ) -> Result<()> {
     let context = stream.context();
     context.bind()?;
-    let variant = variant::find(instance, &config.knobs, context)?;
+    let found = variant::find(instance, &config.knobs, context)?;
     // SAFETY: the caller's promise; `variant::find` has checked the instance's layouts against the
     // image's.
-    unsafe { launch_variant(variant, instance.place, config, stream, args) }
+    unsafe { launch_variant(found, instance.place, config, stream, args) }
 }
 
 /// Launches an assembled kernel on a stream of its device, whose context is bound. Of the
@@ -65,7 +65,7 @@ pub(super) unsafe fn launch(
 /// Each of `args` must point to an argument with the layout that the image has for it. Memory that the
 /// arguments point to must be ordered on `stream`.
 pub(super) unsafe fn launch_variant(
-    variant: &Variant,
+    Found { variant, launched }: Found,
     place: &str,
     config: &LaunchConfig<'_>,
     stream: &Stream,
@@ -114,9 +114,12 @@ pub(super) unsafe fn launch_variant(
     };
     let (mut panic_slot, mut number) = match (variant.code().reports_panics, &capture) {
         (false, _) => (0, 0),
-        (true, None) => stream.0.next_launch()?,
-        (true, Some(capture)) => capture.next_launch()?,
+        (true, None) => stream.0.next_launch(launched)?,
+        (true, Some(capture)) => capture.next_launch(launched)?,
     };
+    if capture.is_none() {
+        stream.0.recent.note(launched);
+    }
     let mut queue = match variant.code().prints {
         true => context.prints.queue(context.driver)?,
         false => 0,

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::driver::types::*;
 use crate::driver::version_text;
 use crate::error::{Error, Result};
+use crate::launched::{Launched, launched};
 use crate::module::{self, FunctionAttributes};
 use crate::panic;
 use crate::spans::span;
@@ -197,11 +198,26 @@ impl Variant {
     }
 }
 
+/// What a launch runs, and what is remembered of it.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub(super) variant: &'static Variant,
+    pub(super) launched: &'static Launched,
+}
+
+impl Found {
+    /// A variant, launched by an instance.
+    pub(super) fn of(variant: &'static Variant, instance: &Instance) -> Found {
+        let launched = launched(&variant.kernel_name(), variant.entry(), instance.caller);
+        Found { variant, launched }
+    }
+}
+
 /// A row of a thread's table of warm launches.
 #[derive(Clone, Copy)]
 struct Recent {
     instance: Instance,
-    variant: &'static Variant,
+    found: Found,
 }
 
 /// Rows of a thread's table; a power of two.
@@ -228,19 +244,19 @@ pub(super) fn find(
     instance: &Instance,
     knobs: &Knobs<'_>,
     context: &'static Context,
-) -> Result<&'static Variant> {
+) -> Result<Found> {
     let row = row(instance);
     let warm = WARM.with_borrow(|table| match &table[row] {
-        Some(recent) if recent.is_for(instance, knobs, context) => Some(recent.variant),
+        Some(recent) if recent.is_for(instance, knobs, context) => Some(recent.found),
         _ => None,
     });
     match warm {
-        Some(variant) => Ok(variant),
+        Some(found) => Ok(found),
         None => {
-            let variant = find_cold(*instance, knobs, context)?;
-            let recent = Recent { instance: *instance, variant };
+            let found = Found::of(find_cold(*instance, knobs, context)?, instance);
+            let recent = Recent { instance: *instance, found };
             WARM.with_borrow_mut(|table| table[row] = Some(recent));
-            Ok(variant)
+            Ok(found)
         }
     }
 }
@@ -248,7 +264,7 @@ pub(super) fn find(
 impl Recent {
     #[inline]
     fn is_for(&self, instance: &Instance, knobs: &Knobs<'_>, context: &'static Context) -> bool {
-        let Recent { instance: known, variant } = self;
+        let Recent { instance: known, found: Found { variant, .. } } = self;
         core::ptr::eq(known.site, instance.site)
             && core::ptr::eq(known.kernel, instance.kernel)
             && known.crate_id == instance.crate_id

@@ -3,14 +3,15 @@
 use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
+use super::peer_access::{self, PeerReason};
 use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
 use super::tracker::{Access, Tracker};
 use super::untracked::{self, untracked};
 use crate::context::{Context, after_host_function};
-use crate::driver::Failure;
 use crate::driver::host_function::inside;
 use crate::driver::types::*;
+use crate::driver::{Failure, is_forked};
 use crate::error::{Error, Result};
 use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
 use core::ops::{Deref, Range};
@@ -278,6 +279,9 @@ impl Allocation {
             // A graph could be launched while the host holds a reference.
             stream.0.refuse_capture("the use of managed memory")?;
         }
+        if entry.is_for_kernel() && !core::ptr::eq(stream.context(), self.context) {
+            return Err(peer_access::refused(stream.context(), self.context, PeerReason::Capture));
+        }
         stream.context().expect("a buffer", self.context)?;
         if let Origin::Graph(of_graph) = &self.origin
             && (capture.graph != Some(of_graph.graph) || of_graph.is_over.load(Ordering::Acquire))
@@ -348,7 +352,7 @@ impl Memory {
         match &self.origin {
             Origin::Managed(attached) => admit(attached, entry.stream())?,
             _ if self.is_reached_by(entry.stream().context()) => {}
-            _ => entry.stream().context().expect("a buffer", self.context)?,
+            _ => self.reach(entry)?,
         }
         let is_empty = range.is_empty();
         self.tracker.order(entry, range, access)?;
@@ -357,6 +361,25 @@ impl Memory {
             untracked(self.context).use_exposed(entry.stream())?;
         }
         Ok(())
+    }
+
+    /// Gives the kernels of a stream's device access to this memory of another one, if the work is a kernel's.
+    #[cold]
+    fn reach(&self, entry: &Entry<'_>) -> Result<()> {
+        let (owner, user) = (self.context, entry.stream().context());
+        if !entry.is_for_kernel() {
+            return user.expect("a buffer", owner);
+        }
+        let reason = match &self.origin {
+            Origin::Pool(pool) => return peer_access::enable_pool(user, owner, pool.as_deref()),
+            Origin::Apart => return peer_access::enable(user, owner),
+            // Checked by the caller.
+            Origin::Managed(_) => return Ok(()),
+            Origin::Reserved(_) => PeerReason::Growable,
+            Origin::Foreign(_) => PeerReason::Foreign,
+            Origin::Graph(_) => PeerReason::Graph,
+        };
+        Err(peer_access::refused(user, owner, reason))
     }
 
     /// Whether the streams of a device can use it.
@@ -482,7 +505,13 @@ impl Memory {
             Some(stream) => stream.0.capture().is_some(),
             None => self.context.has_captures(),
         };
+        // Kernels of other devices may have used it: their streams can't free it.
+        let is_of_others = |stream: &Stream| !core::ptr::eq(stream.context(), self.context);
         let (stream, rest) = match streams.first() {
+            Some(_) if streams.iter().any(is_of_others) => {
+                drop(entry);
+                return self.free_elsewhere(&streams);
+            }
             Some(first) if !is_captured => (first.handle(), 1),
             // Nothing is pending: any stream will do, and the default one always exists.
             None if !is_captured => (CUstream::NULL, 0),
@@ -502,7 +531,7 @@ impl Memory {
         unsafe { driver.cuMemFreeAsync(self.address, stream) }
     }
 
-    /// Frees the memory when the first stream that uses it is captured.
+    /// Frees the memory when the first stream that uses it is captured, or one is on another device.
     fn free_elsewhere(&self, streams: &[Stream]) -> Result<(), Failure> {
         let not_permitted = |_| Failure { call: "cuMemFreeAsync", code: CUDA_ERROR_NOT_PERMITTED };
         let own = self.context.transfer_stream().map_err(not_permitted)?;
@@ -511,6 +540,8 @@ impl Memory {
                 stream.0.settle();
             }
         }
+        // Those may be on other devices.
+        self.context.bind()?;
         // SAFETY: as above.
         unsafe { self.context.driver.cuMemFreeAsync(self.address, own.handle()) }
     }
@@ -518,7 +549,8 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.bytes == 0 {
+        // A child by `fork` gives nothing back, and waits for no lock.
+        if self.bytes == 0 || is_forked() {
             return;
         }
         if inside().is_some() {

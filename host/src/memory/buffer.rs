@@ -15,7 +15,8 @@ use core::ops::RangeBounds;
 use ptyx_device::DeviceCopy;
 use std::sync::Arc;
 
-/// An array of `T` in the memory of a device.
+/// An array of `T` in the memory of a device. Kernels of other devices can use it, too, where the devices are
+/// [peers](crate::Device::can_access_peer): the first launch that is given it enables the access.
 ///
 /// As a kernel argument, `&buffer` is a `&[T]`; `&mut buffer` is a `Disjoint<T>`, a `Parts<T, D>`, a
 /// `SliceMut<T>` or an `Atomics<T>`, whichever the kernel takes.

@@ -285,7 +285,7 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
         let too_large = Error::TooLarge { len, size: size_of::<T>() };
         let blocks = i32::try_from(len.div_ceil(THREADS as usize)).map_err(|_| too_large)?;
         let kernel = kernel::<T, U>(context)?;
-        let entry = stream.enter();
+        let entry = stream.enter().for_kernel();
         from.order(&entry, Access::Read)?;
         to.order(&entry, Access::Write)?;
         if blocks == 0 {

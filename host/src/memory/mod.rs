@@ -10,7 +10,8 @@ mod index;
 pub(crate) mod ipc;
 mod limit;
 mod managed;
-mod peer;
+pub(crate) mod peer;
+mod peer_access;
 mod pinned;
 mod pitched;
 mod pointer;
@@ -33,6 +34,7 @@ pub use growable::{GrowableBuffer, MappedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
 pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
+pub use peer_access::PeerReason;
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,

@@ -7,7 +7,7 @@ use super::allocation::Allocation;
 use super::tracker::Access;
 use crate::context::{Attached, Context};
 use crate::error::Result;
-use crate::stream::{Stream, StreamOptions};
+use crate::stream::{Entry, Stream, StreamOptions};
 use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -45,15 +45,30 @@ pub(super) fn between_devices(
     if to_range.is_empty() {
         return Ok(());
     }
-    let reader = reader(from.context)?;
+    let read = |reading: &Entry<'_>| from.order(reading, from_range, Access::Read);
+    let write = |entry: &Entry<'_>| to.order(entry, to_range, Access::Write);
+    between(from.context, stream, read, write, copy)
+}
+
+/// The same for anything that is read on the device of `from` and written on that of `stream`, which `read` and `write`
+/// order.
+pub(crate) fn between(
+    from: &'static Context,
+    stream: &Stream,
+    read: impl FnOnce(&Entry<'_>) -> Result<()>,
+    write: impl FnOnce(&Entry<'_>) -> Result<()>,
+    copy: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    stream.0.refuse_capture("a copy between devices")?;
+    let reader = reader(from)?;
     // Until the copy has been submitted and the reader waits for it.
     let reading = reader.enter();
-    from.order(&reading, from_range, Access::Read)?;
+    read(&reading)?;
     let copied = {
         let entry = stream.enter();
-        to.order(&entry, to_range, Access::Write)?;
+        write(&entry)?;
         stream.wait_for(&reader)?;
-        to.context.bind()?;
+        stream.context().bind()?;
         copy()
     };
     if let Err(failure) = reader.wait_for(stream) {

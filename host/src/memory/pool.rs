@@ -6,6 +6,7 @@ pub use reuse::PoolReuse;
 
 use super::DeviceBuffer;
 use super::limit::MemoryLimit;
+use super::peer_access::Contexts;
 use crate::DeviceCopy;
 use crate::context::{Attached, Context, after_host_function};
 use crate::device_api::Device;
@@ -31,7 +32,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///
 /// The driver's pool is not destroyed then, because the driver crashes if one is while other threads wait for the device
 /// (`docs/hardware.md`). It has no memory left, and a later [`MemoryPool::new`] with the same limit takes it. Only pools
-/// that other processes may have, and those of which [`MemoryPool::set_access`] was called, are not used again: each of
+/// that other processes may have, and those to which other devices were given [access](MemoryPool::set_access), are not used again: each of
 /// these leaves a handle of the driver behind, until the process ends or the device is reset.
 ///
 /// ```
@@ -64,6 +65,8 @@ pub(super) struct Pool {
     /// Once retired, it can be a new pool with the same limit: no other process can have it, and devices have the access
     /// to it that they have to new ones.
     is_reusable: AtomicBool,
+    /// The other contexts whose kernels have access; of a default pool, see [`granted`].
+    granted: Contexts,
     /// The most bytes that it may have, if it has a limit.
     pub(super) limit: Option<usize>,
     /// For other processes, if it is shareable.
@@ -364,6 +367,8 @@ impl MemoryPool {
     /// always has access. Copies between devices need none. With the device's default pool, that is the memory of all
     /// buffers.
     ///
+    /// A launch that is given a buffer of another device does this itself. By hand, it is for kernels that follow addresses.
+    ///
     /// ```
     /// use ptyx::{Device, MemoryLimit, MemoryPool};
     /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
@@ -380,17 +385,7 @@ impl MemoryPool {
     /// [`Error::Driver`] if the devices are not [peers](Device::can_access_peer), or for the pool's own device.
     #[doc(alias("cudaMemPoolSetAccess", "cuMemPoolSetAccess"))]
     pub fn set_access(&self, device: &Device, allowed: bool) -> Result<()> {
-        let flags = match allowed {
-            true => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
-            false => CU_MEM_ACCESS_FLAGS_PROT_NONE,
-        };
-        let access = CUmemAccessDesc { location: location(device), flags };
-        let Pool { context, handle, .. } = **self.pool();
-        context.bind()?;
-        // Before the call, which may change something even if it fails.
-        self.pool().is_reusable.store(false, Ordering::Relaxed);
-        // SAFETY: a pool that is alive, and one description.
-        Ok(unsafe { context.driver.cuMemPoolSetAccess(handle, &access, 1) }?)
+        set_access(self.pool().context, Some(self.pool()), device.0, allowed)
     }
 
     /// Whether kernels of a device can access the pool's memory (`cuMemPoolGetAccess`).
@@ -513,7 +508,8 @@ impl Pool {
         is_reusable: bool,
     ) -> Pool {
         let is_reusable = AtomicBool::new(is_reusable);
-        Pool { context, handle, is_default: false, is_reusable, limit, file: None }
+        let granted = Contexts::default();
+        Pool { context, handle, is_default: false, is_reusable, granted, limit, file: None }
     }
 
     /// A file descriptor with which other processes import a shareable pool. Child processes don't inherit it automatically.
@@ -580,6 +576,43 @@ pub(super) fn duplicate(file: BorrowedFd<'_>, call: &'static str) -> Result<Owne
 /// A device as a place of memory.
 fn location(device: &Device) -> CUmemLocation {
     CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: device.0.device }
+}
+
+/// The contexts that have access to the memory of a pool, to that of the default one if none is named.
+pub(super) fn granted<'a>(owner: &'static Context, pool: Option<&'a Pool>) -> &'a Contexts {
+    static OF_DEFAULT: Attached<Contexts> = Attached::new();
+    match pool.filter(|pool| !pool.is_default) {
+        Some(pool) => &pool.granted,
+        None => OF_DEFAULT.of(owner),
+    }
+}
+
+/// Gives a device's kernels access to the memory of a pool, or takes it away; of the default one, if none is named.
+pub(super) fn set_access(
+    owner: &'static Context,
+    pool: Option<&Pool>,
+    user: &Context,
+    allowed: bool,
+) -> Result<()> {
+    let flags = match allowed {
+        true => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+        false => CU_MEM_ACCESS_FLAGS_PROT_NONE,
+    };
+    let location = CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: user.device };
+    let access = CUmemAccessDesc { location, flags };
+    let (call, code) = ("cuMemPoolSetAccess", CUDA_ERROR_NOT_SUPPORTED);
+    let handle =
+        pool.map(|pool| pool.handle).or(owner.default_pool).ok_or(Failure { call, code })?;
+    owner.bind()?;
+    // Before the call, which may change something even if it fails.
+    if let Some(pool) = pool {
+        pool.is_reusable.store(false, Ordering::Relaxed);
+    }
+    granted(owner, pool).set(user, false);
+    // SAFETY: a pool that is alive, and one description.
+    unsafe { owner.driver.cuMemPoolSetAccess(handle, &access, 1) }?;
+    granted(owner, pool).set(user, allowed);
+    Ok(())
 }
 
 impl Drop for Handles {

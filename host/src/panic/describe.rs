@@ -80,6 +80,7 @@ pub(super) fn describe(record: &PanicRecord) -> KernelPanic {
         block: record.block,
         thread: record.thread,
         bounds: said.bounds,
+        launch: None,
         graph: None,
         others: 0,
     }

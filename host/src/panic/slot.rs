@@ -12,6 +12,7 @@ use super::describe::describe;
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, KernelPanic, Result};
+use crate::launched::{self, Launched};
 use core::mem::offset_of;
 use core::ops::RangeInclusive;
 use core::panic::Location;
@@ -31,6 +32,9 @@ const CHUNK: usize = 32;
 /// How many of a slot's panics are kept for threads to which they have not been reported.
 const REMEMBERED: usize = 64;
 
+/// Of how many launches a slot knows the place. A panic is mostly read soon after, but not before the work that follows is done.
+const SITES: usize = 128;
+
 /// A stream's slot. It is never freed, because kernels may write it until the process ends.
 pub(crate) struct Slot {
     record: *mut PanicRecord,
@@ -38,6 +42,8 @@ pub(crate) struct Slot {
     address: CUdeviceptr,
     /// How many launches were given this slot.
     launches: AtomicU64,
+    /// The last of these launches, by number.
+    sites: [launched::Place; SITES],
     /// How many of the record's `others` have been reported.
     others_told: AtomicU32,
     reported: Mutex<VecDeque<Reported>>,
@@ -69,8 +75,20 @@ impl Slot {
 
     /// The number of the next launch.
     #[inline]
-    pub(crate) fn next_launch(&self) -> u64 {
-        self.launches.fetch_add(1, Ordering::Relaxed) + 1
+    pub(crate) fn next_launch(&self, launched: &'static Launched) -> u64 {
+        let number = self.launches.fetch_add(1, Ordering::Relaxed) + 1;
+        self.sites[number as usize % SITES].set(launched);
+        number
+    }
+
+    /// The place of a launch, unless too many came after it.
+    #[cfg(not(ptyx_device))]
+    fn site(&self, number: u64) -> Option<String> {
+        let launched = self.sites[number as usize % SITES].get();
+        // After reading, so that none that came meanwhile is taken for it.
+        core::sync::atomic::fence(Ordering::Acquire);
+        let is_kept = self.last_launch() - number < SITES as u64;
+        launched.filter(|_| is_kept).map(|launched| launched.place.to_string())
     }
 
     /// The number of the last launch.
@@ -154,7 +172,8 @@ impl Slot {
         #[cfg(not(ptyx_device))]
         {
             let graph = self.graph_launch().map(|place| place.to_string());
-            let panic = KernelPanic { others: more, graph, ..describe(&record) };
+            let (launch_place, described) = (self.site(launch), describe(&record));
+            let panic = KernelPanic { others: more, graph, launch: launch_place, ..described };
             let to = vec![std::thread::current().id()];
             let mut reported = self.reported();
             reported.truncate(REMEMBERED - 1);
@@ -304,6 +323,7 @@ fn make(driver: &Driver) -> Result<Vec<&'static Slot>> {
         record: unsafe { host.cast::<PanicRecord>().add(at) },
         address: first + (at * size_of::<PanicSlot>()) as CUdeviceptr,
         launches: AtomicU64::new(0),
+        sites: [const { launched::Place::new() }; SITES],
         others_told: AtomicU32::new(0),
         reported: Mutex::default(),
         read: AtomicU64::new(0),

@@ -2,12 +2,14 @@
 //! is a thread's current one.
 
 #[cfg(not(ptyx_device))]
+mod fork;
+#[cfg(not(ptyx_device))]
 mod select;
 
 use crate::context::Context;
-use crate::driver::Driver;
 #[cfg(not(ptyx_device))]
 use crate::driver::install;
+use crate::driver::{Driver, is_forked};
 use crate::error::{Error, Result};
 use core::cell::Cell;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -51,15 +53,26 @@ pub(crate) fn set_current(context: Option<&'static Context>) -> Option<&'static 
     CURRENT.replace(context)
 }
 
+/// The thread has chosen no device.
+#[cfg(not(ptyx_device))]
+fn forget_current() {
+    CURRENT.set(None);
+}
+
 static RUNTIME: OnceLock<Result<Runtime>> = OnceLock::new();
 
 /// The runtime; the first call selects the driver.
 pub(crate) fn runtime() -> Result<&'static Runtime> {
+    // First: another thread of the parent may have been busy with it.
+    if is_forked() {
+        return Err(Error::Forked);
+    }
     RUNTIME.get_or_init(start).as_ref().map_err(Clone::clone)
 }
 
 #[cfg(not(ptyx_device))]
 fn start() -> Result<Runtime> {
+    fork::notice();
     let setting = std::env::var_os("PTYX_DEVICE").map(|v| v.to_string_lossy().into_owned());
     let selected = select::select(setting.as_deref())?;
     if let Some(reason) = &selected.reason {

@@ -13,6 +13,7 @@ use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
+use crate::launched::Launched;
 use core::any::Any;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -102,13 +103,13 @@ impl Capture {
     }
 
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
-    pub(crate) fn next_launch(&self) -> Result<(CUdeviceptr, u32)> {
+    pub(crate) fn next_launch(&self, launched: &'static Launched) -> Result<(CUdeviceptr, u32)> {
         let mut collected = self.collected();
         let slot = match &collected.slot {
             Some(slot) => slot,
             None => collected.slot.insert(Arc::new(GraphSlot::take(self.context)?)),
         };
-        Ok(slot.next_launch())
+        Ok(slot.next_launch(launched))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
+use crate::launched::Launched;
 use crate::panic::{Place, Slot};
 use core::any::Any;
 use core::ops::Range;
@@ -78,8 +79,8 @@ impl GraphSlot {
     }
 
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
-    pub(super) fn next_launch(&self) -> (CUdeviceptr, u32) {
-        (self.slot.address(), self.slot.next_launch() as u32)
+    pub(super) fn next_launch(&self, launched: &'static Launched) -> (CUdeviceptr, u32) {
+        (self.slot.address(), self.slot.next_launch(launched) as u32)
     }
 
     /// Everything up to the last launch that may panic.

@@ -1,7 +1,7 @@
 //! Host functions as work of a stream.
 
 use super::{Stream, StreamInner};
-use crate::context::Context;
+use crate::context::{Job, await_call, take_job};
 use crate::driver::host_function::{Inside, run};
 use crate::error::Result;
 use core::ffi::c_void;
@@ -13,13 +13,6 @@ use std::time::Instant;
 
 /// How long a call waits for others that are about to give work to the stream.
 const PATIENCE: Duration = Duration::from_millis(500);
-
-/// A function that the driver will call.
-struct Job {
-    context: &'static Context,
-    inside: Inside,
-    function: Box<dyn FnOnce() + Send>,
-}
 
 impl StreamInner {
     /// How many host functions the stream has been given. A use of memory that is noted with this number comes
@@ -71,7 +64,8 @@ impl Stream {
     ///
     /// If it panics, the next [`Stream::synchronize`] or [`Device::synchronize`](crate::Device::synchronize) returns
     /// [`Error::HostPanic`](crate::Error::HostPanic). After a
-    /// fault of a kernel, the driver does not call it, and what it owns is never dropped.
+    /// fault of a kernel, the driver does not call it; a thread of Ptyx drops it when the fault is reported to a call that
+    /// waits for the stream or the device.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer, Stream};
@@ -96,23 +90,22 @@ impl Stream {
         self.0
             .refuse_capture("Stream::on_host, whose function runs once: `Stream::on_host_each`")?;
         let inside = Inside { stream: self.0.id, number: self.0.next_host_function() };
-        let job = Box::into_raw(Box::new(Job { context, inside, function: Box::new(function) }));
-        // SAFETY: the stream is alive, and its context bound. The function is called once at most, and takes the job.
-        let given =
-            unsafe { context.driver.cuLaunchHostFunc(self.0.handle, Some(call), job.cast()) };
+        let number = await_call(Job { context, inside, function: Box::new(function) });
+        let data = core::ptr::without_provenance_mut(number as usize);
+        // SAFETY: the stream is alive, and its context bound. The function takes the job, if it is called.
+        let given = unsafe { context.driver.cuLaunchHostFunc(self.0.handle, Some(call), data) };
         if let Err(failure) = given {
-            // SAFETY: the driver has not taken the job, so it is still ours.
-            drop(unsafe { Box::from_raw(job) });
+            drop(take_job(number));
             return Err(failure.into());
         }
         Ok(())
     }
 }
 
-/// What the driver calls. It must not call the driver, nor unwind.
-extern "C" fn call(job: *mut c_void) {
-    // SAFETY: the job that `on_host` gave to the driver, which calls this once.
-    let Job { context, inside, function } = *unsafe { Box::from_raw(job.cast::<Job>()) };
+/// What the driver calls, with the job's number. It must not call the driver, nor unwind.
+extern "C" fn call(number: *mut c_void) {
+    // It may have been dropped, if it was behind a fault.
+    let Some(Job { context, inside, function }) = take_job(number.addr() as u64) else { return };
     run(inside, || {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(function)) {
             context.host_panics.add_of(inside.stream, panic);

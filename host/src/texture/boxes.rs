@@ -4,9 +4,12 @@ use super::array::{CudaArray, EMPTY, WHOLE, end};
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::copy::{Tracked, blocking};
+use crate::memory::peer;
 use crate::memory::tracker::Access;
-use crate::memory::{HostView, HostViewMut, PitchedView, PitchedViewMut};
-use crate::stream::Stream;
+use crate::memory::{
+    HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedView, PitchedViewMut,
+};
+use crate::stream::{Entry, Stream};
 use core::ffi::c_void;
 use core::ops::Range;
 use ptyx_device::texture::{Dimension, Properties, Texel, properties};
@@ -183,8 +186,65 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         if to.is_empty() { Ok(()) } else { self.submit(&copy, stream) }
     }
 
-    /// Replaces the texels of a box that begins at `first` by a box of another array, on `stream`. The host does not wait.
-    /// With mipmaps: texels of level 0.
+    /// Replaces the texels of a box that begins at `first` by those of pinned memory of the same shape, on `stream`. The host
+    /// does not wait; writing to the pinned memory waits for the copy. With a mipmap: texels of level 0.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut host = PinnedBuffer::from_slice(&[1.0f32, 2.0, 3.0])?;
+    /// let mut picture = CudaArray::<f32>::zeroed([2, 3])?;
+    /// picture.copy_part_from_pinned_on([1, 0], host.view([1, 3])?, &stream)?;
+    /// host[0] = 7.0; // after the copy
+    /// assert_eq!(picture.to_vec()?, [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] if the box is not within the array; [`Error::WrongDevice`] if the stream is not on the array's
+    /// device; [`Error::Capture`] if it is captured.
+    #[doc(alias = "cudaMemcpy2DToArrayAsync")]
+    pub fn copy_part_from_pinned_on(
+        &mut self,
+        first: [usize; N],
+        from: PinnedView<'_, T, N>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let (start, strides) = from.place();
+        let host = from.buffer.as_device_copy_source().cast_mut().wrapping_byte_add(start);
+        let other = CUmemcpyEnd3D { host, ..EMPTY };
+        let copy = self.box_copy(first, from.shape(), linear::<D>(&strides, other), true)?;
+        let entry = stream.enter();
+        from.buffer.order(&entry, Access::Read)?;
+        self.order(&entry, Access::Write)?;
+        if from.shape().contains(&0) { Ok(()) } else { self.submit(&copy, stream) }
+    }
+
+    /// Copies the texels of a box that begins at `first` to pinned memory of the same shape, on `stream`. The host does not
+    /// wait; reading the pinned memory waits for the copy. With a mipmap: texels of level 0.
+    ///
+    /// # Errors
+    /// As [`copy_part_from_pinned_on`](Self::copy_part_from_pinned_on).
+    #[doc(alias = "cudaMemcpy2DFromArrayAsync")]
+    pub fn copy_part_to_pinned_on(
+        &self,
+        first: [usize; N],
+        to: PinnedViewMut<'_, T, N>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let (start, strides) = to.place();
+        let host = to.buffer.as_device_copy_target().wrapping_byte_add(start);
+        let other = CUmemcpyEnd3D { host, ..EMPTY };
+        let copy = self.box_copy(first, to.shape(), linear::<D>(&strides, other), false)?;
+        let entry = stream.enter();
+        self.order(&entry, Access::Read)?;
+        to.buffer.order(&entry, Access::Write)?;
+        if to.shape().contains(&0) { Ok(()) } else { self.submit(&copy, stream) }
+    }
+
+    /// Replaces the texels of a box that begins at `first` by a box of another array, possibly on another device, on
+    /// `stream`, which is on this one's device (`cuMemcpy3DAsync`, `cuMemcpy3DPeerAsync`). The host does not wait. With
+    /// mipmaps: texels of level 0.
     ///
     /// ```
     /// use ptyx::{CudaArray, Stream};
@@ -197,8 +257,8 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`] if a box is not within its array; [`Error::WrongDevice`] if arrays and stream are not on the same
-    /// device.
+    /// [`Error::OutOfBounds`] if a box is not within its array; [`Error::WrongDevice`] if the stream is not on this array's
+    /// device; [`Error::Capture`] if the stream is captured.
     #[doc(alias = "cudaMemcpy2DArrayToArray")]
     pub fn copy_part_from_array_on(
         &mut self,
@@ -212,11 +272,26 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         }
         let shape = part.each_ref().map(|range| range.len());
         let source = from.end_at(part.map(|range| range.start), shape)?;
-        let copy = self.box_copy(first, shape, source, true)?;
+        let mut copy = self.box_copy(first, shape, source, true)?;
+        let is_empty = shape.contains(&0);
+        if !core::ptr::eq(self.context, from.context) {
+            stream.expect_on(self.context)?;
+            if is_empty {
+                return Ok(());
+            }
+            copy.to.reserved = self.context.raw().0;
+            copy.from.reserved = from.context.raw().0;
+            let read = |reading: &Entry<'_>| from.order(reading, Access::Read);
+            let write = |entry: &Entry<'_>| self.order(entry, Access::Write);
+            return peer::between(from.context, stream, read, write, || {
+                // SAFETY: both boxes are within their arrays, whose trackers know of the use.
+                Ok(unsafe { self.context.driver.cuMemcpy3DPeerAsync(&copy, stream.handle()) }?)
+            });
+        }
         let entry = stream.enter();
         from.order(&entry, Access::Read)?;
         self.order(&entry, Access::Write)?;
-        if shape.contains(&0) { Ok(()) } else { self.submit(&copy, stream) }
+        if is_empty { Ok(()) } else { self.submit(&copy, stream) }
     }
 }
 

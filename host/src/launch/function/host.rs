@@ -8,6 +8,7 @@ use super::super::{reflect, run};
 use super::Function;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
+use crate::launched::launched;
 use crate::memory::tracker::Access;
 use crate::memory::untracked::follow_pointers;
 use crate::spans::span;
@@ -97,7 +98,7 @@ fn allow_all_shared(function: &Function) {
 pub(super) unsafe fn launch(
     function: &Function,
     config: &LaunchConfig<'_>,
-    site: &Location<'_>,
+    site: &'static Location<'static>,
     cx: &ArgContext<'_>,
     pointers: &mut [*mut c_void],
 ) -> Result<()> {
@@ -132,7 +133,10 @@ pub(super) unsafe fn launch(
     // Nobody has said which addresses the kernel follows.
     follow_pointers(stream)?;
     match stream.0.capture() {
-        None => function.module().tracker().order(&cx.entry, 0..1, Access::Read)?,
+        None => {
+            note(function, site, stream);
+            function.module().tracker().order(&cx.entry, 0..1, Access::Read)?;
+        }
         Some(capture) => capture.add(Arc::new(InGraph(function.clone()))),
     }
     // What the arguments have waited for may be on other devices.
@@ -160,6 +164,15 @@ pub(super) unsafe fn launch(
         Some(reason) => fail(reason),
         None => Err(error.into()),
     }
+}
+
+/// Notes a launch for the errors of later calls.
+fn note(function: &Function, site: &'static Location<'static>, stream: &Stream) {
+    let last = function.0.launched.get();
+    let same = last.filter(|last| core::ptr::eq(last.place, site));
+    let launched = same.unwrap_or_else(|| launched(function.name(), function.name(), site));
+    function.0.launched.set(launched);
+    stream.0.recent.note(launched);
 }
 
 /// A kernel of a module in a graph, which keeps the module.

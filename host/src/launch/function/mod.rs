@@ -75,6 +75,8 @@ struct Inner {
     static_shared: u32,
     #[cfg(not(ptyx_device))]
     limits: std::sync::OnceLock<super::explain::Limits>,
+    /// What was noted of its last launch.
+    launched: crate::launched::Place,
 }
 
 impl Module {
@@ -151,6 +153,7 @@ impl Function {
             static_shared: shared.unsigned_abs(),
             #[cfg(not(ptyx_device))]
             limits: std::sync::OnceLock::new(),
+            launched: crate::launched::Place::new(),
         })))
     }
 

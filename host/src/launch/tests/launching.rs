@@ -2,6 +2,7 @@
 
 use super::*;
 use crate as ptyx;
+use crate::driver::types::*;
 use crate::launch::{PassByValue as _, call0};
 use crate::{Device, Error, Stream, variants_compiled};
 use core::mem::offset_of;
@@ -229,62 +230,140 @@ fn much_shared_memory() {
     Stream::default().unwrap().synchronize().unwrap();
 }
 
-/// Prints what a warm launch costs on the host beyond the bare driver call. Run it alone, in
-/// release.
+/// The least time of `work` in each of several batches, in nanoseconds, of forms that take turns: a drift of the clocks
+/// changes all. `settle` runs between the batches, outside of the time.
+fn least_times<const N: usize>(
+    batches: u32,
+    mut forms: [&mut dyn FnMut(); N],
+    mut settle: impl FnMut(),
+) -> [f64; N] {
+    let mut least = [f64::MAX; N];
+    for _ in 0..batches {
+        for (form, least) in forms.iter_mut().zip(&mut least) {
+            let start = std::time::Instant::now();
+            form();
+            *least = least.min(start.elapsed().as_nanos() as f64);
+            settle();
+        }
+    }
+    least
+}
+
+/// The driver's own launch of `saxpy` on 32 numbers.
+fn launch_bare(
+    context: &'static crate::context::Context,
+    function: CUfunction,
+    stream: CUstream,
+    [x, y]: [u64; 2],
+) {
+    let (a, len) = (0.0f32, 32u64);
+    let mut params: [*mut core::ffi::c_void; 5] = [
+        (&raw const a).cast_mut().cast(),
+        (&raw const x).cast_mut().cast(),
+        (&raw const len).cast_mut().cast(),
+        (&raw const y).cast_mut().cast(),
+        (&raw const len).cast_mut().cast(),
+    ];
+    let (driver, params, extra) = (context.driver, params.as_mut_ptr(), core::ptr::null_mut());
+    // SAFETY: the parameters are the kernel's; the buffers live.
+    unsafe { driver.cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, params, extra) }
+        .unwrap();
+}
+
+/// Prints what a warm launch costs on the host beyond the bare driver call, in one run: `scripts/gpu-run.sh` runs it on a GPU.
+/// Run it alone, in release.
 #[test]
 #[ignore = "a measurement"]
 fn the_cost_of_a_warm_launch() {
-    use std::time::{Duration, Instant};
     const BATCH: u32 = 400;
-    const BATCHES: u32 = 50;
     kernels();
     let context = crate::runtime::current().unwrap();
-    let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
-    let mut y = DeviceBuffer::filled(32, 1.0f32).unwrap();
-    let config = || LaunchConfig::new().threads(32);
-    run_saxpy(config(), 0.0, &x, &mut y).unwrap();
-    ptyx::synchronize().unwrap();
-
+    let stream = Stream::new().unwrap();
+    let (x, y) = (DeviceBuffer::filled(32, 1.0f32).unwrap(), DeviceBuffer::filled(32, 1.0f32));
+    let [y, other] =
+        [y, DeviceBuffer::filled(32, 1.0f32)].map(|y| std::cell::RefCell::new(y.unwrap()));
+    let config = || LaunchConfig::new().threads(32).stream(&stream);
+    let prepared = super::super::prepare3(Here, saxpy, config(), 0.0, &x, &mut *other.borrow_mut());
+    let prepared = prepared.unwrap();
     let module = ptyx::module::load(context, &[HEAD, SAXPY].concat(), None, "saxpy").unwrap();
     let function = ptyx::module::function(context, module, "saxpy").unwrap();
-    let (a, len) = (0.0f32, 32u64);
-    let (px, py) = (x.device_address(), y.device_address());
-    let time = |launch: &mut dyn FnMut()| {
-        let mut best = Duration::MAX;
-        for _ in 0..BATCHES {
-            let start = Instant::now();
-            (0..BATCH).for_each(|_| launch());
-            best = best.min(start.elapsed());
-            ptyx::synchronize().unwrap();
-        }
-        best.as_nanos() as f64 / f64::from(BATCH)
-    };
-    let bare = time(&mut || {
-        let mut params: [*mut core::ffi::c_void; 5] = [
-            (&raw const a).cast_mut().cast(),
-            (&raw const px).cast_mut().cast(),
-            (&raw const len).cast_mut().cast(),
-            (&raw const py).cast_mut().cast(),
-            (&raw const len).cast_mut().cast(),
-        ];
-        // SAFETY: the parameters are the kernel's; the buffers live.
-        unsafe {
-            context.driver.cuLaunchKernel(
-                function,
-                1,
-                1,
-                1,
-                32,
-                1,
-                1,
-                0,
-                ptyx::driver::types::CUstream::NULL,
-                params.as_mut_ptr(),
-                core::ptr::null_mut(),
-            )
-        }
+    let addresses = [x.device_address(), y.borrow().device_address()];
+    let [bare, ours, again] = least_times(
+        50,
+        [
+            &mut || {
+                (0..BATCH).for_each(|_| launch_bare(context, function, stream.handle(), addresses))
+            },
+            &mut || {
+                (0..BATCH).for_each(|_| run_saxpy(config(), 0.0, &x, &mut y.borrow_mut()).unwrap())
+            },
+            &mut || {
+                (0..BATCH).for_each(|_| {
+                    prepared.launch(config(), (0.0f32, &x, &mut *other.borrow_mut())).unwrap();
+                });
+            },
+        ],
+        || ptyx::synchronize().unwrap(),
+    )
+    .map(|time| time / f64::from(BATCH));
+    println!(
+        "launch: bare {bare:.0} ns, launch! {:.0} ns more, a prepared launch {:.0} ns more",
+        ours - bare,
+        again - bare
+    );
+}
+
+/// Prints what a node of a graph costs beyond one of a graph that the driver's own functions captured, in one run: both
+/// graphs are chains of the same launches. Run it alone, in release.
+#[test]
+#[ignore = "a measurement"]
+fn the_cost_of_a_graph_node() {
+    const NODES: u32 = 1000;
+    kernels();
+    let context = crate::runtime::current().unwrap();
+    let stream = Stream::new().unwrap();
+    let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
+    let mut y = DeviceBuffer::filled(32, 1.0f32).unwrap();
+    let addresses = [x.device_address(), y.device_address()];
+    let ours = stream
+        .capture(|stream| {
+            (0..NODES).try_for_each(|_| {
+                run_saxpy(LaunchConfig::new().threads(32).stream(stream), 0.0, &x, &mut y)
+            })
+        })
         .unwrap();
-    });
-    let ours = time(&mut || run_saxpy(config(), 0.0, &x, &mut y).unwrap());
-    println!("bare {bare:.0} ns, launch {ours:.0} ns, {:.0} ns more", ours - bare);
+    let ours = ours.instantiate().unwrap();
+    let module = ptyx::module::load(context, &[HEAD, SAXPY].concat(), None, "saxpy").unwrap();
+    let function = ptyx::module::function(context, module, "saxpy").unwrap();
+    let (driver, mut graph, mut exec) = (context.driver, CUgraph::NULL, CUgraphExec::NULL);
+    let theirs = Stream::new().unwrap();
+    // SAFETY: the stream is alive, the places are valid, and the context is bound.
+    unsafe {
+        driver.cuStreamBeginCapture(theirs.handle(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).unwrap();
+        (0..NODES).for_each(|_| launch_bare(context, function, theirs.handle(), addresses));
+        driver.cuStreamEndCapture(theirs.handle(), &mut graph).unwrap();
+        driver.cuGraphInstantiate(&mut exec, graph, 0).unwrap();
+    }
+    let [bare, ours] = least_times(
+        50,
+        [
+            // SAFETY: graph and stream are alive.
+            &mut || unsafe {
+                driver.cuGraphLaunch(exec, theirs.handle()).unwrap();
+                driver.cuStreamSynchronize(theirs.handle()).unwrap();
+            },
+            &mut || {
+                ours.launch(&stream).unwrap();
+                stream.synchronize().unwrap();
+            },
+        ],
+        || {},
+    )
+    .map(|time| time / f64::from(NODES));
+    // SAFETY: nothing uses them any more.
+    unsafe {
+        driver.cuGraphExecDestroy(exec).unwrap();
+        driver.cuGraphDestroy(graph).unwrap();
+    }
+    println!("graph: a node of the driver's {bare:.1} ns, of Ptyx's {:.1} ns more", ours - bare);
 }

@@ -9,9 +9,12 @@ mod debug;
 mod devices;
 pub(crate) mod environment;
 mod errors;
+mod fork;
 mod graphs;
 mod kernels;
 mod launching;
+mod peers;
+mod places;
 mod profiles;
 mod sweep;
 

@@ -78,6 +78,11 @@ macro_rules! views {
                 self.rows.strides_of(size_of::<T>())
             }
 
+            /// Where its first element is in the buffer, and the stride along each axis, in bytes.
+            pub(crate) fn place(&self) -> (usize, [usize; N]) {
+                (self.rows.start, self.rows.strides)
+            }
+
             /// Where its elements lie in the buffer.
             pub(in crate::memory) fn rows(&self) -> Rows<N> {
                 self.rows

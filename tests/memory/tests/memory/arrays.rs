@@ -2,7 +2,7 @@
 
 use ptyx::device::texture::{CubeLayered, D1, D1Layered, D2, D2Layered, D3, Dimension};
 use ptyx::prelude::*;
-use ptyx::{CudaArray, Error, HostView, HostViewMut, PitchedBuffer};
+use ptyx::{CudaArray, Error, HostView, HostViewMut, PinnedBuffer, PitchedBuffer};
 use ptyx_memory_tests::{Rng, rng};
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ fn copies<D: Dimension<Shape = [usize; N]>, const N: usize>(
             core::array::from_fn(|axis| first[axis]..first[axis] + size[axis])
         };
         let pairs = places(shape, to, size).into_iter().zip(places(shape, from, size));
-        match rng.below(5) {
+        match rng.below(7) {
             0 => {
                 let host = random(rng);
                 array.copy_part_from_host(to, HostView::new(&host, shape)?.part(part(from))?)?;
@@ -58,6 +58,26 @@ fn copies<D: Dimension<Shape = [usize; N]>, const N: usize>(
                 array.copy_part_to_view_on(from, pitched.part_mut(part(to))?, &stream)?;
                 let source = models[0].clone();
                 pairs.for_each(|(to, from)| models[1][to] = source[from]);
+            }
+            4 => {
+                let host = random(rng);
+                let mut pinned = PinnedBuffer::from_slice(&host)?;
+                let view = pinned.view(shape)?.part(part(from))?;
+                array.copy_part_from_pinned_on(to, view, &stream)?;
+                // After the copy; or the memory is freed after it.
+                if rng.next_u32() & 1 == 0 {
+                    pinned.fill([0, 0]);
+                }
+                pairs.for_each(|(to, from)| models[0][to] = host[from]);
+            }
+            5 => {
+                let host = random(rng);
+                let mut expected = host.clone();
+                let mut pinned = PinnedBuffer::from_slice(&host)?;
+                let view = pinned.view_mut(shape)?.part(part(to))?;
+                array.copy_part_to_pinned_on(from, view, &stream)?;
+                pairs.for_each(|(to, from)| expected[to] = models[0][from]);
+                assert_eq!(*pinned, expected[..]);
             }
             _ => {
                 let host = random(rng);

@@ -1,7 +1,7 @@
 //! Copies between devices.
 
 use ptyx::prelude::*;
-use ptyx::{Error, PitchedBuffer};
+use ptyx::{CudaArray, Error, PinnedBuffer, PitchedBuffer};
 use ptyx_memory_tests::{alone_with, rng};
 
 /// Copies to and fro between two devices, on streams of both.
@@ -30,7 +30,22 @@ fn to_and_fro() -> ptyx::Result<()> {
         copy.view_mut().copy_from_view_on(source.part([1..rows, 1..columns])?, &there)?;
         drop(source);
         let lines = numbers.chunks(columns).skip(1);
-        assert_eq!(copy.to_vec()?, lines.flat_map(|row| row[1..].to_vec()).collect::<Vec<_>>());
+        let inner: Vec<u8> = lines.flat_map(|row| row[1..].to_vec()).collect();
+        assert_eq!(copy.to_vec()?, inner);
+
+        // Arrays, to and fro; the source is overwritten and freed after the copies have read it.
+        let mut source = first.with(|| CudaArray::<u8>::from_slice(&numbers, [rows, columns]))?;
+        let mut copy = second.with(|| CudaArray::<u8>::zeroed([rows, columns]))?;
+        let mut back = first.with(|| CudaArray::<u8>::zeroed([rows - 1, columns - 1]))?;
+        copy.copy_part_from_array_on([0, 0], &source, [0..rows, 0..columns], &there)?;
+        let zeros = first.with(|| PinnedBuffer::<u8>::zeroed(rows * columns))?;
+        source.copy_part_from_pinned_on([0, 0], zeros.view([rows, columns])?, &here)?;
+        back.copy_part_from_array_on([0, 0], &copy, [1..rows, 1..columns], &here)?;
+        let wrong = copy.copy_part_from_array_on([0, 0], &source, [0..1, 0..1], &here);
+        assert!(matches!(wrong, Err(Error::WrongDevice { .. })), "{wrong:?}");
+        drop(copy);
+        assert_eq!(back.to_vec()?, inner);
+        assert!(source.to_vec()?.iter().all(|&number| number == 0));
     }
     let source = first.with(|| DeviceBuffer::filled(4, 1u32))?;
     let mut copy = second.with(|| DeviceBuffer::<u32>::zeroed(4))?;
@@ -60,6 +75,7 @@ fn boxes_that_are_copied_late() {
     let variables = [("PTYX_EMULATOR_ASYNC", "1")];
     let program = std::env::current_exe().unwrap();
     for name in [
+        "arrays::boxes_of_arrays_of_all_dimensions",
         "pitched::random_copies_of_boxes",
         "kernels::kernels_and_copies_on_several_streams",
         "pinned::the_host_and_kernels_take_turns",
