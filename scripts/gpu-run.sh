@@ -45,6 +45,12 @@ one() {
   row "$name" "$state" "$(echo "$t1 $t0" | awk '{printf "%.1f", $1 - $2}')" "$line"
 }
 
+# As in .ci/run: each commit has its own seed.
+commit=$(sed -n 's/^commit //p' made-from.txt)
+if [[ -z "${PTYX_SEED:-}" && $commit =~ ^[0-9a-f]{15} ]]; then
+  export PTYX_SEED=$((16#${commit:0:15}))
+fi
+
 {
   echo "date: $(date -u +%FT%TZ)"
   cat made-from.txt

@@ -6,7 +6,7 @@ use ptyx_benches::quality::tools::Tools;
 use ptyx_test_support::images;
 
 /// The kernels, the most instructions that they may have for `sm_90`, and the loads of four words.
-const MOST: [(&str, usize, usize); 4] = [
+const KERNELS: [(&str, usize, usize); 4] = [
     ("block_reduce::block_reduce_f32", 120, 2),
     ("block_reduce::block_reduce_f64", 163, 4),
     ("block_scan::block_scan_f32", 140, 2),
@@ -25,7 +25,7 @@ fn block_functions_stay_short() {
     };
     let images = images::images();
     let mut long = Vec::new();
-    for (name, most, loads) in MOST {
+    for (name, most, loads) in KERNELS {
         let (image, kernel) = images
             .iter()
             .flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)))

@@ -4,9 +4,7 @@ use ptyx_benches::{KERNELS, Run};
 
 #[test]
 fn every_kernel_is_right() {
-    let seed = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or_else(ptyx_examples::random::fresh_seed);
-    println!("PTYX_SEED={seed}");
+    let seed = ptyx_test_support::seed();
     let failed: Vec<String> = KERNELS
         .iter()
         .filter_map(|(name, _, run)| {

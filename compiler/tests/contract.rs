@@ -76,4 +76,6 @@ fn what_has_moved_is_named() {
     let [line] = &moved[..] else { panic!("{moved:?}") };
     assert!(line.starts_with("intrinsic `llvm.assume`: "), "{line}");
     assert!(line.contains("used by optimise/explain_loops/"), "{line}");
+    let moved = check(&own(), Some("function of `half` `half::bfloat::convert::f32_to_bf16`"));
+    assert!(moved.len() == 1 && moved[0].contains("lower/redirect_half.rs"), "{moved:?}");
 }

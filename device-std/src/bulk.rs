@@ -47,7 +47,7 @@ use crate::{DeviceCopy, intrinsics};
 ///     let barrier = Barrier::new(shared!(State), 1);
 ///     if thread::rank() == 0 {
 ///         barrier.arrive_expect_tx(1024).forget();
-///         // SAFETY: `x` is in global memory and doesn't change; nobody uses the tile before the phase is complete.
+///         // SAFETY: `x` is in global memory and doesn't change; nothing uses the tile before the phase is complete.
 ///         unsafe { bulk::global_to_shared(tile.as_slice(), &x[..256], barrier) };
 ///     }
 ///     barrier.wait_phase(Phase::FIRST);
@@ -216,7 +216,7 @@ pub unsafe fn global_to_cluster_with<T: DeviceCopy>(
 ///     bulk::fence_shared(tile); // what this thread wrote into the tile
 ///     block::sync();
 ///     if thread::rank() == 0 {
-///         // SAFETY: nobody writes the tile before the wait is over.
+///         // SAFETY: nothing writes the tile before the wait is over.
 ///         unsafe { bulk::shared_to_global(to, tile) };
 ///         bulk::commit();
 ///         bulk::wait_read::<0>();

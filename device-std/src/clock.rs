@@ -221,7 +221,7 @@ pub fn breakpoint() {
     unsafe { intrinsics::breakpoint() }
 }
 
-/// Ends the launch with an error ([`trap`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-trap)). The context can't be used any more, so prefer `panic!`, after which it can.
+/// Ends the launch with an error ([`trap`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-trap)). The context can no longer be used, so prefer `panic!`, after which it can.
 ///
 /// ```no_run
 /// use ptyx_device::clock;

@@ -10,7 +10,7 @@ const FIRST: u32 = 4;
 const END: u32 = 16;
 
 /// The size of the largest block.
-const MOST_THREADS: u32 = 1024;
+const MAX_THREADS: u32 = 1024;
 
 /// One of the barriers 4 to 15 of the block, for a number of its threads.
 ///
@@ -70,7 +70,7 @@ impl NamedBarrier {
     pub const fn new(number: u32, threads: u32) -> Self {
         assert!(number >= FIRST && number < END, "a named barrier has a number from 4 to 15");
         assert!(
-            threads > 0 && threads <= MOST_THREADS && threads.is_multiple_of(32),
+            threads > 0 && threads <= MAX_THREADS && threads.is_multiple_of(32),
             "a named barrier is for whole warps: 32 to 1024 threads, in steps of 32"
         );
         Self { number, threads }

@@ -201,7 +201,7 @@ pub(crate) mod device {
             branch(record);
             intrinsics::write_thread_index((&raw mut (*record).thread).cast());
             // Not a fence: with one in its module the assembler makes no reduction of an atomic
-            // operation whose result nobody uses.
+            // operation whose result nothing uses.
             intrinsics::release_store_u32(&raw mut (*record).state, COMPLETE);
             intrinsics::__ptyx_exit()
         }

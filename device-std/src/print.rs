@@ -21,7 +21,7 @@ use core::fmt;
 pub const HEAD: usize = 2;
 /// The most words that only the kernel knows, in a line that is the number of a site.
 #[doc(hidden)]
-pub const MOST_WORDS: usize = 64;
+pub const MAX_WORDS: usize = 64;
 
 /// The most words of a record. Threads add their sizes to a 32-bit count before they see that a half is full,
 /// and hundreds of thousands may do so at once: the count must not overflow.
@@ -34,7 +34,7 @@ pub const PENDING: u32 = 0;
 /// As above: the words are the line's parts. Below this, it is the number of the site, plus one.
 #[doc(hidden)]
 pub const PARTS: u32 = u32::MAX - 1;
-/// As above: there is nothing more in this half.
+/// As above: this half holds no further records.
 #[doc(hidden)]
 pub const END: u32 = u32::MAX;
 
@@ -79,7 +79,7 @@ pub struct PrintShared {
     /// Not zero if lines were lost.
     pub lost: u32,
     /// Where lost lines write.
-    pub nowhere: [u64; HEAD + MOST_WORDS],
+    pub nowhere: [u64; HEAD + MAX_WORDS],
 }
 
 /// A line whose parts are recorded one after another: first they are only counted, then written.
@@ -264,7 +264,7 @@ mod device {
     /// The lowest bit of a word's upper half.
     const UPPER: u64 = 1 << 32;
     /// Bytes of a text.
-    const MOST_TEXT: usize = 1 << 30;
+    const MAX_TEXT: usize = 1 << 30;
 
     /// The queue of the launch's device. A number, as `panic::slot` has it.
     #[inline(always)]
@@ -397,7 +397,7 @@ mod device {
         // SAFETY: the row is this thread's, and the words are what `take` gives; the text has its length.
         unsafe {
             // Longer texts than a half are lost anyway.
-            let len = if len > MOST_TEXT { MOST_TEXT } else { len };
+            let len = if len > MAX_TEXT { MAX_TEXT } else { len };
             let to = take(row, (len.wrapping_add(7) / 8).wrapping_add(2) as u32);
             if to.is_null() {
                 return;
@@ -442,7 +442,7 @@ mod device {
         }
     }
 
-    /// The end of a row: says whether its parts come once more, to be written.
+    /// The end of a row: returns whether its parts are to be repeated, to be written this time.
     #[unsafe(no_mangle)]
     #[inline(never)]
     pub extern "C" fn __ptyx_print_end(row: *mut Row) -> u32 {
@@ -475,7 +475,7 @@ mod tests {
         assert_eq!(size_of::<PrintQueue>(), 24);
         assert_eq!(offset_of!(PrintQueue, shared), 8);
         assert_eq!(offset_of!(PrintShared, nowhere), 8);
-        assert_eq!(size_of::<PrintShared>(), 8 + 8 * (HEAD + MOST_WORDS));
+        assert_eq!(size_of::<PrintShared>(), 8 + 8 * (HEAD + MAX_WORDS));
         assert_eq!(size_of::<Row>(), 16);
     }
 

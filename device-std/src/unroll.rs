@@ -18,9 +18,9 @@ macro_rules! marks {
 
 // The numbers are those of `compiler/src/lower/mark_unrolled_loops.rs`.
 marks! {
-    /// The loop is replaced by as many copies of its body as it runs, if that is known.
+    /// The loop is replaced by one copy of its body for each iteration, if the trip count is known.
     fn full = 0;
-    /// The loop stays as it is.
+    /// The loop is not unrolled.
     fn never = 1;
     /// The loop's body is repeated `COUNT` times, at least 2.
     fn times<const COUNT: u32> = const { assert!(COUNT >= 2); COUNT };

@@ -32,7 +32,7 @@ pub(crate) unsafe fn split<T, V>(slice: &[T]) -> (&[T], &[V], &[T]) {
 
 macro_rules! vectors {
     ($($name:ident = $element:ty, $count:literal, $align:literal;)*) => {$(
-        #[doc = concat!(stringify!($count), " `", stringify!($element), "` in ", stringify!($align), " bytes, aligned to as many.")]
+        #[doc = concat!(stringify!($count), " `", stringify!($element), "` in ", stringify!($align), " bytes, with that alignment.")]
         ///
         /// It is an array, with its methods and its indices; arithmetic is element by element.
         ///

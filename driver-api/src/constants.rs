@@ -16,18 +16,18 @@ macro_rules! constants {
 constants! {
     /// What `cuDeviceGetAttribute` tells.
     CUdevice_attribute = c_int {
-        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, "Threads of a block at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2, "Threads of a block along x at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3, "Threads of a block along y at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4, "Threads of a block along z at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5, "Blocks of a grid along x at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6, "Blocks of a grid along y at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7, "Blocks of a grid along z at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8, "Bytes of shared memory of a block that does not ask for more.";
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, "The maximum number of threads in a block.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2, "The maximum size of a block along x, in threads.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3, "The maximum size of a block along y, in threads.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4, "The maximum size of a block along z, in threads.";
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5, "The maximum size of a grid along x, in blocks.";
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6, "The maximum size of a grid along y, in blocks.";
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7, "The maximum size of a grid along z, in blocks.";
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8, "Shared memory available to a block that does not opt in to more, in bytes.";
         CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9, "Bytes of constant memory.";
         CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10, "Threads of a warp.";
-        CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11, "The largest pitch of a copy, in bytes.";
-        CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12, "32-bit registers of a block at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11, "The maximum pitch of a copy, in bytes.";
+        CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12, "The maximum number of 32-bit registers of a block.";
         CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13, "The clock, in kHz.";
         CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14, "The alignment of textures, in bytes.";
         CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15, "Whether copies and kernels overlap.";
@@ -35,16 +35,16 @@ constants! {
         CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17, "Whether kernels have a time limit.";
         CU_DEVICE_ATTRIBUTE_INTEGRATED = 18, "Whether the memory is the host's.";
         CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19, "Whether host memory can be mapped.";
-        CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20, "Who may use the device; 0: everybody.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH = 21, "Texels of a 1-D texture at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH = 22, "Texels of a row of a 2-D texture at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT = 23, "Rows of a 2-D texture at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH = 24, "Texels of a row of a 3-D texture at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT = 25, "Rows of a plane of a 3-D texture at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH = 26, "Planes of a 3-D texture at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27, "Texels of a row of a layer at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28, "Rows of a layer at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29, "Layers of two dimensions at most.";
+        CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20, "Which processes may use the device, as a `CUcomputemode`.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH = 21, "The maximum width of a 1-D texture, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH = 22, "The maximum width of a 2-D texture, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT = 23, "The maximum height of a 2-D texture, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH = 24, "The maximum width of a 3-D texture, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT = 25, "The maximum height of a 3-D texture, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH = 26, "The maximum depth of a 3-D texture, in planes.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27, "The maximum width of a 2-D layered texture, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28, "The maximum height of a 2-D layered texture, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29, "The maximum number of layers of a 2-D layered texture.";
         CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT = 30, "The alignment of surfaces, in bytes.";
         CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31, "Whether kernels overlap.";
         CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32, "Whether memory errors are corrected.";
@@ -54,44 +54,44 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36, "The memory's clock, in kHz.";
         CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37, "The width of the memory bus, in bits.";
         CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38, "Bytes of the L2 cache.";
-        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39, "Threads of a multiprocessor at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39, "The maximum number of threads resident on a multiprocessor.";
         CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40, "Engines for asynchronous copies.";
         CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41, "Whether host and device share addresses.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH = 42, "Texels of a 1-D layer at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43, "Layers of one dimension at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH = 45, "Texels of a row that can be gathered at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT = 46, "Rows of a texture that can be gathered at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE = 47, "Another limit of the rows of a 3-D texture, in texels.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE = 48, "The same for rows of a plane.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE = 49, "The same for planes.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH = 42, "The maximum width of a 1-D layered texture, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43, "The maximum number of layers of a 1-D layered texture.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH = 45, "The maximum width of a 2-D texture that supports gathers, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT = 46, "The maximum height of a 2-D texture that supports gathers, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE = 47, "The alternate maximum width of a 3-D texture, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE = 48, "The alternate maximum height of a 3-D texture, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE = 49, "The alternate maximum depth of a 3-D texture, in planes.";
         CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50, "The number of the PCI domain.";
         CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT = 51, "The alignment of rows of textures in device memory, in bytes.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH = 52, "Texels of a side of a cube at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = 53, "Texels of a side of layered cubes at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = 54, "Faces of layered cubes at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH = 55, "Texels of a 1-D surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH = 56, "Texels of a row of a 2-D surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT = 57, "Rows of a 2-D surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH = 58, "Texels of a row of a 3-D surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT = 59, "Rows of a plane of a 3-D surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH = 60, "Planes of a 3-D surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH = 61, "Texels of a 1-D layer of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS = 62, "Layers of one dimension of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH = 63, "Texels of a row of a layer of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT = 64, "Rows of a layer of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS = 65, "Layers of two dimensions of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH = 66, "Texels of a side of a cube of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH = 67, "Texels of a side of layered cubes of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS = 68, "Faces of layered cubes of a surface at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69, "Texels of a texture of device memory at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH = 70, "Texels of a row of a texture of device memory at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = 71, "Rows of a texture of device memory at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH = 72, "Bytes from a row to the next one of a texture of device memory at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH = 73, "Texels of a row of a 2-D mipmap at most.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT = 74, "Rows of a 2-D mipmap at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH = 52, "The maximum side of a cube map, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = 53, "The maximum side of a layered cube map, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = 54, "The maximum number of layers of a layered cube map; each cube has six, its faces.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH = 55, "The maximum width of a 1-D surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH = 56, "The maximum width of a 2-D surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT = 57, "The maximum height of a 2-D surface, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH = 58, "The maximum width of a 3-D surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT = 59, "The maximum height of a 3-D surface, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH = 60, "The maximum depth of a 3-D surface, in planes.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH = 61, "The maximum width of a 1-D layered surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS = 62, "The maximum number of layers of a 1-D layered surface.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH = 63, "The maximum width of a 2-D layered surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT = 64, "The maximum height of a 2-D layered surface, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS = 65, "The maximum number of layers of a 2-D layered surface.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH = 66, "The maximum side of a cube map of a surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH = 67, "The maximum side of a layered cube map of a surface, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS = 68, "The maximum number of layers of a layered cube map of a surface; each cube has six, its faces.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69, "The maximum width of a 1-D texture in linear device memory, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH = 70, "The maximum width of a 2-D texture in linear device memory, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = 71, "The maximum height of a 2-D texture in linear device memory, in rows.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH = 72, "The maximum pitch of a 2-D texture in linear device memory, in bytes.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH = 73, "The maximum width of a 2-D mipmap, in texels.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT = 74, "The maximum height of a 2-D mipmap, in rows.";
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75, "The compute capability's first number.";
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76, "The compute capability's second number.";
-        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH = 77, "Texels of a 1-D mipmap at most.";
+        CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH = 77, "The maximum width of a 1-D mipmap, in texels.";
         CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78, "Whether streams have priorities.";
         CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79, "Whether L1 caches global memory.";
         CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80, "Whether L1 caches local memory.";
@@ -113,9 +113,9 @@ constants! {
         CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES = 100, "Whether kernels use the host's memory through the host's page tables.";
         CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = 101, "Whether the host can use managed memory on the device where it is.";
         CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102, "Whether memory can be mapped at reserved addresses.";
-        CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "Blocks of a multiprocessor at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE = 108, "Bytes of the L2 cache that can be set aside for persisting accesses at most.";
-        CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE = 109, "Bytes that an access policy can cover at most.";
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "The maximum number of blocks resident on a multiprocessor.";
+        CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE = 108, "The maximum part of the L2 cache that can be set aside for persisting accesses, in bytes.";
+        CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE = 109, "The maximum size of an access policy's window, in bytes.";
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111, "Bytes of shared memory that the driver takes of each block.";
         CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED = 112, "Whether CUDA arrays can be sparse.";
         CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED = 113, "Whether host memory that is only read can be pinned.";
@@ -129,7 +129,7 @@ constants! {
         CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121, "Whether CUDA arrays can get their memory later.";
         CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED = 125, "Whether other processes can wait for events.";
         CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS = 129, "Whether host and device share addresses of functions.";
-        CU_DEVICE_ATTRIBUTE_MAX = 161, "Every attribute that this list knows of is below.";
+        CU_DEVICE_ATTRIBUTE_MAX = 161, "An upper bound of the attributes in this list.";
     }
 
     /// What `cuDeviceGetNvSciSyncAttributes` is asked for.
@@ -138,9 +138,23 @@ constants! {
         CUDA_NVSCISYNC_ATTR_WAIT = 2, "For waits.";
     }
 
+    /// Which processes may use a device.
+    CUcomputemode = c_uint {
+        CU_COMPUTEMODE_DEFAULT = 0, "Any number of them.";
+        CU_COMPUTEMODE_PROHIBITED = 2, "None.";
+        CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3, "One at a time.";
+    }
+
+    /// The keys of `extra`, the packed parameters of `cuLaunchKernel`.
+    CUlaunch_param = usize {
+        CU_LAUNCH_PARAM_END_AS_INT = 0x00, "The list ends.";
+        CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT = 0x01, "A pointer to the parameters, packed as the kernel has them.";
+        CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT = 0x02, "A pointer to the number of their bytes.";
+    }
+
     /// What `cuFuncGetAttribute` tells.
     CUfunction_attribute = c_uint {
-        CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, "The largest block that the function can be launched with.";
+        CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, "The maximum number of threads in a block with which the function can be launched.";
         CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1, "Bytes of static shared memory.";
         CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2, "Bytes of constant memory.";
         CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3, "Bytes of local memory of each thread.";
@@ -160,11 +174,11 @@ constants! {
     /// What `cuCtxSetLimit` limits.
     CUlimit = c_uint {
         CU_LIMIT_STACK_SIZE = 0, "Bytes of stack of each thread.";
-        CU_LIMIT_PRINTF_FIFO_SIZE = 1, "Bytes of what kernels print between synchronisations.";
+        CU_LIMIT_PRINTF_FIFO_SIZE = 1, "The size of the buffer for what kernels print between synchronisations, in bytes.";
         CU_LIMIT_MALLOC_HEAP_SIZE = 2, "Bytes of the heap of kernels.";
-        CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3, "How deep kernels that wait for kernels may be nested.";
-        CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4, "Launches by kernels that are pending at a time.";
-        CU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5, "Bytes that the L2 cache loads at once, up to 128.";
+        CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3, "The maximum nesting depth of kernels that wait for kernels that they launched.";
+        CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4, "The maximum number of pending launches by kernels.";
+        CU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5, "The granularity of L2 fetches, in bytes, at most 128.";
         CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6, "Bytes of the L2 cache that are kept for persisting accesses.";
     }
 

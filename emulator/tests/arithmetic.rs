@@ -5,7 +5,6 @@ mod device;
 
 use device::Device;
 use std::fmt::Write as _;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Triples of numbers that each row gets.
 const COUNT: usize = 4096;
@@ -392,10 +391,7 @@ fn is_same(kind: Kind, found: u64, wanted: u64) -> bool {
 
 #[test]
 fn arithmetic_is_the_hosts() {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64);
-    let seed = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(now);
-    println!("PTYX_SEED={seed}");
-    let mut state = seed;
+    let mut state = ptyx_test_support::seed();
     let device = Device::new();
     let module = device.load(&module()).unwrap_or_else(|log| panic!("{log}"));
     let mut wrong = Vec::new();

@@ -8,7 +8,7 @@ use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::{colorspace::ColorSpace, options::DecoderOptions};
 
 /// Most pixels that a picture may have, so that a damaged header can't ask for all memory.
-const MOST_PIXELS: u64 = 1 << 28;
+const MAX_PIXELS: u64 = 1 << 28;
 
 /// A colour picture, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Picture {
 fn check_size(width: u64, height: u64) -> Result<(), Error> {
     match width.checked_mul(height) {
         Some(0) => Err("the picture has no pixels".into()),
-        Some(pixels) if pixels <= MOST_PIXELS => Ok(()),
+        Some(pixels) if pixels <= MAX_PIXELS => Ok(()),
         _ => Err(format!("{width} x {height} pixels are more than 2^28").into()),
     }
 }

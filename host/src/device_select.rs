@@ -6,14 +6,14 @@ use crate::stream::{Stream, all_streams};
 use core::time::Duration;
 
 /// The longest pause between two looks at whether a device is idle.
-const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+const MAX_PAUSE: Duration = Duration::from_millis(1);
 
 impl Device {
     /// The devices for which `is_wanted` returns `true`, in the order of their indices.
     ///
     /// ```
     /// use ptyx::Device;
-    /// // Two devices at most, with compute capability 9.0 or later, that have nothing to do.
+    /// // At most two idle devices of compute capability 9.0 or later.
     /// let wanted = |device: &Device| device.compute_capability() >= (9, 0);
     /// let mut devices = Device::select(|device| wanted(device) && device.is_idle().unwrap_or(false))?;
     /// devices.truncate(2);
@@ -77,7 +77,7 @@ impl Device {
                 }
             }
             std::thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         Ok(None)
     }

@@ -15,20 +15,20 @@ use crate::settings;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
-use ptyx_device::print::{END, HEAD, MAX_RECORD, MOST_WORDS, PENDING, PrintQueue, PrintShared};
+use ptyx_device::print::{END, HEAD, MAX_RECORD, MAX_WORDS, PENDING, PrintQueue, PrintShared};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a word.
 const WORD: usize = size_of::<u64>();
 /// A half holds at least one line of the maximal length.
-const LEAST_HALF: usize = HEAD + MOST_WORDS;
+const MIN_HALF: usize = HEAD + MAX_WORDS;
 /// The most words in a half: the device counts in 32 bits, also past the end of the half.
-const LARGEST_HALF: usize = 1 << 28;
+const MAX_HALF: usize = 1 << 28;
 
 /// How often a waiting thread asks without a pause.
 const BUSY_ROUNDS: u32 = 100;
 /// The longest pause.
-const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+const MAX_PAUSE: Duration = Duration::from_millis(1);
 /// How long a thread that has waited for the device waits for another thread to print.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -62,7 +62,7 @@ impl Prints {
     /// The address of the queue for a launch. The context is bound.
     pub(crate) fn queue(&self, driver: &Driver) -> Result<CUdeviceptr> {
         let bytes = self.bytes()?;
-        let half = (bytes / 2 / WORD).clamp(LEAST_HALF, LARGEST_HALF);
+        let half = (bytes / 2 / WORD).clamp(MIN_HALF, MAX_HALF);
         let mut lines = self.lock();
         // Launches with an older queue may go on: it is read as long as the process lives.
         if let Some(last) = lines.queues.last().filter(|last| last.half == half && !last.is_damaged)
@@ -131,7 +131,7 @@ impl Prints {
                 std::thread::yield_now();
             } else {
                 std::thread::sleep(pause);
-                pause = (pause * 2).min(LONGEST_PAUSE);
+                pause = (pause * 2).min(MAX_PAUSE);
             }
         }
     }

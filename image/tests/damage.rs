@@ -2,7 +2,6 @@
 //! an error, and never asks for much memory. `PTYX_SEED` repeats a run.
 
 use ptyx_image::*;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Damaged images in a run.
 const ROUNDS: u32 = 4000;
@@ -27,10 +26,7 @@ impl Random {
 }
 
 fn random() -> Random {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64);
-    let seed = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(now);
-    println!("PTYX_SEED={seed}");
-    Random(seed | 1)
+    Random(ptyx_test_support::seed() | 1)
 }
 
 /// An image with several of everything.

@@ -7,7 +7,6 @@ use rustc::{newest_macros, rustc};
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Uses of each macro in a run.
 const COUNT: usize = 400;
@@ -39,10 +38,7 @@ impl Random {
 }
 
 fn random() -> Random {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64);
-    let seed = env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(now);
-    println!("PTYX_SEED={seed}");
-    Random(seed)
+    Random(ptyx_test_support::seed())
 }
 
 /// What macro inputs are made of; brackets come in pairs around more of them.

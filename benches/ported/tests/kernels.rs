@@ -7,9 +7,7 @@ use std::path::Path;
 
 #[test]
 fn every_form_is_right() {
-    let seed = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or_else(ptyx_examples::random::fresh_seed);
-    println!("PTYX_SEED={seed}");
+    let seed = ptyx_test_support::seed();
     let tools = Tools::find().filter(Tools::has_compiler);
     let twins = tools.as_ref().map(|tools| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda/ported.cu");

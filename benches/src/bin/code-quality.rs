@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const CAPABILITIES: [u32; 3] = [80, 90, 120];
 
 /// A ratio above this is marked: there must be a reason in docs/code-quality.md.
-const MOST: f64 = 1.05;
+const MAX_RATIO: f64 = 1.05;
 
 fn main() -> ExitCode {
     finish(run)
@@ -60,7 +60,7 @@ fn run() -> Result<(), Error> {
 fn print_row(name: &str, capability: u32, ours: Code, checked: Code, trusted: Code) {
     let ratio = |theirs: Code| {
         let ratio = ours.counts.hot as f64 / theirs.counts.hot as f64;
-        if ratio > MOST { format!("**{ratio:.2}**") } else { format!("{ratio:.2}") }
+        if ratio > MAX_RATIO { format!("**{ratio:.2}**") } else { format!("{ratio:.2}") }
     };
     let three = |count: fn(Code) -> usize| {
         [ours, checked, trusted].map(|code| count(code).to_string()).join(", ")

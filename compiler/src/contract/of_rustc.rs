@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use super::list::List;
 use crate::device_pass::{CODEGEN, UNSTABLE};
 use crate::rust::flags::{BOOTSTRAP, DEVICE, FULL_DEBUG_INFO, LINES, OPTIMISED};
+use crate::rust::paths::HALF;
 use crate::rust::{Toolchain, scrub};
 
 /// A crate that is compiled to see what rustc makes of it.
@@ -19,7 +20,7 @@ struct Probe {
     debug_assertions: bool,
 }
 
-const PROBES: [Probe; 4] = [
+const PROBES: [Probe; 5] = [
     Probe {
         name: "std",
         edition: "2024",
@@ -44,9 +45,25 @@ const PROBES: [Probe; 4] = [
         source: include_str!("probe/kernels.rs"),
         debug_assertions: false,
     },
+    Probe {
+        name: HALF,
+        edition: "2024",
+        source: include_str!("probe/half.rs"),
+        debug_assertions: false,
+    },
 ];
 
-/// How the names of the probes' crates begin.
+impl Probe {
+    /// The name of its crate: that of `half` is the real one's, which the names of its functions begin with.
+    fn crate_name(&self) -> String {
+        match self.name {
+            HALF => HALF.to_owned(),
+            name => format!("{CRATE}{name}"),
+        }
+    }
+}
+
+/// How the names of the other probes' crates begin.
 pub(super) const CRATE: &str = "ptyx_probe_";
 
 /// The source of the probe of std: source locations in it are looked up.
@@ -60,6 +77,7 @@ pub(super) struct Compiled {
     pub(super) edition2018: PathBuf,
     pub(super) runtime: PathBuf,
     pub(super) kernels: PathBuf,
+    pub(super) half: PathBuf,
 }
 
 /// Compiles the probes in `dir`; nothing if this rustc can't.
@@ -99,8 +117,8 @@ pub(super) fn check(list: &mut List, toolchain: &Toolchain, dir: &Path) -> Optio
             list.find(format!("rustc option `{letter}{name}`"), "device_pass/flags.rs", found);
         }
     }
-    let [std, edition2018, runtime, kernels] = <[PathBuf; 4]>::try_from(files).ok()?;
-    Some(Compiled { std, edition2018, runtime, kernels })
+    let [std, edition2018, runtime, kernels, half] = <[PathBuf; 5]>::try_from(files).ok()?;
+    Some(Compiled { std, edition2018, runtime, kernels, half })
 }
 
 fn rustc(toolchain: &Toolchain) -> Command {
@@ -119,7 +137,7 @@ fn run(command: &mut Command) -> Result<String, String> {
 
 /// The bitcode of a probe, and what rustc said.
 fn compile(toolchain: &Toolchain, probe: &Probe, dir: &Path) -> Result<(PathBuf, String), String> {
-    let name = format!("{CRATE}{}", probe.name);
+    let name = probe.crate_name();
     let source = dir.join(format!("{name}.rs"));
     fs::write(&source, probe.source).map_err(|error| format!("{}: {error}", source.display()))?;
     let mut command = rustc(toolchain);

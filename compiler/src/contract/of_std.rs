@@ -14,7 +14,7 @@ use crate::rust::fmt_template::{self, Piece, literal_length};
 use crate::rust::paths::{
     ALLOCATE, ALLOCATE_ZEROED, ALLOCATION_FAILED, ALLOCATOR_SHIM, BITCODE_SECTION, BODIES,
     BUILTINS, DEALLOCATE, DEALLOCATE_NAME, DROP, DROP_GLUE, FAILED_CHECKS, FEATURE_ANSWERS,
-    FEATURE_DETECTION, FEATURE_QUESTIONS, HASH_KEYS_WITH, HASH_KEYS_WORDS, LIBRARY,
+    FEATURE_DETECTION, FEATURE_QUESTIONS, HALF_FUNCTIONS, HASH_KEYS_WITH, HASH_KEYS_WORDS, LIBRARY,
     LIBRARY_SOURCES, PANIC_ENTRIES, PROCESSOR_INTRINSICS, PanicEntry, REALLOCATE, SYSTEM_ERROR,
 };
 use crate::rust::{Toolchain, formatters, instantiating_crate, is_launch, path_of, read_location};
@@ -63,11 +63,15 @@ pub(super) fn check(list: &mut List, toolchain: &Toolchain, probes: &Compiled) {
         Module::parse(&context, &bitcode).map_err(|error| error.to_string())
     };
     let library = check_sysroot(list, toolchain);
-    let (mut std, mut old) = (None, None);
+    let (mut std, mut old, mut half) = (None, None, None);
     list.check("bitcode of a crate", "device_pass/cargo.rs", || {
         (std, old) = (Some(parse(&probes.std)?), Some(parse(&probes.edition2018)?));
+        half = Some(parse(&probes.half)?);
         Ok(())
     });
+    if let Some(half) = &half {
+        check_half(list, &Names::of(half));
+    }
     let (Some(mut std), Some(old)) = (std, old) else { return };
     {
         let (names, old) = (Names::of(&std), Names::of(&old));
@@ -136,6 +140,14 @@ fn check_failed_checks(list: &mut List, std: &Names<'_, '_>) {
         list.check(format!("failed check `{path}`"), "lower/leave_out_checks.rs", || {
             std.functions.get(path).map(drop).ok_or_else(|| "not found".into())
         });
+    }
+}
+
+/// How rustc names what the crate `half` defines.
+fn check_half(list: &mut List, half: &Names<'_, '_>) {
+    for (path, _) in HALF_FUNCTIONS {
+        let found = half.functions.contains_key(path);
+        list.find(format!("function of `half` `{path}`"), "lower/redirect_half.rs", found);
     }
 }
 

@@ -1,7 +1,12 @@
 //! What a compiled kernel is, and where it goes: into the cache and into an image.
 
-use ptyx_image::{Image, Kernel, Module};
+use ptyx_image::{Code, Image, Kernel, Module};
 use serde::{Deserialize, Serialize};
+
+use super::describe::Description;
+use super::variant::Variant;
+use crate::link::KernelRoot;
+use crate::report::Diagnostic;
 
 /// A compiled kernel. Its code's module indices count in `modules`.
 #[derive(Serialize, Deserialize)]
@@ -11,6 +16,29 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
+    /// A kernel with these variants, whose parameters are the same.
+    pub(super) fn of(
+        root: &KernelRoot,
+        description: Description,
+        variants: Vec<Variant>,
+    ) -> Result<Compiled, Diagnostic> {
+        let Some(first) = variants.first() else {
+            return Err(Diagnostic::new("no architecture is left for it: this is a bug in Ptyx"));
+        };
+        let (params, knobs) = (first.params.clone(), first.knobs);
+        let (mut code, mut modules) = (Vec::new(), Vec::new());
+        for variant in variants {
+            code.push(Code { module: modules.len() as u32, ..variant.code });
+            modules.push(variant.module);
+        }
+        let Description { name, shown_name, definition, .. } = description;
+        let args = root.layouts.clone();
+        let (file, line) = (definition.file, definition.line);
+        let kernel =
+            Kernel { name: shown_name, entry: name, args, params, knobs, file, line, code };
+        Ok(Compiled { kernel, modules })
+    }
+
     /// Its PTX, once for each architecture that has code of its own.
     pub(crate) fn modules(&self) -> &[Module] {
         &self.modules

@@ -1,4 +1,4 @@
-//! Puts the user's PTX (`lower/linked_ptx.rs`) into a kernel's module: in the place of the declarations that the
+//! Puts the user's PTX (`lower/take_linked_ptx.rs`) into a kernel's module: in the place of the declarations that the
 //! backend printed.
 
 use crate::lower::{LinkedPtx, PtxParam as Param, Signature, signature};

@@ -4,8 +4,11 @@
 //! |---|---|
 //! | `extract` | takes the kernel and what it reaches out of the module of all kernels |
 //! | `cache` | knows kernels that an edit did not change |
+//! | `describe` | what it is called, where it is defined, and which variants there are to be |
 //! | `goals` | the architectures to compile it for |
+//! | `variants` | compiles it for each of them, and drops what is redundant |
 //! | `variant` | for one architecture: lower, optimise, refuse, print |
+//! | `compiled` | what comes of it |
 //! | `inlined`, `ptx` | what the backend leaves to be done on the text |
 //! | `link_ptx` | puts the user's PTX into it |
 //! | `stack` | how much a thread needs |
@@ -14,6 +17,7 @@
 
 mod cache;
 mod compiled;
+mod describe;
 mod dump;
 mod extract;
 mod goals;
@@ -22,22 +26,22 @@ mod link_ptx;
 mod names;
 mod ptx;
 mod stack;
+#[cfg(test)]
+mod switch_tests;
 mod variant;
+mod variants;
 
 use std::slice;
 
-use ptyx_image::{Code, Kernel};
-
 use crate::device_pass::Program;
 use crate::link::KernelRoot;
-use crate::llvm::{self, Context};
-use crate::lower::Marks;
+use crate::llvm::Context;
 use crate::report::Diagnostic;
+use describe::describe;
 use dump::Dump;
-use extract::{definition_of_kernel, shown_name, unpacking_function};
-use goals::goals;
 use names::entry_name;
-use variant::{Source, Variant, add_variant};
+use variant::Source;
+use variants::compile_variants;
 
 pub(crate) use cache::Cache;
 pub(crate) use compiled::Compiled;
@@ -76,64 +80,10 @@ fn compile_here(
         return Ok(compiled);
     }
     let context = &Context::new();
-    let module = llvm::Module::parse(context, &bitcode).map_err(|error| one(error.into()))?;
-    let unpack = unpacking_function(&module, root).map_err(one)?;
-    let definition = definition_of_kernel(context, unpack);
-    let forms: &[bool] =
-        if Marks::of(&module, unpack).unchecked { &[false, true] } else { &[false] };
-    let shown_name = shown_name(&root.type_name, &definition);
-    let is_taken = |name: &str| module.function(name).is_some() || module.global(name).is_some();
-    let name = entry_name(&shown_name, is_taken);
-    let goals = goals(&module, &program.options).map_err(one)?;
-
-    let mut variants: Vec<Variant> = Vec::new();
-    let mut errors = Vec::new();
-    for (&unchecked, &goal) in
-        forms.iter().flat_map(|form| goals.iter().map(move |goal| (form, goal)))
-    {
-        let source = Source {
-            context,
-            bitcode: &bitcode,
-            root,
-            name: &name,
-            shown_name: &shown_name,
-            definition: &definition,
-            unchecked,
-        };
-        let form = if unchecked { "-unchecked" } else { "" };
-        let dump = match goals.len() * forms.len() {
-            1 => dump.clone(),
-            _ => dump.of_variant(&format!("{}{form}", goal.arch())),
-        };
-        match variant::compile(&source, goal, &program.options, &dump) {
-            Ok(Some(variant)) => add_variant(&mut variants, variant),
-            Ok(None) => {}
-            Err(found) => errors.extend(found),
-        }
-    }
-    if !errors.is_empty() {
-        errors.dedup();
-        return Err(errors);
-    }
-    let Some((params, knobs)) = variants.first().map(|one| (one.params.clone(), one.knobs)) else {
-        return Err(one(Diagnostic::new("no architecture is left for it: this is a bug in Ptyx")));
-    };
-    let (mut code, mut modules) = (Vec::new(), Vec::new());
-    for variant in variants {
-        code.push(Code { module: modules.len() as u32, ..variant.code });
-        modules.push(variant.module);
-    }
-    let kernel = Kernel {
-        name: shown_name,
-        entry: name,
-        args: root.layouts.clone(),
-        params,
-        knobs,
-        file: definition.file,
-        line: definition.line,
-        code,
-    };
-    let compiled = Compiled { kernel, modules };
+    let description = describe(context, &bitcode, root, &program.options).map_err(one)?;
+    let source = Source { context, bitcode: &bitcode, root, description: &description };
+    let variants = compile_variants(&source, &program.options, dump)?;
+    let compiled = Compiled::of(root, description, variants).map_err(one)?;
     cache.put(&place, &compiled);
     Ok(compiled)
 }

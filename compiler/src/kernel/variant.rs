@@ -3,6 +3,7 @@
 use ptyx_image::panic::Panics;
 use ptyx_image::{Arch, Code, DebugInfo, KernelKnobs, Module, Packed, Param, Static};
 
+use super::describe::Description;
 use super::dump::Dump;
 use super::extract::unpacking_function;
 use super::goals::target;
@@ -27,14 +28,19 @@ pub(super) struct Source<'a> {
     /// The kernel and all that it reaches.
     pub(super) bitcode: &'a [u8],
     pub(super) root: &'a KernelRoot,
+    pub(super) description: &'a Description,
+}
+
+impl Source<'_> {
     /// The entry's name.
-    pub(super) name: &'a str,
+    fn name(&self) -> &str {
+        &self.description.name
+    }
+
     /// The name in messages.
-    pub(super) shown_name: &'a str,
-    /// Where the kernel is defined.
-    pub(super) definition: &'a llvm::Place,
-    /// Its checks are to be left out.
-    pub(super) unchecked: bool,
+    fn shown_name(&self) -> &str {
+        &self.description.shown_name
+    }
 }
 
 /// A kernel's code for one architecture, and the module around it.
@@ -55,23 +61,25 @@ struct Facts {
     moved_shared: u32,
 }
 
-/// Compiles a kernel for one goal. There is none if the goal is an architecture without successors and
+/// Compiles a kernel for one goal, perhaps without its checks. There is none if the goal is an architecture without successors and
 /// the code needs a newer one.
 pub(super) fn compile(
     source: &Source<'_>,
+    unchecked: bool,
     goal: Goal,
     options: &Options,
     dump: &Dump,
 ) -> Result<Option<Variant>, Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
-    let (mut module, lowered) = lower_kernel(source, goal, options, dump).map_err(one)?;
+    let (mut module, lowered) =
+        lower_kernel(source, unchecked, goal, options, dump).map_err(one)?;
     // Perhaps no architecture has everything that dead code needs.
     let arch = lowered.needs.oldest(goal).unwrap_or(goal.arch());
     let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
     optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
     let facts = finish(source, &mut module, &optimising, &lowered, options, dump).map_err(one)?;
     refuse(source, &module, &lowered, goal, options)?;
-    if let Some(entry) = module.function(source.name) {
+    if let Some(entry) = module.function(source.name()) {
         lower::break_cycles(&module, entry);
     }
     let Some(printed) =
@@ -79,12 +87,13 @@ pub(super) fn compile(
     else {
         return Ok(None);
     };
-    variant(source, printed, lowered, facts, options).map(Some).map_err(one)
+    variant(source, unchecked, printed, lowered, facts, options).map(Some).map_err(one)
 }
 
 /// Reads the kernel and lowers it.
 fn lower_kernel<'a>(
     source: &Source<'a>,
+    unchecked: bool,
     goal: Goal,
     options: &Options,
     dump: &Dump,
@@ -95,13 +104,15 @@ fn lower_kernel<'a>(
     module.set_target(&base);
     let root = source.root;
     let unpack = unpacking_function(&module, root)?;
-    if source.unchecked {
+    if unchecked {
         lower::leave_out_checks(&module);
     }
-    let lowered = lower(&mut module, &base, unpack, &root.layouts, source.name, goal, options)?;
+    let lowered = lower(&mut module, &base, unpack, &root.layouts, source.name(), goal, options)?;
     match lowered.marked {
         true => Ok((module, lowered)),
-        false => Err(reject::not_a_kernel(source.shown_name, source.definition.clone())),
+        false => {
+            Err(reject::not_a_kernel(source.shown_name(), source.description.definition.clone()))
+        }
     }
 }
 
@@ -133,14 +144,14 @@ fn finish(
     // Nothing is known of what linked PTX does.
     let follows_pointers = !lower::used_ptx(module, &lowered.linked).is_empty()
         || module
-            .function(source.name)
+            .function(source.name())
             .is_none_or(|entry| lower::follows_untracked(module, entry, &lowered.unpromised));
     lower::inline_prints(module, target)?;
     let panics = Panics { prints: lowered.prints.clone(), ..lower::number_panics(module, target)? };
     if options.passes.run(Pass::Rejoin) {
         rejoin_panics(module);
     }
-    let entry = module.function(source.name);
+    let entry = module.function(source.name());
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
     let moved_shared = match entry {
         Some(entry) => lower::move_large_arrays(module, entry)?,
@@ -150,7 +161,7 @@ fn finish(
         module.verify()?;
     }
     dump.write("after.ll", || module.print())?;
-    let unknown_stack = module.function(source.name).is_some_and(stack::is_unknown);
+    let unknown_stack = module.function(source.name()).is_some_and(stack::is_unknown);
     let statics = lower::keep_used_statics(module, &lowered.statics)?;
     Ok(Facts { panics, launch, follows_pointers, unknown_stack, statics, moved_shared })
 }
@@ -167,17 +178,17 @@ fn refuse(
         |symbol: &String| lowered.linked.iter().any(|linked| linked.functions.contains_key(symbol));
     let mut missing = reject::missing(module);
     missing.retain(|symbol| !is_linked(symbol));
-    let entry = module.function(source.name);
+    let entry = module.function(source.name());
     if !missing.is_empty() {
         let after = entry.map(|entry| reject::uses(module, entry, &missing)).unwrap_or_default();
         let before = uses_before(source, goal, options, &missing).map_err(|error| vec![error])?;
-        return Err(reject::explain(source.shown_name, missing, after, before));
+        return Err(reject::explain(source.shown_name(), missing, after, before));
     }
     if let Some(place) = entry.and_then(|entry| host_functions::find(source.context, entry)) {
-        return Err(vec![host_functions::refuse(source.shown_name, place)]);
+        return Err(vec![host_functions::refuse(source.shown_name(), place)]);
     }
     match divergence::find(source.context, module) {
-        Some(found) => Err(vec![divergence::refuse(source.shown_name, found)]),
+        Some(found) => Err(vec![divergence::refuse(source.shown_name(), found)]),
         None => Ok(()),
     }
 }
@@ -225,7 +236,7 @@ fn print(
         None => text,
     };
     let text = link_ptx(text, &linked)?;
-    let text = ptx::keep_launch_params(&text, source.name, facts.launch.params());
+    let text = ptx::keep_launch_params(&text, source.name(), facts.launch.params());
     dump.write("ptx", || text.clone())?;
     Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))
 }
@@ -244,6 +255,7 @@ fn nowhere(goal: Goal, needs: &AllNeeds) -> Result<Option<Printed>, Diagnostic> 
 /// The printed kernel with all that the host needs to know of it.
 fn variant(
     source: &Source<'_>,
+    unchecked: bool,
     printed: Printed,
     lowered: Lowered<'_>,
     facts: Facts,
@@ -251,9 +263,9 @@ fn variant(
 ) -> Result<Variant, Diagnostic> {
     let Printed { arch, ptx_version, text, llvm_ir } = printed;
     if let Some(bytes) = stack::too_large(&text) {
-        return Err(stack::refuse(source.shown_name, source.definition, bytes));
+        return Err(stack::refuse(source.shown_name(), &source.description.definition, bytes));
     }
-    let directives_at = ptx::directives_at(&text, source.name).ok_or_else(|| {
+    let directives_at = ptx::directives_at(&text, source.name()).ok_or_else(|| {
         Diagnostic::new("the entry can't be found in the PTX: this is a bug in Ptyx")
     })?;
     let code = Code {
@@ -272,13 +284,14 @@ fn variant(
         follows_pointers: facts.follows_pointers,
         unknown_stack: facts.unknown_stack,
         max_dims: lowered.max_dims,
-        unchecked: source.unchecked,
+        unchecked,
     };
     let debug_info = options.debug_info.unwrap_or_default();
     let module =
         Module { ptx: text, debug_info, llvm_ir, panics: facts.panics, statics: facts.statics };
     Ok(Variant { code, module, params: lowered.params, knobs: lowered.knobs })
 }
+
 /// Ends the process as LLVM does, if a test names this kernel: we know no Rust code that makes LLVM
 /// give up.
 fn give_up_for_tests(kernel: &str) {
@@ -304,22 +317,4 @@ fn uses_before(
     let name = entry_name(&root.type_name, |name| module.function(name).is_some());
     let lowered = lower(&mut module, &base, unpack, &root.layouts, &name, goal, options)?;
     Ok(reject::uses(&module, lowered.entry, missing))
-}
-
-/// Adds a variant, unless an equivalent one runs wherever it does; drops variants that it makes
-/// redundant.
-pub(super) fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
-    // Later goals know more of what the architecture has.
-    let form = |variant: &Variant| (variant.code.arch, variant.code.unchecked);
-    variants.retain(|known| form(known) != form(&new));
-    let is_same = |known: &Variant| {
-        new.code.unchecked == known.code.unchecked
-            && new.code.arch.provides(known.code.arch)
-            && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
-            && known.module.panics == new.module.panics
-            && known.module.statics == new.module.statics
-    };
-    if !variants.iter().any(is_same) {
-        variants.push(new);
-    }
 }

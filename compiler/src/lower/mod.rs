@@ -1,22 +1,24 @@
 //! Lowering: from rustc's IR for the host to IR that the NVPTX backend accepts, with the same meaning.
 //!
-//! [`lower`] works on a module that holds one kernel and all it reaches. Each step is a file, in this
-//! order:
+//! [`lower`] works on a module that holds one kernel and all it reaches. Each step is a function, in a file of its
+//! name unless another is named, in this order:
 //!
 //! | step | does |
 //! |---|---|
 //! | `leave_out_checks` | leaves checks out, in the unchecked form of a kernel that has one |
 //! | `answer_features` | answers questions for optional features of the processor with no |
-//! | `statics` | makes variables of what the host reads and writes by name |
+//! | `place_statics` | makes variables of what the host reads and writes by name |
+//! | `take_linked_ptx` | takes the user's PTX out of the module |
 //! | `strip_attributes` | drops what only the host's code generator knows; marks everything convergent |
 //! | `remove_exceptions` | turns `invoke`s into calls: nothing unwinds on a device |
-//! | `marks` | takes what `#[kernel]` says |
+//! | `take_marks` | takes what `#[kernel]` says |
 //! | `redirect_runtime` | what PTX has no instructions for (math, 128-bit division), to the device library |
 //! | `redirect_x86` | intrinsics of the host's processor that mean something here, to the device library |
 //! | `redirect_half` | functions of the crate `half` to the device library, for the device's instructions |
 //! | `fix_hash_keys` | gives std's hash maps constant keys, if the kernel asked for the heap |
 //! | `redirect_heap` | sends the allocator to the device library, if the kernel asked for the heap |
-//! | `panics` | sends core's panic entry points to the device library, and then what kernels print |
+//! | `redirect_panics` | sends core's panic entry points to the device library (`panics/`) |
+//! | `redirect_prints` | makes numbers of the lines that kernels print (`panics/prints.rs`) |
 //! | `answer_architecture` | questions about the architecture, to constants |
 //! | `lower_symbols` | shared memory, dimension requirements, traps |
 //! | `lower_intrinsics` | device intrinsics, as their symbols say (`intrinsics`) |
@@ -25,14 +27,24 @@
 //! | `replace_foreign` | the host's assembly, thread-locals and statics, to names that `reject` explains |
 //! | `make_entry` | the kernel's entry with one PTX parameter for each scalar |
 //! | `mark_unrolled_loops` | `#[unroll]` on loops, to metadata |
+//! | `internalise` | makes internal what nothing outside refers to |
 //!
-//! The rest comes once the kernel is optimised: `guard_private_atomics`, atomics on what may be a
-//! thread's own variable; `widen_narrow_atomics`, those of 8 and 16 bits; `widen_to_system`, those of the widest
-//! scope; `hide_square_roots`, from the code generator; `panics::sites`, panics to
-//! numbers; `panics::launch`, what a launch says about itself; `move_large_arrays`, more
-//! shared memory than can be static; `break_cycles`, statics that refer to
-//! each other in a circle. `pointers` says what a launch must be ordered with, `needs` what instructions
-//! require of the hardware.
+//! The rest comes once the kernel is optimised:
+//!
+//! | step | does |
+//! |---|---|
+//! | `guard_private_atomics` | atomics on what may be a thread's own variable |
+//! | `widen_narrow_atomics` | atomics of 8 and 16 bits |
+//! | `widen_to_system` | atomics of the widest scope |
+//! | `hide_square_roots` | hides square roots from the code generator |
+//! | `inline_prints` | puts the records of lines in place |
+//! | `number_panics` | panics to numbers (`panics/sites.rs`) |
+//! | `bind_launch` | what a launch says about itself (`panics/launch.rs`) |
+//! | `move_large_arrays` | more shared memory than can be static |
+//! | `keep_used_statics` | drops the variables that nothing reads any more |
+//! | `break_cycles` | statics that refer to each other in a circle |
+//!
+//! `pointers` says what a launch must be ordered with, `needs` what instructions require of the hardware.
 //!
 //! Everything is marked convergent before any LLVM pass runs: otherwise LLVM duplicates barriers.
 
@@ -43,21 +55,21 @@ mod break_cycles;
 mod fix_hash_keys;
 mod guard_private_atomics;
 mod hide_square_roots;
+mod internalise;
 #[cfg(test)]
 mod intrinsic_tests;
 mod intrinsics;
 mod leave_out_checks;
-mod linked_ptx;
 mod lower_inline_ptx;
 mod lower_intrinsics;
 mod lower_symbols;
 mod make_entry;
 mod mark_unrolled_loops;
-mod marks;
 mod move_large_arrays;
 mod needs;
 mod order_atomics;
 mod panics;
+mod place_statics;
 mod pointers;
 mod redirect_half;
 mod redirect_heap;
@@ -65,8 +77,11 @@ mod redirect_runtime;
 mod redirect_x86;
 mod remove_exceptions;
 mod replace_foreign;
-mod statics;
+#[cfg(test)]
+mod steps;
 mod strip_attributes;
+mod take_linked_ptx;
+mod take_marks;
 mod widen_narrow_atomics;
 mod widen_to_system;
 
@@ -75,13 +90,13 @@ use std::collections::BTreeSet;
 use ptyx_image::panic::Word;
 use ptyx_image::{Arch, KernelKnobs, Layout, Param, Static};
 
-use crate::llvm::{Linkage, Module, Target, Value};
+use crate::llvm::{Module, Target, Value};
 use crate::options::Options;
 use crate::report::Diagnostic;
-use crate::symbols::{PANIC_MODULE, is_recording};
 use answer_architecture::answer_architecture;
 use answer_features::answer_features;
 use fix_hash_keys::fix_hash_keys;
+use internalise::internalise;
 use lower_inline_ptx::lower_inline_ptx;
 use lower_intrinsics::{LaunchShape, lower_intrinsics};
 use lower_symbols::lower_symbols;
@@ -90,13 +105,15 @@ pub(crate) use make_entry::slice_of;
 use mark_unrolled_loops::mark_unrolled_loops;
 use order_atomics::order_atomics;
 use panics::{redirect_panics, redirect_prints};
+use place_statics::place_statics;
 use redirect_half::redirect_half;
 use redirect_heap::redirect_heap;
 use redirect_runtime::redirect_runtime;
 use redirect_x86::redirect_x86;
 use replace_foreign::replace_foreign;
-use statics::{is_static_variable, place_statics};
 use strip_attributes::strip_attributes;
+use take_linked_ptx::take_linked_ptx;
+use take_marks::take_marks;
 
 pub(crate) use answer_architecture::asked_archs;
 pub(crate) use answer_features::ATTRIBUTE as FEATURES;
@@ -104,99 +121,26 @@ pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
 pub(crate) use leave_out_checks::leave_out_checks;
-pub(crate) use linked_ptx::{
-    LinkedPtx, Param as PtxParam, Signature, linked_ptx, signature, used_ptx,
-};
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{FULL, LOOP_METADATA, NEVER_UNROLL, unroll_properties};
-pub(crate) use marks::Marks;
 pub(crate) use move_large_arrays::move_large_arrays;
 pub(crate) use needs::AllNeeds;
-pub(crate) use panics::SIMPLIFY;
-pub(crate) use panics::{LAUNCH_PARAMS, LaunchInfo, bind_launch, inline_prints, number_panics};
+pub(crate) use panics::{
+    LAUNCH_PARAMS, LaunchInfo, SIMPLIFY, bind_launch, inline_prints, number_panics,
+};
+pub(crate) use place_statics::keep_used_statics;
 pub(crate) use pointers::follows_untracked;
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
-pub(crate) use statics::keep_used_statics;
+#[cfg(test)]
+pub(crate) use steps::{RunStep, STEPS};
+pub(crate) use take_linked_ptx::{
+    LinkedPtx, Param as PtxParam, Signature, linked_ptx, signature, used_ptx,
+};
+pub(crate) use take_marks::Marks;
 pub(crate) use widen_narrow_atomics::widen_narrow_atomics;
 pub(crate) use widen_to_system::widen_to_system;
-
-/// The steps that [`run_step`] knows: all that need no more than a module, whose kernel is `kernel`.
-#[cfg(test)]
-pub(crate) const STEPS: [&str; 23] = [
-    "answer_features",
-    "place_statics",
-    "strip_attributes",
-    "remove_exceptions",
-    "redirect_runtime",
-    "redirect_x86",
-    "redirect_half",
-    "fix_hash_keys",
-    "redirect_heap",
-    "leave_out_checks",
-    "redirect_panics",
-    "lower_symbols",
-    "lower_intrinsics",
-    "lower_inline_ptx",
-    "order_atomics",
-    "replace_foreign",
-    "mark_unrolled_loops",
-    "guard_private_atomics",
-    "widen_narrow_atomics",
-    "widen_to_system",
-    "hide_square_roots",
-    "break_cycles",
-    "move_large_arrays",
-];
-
-/// Runs a step by its name, if there is one of this name.
-#[cfg(test)]
-pub(crate) fn run_step(
-    name: &str,
-    module: &mut Module<'_>,
-    target: &Target,
-) -> Option<Result<(), Diagnostic>> {
-    match name {
-        "answer_features" => answer_features(module),
-        "place_statics" => return Some(place_statics(module).map(drop)),
-        "strip_attributes" => strip_attributes(module),
-        "remove_exceptions" => return Some(remove_exceptions(module, target)),
-        "redirect_runtime" => redirect_runtime(module),
-        "redirect_x86" => redirect_x86(module),
-        "redirect_half" => redirect_half(module),
-        "fix_hash_keys" => fix_hash_keys(module),
-        "redirect_heap" => redirect_heap(module),
-        "leave_out_checks" => leave_out_checks(module),
-        "redirect_panics" => return Some(redirect_panics(module, target)),
-        "break_cycles" => break_cycles(module, module.function("kernel")?),
-        "move_large_arrays" => {
-            move_large_arrays(module, module.function("kernel")?).ok()?;
-        }
-        "lower_symbols" => return Some(lower_symbols(module).map(drop)),
-        "lower_intrinsics" => {
-            return Some(
-                lower_intrinsics(module, Goal::From(Arch::BASE), &[], &LaunchShape::up_to(1))
-                    .map(drop),
-            );
-        }
-        "lower_inline_ptx" => {
-            let from = Goal::From(Arch::BASE);
-            return Some(lower_inline_ptx(module, from, &[], &mut AllNeeds::default()));
-        }
-        "order_atomics" => order_atomics(module),
-        "replace_foreign" => replace_foreign(module),
-        "mark_unrolled_loops" => return Some(mark_unrolled_loops(module)),
-        "guard_private_atomics" => {
-            return Some(guard_private_atomics(module).map(drop).map_err(Diagnostic::from));
-        }
-        "widen_narrow_atomics" => _ = widen_narrow_atomics(module),
-        "widen_to_system" => widen_to_system(module),
-        "hide_square_roots" => return Some(hide_square_roots(module).map_err(Diagnostic::from)),
-        _ => return None,
-    }
-    Some(Ok(()))
-}
 
 /// The part of it that keeps barriers from being duplicated.
 #[cfg(test)]
@@ -271,10 +215,10 @@ pub(crate) fn lower<'c>(
     answer_features(module);
     // Before any pass looks at what they hold at first.
     let statics = place_statics(module)?;
-    let linked = linked_ptx::take_linked_ptx(module);
+    let linked = take_linked_ptx(module);
     strip_attributes(module);
     remove_exceptions(module, target)?;
-    let marks = Marks::take(module, unpack);
+    let marks = take_marks(module, unpack);
     // Before anything is inlined: what is not called yet, such as libdevice's functions, would be
     // dropped.
     redirect_runtime(module);
@@ -308,20 +252,4 @@ pub(crate) fn lower<'c>(
         linked,
         prints,
     })
-}
-
-/// Makes everything internal except the entry, what the host looks up by name, and the functions of
-/// panics and printing, which `panics` takes care of.
-fn internalise<'c>(module: &Module<'c>, entry: Value<'c>) {
-    for value in module.functions().into_iter().chain(module.globals()) {
-        if value.is_declaration() || is_dynamic_shared(value) {
-            continue;
-        }
-        let name = value.name();
-        if is_recording(&name) || is_static_variable(value) {
-            continue;
-        }
-        let external = value == entry || name == PANIC_MODULE;
-        value.set_linkage(if external { Linkage::External } else { Linkage::Internal });
-    }
 }

@@ -6,7 +6,7 @@
 //! positive only costs that ordering.
 
 use super::lower_inline_ptx::touches_memory;
-use super::statics::is_constant_static;
+use super::place_statics::is_constant_static;
 use crate::llvm::{Attribute, Module, Type, TypeKind, Value, opcode};
 use crate::symbols::is_recording;
 

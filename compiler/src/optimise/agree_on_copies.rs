@@ -12,18 +12,11 @@
 use std::collections::BTreeSet;
 
 use super::rejoin_panics::is_different;
+use super::votes::{CONSTRAINTS, is_assembly, vote};
 use crate::llvm::{Builder, Context, Module, Value, opcode};
 
 /// Marks a condition that threads of a warp may take for false where it is true.
 const MARK: &str = "{ mov.pred $0, $1; }";
-
-/// Takes a condition, and returns whether it holds in all threads of the warp that run together. In one piece, so that
-/// nothing can come between the two instructions: the first one says which threads have to take part in the second (PTX ISA
-/// 9.7.13, `activemask` and `vote.sync`).
-const VOTE: &str =
-    "{ .reg .b32 running; activemask.b32 running; vote.sync.all.pred $0, $1, running; }";
-
-const CONSTRAINTS: &str = "=b,b";
 
 /// `condition`, on which the threads of a warp will agree if it may differ among them: then it may be false where it was
 /// true.
@@ -47,18 +40,12 @@ pub(super) fn agreed<'c>(
 /// Makes votes of the marked conditions, as far as they still depend on the thread.
 pub(crate) fn agree_on_copies(module: &Module<'_>) {
     let context = module.context();
-    let bit = context.int(1);
-    let ty = context.function(bit, &[bit]);
     let is_mark = |one: &Value<'_>| is_assembly(*one, MARK);
     for function in module.functions() {
         for mark in function.instructions().into_iter().filter(is_mark) {
             let condition = mark.operand(0);
             let place = if depends_on_thread(condition) {
-                let builder = Builder::before(context, mark);
-                let assembly = context.inline_asm(ty, VOTE, CONSTRAINTS, true);
-                let vote = builder.call(ty, assembly, &[condition]);
-                vote.add_call_attribute(context.attribute("convergent", 0));
-                vote
+                vote(context, &Builder::before(context, mark), condition)
             } else {
                 condition
             };
@@ -66,15 +53,6 @@ pub(crate) fn agree_on_copies(module: &Module<'_>) {
             mark.erase();
         }
     }
-}
-
-/// Whether a value is what a warp has agreed on.
-pub(super) fn is_vote(value: Value<'_>) -> bool {
-    is_assembly(value, VOTE)
-}
-
-fn is_assembly(value: Value<'_>, template: &str) -> bool {
-    value.is_call() && value.callee().is_inline_asm() && value.callee().asm_template() == template
 }
 
 /// Whether threads of a warp may have different values, as far as the operations that lead to it say.

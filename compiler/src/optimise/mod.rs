@@ -40,13 +40,15 @@ mod explain_loops;
 mod file_tests;
 mod flow;
 mod join_checks;
+mod loop_properties;
 mod make_private_atomics_plain;
 mod rejoin_panics;
 mod split_cold_ends;
 mod step_addresses;
 mod unroll_checked_loops;
-mod unroll_doubling_loops;
+mod unroll_known_loops;
 mod version_loops;
+mod votes;
 
 use crate::llvm::known::TAKE_IN_AND_DROP;
 use crate::llvm::{LlvmError, Module, Target};
@@ -64,7 +66,7 @@ pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
-use unroll_doubling_loops::unroll_doubling_loops;
+use unroll_known_loops::unroll_known_loops;
 use version_loops::Loops;
 pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
 
@@ -114,7 +116,7 @@ pub(crate) fn optimise(
         version_loops(module, target, Loops::Constant)?;
     }
     optional(Pass::Steps, step_addresses, module);
-    optional(Pass::Unroll, unroll_doubling_loops, module);
+    optional(Pass::Unroll, unroll_known_loops, module);
     hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
     if runs(Pass::Version) {

@@ -1,6 +1,7 @@
 //! Steers LLVM's unrolling of loops with several exits, of which it would unroll all or none.
 
 use super::join_checks::{Kind, Kinds};
+use super::loop_properties::has_property;
 use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode, ordering};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
@@ -95,16 +96,6 @@ fn is_inside(inner: &Loop<Block<'_>>, outer: &Loop<Block<'_>>) -> bool {
 /// Whether [`hold_back_unrolling`] marked a jump, and not the source.
 fn is_held_back(jump: Value<'_>, kind: u32) -> bool {
     has_property(jump, kind, HELD_BACK)
-}
-
-/// Whether the loop of a jump back has a property, where `kind` is the metadata's.
-pub(super) fn has_property(jump: Value<'_>, kind: u32, name: &str) -> bool {
-    // The first operand of the loop's node is the node itself.
-    let properties = jump.metadata(kind).map(Value::node_operands).unwrap_or_default();
-    properties.iter().skip(1).any(|property| {
-        let first = property.node_operands().first().copied();
-        first.and_then(|first| first.metadata_string()).as_deref() == Some(name)
-    })
 }
 
 /// The jumps out of a loop, as pairs of blocks.

@@ -12,7 +12,9 @@
 use super::affine::{Affine, Before, EXACT};
 use super::agree_on_copies::agreed;
 use super::flow::Flow;
-use super::unroll_checked_loops::{has_property, hold_back};
+use super::loop_properties::KEEPS_CHECKS;
+pub(super) use super::loop_properties::keeps_checks;
+use super::unroll_checked_loops::hold_back;
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
@@ -25,14 +27,11 @@ pub(crate) const DROP_CHECKS: &str = "function(instsimplify,simplifycfg<no-specu
 /// Marks a check that asks first what was calculated before the loop. No pass of LLVM knows it.
 const MARK: &str = "ptyx.asks";
 
-/// A property of the copies that keep their checks.
-const KEPT: &str = "ptyx.loop.checked";
-
 /// The largest loop, in instructions, of which a copy is made.
 const MAX_BODY: usize = 100;
 
-/// A loop with a known number of iterations has at least so many after the first one: the checks of fewer cost no more
-/// than the question.
+/// The least number of iterations after the first one of a loop whose trip count is known: the checks of a shorter loop cost
+/// no more than the question.
 const MIN_MORE: u64 = 7;
 
 /// Which loops are changed.
@@ -438,18 +437,11 @@ pub(crate) fn keep_small(module: &Module<'_>) {
             }
             if answer != Some(None) {
                 let mut properties = unroll_properties(context, NEVER_UNROLL);
-                properties.push(context.metadata_node(&[context.metadata_string(KEPT)]));
+                properties.push(context.metadata_node(&[context.metadata_string(KEEPS_CHECKS)]));
                 let never = context.loop_metadata(&properties);
                 let jumps = around.latches.iter().filter_map(|latch| latch.terminator());
                 jumps.for_each(|jump| jump.set_metadata(kind, never));
             }
         }
     }
-}
-
-/// Whether a loop has checks because its copy has none.
-pub(super) fn keeps_checks(context: &Context, around: &Loop<Block<'_>>) -> bool {
-    let kind = context.metadata_kind(LOOP_METADATA);
-    let mut jumps = around.latches.iter().filter_map(|latch| latch.terminator());
-    jumps.any(|jump| has_property(jump, kind, KEPT))
 }

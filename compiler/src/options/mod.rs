@@ -224,7 +224,7 @@ impl Build {
     /// Switches optional optimiser passes, to find the one that makes a kernel wrong or slow:
     /// `"-checks,-loops"` leaves these two out. Kernels do the same without any of them, except for the
     /// rounding of fused operations (`contraction`). `PTYX_PASSES` does the same for one build, and
-    /// overrides this with `+name`.
+    /// overrides this with `+name`. `-all` and `+all` switch all of them.
     ///
     /// The names, in the order of the passes: `contraction`, `fills`, `threading`, `loops`, `bounds`, `version`,
     /// `steps`, `unroll`, `private`, `cold`, `keep-unrolled`, `checks`, `rejoin`.

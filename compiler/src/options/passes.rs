@@ -21,7 +21,7 @@ pub(crate) enum Pass {
     Version,
     /// `optimise/step_addresses.rs`
     Steps,
-    /// `optimise/unroll_checked_loops.rs`
+    /// `optimise/unroll_checked_loops.rs`, `optimise/unroll_known_loops.rs`
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
     Private,
@@ -52,6 +52,9 @@ pub(crate) const PASSES: [(&str, Pass); 13] = [
     ("rejoin", Pass::Rejoin),
 ];
 
+/// What switches all of them.
+const ALL: &str = "all";
+
 /// The passes that are switched off.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Passes {
@@ -64,7 +67,7 @@ impl Passes {
         !self.off.contains(&pass)
     }
 
-    /// Switches passes: `-name` off, `+name` on, with commas between.
+    /// Switches passes: `-name` off, `+name` on, with commas between; [`ALL`] stands for all of them.
     ///
     /// # Errors
     /// The invalid items of the list; the others still take effect.
@@ -76,13 +79,16 @@ impl Passes {
                 (_, Some(name)) => (name, true),
                 _ => (item, false),
             };
-            match PASSES.iter().find(|(known, _)| *known == name) {
-                Some((_, pass)) if item != name => match on {
-                    true => drop(self.off.remove(pass)),
-                    false => drop(self.off.insert(*pass)),
-                },
-                _ => unknown.push(item.to_owned()),
+            let mut named =
+                PASSES.iter().filter(|(known, _)| *known == name || name == ALL).peekable();
+            if item == name || named.peek().is_none() {
+                unknown.push(item.to_owned());
+                continue;
             }
+            named.for_each(|(_, pass)| match on {
+                true => drop(self.off.remove(pass)),
+                false => drop(self.off.insert(*pass)),
+            });
         }
         if unknown.is_empty() { Ok(()) } else { Err(unknown) }
     }
@@ -94,7 +100,7 @@ pub(crate) fn unknown_passes(unknown: &[String]) -> Vec<String> {
     let message = |item: &String| {
         format!(
             "`{item}` is not a pass switch: write `-name` to switch one off, or `+name`; the \
-             names are {}",
+             names are {}, and `{ALL}` for all of them",
             names.join(", ")
         )
     };
@@ -122,6 +128,9 @@ mod tests {
             assert_eq!(running(&format!("-{name}, +{name}")), all);
         }
         assert_eq!(running("-checks,-loops").len(), all.len() - 2);
+        assert_eq!(running("-all"), [""; 0]);
+        assert_eq!(running("-all,+cold"), ["cold"]);
+        assert_eq!(running("-cold,+all"), all);
     }
 
     #[test]
@@ -143,8 +152,8 @@ mod tests {
 
     #[test]
     fn what_is_no_switch_is_named() {
-        let unknown = Passes::default().switch("-check,checks,-cold,+").unwrap_err();
-        assert_eq!(unknown, ["-check", "checks", "+"]);
+        let unknown = Passes::default().switch("-check,checks,all,-cold,+").unwrap_err();
+        assert_eq!(unknown, ["-check", "checks", "all", "+"]);
         let text = unknown_passes(&unknown).join("\n");
         assert!(
             text.contains("`-check` is not a pass switch") && text.contains("`keep-unrolled`"),

@@ -15,8 +15,9 @@ mod jobs;
 mod libdevice;
 mod process;
 mod program;
+mod serve;
 
 pub(crate) use contract::{check_toolchain, contract};
-pub(crate) use jobs::serve;
 pub(crate) use libdevice::choose as choose_libdevice;
 pub(crate) use program::compile;
+pub(crate) use serve::serve;

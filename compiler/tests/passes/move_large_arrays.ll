@@ -34,3 +34,4 @@ define ptx_kernel void @kernel(ptr %out) {
 declare noundef i32 @llvm.nvvm.read.ptx.sreg.dynamic_smem_size() #0
 
 attributes #0 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+; says: 49184 bytes moved

@@ -15,3 +15,4 @@ define ptx_kernel void @kernel() {
   store i32 1, ptr addrspace(3) @shared_array, align 4
   ret void
 }
+; says: 0 bytes moved

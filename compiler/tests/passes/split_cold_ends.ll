@@ -1,6 +1,6 @@
 ; run: split_cold_ends
-; An end of the thread that is told by a phi how it came to that is copied for each way. One without a
-; phi is shared, and what returns is no end.
+; A block that ends the thread, with a phi of what its predecessors pass to it, is copied for each of them. One without a
+; phi stays shared, and so does a block that returns.
 
 declare void @panic(i64) noreturn
 

@@ -150,7 +150,7 @@ impl Barrier {
     /// use ptyx::prelude::*;
     ///
     /// fn end(barrier: Barrier) {
-    ///     block::sync(); // nobody uses it any more
+    ///     block::sync(); // it is no longer used
     ///     if thread::rank() == 0 {
     ///         // SAFETY: as just said.
     ///         unsafe { barrier.invalidate() };
@@ -309,7 +309,7 @@ impl Barrier {
     /// /// Each thread's own element, after the copies of all threads of the block.
     /// fn copied(x: &[f32], barrier: Barrier) -> f32 {
     ///     let (i, place) = (thread::rank() as usize, shared!([f32; 1024]));
-    ///     // SAFETY: `x` is in global memory; nobody uses the place before the phase is complete.
+    ///     // SAFETY: `x` is in global memory; nothing uses the place before the phase is complete.
     ///     unsafe {
     ///         async_copy::memcpy_async(place.at(i), &x[i]);
     ///         barrier.arrive_after_copies();

@@ -26,7 +26,7 @@ use crate::shared::Shared;
 ///     bulk::fence_shared(own); // what this thread wrote there
 ///     block::sync();
 ///     if thread::rank() == 0 {
-///         // SAFETY: as the caller's; nobody writes `own` before the wait is over.
+///         // SAFETY: as the caller's; nothing writes `own` before the wait is over.
 ///         unsafe { bulk::reduce_to_global::<bulk::Add, _>(all, own) };
 ///         bulk::commit();
 ///         bulk::wait_read::<0>();

@@ -55,7 +55,7 @@ pub fn prefetch_l2_evict_last<T>(place: &T) {
     }
 }
 
-/// 128 bytes of memory, aligned to as many: what [`discard_l2`] and [`demote_l2`] are about.
+/// 128 bytes of memory, aligned to 128 bytes: what [`discard_l2`] and [`demote_l2`] are about.
 ///
 /// ```
 /// use ptyx::device::cache::Line;
@@ -94,7 +94,7 @@ pub fn demote_l2(line: &Line) {
 /// use ptyx::device::cache::{self, Line};
 ///
 /// fn done(scratch: *mut Line) {
-///     // SAFETY: a buffer for intermediate results, which are not needed any more.
+///     // SAFETY: a buffer for intermediate results, which are no longer needed.
 ///     unsafe { cache::discard_l2(scratch) };
 /// }
 /// ```

@@ -3,7 +3,7 @@
 //!
 //! All of it is about speed alone: a load gives the same value, and a store stores the same value, as without. Memory
 //! that is not global (a thread's own variables, shared memory) is accessed as usual. Values have 1, 2, 4, 8
-//! or 16 bytes; those of 16 bytes are aligned to as many ([`vector`](crate::vector)).
+//! or 16 bytes; those of 16 bytes have an alignment of 16 ([`vector`](crate::vector)).
 //!
 //! # Panics
 //! On the host, like all functions that only a device has.

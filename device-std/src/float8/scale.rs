@@ -15,7 +15,7 @@ macro_rules! scales {
         as_f32!($name);
 
         impl $name {
-            /// 1: what is scaled stays as it is.
+            /// 1, which changes nothing.
             pub const ONE: Self = Self($one);
             /// NaN.
             pub const NAN: Self = Self($nan);

@@ -13,11 +13,11 @@ pub(super) fn poisson(rng: &mut (impl Random + ?Sized), mean: f64) -> u32 {
 /// Counts probabilities up until they exceed one uniform number.
 fn by_inversion(rng: &mut (impl Random + ?Sized), mean: f64) -> u32 {
     /// Less likely than 1e-58 with a mean of 10: only rounding leads here.
-    const MOST: u32 = 100;
+    const MAX_EVENTS: u32 = 100;
     let mut rest: f64 = rng.uniform();
     let mut probability = Elementary::exp(-mean);
     let mut events = 0u32;
-    while rest >= probability && events < MOST {
+    while rest >= probability && events < MAX_EVENTS {
         rest -= probability;
         events = events.wrapping_add(1);
         probability *= mean / f64::from(events);

@@ -21,7 +21,7 @@ use core::fmt;
 ///     }
 ///     block::sync();
 ///     if let Some(y) = y.get_mut(thread::index_1d()) {
-///         // SAFETY: written before the barrier, and not changed any more.
+///         // SAFETY: written before the barrier, and no longer changed.
 ///         *y = unsafe { first.read() };
 ///     }
 /// }
@@ -122,7 +122,7 @@ impl<T: DeviceCopy> Shared<T> {
     /// /// A row of zeros in shared memory, for blocks of 256 threads.
     /// fn zeros() -> ptyx::device::shared::Shared<[f32; 256]> {
     ///     let row = shared!([f32; 256]);
-    ///     // SAFETY: each thread writes its own element, and nobody reads before the barrier.
+    ///     // SAFETY: each thread writes its own element, and nothing reads before the barrier.
     ///     unsafe { row.at(thread::x() as usize).write(0.0) };
     ///     block::sync();
     ///     row

@@ -256,7 +256,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     ///
     /// # Panics
     /// If the first channel, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
-    /// process can't use the device any more.
+    /// process can no longer use the device.
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2<const OFFSETS: usize>(

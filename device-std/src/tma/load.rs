@@ -38,7 +38,7 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     /// /// Loads a tile in the barrier's first phase; all threads of the block call it.
     /// ///
     /// /// # Safety
-    /// /// Nobody else uses the tile.
+    /// /// Nothing else uses the tile.
     /// unsafe fn load(map: TensorMap<[[u16; 64]; 64]>, to: Shared<Tile<[[u16; 64]; 64]>>, arrived: Barrier) {
     ///     if thread::rank() == 0 {
     ///         // SAFETY: as the caller's; all threads wait for the phase.
@@ -208,7 +208,7 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     ///
     /// # Panics
     /// If the innermost coordinate, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
-    /// process can't use the device any more.
+    /// process can no longer use the device.
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2(&self, at: K::Coordinates) {

@@ -22,12 +22,12 @@
 //!     let arrived = Barrier::new(shared!(State), 1);
 //!     if thread::rank() == 0 {
 //!         arrived.arrive_expect_tx(Tile::<[[f32; 32]; 8]>::BYTES).forget();
-//!         // SAFETY: nobody uses the tile before the phase is complete.
+//!         // SAFETY: nothing uses the tile before the phase is complete.
 //!         unsafe { x.load(tile, [8 * block::y() as i32, 32 * block::x() as i32], arrived) };
 //!     }
 //!     arrived.wait_phase(Phase::FIRST);
 //!     let (row, column) = (thread::y() as usize, thread::x() as usize);
-//!     // SAFETY: the tile is there, and nobody writes it.
+//!     // SAFETY: the tile is there, and nothing writes it.
 //!     sums[0].fetch_add(unsafe { tile.at([row, column]).read() });
 //! }
 //! ```

@@ -28,7 +28,7 @@ impl<K: TileShape, S: Placed> TensorMapMut<'_, K, S> {
     ///     tile.fence(); // what this thread wrote
     ///     block::sync();
     ///     if thread::rank() == 0 {
-    ///         // SAFETY: nobody writes the tile before the wait is over.
+    ///         // SAFETY: nothing writes the tile before the wait is over.
     ///         unsafe { map.store(tile, [0, 64 * block::x() as i32]) };
     ///         bulk::commit();
     ///         bulk::wait_read::<0>();

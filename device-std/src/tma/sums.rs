@@ -20,7 +20,7 @@ impl<T: Width<N>, const N: usize> Accumulator<T, N> {
     /// /// Rounds 64 columns, for a copy to global memory.
     /// ///
     /// /// # Safety
-    /// /// Nobody else uses the tile.
+    /// /// Nothing else uses the tile.
     /// unsafe fn stage(sums: &Accumulator<f32, 256>, to: Shared<Tile<[[bf16; 64]; 64], B128>>) {
     ///     // SAFETY: as the caller's.
     ///     unsafe { sums.write_tile(to, 128, |[left, right]| Bf16x2::from_f32(left, right).to_array()) };

@@ -53,7 +53,7 @@ pub trait Axis: Sealed {
     const KNOWS: u32;
     /// The most dimensions that a launch can have.
     #[doc(hidden)]
-    const MOST: u32 = 3;
+    const MAX: u32 = 3;
 
     /// The thread's positions in the range `within`.
     #[doc(hidden)]
@@ -79,7 +79,7 @@ pub trait Division<const N: usize>: Sealed {
     const KNOWS: u32;
     /// The most dimensions that a launch can have.
     #[doc(hidden)]
-    const MOST: u32;
+    const MAX: u32;
 
     /// The thread's positions along each axis.
     #[doc(hidden)]
@@ -88,7 +88,7 @@ pub trait Division<const N: usize>: Sealed {
 
 /// The dimensions of the largest launches in which no two threads share an element; 0 for none.
 pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> u32 {
-    least(least(knows::threads(D::KNOWS), knows::blocks(D::KNOWS)), D::MOST)
+    least(least(knows::threads(D::KNOWS), knows::blocks(D::KNOWS)), D::MAX)
 }
 
 /// As [`dimensions`], of memory that each block has for itself: there, blocks don't count.
@@ -96,7 +96,7 @@ pub(crate) const fn dimensions_in_block<D: Division<N>, const N: usize>() -> u32
     if D::KNOWS & knows::BLOCKS != 0 {
         return 0;
     }
-    least(knows::threads(D::KNOWS), D::MOST)
+    least(knows::threads(D::KNOWS), D::MAX)
 }
 
 const fn least(a: u32, b: u32) -> u32 {
@@ -114,7 +114,7 @@ macro_rules! numbered {
 
         impl Axis for $name {
             const KNOWS: u32 = $knows;
-            const MOST: u32 = $most;
+            const MAX: u32 = $most;
 
             #[inline(always)]
             fn steps(place: &Place, within: Steps) -> Steps {
@@ -223,7 +223,7 @@ impl<K, const N: usize, I> Sealed for Tile<K, N, I> {}
 
 impl<K: Numbered, const N: usize, I: Axis> Axis for Tile<K, N, I> {
     const KNOWS: u32 = K::KNOWS | I::KNOWS;
-    const MOST: u32 = least(K::MOST, I::MOST);
+    const MAX: u32 = least(K::MAX, I::MAX);
 
     #[inline(always)]
     fn steps(place: &Place, within: Steps) -> Steps {
@@ -258,7 +258,7 @@ impl<K, I> Sealed for Share<K, I> {}
 
 impl<K: Numbered, I: Axis> Axis for Share<K, I> {
     const KNOWS: u32 = K::KNOWS | I::KNOWS;
-    const MOST: u32 = least(K::MOST, I::MOST);
+    const MAX: u32 = least(K::MAX, I::MAX);
 
     #[inline(always)]
     fn steps(place: &Place, within: Steps) -> Steps {
@@ -278,7 +278,7 @@ macro_rules! only {
 
         impl<K: Axis> Axis for $name<K> {
             const KNOWS: u32 = K::KNOWS | $knows;
-            const MOST: u32 = K::MOST;
+            const MAX: u32 = K::MAX;
 
             #[inline(always)]
             fn steps($place: &Place, within: Steps) -> Steps {
@@ -304,7 +304,7 @@ impl<const W: u32, D> Sealed for Shape<W, D> {}
 
 impl<const W: u32, D: Division<N>, const N: usize> Division<N> for Shape<W, D> {
     const KNOWS: u32 = knows::reshaped(D::KNOWS);
-    const MOST: u32 = D::MOST;
+    const MAX: u32 = D::MAX;
 
     #[inline(always)]
     fn steps(place: &Place, shape: [usize; N]) -> [Steps; N] {
@@ -323,7 +323,7 @@ impl<D> Sealed for SwapBlocks<D> {}
 
 impl<D: Division<N>, const N: usize> Division<N> for SwapBlocks<D> {
     const KNOWS: u32 = knows::swapped(D::KNOWS);
-    const MOST: u32 = D::MOST;
+    const MAX: u32 = D::MAX;
 
     #[inline(always)]
     fn steps(place: &Place, shape: [usize; N]) -> [Steps; N] {
@@ -337,9 +337,9 @@ macro_rules! divisions {
     ($($n:literal: $division:ty, $($axis:ident $index:literal)+;)*) => {$(
         impl<$($axis: Axis),+> Division<$n> for $division {
             const KNOWS: u32 = $($axis::KNOWS)|+;
-            const MOST: u32 = {
+            const MAX: u32 = {
                 let most = 3;
-                $(let most = least(most, $axis::MOST);)+
+                $(let most = least(most, $axis::MAX);)+
                 most
             };
 
@@ -361,7 +361,7 @@ divisions! {
 
 impl<A: Axis> Division<1> for A {
     const KNOWS: u32 = A::KNOWS;
-    const MOST: u32 = A::MOST;
+    const MAX: u32 = A::MAX;
 
     #[inline(always)]
     fn steps(place: &Place, [extent]: [usize; 1]) -> [Steps; 1] {

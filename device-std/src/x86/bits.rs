@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{Ordering, fence as core_fence};
 
-/// The low `count` bits; all if there are not so many.
+/// The low `count` bits, or all of them if `count` exceeds the width.
 #[inline(always)]
 pub(super) fn low_bits(a: u64, count: u32) -> u64 {
     if count < 64 { a & ((1 << count) - 1) } else { a }

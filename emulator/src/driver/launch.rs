@@ -13,7 +13,7 @@ use super::registers::{fits, stated_threads};
 use super::running::Running;
 use super::state::{Current, Kernel, current, memories, memory, memory_of, print};
 use super::work::{Failure, LaunchId};
-use crate::exec::cluster::LARGEST;
+use crate::exec::cluster::MAX_CLUSTER;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
 use crate::exec::ops::special::MULTIPROCESSORS;
@@ -215,7 +215,7 @@ fn check_cluster(kernel: &Kernel, function: &Function, shape: Shape) -> Outcome 
         return Err(Code::INVALID_VALUE);
     }
     let size = cluster.iter().try_fold(1u32, |size, &extent| size.checked_mul(extent));
-    let most = if kernel.large_clusters { LARGEST } else { PORTABLE_CLUSTER };
+    let most = if kernel.large_clusters { MAX_CLUSTER } else { PORTABLE_CLUSTER };
     if size.is_none_or(|size| size > most) || required.is_some_and(|required| required != cluster) {
         return Err(Code::INVALID_CLUSTER_SIZE);
     }
@@ -285,24 +285,27 @@ fn parameters(
     Ok(bank)
 }
 
-/// `CU_LAUNCH_PARAM_BUFFER_POINTER` and `CU_LAUNCH_PARAM_BUFFER_SIZE`, until `CU_LAUNCH_PARAM_END`.
+/// Where the packed parameters of a launch are, and how many bytes: a list of pairs of a key and its value, which ends with
+/// the key `CU_LAUNCH_PARAM_END`.
 fn packed(extra: *mut *mut c_void) -> Result<(*const u8, usize), Code> {
     if extra.is_null() {
         return Err(Code::INVALID_VALUE);
     }
     let (mut buffer, mut size) = (std::ptr::null(), 0);
     for index in 0..2 {
-        // SAFETY: the list ends with `CU_LAUNCH_PARAM_END`, 0.
+        // SAFETY: the list goes on until it ends with `CU_LAUNCH_PARAM_END`.
         let key = unsafe { extra.add(2 * index).read() } as usize;
-        if key == 0 {
+        if key == CU_LAUNCH_PARAM_END_AS_INT {
             break;
         }
         // SAFETY: each key has a value.
         let value = unsafe { extra.add(2 * index + 1).read() };
         match key {
-            1 => buffer = value.cast::<u8>().cast_const(),
-            // SAFETY: this value points at a size.
-            2 => size = unsafe { value.cast::<usize>().read() },
+            CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT => buffer = value.cast::<u8>().cast_const(),
+            CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT => {
+                // SAFETY: this value points at a size.
+                size = unsafe { value.cast::<usize>().read() }
+            }
             _ => return Err(Code::INVALID_VALUE),
         }
     }
@@ -538,7 +541,7 @@ pub(super) fn cuOccupancyMaxPotentialClusterSize(
     let shape = Shape::of(config)?;
     let state = current()?;
     let kernel = state.kernels.get(&kernel).ok_or(Code::INVALID_HANDLE)?;
-    let most = if kernel.large_clusters { LARGEST } else { PORTABLE_CLUSTER };
+    let most = if kernel.large_clusters { MAX_CLUSTER } else { PORTABLE_CLUSTER };
     let fits = |size: &u32| {
         let shape = Shape { cluster: Some([*size, 1, 1]), ..shape };
         size.is_power_of_two() && shape.active_clusters(kernel) > 0

@@ -15,7 +15,7 @@ const MARK: &[u8; 7] = b"ptyx-em";
 /// Sections: the empty one, and the text.
 const SECTIONS: u16 = 2;
 /// The longest text.
-const LONGEST: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// Linked PTX for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Object {
             u64::from_le_bytes(bytes)
         };
         let end = usize::try_from(number(40)).map_err(|_| Code::INVALID_IMAGE)?;
-        if !(HEADER + PREFIX..LONGEST).contains(&end) {
+        if !(HEADER + PREFIX..MAX_BYTES).contains(&end) {
             return Err(Code::INVALID_IMAGE);
         }
         // SAFETY: the file is as long as its header says.

@@ -13,15 +13,15 @@ use std::ffi::{c_int, c_uint, c_void};
 /// Alignment of the tensor, and what its strides are multiples of.
 const UNIT: u64 = 16;
 /// The most elements along a dimension.
-const LARGEST_SIZE: u64 = 1 << 32;
+const MAX_SIZE: u64 = 1 << 32;
 /// Strides are less, in bytes.
 const STRIDES: u64 = 1 << 40;
 /// The longest side of a box, and the most channels of a pixel.
-const LARGEST_SIDE: c_uint = 256;
+const MAX_SIDE: c_uint = 256;
 /// The largest step along a dimension.
-const LARGEST_STEP: c_uint = 8;
+const MAX_STEP: c_uint = 8;
 /// The most pixels of a column.
-const LARGEST_COLUMN: c_uint = 1024;
+const MAX_COLUMN: c_uint = 1024;
 /// The first unsupported swizzle's number.
 const SWIZZLES: CUtensorMapSwizzle = CU_TENSOR_MAP_SWIZZLE_128B + 1;
 
@@ -83,10 +83,10 @@ impl Common {
                 values::<_, DIMENSIONS>(self.steps, rank, 1)?,
             )
         };
-        require(sizes[..rank].iter().all(|size| (1..=LARGEST_SIZE).contains(size)))?;
+        require(sizes[..rank].iter().all(|size| (1..=MAX_SIZE).contains(size)))?;
         let fits = |stride: &u64| stride.is_multiple_of(UNIT) && *stride < STRIDES;
         require(outer[..rank - 1].iter().all(fits))?;
-        require(steps.iter().all(|step| (1..=LARGEST_STEP).contains(step)))?;
+        require(steps.iter().all(|step| (1..=MAX_STEP).contains(step)))?;
         require(self.swizzle < SWIZZLES)?;
         let row = inner * ty.size();
         let swizzle = (UNIT as u32) << self.swizzle;
@@ -122,7 +122,7 @@ pub(super) fn cuTensorMapEncodeTiled(
     let dimensions = rank.min(DIMENSIONS as c_uint) as usize;
     // SAFETY: the caller's pointer, as the driver's function demands; so below.
     let sides = unsafe { values::<_, DIMENSIONS>(sides, dimensions, 0)? };
-    require(sides[..dimensions].iter().all(|side| (1..=LARGEST_SIDE).contains(side)))?;
+    require(sides[..dimensions].iter().all(|side| (1..=MAX_SIDE).contains(side)))?;
     let common = Common {
         map,
         element,
@@ -166,8 +166,8 @@ pub(super) fn cuTensorMapEncodeIm2col(
     let bound = [1 << 15, 1 << 7, 1 << 4][spatial - 1];
     let fits = |corner: &c_int| (-bound..bound).contains(corner);
     require(lower.iter().chain(&upper).all(fits))?;
-    require((1..=LARGEST_SIDE).contains(&channels))?;
-    require((1..=LARGEST_COLUMN).contains(&pixels))?;
+    require((1..=MAX_SIDE).contains(&channels))?;
+    require((1..=MAX_COLUMN).contains(&pixels))?;
     let common = Common {
         map,
         element,

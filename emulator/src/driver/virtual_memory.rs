@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 /// Sizes and places are multiples of this many bytes, as on hardware.
 const GRANULARITY: u64 = 2 << 20;
 /// Reserved addresses at most, of all ranges together: what a device can address.
-const MOST_RESERVED: u64 = 1 << 47;
+const MAX_RESERVED: u64 = 1 << 47;
 
 /// The table that has the addresses: the first device's, as for managed memory.
 fn addresses() -> &'static Memory {
@@ -91,7 +91,7 @@ pub(super) fn cuMemAddressReserve(
         return Err(Code::INVALID_VALUE);
     }
     let known = &mut state.virtual_memory;
-    let reserved = known.reserved.checked_add(size).filter(|&all| all <= MOST_RESERVED);
+    let reserved = known.reserved.checked_add(size).filter(|&all| all <= MAX_RESERVED);
     let reserved = reserved.ok_or(Code::OUT_OF_MEMORY)?;
     let region = Region::reserve(size).ok_or(Code::OUT_OF_MEMORY)?;
     known.reserved = reserved;

@@ -18,7 +18,7 @@ use crate::memory::{SHARED_WINDOW, WINDOW_SIZE};
 /// The lowest bit of the mark.
 const MARK: u32 = 24;
 /// The most blocks of a cluster.
-pub(crate) const LARGEST: u32 = 16;
+pub(crate) const MAX_CLUSTER: u32 = 16;
 /// The most warps of a block.
 const WARPS: usize = 32;
 

@@ -34,7 +34,7 @@ const GAP: u64 = 1 << 20;
 /// Alignment of allocations, that of `cuMemAlloc`.
 const ALIGNMENT: u64 = 512;
 /// The most bytes that one instruction reads or writes.
-const LARGEST_ACCESS: usize = 16;
+const MAX_ACCESS: usize = 16;
 /// The bytes of a word: an allocation's last one exists as a whole, see [`Memory::word`].
 pub(crate) const WORD: u64 = 4;
 /// Alignment of what `malloc` returns (CUDA Programming Guide, "Dynamic Global Memory Allocation").
@@ -286,7 +286,7 @@ impl Memory {
         // The alignment is that of the largest access. A larger one would make the host's allocator
         // write the zeroes, where the operating system gives pages of them when they are needed.
         let bytes = size.max(1).next_multiple_of(WORD) as usize;
-        let layout = Layout::from_size_align(bytes, LARGEST_ACCESS).ok()?;
+        let layout = Layout::from_size_align(bytes, MAX_ACCESS).ok()?;
         // SAFETY: the layout's size is not zero.
         let data = unsafe { std::alloc::alloc_zeroed(layout) };
         if data.is_null() {

@@ -172,12 +172,7 @@ pub(crate) struct Random(u64);
 
 impl Random {
     pub(crate) fn new() -> Self {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let now = now.map_or(1, |time| time.as_nanos() as u64);
-        let given = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok());
-        let seed = given.unwrap_or(now);
-        println!("PTYX_SEED={seed}");
-        Random(seed | 1)
+        Random(ptyx_test_support::seed() | 1)
     }
 
     pub(crate) fn word(&mut self) -> u64 {

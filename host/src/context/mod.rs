@@ -164,7 +164,7 @@ impl Context {
         self.bind_again()
     }
 
-    /// Whether the device was reset since. Then nothing of this context is given to the driver any more.
+    /// Whether the device was reset since. Then nothing of this context may be given to the driver.
     #[inline]
     pub(crate) fn is_destroyed(&self) -> bool {
         self.is_destroyed.load(Ordering::Acquire)

@@ -5,10 +5,10 @@ use crate::error::Result;
 use crate::runtime::runtime;
 
 impl Device {
-    /// Destroys everything that the process has on the device, memory, streams, modules, and returns the device as it is at
-    /// the start of a process
-    /// ([`cuDevicePrimaryCtxReset`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)). It waits for the
-    /// work on the device first; errors of that work which nobody has been told are lost.
+    /// Destroys everything that the process has on the device (memory, streams, modules), and returns the device in the state
+    /// in which it is at the start of a process
+    /// ([`cuDevicePrimaryCtxReset`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)). It first waits
+    /// for the work on the device; errors of that work that have not been reported yet are lost.
     ///
     /// Threads whose current device it is go on with the new one. What was made before, this `Device` included, returns
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_CONTEXT_IS_DESTROYED` when it is used.

@@ -6,6 +6,12 @@ use crate::error::Result;
 use core::ops::RangeInclusive;
 
 /// How the host waits for a device.
+///
+/// ```
+/// use ptyx::{DeviceFlags, HostWait};
+/// let flags = DeviceFlags::new().host_wait(HostWait::Spin);
+/// assert_eq!(flags.wait(), HostWait::Spin);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HostWait {
     /// The driver chooses, by the number of devices and cores.
@@ -38,11 +44,22 @@ pub struct DeviceFlags {
 
 impl DeviceFlags {
     /// The driver's defaults.
+    ///
+    /// ```
+    /// use ptyx::DeviceFlags;
+    /// assert_eq!(DeviceFlags::new(), DeviceFlags::default());
+    /// ```
     pub const fn new() -> DeviceFlags {
         DeviceFlags { wait: HostWait::Auto, map_host: false, keep_local_memory: false }
     }
 
     /// How the host waits for the device.
+    ///
+    /// ```
+    /// use ptyx::{DeviceFlags, HostWait};
+    /// let flags = DeviceFlags::new().host_wait(HostWait::Yield);
+    /// assert_eq!(flags.wait(), HostWait::Yield);
+    /// ```
     #[doc(alias = "cudaDeviceScheduleBlockingSync")]
     pub const fn host_wait(mut self, wait: HostWait) -> DeviceFlags {
         self.wait = wait;
@@ -50,6 +67,10 @@ impl DeviceFlags {
     }
 
     /// Whether host memory can be mapped. Every driver that Ptyx supports can map it, whatever the flag says.
+    ///
+    /// ```
+    /// assert!(ptyx::DeviceFlags::new().map_host(true).maps_host());
+    /// ```
     #[doc(alias = "cudaDeviceMapHost")]
     pub const fn map_host(mut self, map: bool) -> DeviceFlags {
         self.map_host = map;
@@ -58,6 +79,10 @@ impl DeviceFlags {
 
     /// Whether the local memory for stacks keeps the largest size that a kernel has needed, so that it need not be
     /// allocated again.
+    ///
+    /// ```
+    /// assert!(ptyx::DeviceFlags::new().keep_local_memory(true).keeps_local_memory());
+    /// ```
     #[doc(alias = "cudaDeviceLmemResizeToMax")]
     pub const fn keep_local_memory(mut self, keep: bool) -> DeviceFlags {
         self.keep_local_memory = keep;
@@ -65,16 +90,29 @@ impl DeviceFlags {
     }
 
     /// How the host waits.
+    ///
+    /// ```
+    /// use ptyx::{DeviceFlags, HostWait};
+    /// assert_eq!(DeviceFlags::new().wait(), HostWait::Auto);
+    /// ```
     pub const fn wait(&self) -> HostWait {
         self.wait
     }
 
     /// Whether the flag for mapped host memory is set.
+    ///
+    /// ```
+    /// assert!(!ptyx::DeviceFlags::new().maps_host());
+    /// ```
     pub const fn maps_host(&self) -> bool {
         self.map_host
     }
 
     /// Whether the memory for stacks is kept.
+    ///
+    /// ```
+    /// assert!(!ptyx::DeviceFlags::new().keeps_local_memory());
+    /// ```
     pub const fn keeps_local_memory(&self) -> bool {
         self.keep_local_memory
     }

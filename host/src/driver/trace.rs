@@ -162,7 +162,7 @@ impl Show for f32 {
     }
 }
 
-/// What is told of a call that was made: a line on stderr, an event for `tracing`.
+/// How a call is reported: a line on stderr, an event for `tracing`.
 pub(super) struct Record<'a> {
     pub(super) name: &'static str,
     pub(super) args: &'a [(&'static str, &'a dyn Show)],

@@ -379,7 +379,7 @@ define_error! {
             /// The index of the device.
             device: u32,
         },
-        /// A `GrowableBuffer` has no addresses for so many elements.
+        /// A `GrowableBuffer` has not reserved addresses for that many elements.
         #[error(
             "a `GrowableBuffer` that was made for {capacity} elements can't hold {len}: make it with a larger capacity, \
              which costs addresses, not memory"

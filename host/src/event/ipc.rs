@@ -59,8 +59,8 @@ impl Event {
         Ok(EventHandle(shared))
     }
 
-    /// Opens an event of another process, on the thread's device. To wait for it is to wait for what was recorded last when
-    /// the wait begins, in whatever process. Panics of kernels are reported in their own process.
+    /// Opens an event of another process, on the thread's device. A wait for it waits for the latest recording at that time,
+    /// whichever process made it. Panics of kernels are reported in their own process.
     ///
     /// # Errors
     /// [`Error::Driver`]: `CUDA_ERROR_INVALID_CONTEXT` if the handle is of this process, another one if it is none, or of a

@@ -95,7 +95,7 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// The closure's, after which the graph can't be used any more; [`Error::Graph`] for nodes of another graph, and for
+    /// The closure's, after which the graph can no longer be used; [`Error::Graph`] for nodes of another graph, and for
     /// functions of the host and events in the body; [`Error::Length`] for an empty buffer; [`Error::WrongDevice`];
     /// [`Error::Driver`] with a driver before CUDA 12.3.
     #[doc(alias = "cudaGraphConditionalHandleCreate")]
@@ -109,9 +109,9 @@ impl Graph {
         self.complete(part, |graph, _| body(graph))
     }
 
-    /// Like [`Graph::add_if`], again and again while the number is not 0. The body is given the buffer, too, and must make
-    /// the number 0 at some time: the device looks at it before each round, when all of the body's nodes are done. The same
-    /// restrictions apply to the graph.
+    /// Like [`Graph::add_if`], but repeats the body as long as the number is not 0. The body gets the buffer, too, and must
+    /// eventually set the number to 0: the device reads it before each iteration, when all of the body's nodes are done. The
+    /// same restrictions apply to the graph.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Graph, Stream};
@@ -183,7 +183,7 @@ impl Graph {
         Ok(Begun { node, handle, condition })
     }
 
-    /// Does a part of several: if it fails, the graph can't be used any more.
+    /// Does one step of several: if it fails, the graph can no longer be used.
     fn begin_broken<T>(&mut self, part: impl FnOnce(&mut Graph) -> Result<T>) -> Result<T> {
         let done = part(self);
         self.is_broken |= done.is_err();

@@ -39,7 +39,7 @@ struct Owned {
     contents: Vec<Arc<Collected>>,
     /// What an update has replaced stays: a launch may still run.
     replaced: Vec<Arc<Collected>>,
-    /// Nodes of which it is known what they use; all others may use any of `captured`.
+    /// Nodes whose memory is known; all others may use any of `captured`.
     known: Vec<(CUgraphNode, Vec<Arc<Collected>>)>,
     captured: Vec<Arc<Collected>>,
     /// It has nodes that the driver does not update.
@@ -47,7 +47,7 @@ struct Owned {
 }
 
 impl Owned {
-    /// What a node uses, at most.
+    /// All that a node may use.
     fn uses_of(&self, node: CUgraphNode) -> Vec<Arc<Collected>> {
         let known = self.known.iter().find(|(known, _)| *known == node);
         known.map_or_else(|| self.captured.clone(), |(_, contents)| contents.clone())
@@ -95,7 +95,7 @@ impl Graph {
     ///
     /// A graph that has conditional nodes ([`Graph::add_if`], [`Graph::add_while`]) or memory of its own
     /// ([`Graph::with_scratch`]) has one `GraphExec` at a time. To make another, wait for the launches of the earlier one, then
-    /// drop it: the driver keeps one that is dropped while it runs until its launches are done.
+    /// drop it: if it is dropped while a launch runs, Ptyx destroys it only after that launch.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -306,7 +306,7 @@ impl GraphExec {
         }
     }
 
-    /// Drops what was replaced, if no launch can use it any more.
+    /// Drops what was replaced, once no launch can use it.
     fn forget_replaced(&mut self) {
         let last = self.last.get_mut().unwrap_or_else(PoisonError::into_inner);
         let is_done = last.as_ref().is_none_or(|stream| stream.0.is_idle().unwrap_or(false));

@@ -1,7 +1,7 @@
 //! Nodes that are added one by one, each with a piece of work that a stream could be given.
 //!
 //! The work is recorded: a stream is captured while a closure gives it the work, so that all arguments are checked as
-//! ever, and what the work uses is known. The node of the captured graph is then made once more in the graph that is
+//! ever, and what the work uses is known. The node of the captured graph is then made again in the graph that is
 //! built, behind the nodes that it is to come after.
 
 use super::{Added, Graph, GraphNode, conflict};
@@ -49,7 +49,7 @@ pub(super) fn record(
         });
     };
     let mut kind = 0;
-    // SAFETY: the place is valid, and the graph, which nobody else uses, has the node.
+    // SAFETY: the place is valid, and the graph, which nothing else uses, has the node.
     unsafe { context.driver.cuGraphNodeGetType(node, &mut kind) }?;
     let contents = graph.contents.clone();
     Ok(Recorded { graph, node, kind, contents })

@@ -187,7 +187,7 @@ impl Graph {
         Ok(Graph::of(context, handle, Vec::new()))
     }
 
-    /// A graph of the driver that nobody else has.
+    /// A graph of the driver with a single owner.
     fn of(context: &'static Context, handle: CUgraph, contents: Vec<Arc<Collected>>) -> Graph {
         let id = next_id();
         let (calls, has_exec) = (Mutex::default(), AtomicBool::new(false));

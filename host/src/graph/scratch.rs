@@ -33,7 +33,7 @@ impl Graph {
     /// ```
     ///
     /// # Errors
-    /// The closure's, after which the graph can't be used any more; [`Error::Graph`] for nodes of another graph, and in the
+    /// The closure's, after which the graph can no longer be used; [`Error::Graph`] for nodes of another graph, and in the
     /// body of a conditional node; [`Error::Length`] for no elements or too many; [`Error::Driver`] with a driver before
     /// CUDA 12.2. Other uses of the buffer are [`Error::Graph`].
     #[doc(alias = "cudaGraphAddMemAllocNode")]
@@ -100,7 +100,7 @@ impl Graph {
         }
         let after = self.after_conflicts(Vec::new(), &whole)?;
         let mut params = CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_MEM_FREE, address);
-        // SAFETY: the graph allocates the memory, and nothing uses it any more after these nodes.
+        // SAFETY: the graph allocates the memory, and nothing uses it after these nodes.
         unsafe { self.insert(after, &mut params, whole) }?;
         self.is_broken = was_broken;
         Ok(done)

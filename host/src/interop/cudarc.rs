@@ -41,7 +41,7 @@ impl<T> Lent<T> {
 
 impl<T> Drop for Lent<T> {
     fn drop(&mut self) {
-        // SAFETY: nobody uses the slice afterwards.
+        // SAFETY: nothing uses the slice afterwards.
         let slice = unsafe { ManuallyDrop::take(&mut self.0) };
         // Lets its stream wait for what other streams of cudarc do with it.
         let _ = slice.leak();
@@ -142,7 +142,7 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
         let own = Stream::from_cudarc(stream)?;
         let len = self.len();
         self.lend_mut_on(&own, |address| {
-            // SAFETY: as above; nobody else uses them meanwhile.
+            // SAFETY: as above; nothing else uses them meanwhile.
             let mut lent = unsafe { Lent::new(stream, address, len) };
             work(lent.0.as_view_mut())
         })

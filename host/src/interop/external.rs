@@ -58,7 +58,7 @@ impl ExternalMemory {
     /// The emulated device takes any file that can be mapped, such as one of `memfd_create`.
     ///
     /// # Safety
-    /// The file descriptor is an opaque one of memory of this device, which has as many bytes.
+    /// The file descriptor is an opaque handle to memory of this device with at least that many bytes.
     ///
     /// # Errors
     /// [`Error::Driver`] if the driver knows no such memory.
@@ -102,8 +102,8 @@ impl ExternalMemory {
     /// They are ready in the order of `stream`; when the buffer is dropped, the host waits for all work that uses it.
     ///
     /// # Safety
-    /// There are `len` values of `T` when the work is done that the stream has been given so far, and nobody else uses them
-    /// until the buffer's work is done: the other library signals and waits for semaphores.
+    /// Once the work submitted to the stream so far is done, the memory holds `len` valid values of `T`, and nothing else
+    /// uses them until the buffer's work is done: the other library signals and waits for semaphores.
     ///
     /// # Errors
     /// [`Error::Foreign`] if the memory has fewer bytes, or the place is not aligned for `T`;
@@ -146,8 +146,8 @@ impl ExternalMemory {
     /// Texel, shape and number of levels must be those with which the other library made it.
     ///
     /// # Safety
-    /// At this byte there is an image of this texel, shape and number of levels, for which no work is submitted before the
-    /// other library has written it; nobody else uses it until the array's work is done.
+    /// An image with this texel, shape and number of levels begins at this byte, and no work that uses it is submitted before
+    /// the other library has written it; nothing else uses it until the array's work is done.
     ///
     /// # Errors
     /// [`Error::Texture`] for a shape that the device does not allow; [`Error::Driver`]. The emulated device takes texel
@@ -187,13 +187,13 @@ impl fmt::Debug for ExternalMemory {
     }
 }
 
-/// What kind of semaphore a file descriptor is of.
+/// The kind of semaphore behind a file descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SemaphoreKind {
-    /// Signalled or not; a wait takes the signal back. Values mean nothing.
+    /// Either signalled or not; a wait resets it. Values are ignored.
     Binary,
-    /// A number that grows: a signal sets it, a wait is for at least a value.
+    /// A number that only grows: a signal sets it, and a wait ends once it is at least the given value.
     Timeline,
 }
 
@@ -229,7 +229,7 @@ impl ExternalSemaphore {
     /// binary semaphore is signalled if it is 1; a timeline has the number.
     ///
     /// # Safety
-    /// The file descriptor is an opaque one of such a semaphore, of this device.
+    /// The file descriptor is an opaque handle to such a semaphore of this device.
     ///
     /// # Errors
     /// [`Error::Driver`] if the driver knows no such semaphore. Then the file is closed.
@@ -283,9 +283,9 @@ impl Stream {
         })
     }
 
-    /// Lets the stream's later work wait until somebody signals a semaphore; for a timeline, until it has at least `value`
+    /// Makes later work of the stream wait until a semaphore is signalled; for a timeline, until it has at least `value`
     /// ([`cuWaitExternalSemaphoresAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
-    /// The host does not wait. If nobody ever does, whoever waits for the stream waits forever.
+    /// The host does not wait. If the semaphore is never signalled, work that follows in the stream never runs.
     ///
     /// # Errors
     /// [`Error::WrongDevice`], [`Error::Driver`].
@@ -328,7 +328,7 @@ impl Drop for ExternalSemaphore {
             stream.0.settle();
         }
         if self.context.bind().is_ok() {
-            // SAFETY: no stream uses it any more, and this is its only owner.
+            // SAFETY: no stream uses it, and this is its only owner.
             let _ = unsafe { self.context.driver.cuDestroyExternalSemaphore(self.handle) };
         }
     }

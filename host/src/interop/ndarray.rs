@@ -38,7 +38,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         in_order(array, DeviceBuffer::from_slice)
     }
 
-    /// Copies an array with as many elements into the buffer, in the order of the indices.
+    /// Copies an array of the same number of elements into the buffer, in the order of the indices.
     ///
     /// ```
     /// use ndarray::array;

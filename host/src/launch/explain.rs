@@ -172,7 +172,7 @@ impl Limits {
 const CLUSTERS: u32 = 90;
 /// The largest cluster that each such device has, in blocks; and the largest of any.
 pub(super) const PORTABLE_CLUSTER: u32 = 8;
-const LARGEST_CLUSTER: i128 = 16;
+const MAX_CLUSTER: i128 = 16;
 
 /// Bytes of parameters that a kernel may have (CUDA Programming Guide, "Function parameters"): 32764
 /// from Volta on with a driver for CUDA 12.1, 4096 before.
@@ -238,9 +238,9 @@ fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
         return Some(needs_ninety("a cluster", limits));
     }
     let size = product(cluster);
-    if size > LARGEST_CLUSTER {
+    if size > MAX_CLUSTER {
         return Some(format!(
-            "the cluster has more blocks than any device allows ({size} > {LARGEST_CLUSTER})"
+            "the cluster has more blocks than any device allows ({size} > {MAX_CLUSTER})"
         ));
     }
     let mut dims = AXES.iter().zip(config.blocks).zip(cluster);

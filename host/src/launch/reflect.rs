@@ -124,7 +124,7 @@ pub(super) fn warps_in_use(context: &Context, blocks: u32, threads: u32) -> Resu
     Ok(taken as f64 / f64::from(all.div_ceil(warp).max(1)))
 }
 
-/// Dynamic shared memory of a block if a multiprocessor is to run so many.
+/// The dynamic shared memory available to each block if a multiprocessor is to run this many blocks.
 pub(super) fn available_shared(variant: &Variant, blocks: u32, threads: u32) -> Result<usize> {
     variant.context().bind()?;
     // What launches may ask for is no limit here.

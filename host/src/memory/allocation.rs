@@ -30,7 +30,7 @@ impl Deref for Allocation {
     }
 }
 
-/// Device memory. It is freed when nothing uses it any more: in stream order where the device has
+/// Device memory. It is freed when nothing uses it: in stream order where the device has
 /// pools, else after waiting for the streams that use it.
 pub(crate) struct Memory {
     pub(crate) context: &'static Context,
@@ -185,7 +185,7 @@ impl Allocation {
         Ok(Allocation::with(context, address, bytes, Tracker::default(), origin))
     }
 
-    /// Reserved addresses, of which as many can be used as have memory.
+    /// Reserved addresses, of which only those with mapped memory can be used.
     pub(super) fn of_reserved(reserved: Reserved) -> Allocation {
         let (context, address, bytes) = (reserved.home(), reserved.address(), reserved.bytes);
         let (tracker, origin) = (Tracker::default(), Origin::Reserved(reserved));

@@ -23,7 +23,7 @@ use std::sync::Arc;
 ///
 /// The calls that start kernels and copies return before these are done. Ptyx keeps track of the streams
 /// that use a buffer: a use on another stream waits for the earlier one on the device, reading on the host
-/// waits on the host, and dropping a buffer frees the memory once nothing uses it any more. So Rust's
+/// waits on the host, and dropping a buffer frees the memory once nothing uses it. So Rust's
 /// borrow rules are enough, on any number of streams and threads.
 ///
 /// Memory is allocated and freed in stream order ([`cuMemAllocFromPoolAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)),

@@ -16,7 +16,7 @@ use core::ops::Range;
 /// Copies host memory to `range` of an allocation, and waits.
 ///
 /// # Safety
-/// `from` is valid for reads of the range's length; nobody else uses the range during the call.
+/// `from` is valid for reads of the range's length; nothing else uses the range during the call.
 pub(super) unsafe fn upload(
     to: &Allocation,
     range: Range<usize>,
@@ -36,7 +36,7 @@ pub(super) unsafe fn upload(
 /// Copies `range` of an allocation to host memory, and waits.
 ///
 /// # Safety
-/// `to` is valid for writes of the range's length; nobody writes the range during the call.
+/// `to` is valid for writes of the range's length; nothing writes the range during the call.
 pub(super) unsafe fn download(
     from: &Allocation,
     range: Range<usize>,

@@ -58,7 +58,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// let stream = Stream::new()?;
     /// let numbers = DeviceBuffer::from_slice_on(&[1u32, 2, 3, 4], &stream)?;
     /// let address = numbers.device_address() + 4;
-    /// // SAFETY: the memory belongs to `numbers`, which is the owner, so nobody else uses it.
+    /// // SAFETY: the memory belongs to `numbers`, which is the owner, so nothing else uses it.
     /// let part = unsafe { DeviceBuffer::<u32>::from_raw_on(address, 3, &stream, numbers)? };
     /// assert_eq!(part.to_vec()?, [2, 3, 4]);
     /// # Ok::<(), ptyx::Error>(())

@@ -16,14 +16,13 @@ use ptyx_device::DeviceCopy;
 
 /// A [`DeviceBuffer`] that grows without moving or copying its elements.
 ///
-/// It reserves addresses for as many elements as there can ever be, which costs no memory, and maps memory there as it
-/// grows (CUDA driver API,
-/// [Virtual Memory Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)). So an address that a
-/// kernel has stored stays right, and for growing there need not be room for two copies. The mapped memory can be that of
-/// several devices.
+/// It reserves addresses for its maximum number of elements, which costs no memory, and maps memory there as it grows
+/// (CUDA driver API,
+/// [Virtual Memory Management](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)). So addresses that
+/// kernels have stored stay valid, and growing needs no room for a second copy. The mapped memory can be spread over several
+/// devices.
 ///
-/// It dereferences to a [`DeviceBuffer`], with all that can be done with one. As a kernel argument it is what a
-/// `DeviceBuffer` is.
+/// It dereferences to a [`DeviceBuffer`], and is passed to kernels like one.
 ///
 /// Memory is mapped in pieces of some megabytes ([`GrowableBuffer::granularity`]). Mapping is done by the host, at once, and
 /// takes tens of microseconds; work that uses the buffer goes on meanwhile. The memory does not come from a
@@ -47,6 +46,15 @@ pub struct GrowableBuffer<T> {
 }
 
 /// Memory that is mapped at reserved addresses.
+///
+/// ```
+/// use ptyx::{GrowableBuffer, MappedPart};
+/// let mut buffer = GrowableBuffer::<u8>::with_capacity(100 << 20)?;
+/// buffer.reserve(1000)?;
+/// let MappedPart { bytes, device, .. } = buffer.parts()[0];
+/// assert!(bytes >= 1000 && device == buffer.device_index());
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MappedPart {
@@ -59,6 +67,12 @@ pub struct MappedPart {
 impl<T: DeviceCopy> GrowableBuffer<T> {
     /// An empty buffer for at least `capacity` elements, on the thread's device. There is no memory yet.
     ///
+    /// ```
+    /// let buffer = ptyx::GrowableBuffer::<u32>::with_capacity(1 << 30)?;
+    /// assert!(buffer.is_empty() && buffer.capacity() >= 1 << 30);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NoVirtualMemory`] if the device can't map memory; [`Error::TooLarge`]; [`Error::Driver`] if there are not
     /// as many addresses; no usable device.
@@ -66,9 +80,9 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         GrowableBuffer::reserved(capacity, vec![current()?])
     }
 
-    /// An empty buffer that kernels and copies on several devices can use, as they are. The first device is the buffer's
-    /// own: its memory is mapped unless [`GrowableBuffer::reserve_on_device`] says otherwise, and it does what no stream is
-    /// named for.
+    /// An empty buffer that kernels and copies on several devices can use directly. The first device is the buffer's own: its
+    /// memory is mapped unless [`GrowableBuffer::reserve_on_device`] chooses another, and operations for which no stream is
+    /// given run on it.
     ///
     /// ```
     /// use ptyx::{Device, GrowableBuffer};
@@ -97,7 +111,13 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         Ok(GrowableBuffer { buffer: DeviceBuffer::of(Allocation::of_reserved(reserved), 0) })
     }
 
-    /// How many elements there are addresses for.
+    /// The number of elements for which addresses are reserved.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::<u32>::with_capacity(1000)?;
+    /// assert!(buffer.extend_from_slice(&vec![0; buffer.capacity() + 1]).is_err());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn capacity(&self) -> usize {
         match self.buffer.allocation().reserved() {
             Some(reserved) => reserved.bytes.checked_div(size_of::<T>()).unwrap_or(usize::MAX),
@@ -105,7 +125,15 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         }
     }
 
-    /// How many elements there is memory for: up to so many, the buffer grows without asking the driver.
+    /// The number of elements for which memory is mapped: up to it, the buffer grows without a call of the driver.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::<u32>::with_capacity(1 << 20)?;
+    /// assert_eq!(buffer.mapped(), 0);
+    /// buffer.extend_from_slice(&[1, 2, 3])?;
+    /// assert!(buffer.mapped() >= 3);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn mapped(&self) -> usize {
         match self.buffer.allocation().reserved() {
             Some(reserved) => reserved.mapped().checked_div(size_of::<T>()).unwrap_or(usize::MAX),
@@ -114,17 +142,32 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     }
 
     /// The memory that is mapped, from the first element on.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::<u8>::with_capacity(100 << 20)?;
+    /// buffer.resize_zeroed(3)?;
+    /// let bytes: usize = buffer.parts().iter().map(|part| part.bytes).sum();
+    /// assert_eq!(bytes, buffer.mapped());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn parts(&self) -> Vec<MappedPart> {
         self.buffer.allocation().reserved().map_or_else(Vec::new, Reserved::parts)
     }
 
     /// Bytes of which each mapped part is a multiple
     /// ([`cuMemGetAllocationGranularity`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)).
+    ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::<u8>::with_capacity(100 << 20)?;
+    /// buffer.reserve(1)?;
+    /// assert_eq!(buffer.mapped() % buffer.granularity(), 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn granularity(&self) -> usize {
         self.buffer.allocation().reserved().map_or(1, Reserved::granularity)
     }
 
-    /// Maps memory for at least `additional` more elements, so that growing by as many takes no time and can't fail for
+    /// Maps memory for at least `additional` more elements, so that growing by that many takes no time and can't fail for
     /// lack of memory.
     ///
     /// ```
@@ -188,6 +231,14 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
 
     /// Adds the elements of a host slice. The host waits until they are there.
     ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::with_capacity(1000)?;
+    /// buffer.extend_from_slice(&[1, 2])?;
+    /// buffer.extend_from_slice(&[3])?;
+    /// assert_eq!(buffer.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::OverCapacity`], [`Error::OutOfMemory`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
     pub fn extend_from_slice(&mut self, host: &[T]) -> Result<()> {
@@ -224,6 +275,14 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
 
     /// Makes the buffer `len` elements long; new ones are `value`. Memory that is no longer needed stays mapped.
     ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::with_capacity(1000)?;
+    /// buffer.resize(3, 2.5f32)?;
+    /// buffer.resize(2, 0.0)?;
+    /// assert_eq!(buffer.to_vec()?, [2.5, 2.5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::OverCapacity`], [`Error::OutOfMemory`], [`Error::Driver`].
     pub fn resize(&mut self, len: usize, value: T) -> Result<()> {
@@ -232,6 +291,14 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
 
     /// As [`GrowableBuffer::resize`], with the fill on `stream`. [`DeviceSliceMut::fill_on`] says for which types the host
     /// does not wait.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let mut buffer = ptyx::GrowableBuffer::with_capacity(1000)?;
+    /// buffer.resize_on(3, 7u32, &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [7; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As there; [`Error::WrongDevice`].
@@ -246,6 +313,13 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     /// Makes the buffer `len` elements long; the bytes of new ones are 0. This is a compile error for types that can't be
     /// all zeros.
     ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::<u64>::with_capacity(1000)?;
+    /// buffer.resize_zeroed(3)?;
+    /// assert_eq!(buffer.to_vec()?, [0; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`GrowableBuffer::resize`].
     pub fn resize_zeroed(&mut self, len: usize) -> Result<()> {
@@ -258,11 +332,27 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     }
 
     /// Forgets elements behind the first `len`. Their memory stays mapped.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::with_capacity(1000)?;
+    /// buffer.extend_from_slice(&[1, 2, 3])?;
+    /// buffer.truncate(1);
+    /// assert_eq!(buffer.to_vec()?, [1]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn truncate(&mut self, len: usize) {
         self.buffer.set_len(len.min(self.buffer.len()));
     }
 
     /// Forgets all elements.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::GrowableBuffer::with_capacity(1000)?;
+    /// buffer.extend_from_slice(&[1, 2, 3])?;
+    /// buffer.clear();
+    /// assert!(buffer.is_empty() && buffer.mapped() >= 3);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn clear(&mut self) {
         self.truncate(0);
     }
@@ -297,6 +387,14 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     }
 
     /// The elements as a buffer that grows no more. Nothing is copied; all memory that is mapped stays.
+    ///
+    /// ```
+    /// let mut numbers = ptyx::GrowableBuffer::with_capacity(1000)?;
+    /// numbers.extend_from_slice(&[1, 2, 3])?;
+    /// let numbers: ptyx::DeviceBuffer<i32> = numbers.into_buffer();
+    /// assert_eq!(numbers.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn into_buffer(self) -> DeviceBuffer<T> {
         self.buffer
     }

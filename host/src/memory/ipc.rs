@@ -164,7 +164,7 @@ impl Opened {
         self.stream.context()
     }
 
-    /// An error if the driver knows that the memory has no room for so many elements.
+    /// An error if the driver knows that the memory is too small for that many elements.
     fn expect<T>(&self, len: usize) -> Result<()> {
         let (mut base, mut bytes, driver) = (0, 0, self.context().driver);
         // SAFETY: valid places.

@@ -46,7 +46,7 @@ use ptyx_device::DeviceCopy;
 /// ```
 #[doc(alias("cudaMallocManaged", "cuMemAllocManaged"))]
 pub struct ManagedBuffer<T> {
-    /// Its allocation is managed: nobody else gets a mutable reference.
+    /// Its allocation is managed: no other mutable reference to it exists.
     buffer: DeviceBuffer<T>,
 }
 
@@ -85,6 +85,13 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
 
     /// `len` elements whose bytes are all 0, written on `stream` by its device. The host does not wait.
     ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let numbers = ptyx::ManagedBuffer::<u32>::zeroed_on(3, &stream)?;
+    /// assert_eq!(*numbers, [0; 3]); // waits for the stream
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
     pub fn zeroed_on(len: usize, stream: &Stream) -> Result<ManagedBuffer<T>> {
@@ -95,6 +102,12 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
 
     /// `len` elements equal to `value`, written by the thread's current device.
     ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::filled(3, 2.5f32)?;
+    /// assert_eq!(*numbers, [2.5; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
     pub fn filled(len: usize, value: T) -> Result<ManagedBuffer<T>> {
@@ -103,6 +116,13 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
 
     /// `len` elements equal to `value`, written on `stream` by its device. [`DeviceSliceMut::fill_on`] says for which
     /// types the host does not wait.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let numbers = ptyx::ManagedBuffer::filled_on(3, 7u32, &stream)?;
+    /// assert_eq!(*numbers, [7; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
@@ -114,6 +134,13 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
 
     /// A copy of a slice, written by the host.
     ///
+    /// ```
+    /// let mut numbers = ptyx::ManagedBuffer::from_slice(&[1, 2, 3])?;
+    /// numbers[0] += 4;
+    /// assert_eq!(*numbers, [5, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
     pub fn from_slice(from: &[T]) -> Result<ManagedBuffer<T>> {
@@ -124,21 +151,46 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     }
 
     /// All elements, for copies, kernels and the host's [`to_vec`](DeviceSlice::to_vec).
+    ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::from_slice(&[1, 2, 3])?;
+    /// assert_eq!(numbers.as_slice().slice(1..).to_vec()?, [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         self.buffer.as_slice()
     }
 
     /// All elements, for fills, copies and kernels that write them.
+    ///
+    /// ```
+    /// let mut numbers = ptyx::ManagedBuffer::from_slice(&[1, 2, 3])?;
+    /// numbers.as_slice_mut().fill(7)?;
+    /// assert_eq!(*numbers, [7; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn as_slice_mut(&mut self) -> DeviceSliceMut<'_, T> {
         self.buffer.as_slice_mut()
     }
 
     /// A view of `shape`: [`DeviceSlice::view`].
+    ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::from_slice(&[1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(numbers.view([2, 3]).shape(), [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> DeviceView<'_, T, N> {
         self.buffer.as_slice().view(shape)
     }
 
     /// A view of `shape` for writing: [`DeviceSliceMut::view_mut`].
+    ///
+    /// ```
+    /// let mut numbers = ptyx::ManagedBuffer::<f32>::zeroed(6)?;
+    /// assert_eq!(numbers.view_mut([2, 3]).shape(), [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view_mut<const N: usize>(
         &mut self,
         shape: impl IntoShape<N>,
@@ -147,6 +199,14 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     }
 
     /// Prefetches elements on the default stream of the buffer's device: see [`ManagedBuffer::prefetch_on`].
+    ///
+    /// ```
+    /// use ptyx::{ManagedBuffer, MemoryLocation};
+    /// let numbers = ManagedBuffer::from_slice(&[1u32; 1000])?;
+    /// numbers.prefetch(.., MemoryLocation::Host)?;
+    /// assert_eq!(numbers.attributes(..)?.last_prefetch, Some(MemoryLocation::Host));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`ManagedBuffer::prefetch_on`].
@@ -232,6 +292,13 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// The advice given for elements, and where they were last prefetched to, as far as these are the same for all of them
     /// ([`cuMemRangeGetAttributes`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)). The driver
     /// records them for whole pages only.
+    ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::from_slice(&[1u32; 1000])?;
+    /// let attributes = numbers.attributes(..)?;
+    /// assert!(!attributes.read_mostly && attributes.preferred_location.is_none());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -323,16 +390,32 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
 
 impl<T> ManagedBuffer<T> {
     /// The number of elements. Does not wait.
+    ///
+    /// ```
+    /// assert_eq!(ptyx::ManagedBuffer::<u32>::zeroed(3)?.len(), 3);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.buffer.elements()
     }
 
     /// Whether there are no elements. Does not wait.
+    ///
+    /// ```
+    /// assert!(ptyx::ManagedBuffer::<u32>::zeroed(0)?.is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The index of the device that allocated it. Work for which no stream is named runs on its default stream.
+    /// The index of the device that allocated it. Operations for which no stream is given run on its default stream.
+    ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::<u32>::zeroed(3)?;
+    /// assert_eq!(numbers.device_index(), ptyx::Device::current()?.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.buffer.allocation().context.ordinal
     }

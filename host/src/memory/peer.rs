@@ -12,7 +12,7 @@ use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The most streams of a device that stand for copies to others.
-const MOST: usize = 16;
+const MAX_READERS: usize = 16;
 
 /// A stream of a device that stands for a copy: one that has nothing to do, if possible.
 fn reader(context: &'static Context) -> Result<Stream> {
@@ -22,7 +22,7 @@ fn reader(context: &'static Context) -> Result<Stream> {
     if let Some(free) = readers.iter().position(is_free) {
         return Ok(readers[free].clone());
     }
-    if readers.len() < MOST {
+    if readers.len() < MAX_READERS {
         readers.push(Stream::of(context, &StreamOptions::new())?);
     } else {
         readers.rotate_left(1);

@@ -31,8 +31,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// returns to the device.
 ///
 /// The driver's pool is not destroyed then, because the driver crashes if one is while other threads wait for the device
-/// (`docs/hardware.md`). It has no memory any more, and a later [`MemoryPool::new`] with the same limit takes it. Only pools
-/// that other processes may have, and those to which other devices were given [access](MemoryPool::set_access), are not used again: each of
+/// (`docs/hardware.md`). It has no memory left, and a later [`MemoryPool::new`] with the same limit takes it. Only pools
+/// that other processes may have, and those to which other devices were given [access](MemoryPool::set_access), are not
+/// used again: each of
 /// these leaves a handle of the driver behind, until the process ends or the device is reset.
 ///
 /// ```
@@ -48,7 +49,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone)]
 pub struct MemoryPool(Arc<Handles>);
 
-/// What the user has of a pool. Without it, the pool is not the device's current one any more.
+/// The user's handle of a pool. Without it, the pool is no longer the device's current one.
 struct Handles(Arc<Pool>);
 
 /// A pool, for all who need it: the user's handles, the device whose current one it is, each of its buffers until the
@@ -85,7 +86,7 @@ pub(super) fn current(context: &Context) -> Option<Arc<Pool>> {
     lock_current(context).clone()
 }
 
-/// A pool that nobody has any more, and that keeps no memory.
+/// A pool that is no longer in use and keeps no memory.
 struct Retired {
     handle: CUmemoryPool,
     limit: Option<usize>,
@@ -140,6 +141,14 @@ pub(super) fn release_freed(context: &'static Context, full: Option<&Pool>) {
 }
 
 /// What a pool has and had, in bytes.
+///
+/// ```
+/// use ptyx::{Device, MemoryLimit, MemoryPool, PoolStatistics};
+/// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+/// let PoolStatistics { used, used_peak, reserved, .. } = pool.statistics()?;
+/// assert!(used <= used_peak && used <= reserved);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStatistics {
@@ -154,8 +163,16 @@ pub struct PoolStatistics {
 }
 
 impl MemoryPool {
-    /// A new pool of a device (`cuMemPoolCreate`, or one that nobody has any more). It keeps all memory that is freed, until
-    /// [`MemoryPool::trim`] or [`MemoryPool::set_release_threshold`] says otherwise.
+    /// A new pool of a device (`cuMemPoolCreate`, or a pool that is no longer in use). It keeps all memory that is freed,
+    /// unless [`MemoryPool::trim`] or [`MemoryPool::set_release_threshold`] releases it.
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::Bytes(64 << 20))?;
+    /// let buffer = DeviceBuffer::<u8>::zeroed_in(1 << 20, &pool, &ptyx::Stream::new()?)?;
+    /// assert!(pool.statistics()?.used >= 1 << 20);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` if the device or its driver has no pools.
@@ -165,6 +182,14 @@ impl MemoryPool {
 
     /// A new pool of a device, whose memory other processes can open: see [`MemoryPool::export`] and
     /// [`DeviceBuffer::share_in_pool`].
+    ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::shareable(&Device::current()?, MemoryLimit::None)?;
+    /// let file = pool.export()?; // to be sent to another process
+    /// assert_eq!(pool.limit(), None);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`MemoryPool::new`], also if the device's pools can't be shared.
@@ -208,6 +233,15 @@ impl MemoryPool {
     /// Other libraries that let the driver choose the pool (`cuMemAllocAsync`) get this one, too: `cuDeviceSetMemPool`. If
     /// another library makes a pool current, Ptyx's buffers don't come from that.
     ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// pool.make_current()?;
+    /// let buffer = DeviceBuffer::<u32>::zeroed(1000)?;
+    /// assert!(pool.is_current()? && pool.statistics()?.used >= 4000);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Driver`].
     #[doc(alias("cudaDeviceSetMemPool", "cuDeviceSetMemPool"))]
@@ -225,6 +259,13 @@ impl MemoryPool {
 
     /// Whether the device's buffers come from this pool.
     ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// assert!(!pool.is_current()?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// None at present.
     pub fn is_current(&self) -> Result<bool> {
@@ -236,6 +277,13 @@ impl MemoryPool {
     }
 
     /// What the pool has and had (`cuMemPoolGetAttribute`).
+    ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// assert_eq!(pool.statistics()?.used, 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -250,6 +298,15 @@ impl MemoryPool {
 
     /// Lets both peaks begin again with what there is now.
     ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// pool.reset_peaks()?;
+    /// let now = pool.statistics()?;
+    /// assert_eq!(now.used_peak, now.used);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Driver`].
     pub fn reset_peaks(&self) -> Result<()> {
@@ -258,6 +315,13 @@ impl MemoryPool {
 
     /// How many bytes the pool keeps when a synchronisation finds them free; the rest goes back to the device.
     ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// assert_eq!(pool.release_threshold()?, u64::MAX);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Driver`].
     pub fn release_threshold(&self) -> Result<u64> {
@@ -265,6 +329,14 @@ impl MemoryPool {
     }
 
     /// Sets [`MemoryPool::release_threshold`]. Ptyx sets it to `u64::MAX`, so that pools keep everything.
+    ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// pool.set_release_threshold(32 << 20)?;
+    /// assert_eq!(pool.release_threshold()?, 32 << 20);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -319,6 +391,14 @@ impl MemoryPool {
 
     /// Whether kernels of a device can access the pool's memory (`cuMemPoolGetAccess`).
     ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let device = Device::current()?;
+    /// let pool = MemoryPool::new(&device, MemoryLimit::None)?;
+    /// assert!(pool.access(&device)?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Driver`].
     #[doc(alias("cudaMemPoolGetAccess", "cuMemPoolGetAccess"))]
@@ -332,17 +412,36 @@ impl MemoryPool {
     }
 
     /// The most bytes that buffers can have of it; `None` without a limit of its own.
+    ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::Bytes(1 << 20))?;
+    /// assert_eq!(pool.limit(), Some(1 << 20));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn limit(&self) -> Option<usize> {
         self.pool().limit
     }
 
     /// The index of the device whose memory it is.
+    ///
+    /// ```
+    /// let device = ptyx::Device::current()?;
+    /// assert_eq!(ptyx::MemoryPool::of_device(&device)?.device_index(), device.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.pool().context.ordinal
     }
 
     /// The driver's handle (`CUmemoryPool`), for other libraries. It is the pool's as long as a clone or a buffer of it
     /// lives; a later pool may have the same handle.
+    ///
+    /// ```
+    /// let pool = ptyx::MemoryPool::of_device(&ptyx::Device::current()?)?;
+    /// assert!(!pool.raw().is_null());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn raw(&self) -> *mut core::ffi::c_void {
         self.pool().handle.0.cast()
     }
@@ -414,7 +513,7 @@ impl Pool {
         Pool { context, handle, is_default: false, is_reusable, granted, limit, file: None }
     }
 
-    /// A file by which other processes import a shareable pool. Child processes don't inherit it by themselves.
+    /// A file descriptor with which other processes import a shareable pool. Child processes don't inherit it automatically.
     fn export(&self) -> Result<OwnedFd> {
         let (mut file, kind) = (-1i32, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
         let place = (&raw mut file).cast();
@@ -468,7 +567,7 @@ impl Pool {
 /// The call that makes files of pools.
 pub(super) const EXPORT: &str = "cuMemPoolExportToShareableHandle";
 
-/// The same file once more, for or instead of a call of the driver. Child processes don't inherit it, and its number is
+/// A duplicate of the same file, for or instead of a call of the driver. Child processes don't inherit it, and its number is
 /// above those of the standard streams.
 pub(super) fn duplicate(file: BorrowedFd<'_>, call: &'static str) -> Result<OwnedFd> {
     let code = CUDA_ERROR_OPERATING_SYSTEM;

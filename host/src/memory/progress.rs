@@ -4,7 +4,7 @@ use super::slice::{DeviceSlice, DeviceSliceMut, same_length};
 use crate::error::Result;
 use ptyx_device::DeviceCopy;
 
-/// A progress bar moves after so many bytes, which take about a millisecond.
+/// The number of bytes after which a progress bar moves: they take about a millisecond.
 const STEP: usize = 16 << 20;
 
 /// How many elements are copied before the next call.

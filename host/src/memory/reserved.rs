@@ -34,7 +34,7 @@ fn location(context: &Context) -> CUmemLocation {
     CUmemLocation { kind: CU_MEM_LOCATION_TYPE_DEVICE, id: context.device }
 }
 
-/// The size of which a device's mapped memory consists of multiples; an error if it can map none.
+/// The granularity of a device's mapped memory, in bytes; an error if it can map none.
 fn granularity(context: &'static Context) -> Result<usize> {
     match context.attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)? {
         0 => return Err(Error::NoVirtualMemory { device: context.ordinal }),

@@ -50,7 +50,7 @@ use core::ptr::null_mut;
 use library::{Handle, Nccl, RawId};
 use ptyx_device::DeviceCopy;
 
-/// By which the ranks of a communicator find each other, when they are in several processes.
+/// The identifier by which the ranks of a communicator find each other across processes.
 ///
 /// One process makes it and sends its 128 bytes to the others: by a file, a socket, MPI, or what starts the processes. Each
 /// then calls [`Communicator::of_rank`] with its own rank:
@@ -94,12 +94,12 @@ impl UniqueId {
         Ok(UniqueId(id.0))
     }
 
-    /// One that another process has made.
+    /// The identifier with these bytes, which another process has made.
     pub fn of_bytes(bytes: [u8; 128]) -> UniqueId {
         UniqueId(bytes)
     }
 
-    /// For other processes.
+    /// The bytes of the identifier, to be sent to other processes.
     pub fn bytes(&self) -> [u8; 128] {
         self.0
     }
@@ -457,7 +457,7 @@ impl<'a> Group<'a> {
         unsafe { rank.nccl.ncclReduceScatter(from, to, count, kind, how, rank.handle, stream) }
     }
 
-    /// Sends to another rank, which receives as many elements (`ncclSend`). A send and the receive that it waits for are
+    /// Sends to another rank, which must receive the same number of elements (`ncclSend`). A send and the receive that it waits for are
     /// in one group, or on different threads.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ enum State {
     Done(Option<Times>),
 }
 
-/// After so many new pieces, the times of those that are done are taken, so that few events are in use.
+/// The number of new pieces after which the times of finished ones are read, so that few events are in use.
 const MANY: usize = 256;
 
 thread_local! {
@@ -161,7 +161,7 @@ impl Piece {
     }
 }
 
-/// What nobody has waited for, as after an error.
+/// Pieces that have not been waited for, as after an error.
 impl Drop for Piece {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -102,7 +102,7 @@ impl<T: DeviceCopy + Sync> Deref for Constant<T> {
         #[cfg(not(ptyx_device))]
         panic!("{} is read by kernels; the host reads it with `get`", self.info.name);
         #[cfg(ptyx_device)]
-        // SAFETY: nobody writes it while a kernel runs that uses it.
+        // SAFETY: nothing writes it while a kernel runs that uses it.
         unsafe {
             &*self.value.get()
         }
@@ -188,7 +188,7 @@ impl<T: DeviceCopy + Sync> Constant<T> {
             let known = super::table::of_info(context, &self.info, false)?;
             let mut value = core::mem::MaybeUninit::<T>::uninit();
             // SAFETY: the place has the size that the table knows. What the host has set is a value of `T`,
-            // and nobody writes the initial value.
+            // and nothing writes the initial value.
             unsafe {
                 if !known.kept_value(value.as_mut_ptr().cast()) {
                     value.write(*self.value.get());

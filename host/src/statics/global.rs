@@ -142,7 +142,7 @@ impl<T: GlobalValue + Sync> Deref for Global<T> {
     #[inline(always)]
     #[track_caller]
     fn deref(&self) -> &T {
-        // SAFETY: whoever writes it other than through the value itself has promised that nobody reads it
+        // SAFETY: whoever writes it other than through the value itself has promised that nothing reads it
         // then.
         unsafe { &*self.as_ptr().cast() }
     }

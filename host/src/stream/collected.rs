@@ -72,7 +72,7 @@ impl Collected {
 }
 
 impl GraphSlot {
-    /// One that nobody else has.
+    /// One that is not in use elsewhere.
     pub(super) fn take(context: &'static Context) -> Result<GraphSlot> {
         let slot = context.take_panic_slot()?;
         Ok(GraphSlot { context, slot, cleared: AtomicU64::new(slot.times_read()) })

@@ -21,7 +21,7 @@ impl RefUnwindSafe for Owner {}
 impl Stream {
     /// A stream of another library (`CUstream`, `cudaStream_t`) in the primary context of the thread's device. Ptyx does
     /// not destroy it. Pass as `owner` a value that keeps the stream alive, if its library has one. It is dropped when the
-    /// last clone is gone and no buffer tracks the stream any more.
+    /// last clone is gone and no buffer tracks the stream.
     ///
     /// Work that both sides submit to the stream runs in the order of submission. Buffers track only the work that was
     /// submitted through this value. A null pointer is the driver's default stream.

@@ -35,7 +35,7 @@ use ptyx_device::wgmma::Unswizzled;
 ///     let arrived = Barrier::new(shared!(State), 1);
 ///     if thread::rank() == 0 {
 ///         arrived.arrive_expect_tx(Tile::<Rows>::BYTES).forget();
-///         // SAFETY: nobody uses the tile before the phase is complete.
+///         // SAFETY: nothing uses the tile before the phase is complete.
 ///         unsafe { x.load(tile, [8 * block::y() as i32, 32 * block::x() as i32], arrived) };
 ///     }
 ///     arrived.wait_phase(Phase::FIRST);

@@ -4,6 +4,13 @@ use core::fmt;
 use ptyx_device::tma::TileShape;
 
 /// What loads write to the elements of a tile that are outside of the tensor.
+///
+/// ```
+/// use ptyx::{Fill, TensorOptions};
+/// let options = TensorOptions::<[[f32; 8]; 32]>::new().fill(Fill::Nan);
+/// assert!(format!("{options:?}").contains("fill: Nan"));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fill {
     /// Zeros.
@@ -14,6 +21,13 @@ pub enum Fill {
 }
 
 /// The granularity at which the L2 cache fetches the bytes of a tile (*L2 promotion*).
+///
+/// ```
+/// use ptyx::{Promotion, TensorOptions};
+/// let options = TensorOptions::<[[f32; 8]; 32]>::new().promotion(Promotion::B256);
+/// assert!(format!("{options:?}").contains("promotion: B256"));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Promotion {
     /// Only the bytes that are needed.
@@ -28,6 +42,13 @@ pub enum Promotion {
 }
 
 /// How loads convert elements of type `f32`.
+///
+/// ```
+/// use ptyx::{Conversion, TensorOptions};
+/// let options = TensorOptions::<[[f32; 8]; 32]>::new().conversion(Conversion::Tf32);
+/// assert!(format!("{options:?}").contains("conversion: Tf32"));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Conversion {
     /// Not at all.
@@ -78,6 +99,13 @@ impl<K: TileShape> Default for TensorOptions<K> {
 
 impl<K: TileShape> TensorOptions<K> {
     /// No gaps between rows, every element, zeros outside of the tensor.
+    ///
+    /// ```
+    /// use ptyx::TensorOptions;
+    /// let options = TensorOptions::<[[f32; 8]; 32]>::new();
+    /// assert!(format!("{options:?}").contains("strides: None"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         TensorOptions {
@@ -91,6 +119,14 @@ impl<K: TileShape> TensorOptions<K> {
 
     /// The stride along each dimension, in elements, rows first; it must be 1 along the last
     /// one. Without strides, the tensor has no gaps.
+    ///
+    /// ```
+    /// use ptyx::TensorOptions;
+    /// let columns = 128; // of which the tensor has fewer
+    /// let options = TensorOptions::<[[f32; 8]; 32]>::new().strides([columns, 1]);
+    /// assert!(format!("{options:?}").contains("strides: Some([128, 1])"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub fn strides(self, strides: K::Index) -> Self {
         TensorOptions { strides: Some(strides), ..self }
@@ -98,18 +134,39 @@ impl<K: TileShape> TensorOptions<K> {
 
     /// Which elements a tile takes along each dimension: every second one for a step of 2, and so on up to 8. The step
     /// must be 1 along the last dimension.
+    ///
+    /// ```
+    /// use ptyx::TensorOptions;
+    /// let every_second_row = TensorOptions::<[[f32; 8]; 32]>::new().steps([2, 1]);
+    /// assert!(format!("{every_second_row:?}").contains("steps: Some([2, 1])"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub fn steps(self, steps: K::Index) -> Self {
         TensorOptions { steps: Some(steps), ..self }
     }
 
     /// What loads write to the elements of a tile that are outside of the tensor.
+    ///
+    /// ```
+    /// use ptyx::{Fill, TensorOptions};
+    /// let options = TensorOptions::<[[f32; 8]; 32]>::new().fill(Fill::Nan);
+    /// assert!(format!("{options:?}").contains("fill: Nan"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub fn fill(self, fill: Fill) -> Self {
         TensorOptions { fill, ..self }
     }
 
     /// The granularity at which the L2 cache fetches.
+    ///
+    /// ```
+    /// use ptyx::{Promotion, TensorOptions};
+    /// let options = TensorOptions::<[[f32; 8]; 32]>::new().promotion(Promotion::None);
+    /// assert!(format!("{options:?}").contains("promotion: None"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub fn promotion(self, promotion: Promotion) -> Self {
         TensorOptions { promotion, ..self }
@@ -117,6 +174,13 @@ impl<K: TileShape> TensorOptions<K> {
 
     /// How loads convert elements of type `f32`. For other element types, and for tensors to store into, a conversion is
     /// an error.
+    ///
+    /// ```
+    /// use ptyx::{Conversion, TensorOptions};
+    /// let options = TensorOptions::<[[f32; 8]; 32]>::new().conversion(Conversion::Flush);
+    /// assert!(format!("{options:?}").contains("conversion: Flush"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub fn conversion(self, conversion: Conversion) -> Self {
         TensorOptions { conversion, ..self }

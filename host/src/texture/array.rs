@@ -210,6 +210,13 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// A mipmap of zeros on the device of `stream`, filled in the stream's order. The host does not wait.
     ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let picture = ptyx::CudaArray::<f32>::zeroed_with_levels_on([4, 6], 2, &stream)?;
+    /// assert_eq!(picture.level_to_vec(1)?, [0.0; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`zeroed_with_levels`](Self::zeroed_with_levels).
     pub fn zeroed_with_levels_on(shape: D::Shape, levels: usize, stream: &Stream) -> Result<Self> {
@@ -258,8 +265,14 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// An array with the texels of a slice, on the thread's device.
     ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(picture.to_vec()?, [1, 2, 3, 4, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice does not have as many texels as the shape.
+    /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice's length is not the shape's number of texels.
     pub fn from_slice(texels: &[T], shape: D::Shape) -> Result<Self> {
         let mut array = Self::allocate(shape, None, current()?)?;
         array.copy_from_slice(texels)?;
@@ -267,16 +280,35 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// The shape, in the order of indices: layers, faces or planes, then rows, then columns.
+    ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<f32>::zeroed([2, 3])?;
+    /// assert_eq!(picture.shape(), [2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn shape(&self) -> D::Shape {
         self.shape
     }
 
     /// The number of mipmap levels; 1 if the array is not a mipmap.
+    ///
+    /// ```
+    /// assert_eq!(ptyx::CudaArray::<f32>::zeroed([4, 6])?.levels(), 1);
+    /// assert_eq!(ptyx::CudaArray::<f32>::zeroed_with_levels([4, 6], 3)?.levels(), 3);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn levels(&self) -> usize {
         self.levels.len()
     }
 
     /// The shape of a mipmap level; level 0 is the array itself.
+    ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<f32>::zeroed_with_levels([4, 6], 3)?;
+    /// assert_eq!(picture.level_shape(2)?, [1, 1]);
+    /// assert!(picture.level_shape(3).is_err());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Texture`] if there is no such level.
@@ -286,6 +318,12 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// The index of the array's device.
+    ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<f32>::zeroed([2, 3])?;
+    /// assert_eq!(picture.device_index(), ptyx::Device::current()?.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.context.ordinal
     }
@@ -313,7 +351,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         CUmemcpy3D { from: packed(from), to: packed(to), width, height, depth }
     }
 
-    /// An error unless so many texels are a level.
+    /// An error unless this is the number of texels of the level.
     fn expect_len(&self, what: &'static str, level: usize, found: usize) -> Result<CUarray> {
         let array = self.level(level)?;
         let expected = self.len_of(level);
@@ -340,6 +378,14 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// Replaces all texels. Waits for all work that uses them, and for the copy. With a mipmap: those of level 0.
     ///
+    /// ```
+    /// let mut picture = ptyx::CudaArray::<u8>::zeroed([2, 3])?;
+    /// picture.copy_from_slice(&[1, 2, 3, 4, 5, 6])?;
+    /// assert!(picture.copy_from_slice(&[1, 2]).is_err());
+    /// assert_eq!(picture.to_vec()?, [1, 2, 3, 4, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`] if the slice has another length; errors of earlier kernels.
     pub fn copy_from_slice(&mut self, texels: &[T]) -> Result<()> {
@@ -347,6 +393,13 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// Replaces the texels of a level, as [`copy_from_slice`](Self::copy_from_slice).
+    ///
+    /// ```
+    /// let mut picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
+    /// picture.copy_level_from_slice(1, &[1, 2, 3, 4])?;
+    /// assert_eq!(picture.level_to_vec(1)?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`copy_from_slice`](Self::copy_from_slice), and [`Error::Texture`] if there is no such level.
@@ -361,6 +414,14 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// Copies all texels to a slice. Waits for all work that writes them, and for the copy. With a mipmap: those of
     /// level 0.
     ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// let mut texels = [0; 4];
+    /// picture.copy_to_slice(&mut texels)?;
+    /// assert_eq!(texels, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`] if the slice has another length; errors of earlier kernels.
     pub fn copy_to_slice(&self, texels: &mut [T]) -> Result<()> {
@@ -368,6 +429,14 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// Copies the texels of a level to a slice, as [`copy_to_slice`](Self::copy_to_slice).
+    ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
+    /// let mut texels = [7; 4];
+    /// picture.copy_level_to_slice(1, &mut texels)?;
+    /// assert_eq!(texels, [0; 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`copy_to_slice`](Self::copy_to_slice), and [`Error::Texture`] if there is no such level.
@@ -381,6 +450,12 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// A copy of all texels on the host. Waits for all work that writes them. With a mipmap: those of level 0.
     ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// assert_eq!(picture.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Errors of earlier kernels.
     pub fn to_vec(&self) -> Result<Vec<T>> {
@@ -388,6 +463,12 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// A copy of a level's texels on the host, as [`to_vec`](Self::to_vec).
+    ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
+    /// assert_eq!(picture.level_to_vec(1)?, [0; 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec), and [`Error::Texture`] if there is no such level.
@@ -402,6 +483,14 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// Replaces all texels by those of a buffer, on the default stream: see
     /// [`copy_from_buffer_on`](Self::copy_from_buffer_on).
+    ///
+    /// ```
+    /// let computed = ptyx::DeviceBuffer::filled(6, 2.5f32)?;
+    /// let mut picture = ptyx::CudaArray::<f32>::zeroed([2, 3])?;
+    /// picture.copy_from_buffer(&computed)?;
+    /// assert_eq!(picture.to_vec()?, [2.5; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`copy_from_buffer_on`](Self::copy_from_buffer_on).
@@ -434,6 +523,15 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_on`](Self::copy_from_buffer_on).
     ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let half = ptyx::DeviceBuffer::filled(4, 7u8)?;
+    /// let mut picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
+    /// picture.copy_level_from_buffer_on(1, &half, &stream)?;
+    /// assert_eq!(picture.level_to_vec(1)?, [7; 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`copy_from_buffer_on`](Self::copy_from_buffer_on), and [`Error::Texture`] if there is no such level.
     pub fn copy_level_from_buffer_on<'a>(
@@ -454,6 +552,14 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// Copies all texels to a buffer, on the default stream: see [`copy_to_buffer_on`](Self::copy_to_buffer_on).
     ///
+    /// ```
+    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// let mut texels = ptyx::DeviceBuffer::<u8>::zeroed(4)?;
+    /// picture.copy_to_buffer(&mut texels)?;
+    /// assert_eq!(texels.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`copy_to_buffer_on`](Self::copy_to_buffer_on).
     pub fn copy_to_buffer<'a>(&self, texels: impl Into<DeviceSliceMut<'a, T>>) -> Result<()> {
@@ -461,6 +567,15 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// Copies all texels to a buffer, on `stream`. The host does not wait. With a mipmap: those of level 0.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// let mut texels = ptyx::DeviceBuffer::<u8>::zeroed(4)?;
+    /// picture.copy_to_buffer_on(&mut texels, &stream)?;
+    /// assert_eq!(texels.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not

@@ -24,7 +24,7 @@ fn along<D: Dimension>(numbers: &[usize], missing: usize) -> [usize; 3] {
     [x, y, if has_depth { numbers[0] } else { missing }]
 }
 
-/// The end of a copy besides the array, whose rows and planes lie as many bytes apart as the strides say.
+/// The other side of a copy to or from an array: memory whose rows and planes are the given strides apart, in bytes.
 fn linear<D: Dimension>(strides: &[usize], end: CUmemcpyEnd3D) -> CUmemcpyEnd3D {
     let [_, pitch, plane] = along::<D>(strides, 0);
     match (pitch, plane) {

@@ -8,7 +8,7 @@ use crate::stream::Entry;
 
 use super::array::WHOLE;
 
-/// The driver's texture or surface object. It is destroyed when no stream uses it any more.
+/// The driver's texture or surface object. It is destroyed when no stream uses it.
 pub(super) struct Object {
     pub(super) context: &'static Context,
     pub(super) number: u64,

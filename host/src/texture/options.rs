@@ -3,6 +3,14 @@
 use core::ops::RangeInclusive;
 
 /// What a fetch outside of a texture returns (`CUaddress_mode`, `cudaTextureAddressMode`).
+///
+/// ```
+/// use ptyx::{AddressMode, CudaArray, Texture, TextureOptions};
+/// let picture = CudaArray::<f32>::zeroed([2, 3])?;
+/// let options = TextureOptions::new().address(AddressMode::Border).border([1.0; 4]);
+/// let texture = Texture::<f32>::with(&picture, &options)?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AddressMode {
     /// The texture is repeated. Only with normalised coordinates.
@@ -17,6 +25,14 @@ pub enum AddressMode {
 }
 
 /// Whether texels, or levels of a mipmap, are interpolated (`CUfilter_mode`, `cudaTextureFilterMode`).
+///
+/// ```
+/// use ptyx::{CudaArray, FilterMode, Texture, TextureOptions};
+/// let picture = CudaArray::<f32>::zeroed([2, 3])?;
+/// let options = TextureOptions::new().filter(FilterMode::Linear);
+/// let texture = Texture::<f32>::with(&picture, &options)?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FilterMode {
     /// Takes the nearest texel or level.
@@ -72,6 +88,13 @@ macro_rules! setters {
 
 impl TextureOptions {
     /// Coordinates count texels and are clamped to the edge; the nearest texel is read.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, Texture, TextureOptions};
+    /// let picture = CudaArray::<f32>::zeroed([2, 3])?;
+    /// let texture = Texture::<f32>::with(&picture, &TextureOptions::new())?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const fn new() -> Self {
         TextureOptions {
             address: [AddressMode::Clamp; 3],
@@ -87,6 +110,12 @@ impl TextureOptions {
     }
 
     /// What a fetch outside of the texture returns, in all dimensions.
+    ///
+    /// ```
+    /// use ptyx::{AddressMode, TextureOptions};
+    /// let options = TextureOptions::new().normalized(true).address(AddressMode::Wrap);
+    /// assert_ne!(options, TextureOptions::new());
+    /// ```
     #[must_use]
     pub fn address(self, mode: AddressMode) -> Self {
         self.address_each([mode; 3])
@@ -116,6 +145,11 @@ impl TextureOptions {
     }
 
     /// The range of levels of detail; others are clamped to it.
+    ///
+    /// ```
+    /// let options = ptyx::TextureOptions::new().mip_clamp(0.0..=2.0);
+    /// assert_ne!(options, ptyx::TextureOptions::new());
+    /// ```
     #[must_use]
     pub fn mip_clamp(mut self, levels: RangeInclusive<f32>) -> Self {
         self.mip_clamp = [*levels.start(), *levels.end()];

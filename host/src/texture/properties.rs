@@ -8,7 +8,7 @@ use crate::error::Result;
 use core::ffi::c_void;
 use ptyx_device::texture::{Dimension, Fetched, Linear, Texel, format};
 
-/// What memory an array needs that has none yet.
+/// The memory requirements of an array that has no memory yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArrayRequirements {
@@ -33,7 +33,7 @@ pub struct SparseProperties {
 }
 
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
-    /// The memory that an array needs whose memory is mapped later (`cuArrayGetMemoryRequirements`,
+    /// The memory requirements of an array whose memory is mapped later (`cuArrayGetMemoryRequirements`,
     /// `cuMipmappedArrayGetMemoryRequirements`). Ptyx makes arrays that have their memory from the start.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ pub(super) fn most_levels<D: Dimension>(shape: &D::Shape) -> usize {
     longest.ilog2() as usize + 1
 }
 
-/// What a kernel is told of sizes, which the driver has taken.
+/// The sizes as they are passed to kernels; the driver has accepted them.
 pub(super) fn sizes<D: Dimension>(shape: &D::Shape, levels: usize) -> Sizes {
     Sizes { extents: extents::<D>(shape).map(|extent| extent as u32), levels: levels as u32 }
 }

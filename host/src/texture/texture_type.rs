@@ -73,7 +73,7 @@ impl<T: Texel> Source for DeviceSlice<'_, T> {
     }
 }
 
-/// What the driver is told about reading, with all rules checked.
+/// The texture descriptor that is passed to the driver, once all rules are checked.
 fn sampling<T: ReadAs<V>, V: Fetched, D: Dimension>(
     options: &TextureOptions,
     levels: Option<usize>,

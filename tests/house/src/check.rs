@@ -1,4 +1,6 @@
-//! Checks whether a crate's modules keep to its layers.
+//! Checks whether a crate's modules keep to its layers, and finds those that import each other in a circle.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::layers::Layers;
 use crate::paths::target;
@@ -63,10 +65,121 @@ fn membership(layers: &Layers, modules: &Modules) -> Vec<String> {
     found
 }
 
+/// The circles in which modules of one row import each other, each as `folder: outer::{a, b}` with
+/// the imports in it, one for each pair. Between the children of one module, imports of a child's own children count as the child's. That
+/// a folder and the files in it need each other is no circle.
+pub fn circles(layers: &Layers, modules: &Modules) -> BTreeMap<String, Vec<String>> {
+    // By the module around them: from which child to which, and where that is written.
+    let mut imports: BTreeMap<String, BTreeMap<(String, String), String>> = BTreeMap::new();
+    for (from, module) in modules {
+        for (line, path) in &module.paths {
+            let Some(to) = target(modules, from, path) else { continue };
+            let is_one_row = match (layers.row_of(from), layers.row_of(&to)) {
+                (Some((_, a)), Some((_, b))) => a == b,
+                _ => false,
+            };
+            if let (true, Some((outer, a, b))) = (is_one_row, fork(from, &to)) {
+                let text = format!("{}:{line}: `{}`", module.file, path.join("::"));
+                imports.entry(outer).or_default().entry((a, b)).or_insert(text);
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    for (outer, edges) in &imports {
+        for circle in strongly_connected(edges.keys()) {
+            let inside = |name: &String| circle.contains(name);
+            let ways = edges.iter().filter(|((a, b), _)| inside(a) && inside(b));
+            let ways: Vec<String> =
+                ways.map(|((a, b), text)| format!("  `{a}` imports `{b}`: {text}")).collect();
+            let names: Vec<&str> = circle.iter().map(String::as_str).collect();
+            let around = if outer.is_empty() { String::new() } else { format!("{outer}::") };
+            let name = format!("{}: {around}{{{}}}", layers.folder, names.join(", "));
+            found.insert(name, ways);
+        }
+    }
+    found
+}
+
+/// The innermost module around two, and its children that lead to each; none if one is around the other.
+fn fork(from: &str, to: &str) -> Option<(String, String, String)> {
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split("::").collect(), to.split("::").collect());
+    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let (a, b) = (from.get(same)?, to.get(same)?);
+    Some((from[..same].join("::"), (*a).to_owned(), (*b).to_owned()))
+}
+
+/// The sets of more than one name in which each leads to all others.
+fn strongly_connected<'a>(
+    edges: impl Iterator<Item = &'a (String, String)>,
+) -> BTreeSet<BTreeSet<String>> {
+    let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (a, b) in edges {
+        reached.entry(a).or_default().insert(b);
+    }
+    loop {
+        let longer: BTreeMap<&str, BTreeSet<&str>> = reached
+            .iter()
+            .map(|(from, to)| {
+                let further = to.iter().filter_map(|name| reached.get(name)).flatten();
+                (*from, to.iter().chain(further).copied().collect())
+            })
+            .collect();
+        if longer == reached {
+            break;
+        }
+        reached = longer;
+    }
+    let leads = |a: &str, b: &str| reached.get(a).is_some_and(|to| to.contains(b));
+    reached
+        .keys()
+        .filter(|name| leads(name, name))
+        .map(|name| {
+            let around = reached.keys().filter(|other| leads(name, other) && leads(other, name));
+            around.map(|name| (*name).to_owned()).collect::<BTreeSet<String>>()
+        })
+        .filter(|circle| circle.len() > 1)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{layers, sources};
+
+    /// The circles of a crate with one row, `a`.
+    fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
+        let text = "### Layers of x/src\n```text\na -- all\n```\n";
+        let layers = layers::parse(text).unwrap();
+        let read = |path: &str| {
+            files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        };
+        circles(&layers[0], &sources::read(&read).unwrap()).into_keys().collect()
+    }
+
+    #[test]
+    fn circles_among_files_of_a_folder_are_found() {
+        let crate_of = |b: &'static str, c: &'static str| {
+            circles_of(&[
+                ("lib.rs", "mod a;"),
+                ("a/mod.rs", "mod b; mod c; mod d; pub use c::C; use b::B;"),
+                ("a/b.rs", b),
+                ("a/c/mod.rs", "mod e; pub use e::E;"),
+                ("a/c/e.rs", c),
+                ("a/d.rs", "use super::c::E; use super::b::B;"),
+            ])
+        };
+        assert_eq!(crate_of("use super::c::E;", "pub struct E;"), [""; 0]);
+        // Through a re-export, and from a file further in.
+        let circle = ["x/src: a::{b, c}"];
+        assert_eq!(crate_of("use super::c::E;", "use crate::a::b::B; pub struct E;"), circle);
+        assert_eq!(crate_of("use super::c::E;", "use super::super::B; pub struct E;"), circle);
+        // Three in a row.
+        let three = crate_of("use super::d::D;", "use crate::a::b::B; pub struct E;");
+        assert_eq!(three, ["x/src: a::{b, c, d}"]);
+        // A folder and its own files.
+        assert_eq!(crate_of("use super::A; pub struct B;", "use super::super::A;"), [""; 0]);
+        assert_eq!(crate_of("", "#[cfg(test)] use crate::a::b::B; pub struct E;"), [""; 0]);
+    }
 
     /// What is wrong in a crate of these files with these rows.
     fn check(rows: &str, files: &[(&str, &str)]) -> Vec<String> {

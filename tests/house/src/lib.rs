@@ -7,12 +7,14 @@
 //! | [`sources`] | a crate's modules, and the paths that their code names |
 //! | [`paths`] | which module a path leads to |
 //! | [`check`] | the two compared |
+//! | [`examples`] | public items without an example |
 //! | [`members`] | what types offer, and links of documentation |
 //!
-//! Sources are read as tokens, not as a syntax tree, so that what a macro's definition or argument names
+//! For layers, sources are read as tokens, not as a syntax tree, so that what a macro's definition or argument names
 //! counts, too.
 
 pub mod check;
+pub mod examples;
 pub mod layers;
 pub mod members;
 pub mod paths;

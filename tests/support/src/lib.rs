@@ -4,9 +4,11 @@ pub mod faults;
 pub mod images;
 mod rng;
 mod sample;
+mod seed;
 
 pub use rng::{Rng, rng};
 pub use sample::sample;
+pub use seed::seed;
 
 /// Distance of `got` from `want` in units of `want`'s last place in `f32`; 0 for two NaNs.
 pub fn ulps_f32(got: f32, want: f64) -> f64 {

@@ -1,19 +1,14 @@
 //! Seeded random input.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use crate::seed;
 
 /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
-/// A generator whose seed is printed, so that a failing test shows it. `PTYX_SEED` sets the seed.
+/// A generator that starts with [`seed`].
 pub fn rng() -> Rng {
-    let seed = match std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok()) {
-        Some(seed) => seed,
-        None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |t| t.as_nanos() as u64),
-    };
-    println!("PTYX_SEED={seed}");
-    Rng(seed)
+    Rng(seed())
 }
 
 impl Rng {

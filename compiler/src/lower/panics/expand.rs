@@ -1,6 +1,5 @@
 //! Decomposes pending messages and values, as far as the optimiser knows what they are.
 
-use super::recorder::Recorders;
 use super::{Emitter, Runtime};
 use crate::llvm::{Builder, Module, Target, Value, calls_of};
 use crate::report::Diagnostic;
@@ -24,12 +23,25 @@ const FORMATTER: u64 = 8;
 /// Shown for a part about which nothing is known.
 const UNKNOWN: &str = "<?>";
 
+/// Makes the functions that record what formatters in Rust code would write (`recorder`). In such a function, values are
+/// pending, too, so making one calls [`pending`].
+pub(super) trait Recorders {
+    /// The recorder of a formatter: `(value, options)`; `None` if there can't be one.
+    fn recorder_of<'c>(
+        &mut self,
+        module: &mut Module<'c>,
+        target: &Target,
+        runtime: &Runtime<'c>,
+        formatter: Value<'c>,
+    ) -> Result<Option<Value<'c>>, Diagnostic>;
+}
+
 /// Simplifies function `name` and takes apart what is pending in it, until nothing changes.
 pub(super) fn settle<'c>(
     module: &mut Module<'c>,
     target: &Target,
     runtime: &Runtime<'c>,
-    recorders: &mut Recorders,
+    recorders: &mut dyn Recorders,
     name: &str,
 ) -> Result<(), Diagnostic> {
     for _ in 0..ROUNDS {
@@ -47,7 +59,7 @@ pub(super) fn pending<'c>(
     module: &mut Module<'c>,
     target: &Target,
     runtime: &Runtime<'c>,
-    recorders: &mut Recorders,
+    recorders: &mut dyn Recorders,
     name: &str,
 ) -> Result<bool, Diagnostic> {
     let Some(function) = module.function(name) else { return Ok(false) };
@@ -145,7 +157,7 @@ fn value<'c>(
     module: &mut Module<'c>,
     target: &Target,
     runtime: &Runtime<'c>,
-    recorders: &mut Recorders,
+    recorders: &mut dyn Recorders,
     call: Value<'c>,
 ) -> Result<bool, Diagnostic> {
     let [pointer, formatter, options] = call.arguments()[..] else { return Ok(false) };

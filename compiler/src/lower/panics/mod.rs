@@ -51,11 +51,13 @@ pub(super) use launch::add_launch_params;
 pub(crate) use launch::{LAUNCH_PARAMS, LaunchInfo, bind_launch};
 pub(crate) use prints::inline_prints;
 pub(super) use prints::redirect_prints;
-use recorder::Recorders;
+use recorder::AllRecorders;
 pub(crate) use sites::number_panics;
 
 /// What the names of functions for panics start with.
 const PANIC_PREFIX: &str = "ptyx.panic";
+/// The same for printed lines.
+const PRINT_PREFIX: &str = "ptyx.print";
 
 /// How many times functions that never return are inlined into their callers.
 const ROUNDS: usize = 12;
@@ -251,7 +253,7 @@ fn take_apart<'c>(
     target: &Target,
     runtime: &Runtime<'c>,
 ) -> Result<(), Diagnostic> {
-    let mut recorders = Recorders::default();
+    let mut recorders = AllRecorders::default();
     for _ in 0..ROUNDS {
         for name in runtime.unfinished() {
             expand::settle(module, target, runtime, &mut recorders, &name)?;

@@ -11,16 +11,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::prints::PRINT_PREFIX;
-use super::{PANIC_PREFIX, Runtime};
+use super::{PANIC_PREFIX, PRINT_PREFIX, Runtime};
 use crate::llvm::{Block, Builder, Module, TypeKind, Value, calls_of, opcode};
 
 /// The most paths of a panic: each becomes a site of its own.
-const MOST_PATHS: usize = 16;
+const MAX_PATHS: usize = 16;
 /// The most instructions of all paths together.
-const MOST_INSTRUCTIONS: usize = 600;
+const MAX_INSTRUCTIONS: usize = 600;
 /// The most blocks of a path.
-const MOST_BLOCKS: usize = 32;
+const MAX_BLOCKS: usize = 32;
 
 /// Splits every panic that branches.
 pub(super) fn split<'c>(module: &Module<'c>, runtime: &Runtime<'c>) {
@@ -98,14 +97,14 @@ impl<'c> Region<'_, 'c> {
     /// Whether all paths from `block` end with the panic, and are few and short.
     fn fits(&mut self, block: Block<'c>, depth: usize) -> bool {
         let next = distinct(block.successors());
-        if depth > MOST_BLOCKS || next.is_empty() {
+        if depth > MAX_BLOCKS || next.is_empty() {
             return false;
         }
         next.into_iter().all(|next| {
             let instructions = next.instructions();
             self.blocks.insert(next);
             self.instructions += instructions.len();
-            if self.instructions > MOST_INSTRUCTIONS {
+            if self.instructions > MAX_INSTRUCTIONS {
                 return false;
             }
             let Some(calls) = self.calls(&instructions) else { return false };
@@ -115,13 +114,13 @@ impl<'c> Region<'_, 'c> {
             }
             if self.runtime.prefix == PRINT_PREFIX && ends == 1 {
                 self.paths += 1;
-                return self.paths <= MOST_PATHS;
+                return self.paths <= MAX_PATHS;
             }
             let last = next.terminator().map(|end| end.opcode());
             if last == Some(opcode::UNREACHABLE) {
                 // A block without an end is unreachable: it stands for values that no variant has.
                 self.paths += ends;
-                return ends <= 1 && self.paths <= MOST_PATHS;
+                return ends <= 1 && self.paths <= MAX_PATHS;
             }
             let branches = [Some(opcode::BRANCH), Some(opcode::SWITCH)].contains(&last);
             ends == 0 && branches && self.fits(next, depth + 1)

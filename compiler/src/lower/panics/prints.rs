@@ -21,22 +21,20 @@ use ptyx_image::message::Header;
 use ptyx_image::panic::Word;
 
 use super::sites::{Words, read_parts};
-use super::{Emitter, Runtime, WRITE_INACCESSIBLE, paths, pending, take_apart};
+use super::{Emitter, PRINT_PREFIX, Runtime, WRITE_INACCESSIBLE, paths, pending, take_apart};
 use crate::llvm::{Builder, Linkage, LlvmError, Module, Target, Value, calls_of};
 use crate::report::Diagnostic;
 use crate::symbols::{
     PRINT, PRINT_CLAIM, PRINT_COMMIT, PRINT_END, PRINT_RUNTIME, PRINT_TEXT, PRINT_VALUE,
 };
 
-/// Prefix of the names of functions for lines.
-pub(super) const PRINT_PREFIX: &str = "ptyx.print";
 /// Prefix of the names of functions that make a line's record.
 const LINE: &str = "ptyx.print.line.";
 /// A placeholder that keeps the block after a line separate.
 const AFTER: &str = "ptyx.print.after";
 
-/// As `MOST_WORDS` in the device library's `print.rs`.
-const MOST_WORDS: usize = 64;
+/// As `MAX_WORDS` in the device library's `print.rs`.
+const MAX_WORDS: usize = 64;
 /// Bytes before a record's words: `HEAD` there.
 const HEAD: u64 = 16;
 /// Bytes of a word.
@@ -144,7 +142,7 @@ impl Table {
     fn number<'c>(&mut self, module: &Module<'c>, runtime: &Runtime<'c>, begin: Value<'c>) {
         let (mut calls, mut words) = (Vec::new(), Words::default());
         let Some(line) = read_parts(runtime, begin, &mut calls, &mut words) else { return };
-        if words.recorded.len() > MOST_WORDS {
+        if words.recorded.len() > MAX_WORDS {
             return;
         }
         let Some(&end) = calls.last() else { return };

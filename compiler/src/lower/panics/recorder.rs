@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use super::expand::{self, SIMPLIFY};
+use super::expand::{self, Recorders, SIMPLIFY};
 use super::{Emitter, PANIC_PREFIX, Runtime};
 use crate::llvm::{Builder, Linkage, Module, Target, TypeKind, Value, calls_of, opcode};
 use crate::report::Diagnostic;
@@ -28,11 +28,11 @@ const SINK_VTABLE: &str = "ptyx.sink.vtable";
 /// How often a formatter's code is inlined: how deep its values may be nested.
 const ROUNDS: usize = 32;
 /// A recorder with more instructions is abandoned.
-const LONGEST: usize = 4000;
+const MAX_INSTRUCTIONS: usize = 4000;
 
 /// The recorders of a module, by their formatters' names.
 #[derive(Default)]
-pub(super) struct Recorders {
+pub(super) struct AllRecorders {
     states: HashMap<String, State>,
 }
 
@@ -43,9 +43,8 @@ enum State {
     Impossible,
 }
 
-impl Recorders {
-    /// The recorder of a formatter: `(value, options)`; `None` if there can't be one.
-    pub(super) fn recorder_of<'c>(
+impl Recorders for AllRecorders {
+    fn recorder_of<'c>(
         &mut self,
         module: &mut Module<'c>,
         target: &Target,
@@ -73,7 +72,9 @@ impl Recorders {
         self.states.insert(name, state);
         Ok(module.function(&recorder).filter(|_| ready))
     }
+}
 
+impl AllRecorders {
     /// Inlines and replaces until nothing changes; says whether all is replaced.
     fn finish<'c>(
         &mut self,
@@ -86,7 +87,7 @@ impl Recorders {
             module.run_passes("always-inline", target)?;
             let Some(recorder) = module.function(name) else { return Ok(false) };
             module.run_passes_on(recorder, SIMPLIFY, target)?;
-            if recorder.instructions().len() > LONGEST {
+            if recorder.instructions().len() > MAX_INSTRUCTIONS {
                 return Ok(false);
             }
             let replaced = replace_calls(module, runtime, recorder);

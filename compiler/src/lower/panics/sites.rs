@@ -28,10 +28,10 @@ use crate::symbols::{PANIC_CLAIM, PANIC_FINISH, PANIC_MODULE, PANIC_RUNTIME, PAN
 const ROUNDS: usize = 8;
 /// A function that only panics is inlined into its callers if it has no more instructions than this:
 /// `core`'s helpers and what [`super::outline`] makes have a few dozen.
-const LONGEST: usize = 120;
+const MAX_INSTRUCTIONS: usize = 120;
 /// A panic with more run-time words stays a sequence of calls: each word would take registers, and only
 /// the calls check for the end of the record.
-const MOST_WORDS: usize = 64;
+const MAX_WORDS: usize = 64;
 /// Bytes of a word of a record.
 const WORD: u64 = 8;
 
@@ -109,7 +109,7 @@ fn inline_panicking<'c>(module: &Module<'c>, runtime: &Runtime<'c>) -> bool {
             panics |= runtime.begins(callee);
             callee.is_inline_asm() || callee.is_function() && is_known(runtime, callee)
         });
-        if !is_leaf || !panics || instructions.len() > LONGEST {
+        if !is_leaf || !panics || instructions.len() > MAX_INSTRUCTIONS {
             continue;
         }
         for call in calls_of(function) {
@@ -267,7 +267,7 @@ impl<'c> Panic<'c> {
             }
             _ => return None,
         };
-        if words.recorded.len() > MOST_WORDS {
+        if words.recorded.len() > MAX_WORDS {
             return None;
         }
         let number = table.number(read_location(location)?, message);

@@ -1,8 +1,8 @@
 //! Lets threads that panic wait where the others come together again.
 //!
 //! NVIDIA's assembler makes the threads of a warp that took different paths run together again where the paths
-//! join. For that, all paths must join: a path that writes a panic's report and ends the thread, in the midst of a loop
-//! or of a condition's branch, joins no other, and the warp stays apart from there on, up to its end if there is no
+//! join. For that, all paths must join: a path that writes a panic's report and ends the thread inside a loop or a branch
+//! joins no other, and the warp stays diverged from there on, to its end if there is no
 //! barrier. A loop of a backtracking search takes four times as long (`nqueen` in `docs/ported.md`).
 //!
 //! So a panic's path goes on to where the others join, with a flag that it has failed, which is tested there, outside of

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow::Flow;
 use crate::llvm::{Block, Value, opcode};
-use crate::optimise::agree_on_copies::is_vote;
 use crate::optimise::join_checks::is_hidden;
+use crate::optimise::votes::is_vote;
 
 /// Special registers that differ within a warp, by the beginnings of their names.
 const DIFFERENT: [&str; 2] = ["llvm.nvvm.read.ptx.sreg.tid.", "llvm.nvvm.read.ptx.sreg.laneid"];

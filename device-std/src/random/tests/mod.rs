@@ -191,7 +191,7 @@ each_generator! {
     of_threefry2x64: Threefry64;
 }
 
-/// Gives the words it is told to, from the last to the first.
+/// Yields the given words, from the last to the first.
 struct Script(Vec<u32>);
 
 impl Random for Script {

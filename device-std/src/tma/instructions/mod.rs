@@ -47,7 +47,7 @@ macro_rules! instructions {
         $(#[$doc])*
         ///
         /// # Safety
-        /// As the instruction's: the addresses are right, and nobody else uses the memory as long as the copy goes on.
+        /// As the instruction's: the addresses are right, and nothing else uses the memory as long as the copy goes on.
         #[inline(always)]
         #[track_caller]
         pub(in crate::tma) unsafe fn $name<const RANK: usize $(, $operation: Operation)?>(

@@ -270,7 +270,7 @@ impl<P: StageParts, const STAGES: usize> Ring<P, STAGES> {
                 Barriers::init(done, 1);
             }
         }
-        // SAFETY: nobody uses them before all threads have met.
+        // SAFETY: nothing uses them before all threads have met.
         unsafe {
             Places {
                 stages,

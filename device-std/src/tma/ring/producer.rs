@@ -126,7 +126,7 @@ impl<T: RingPart> FillingPart<'_, T> {
         at: K::Coordinates,
     ) {
         check_innermost::<K>(at.as_ref());
-        // SAFETY: nobody uses the stage before its barrier says that it is full.
+        // SAFETY: nothing uses the stage before its barrier says that it is full.
         let bytes = unsafe { map.load(to, at, self.barrier) };
         self.bytes.set(self.bytes.get().wrapping_add(bytes));
     }

@@ -72,7 +72,7 @@ impl<K: TileShape, S: Placed> StagePart<'_, Tile<K, S>> {
     #[inline(always)]
     #[track_caller]
     pub fn at(self, index: K::Index) -> K::Element {
-        // SAFETY: a stage that is full has been written, and nobody writes it before this thread gives it back.
+        // SAFETY: a stage that is full has been written, and nothing writes it before this thread gives it back.
         unsafe { self.place.at(index).read() }
     }
 }

@@ -7,18 +7,12 @@ use crate::view::place::Place;
 use core::ptr::NonNull;
 use std::vec::Vec;
 
-/// A generator of random numbers (xorshift64*), with a fresh seed in each run.
+/// A generator of random numbers (xorshift64*).
 struct Rng(u64);
 
 impl Rng {
     fn new() -> Self {
-        let seed = std::env::var("PTYX_SEED").ok().and_then(|seed| seed.parse().ok());
-        let seed = seed.unwrap_or_else(|| {
-            use std::hash::BuildHasher;
-            std::hash::RandomState::new().hash_one(1) | 1
-        });
-        std::println!("PTYX_SEED={seed}");
-        Self(seed)
+        Self(ptyx_test_support::seed() | 1)
     }
 
     fn below(&mut self, bound: u32) -> u32 {

@@ -87,7 +87,7 @@ impl<T: Element> DeviceBuffer<T> {
 /// Frees a tensor.
 ///
 /// # Safety
-/// It is a tensor of this file with elements `T`, which nobody uses afterwards.
+/// It is a tensor of this file with elements `T`, which is not used afterwards.
 unsafe extern "C" fn delete<T: Element>(raw: *mut RawManagedTensor) {
     // A panic must not reach the other library.
     let _ = catch_unwind(AssertUnwindSafe(|| {

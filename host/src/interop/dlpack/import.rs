@@ -59,7 +59,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// ```
     ///
     /// # Safety
-    /// The tensor's memory holds initialised elements, and nobody else uses it until the tensor is deleted. What was done to it
+    /// The tensor's memory holds initialised elements, and nothing else uses it until the tensor is deleted. What was done to it
     /// before is ordered before the stream's next work; what is done afterwards comes after the stream's work.
     ///
     /// # Errors

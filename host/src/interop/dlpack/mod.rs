@@ -15,7 +15,7 @@
 //! let buffer = DeviceBuffer::from_slice_on(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], &stream)?;
 //! let tensor = buffer.into_dlpack_on(&[2, 3], &stream)?;
 //! let raw = tensor.into_raw(); // for another library, which calls its deleter
-//! // SAFETY: it is a tensor that nobody else uses, ready in the stream's order.
+//! // SAFETY: it is a tensor that nothing else uses, ready in the stream's order.
 //! let (buffer, shape) = unsafe {
 //!     let tensor = ManagedTensor::from_raw(raw).expect("a tensor");
 //!     DeviceBuffer::<f32>::from_dlpack_on(tensor, &stream)?

@@ -64,7 +64,7 @@ impl<R> Wrapped<R> {
     /// Gives the tensor back that is in there.
     ///
     /// # Safety
-    /// `manager` is what `wrap` has written, and nobody uses it afterwards.
+    /// `manager` is what `wrap` has written, and is not used afterwards.
     unsafe fn delete(manager: *mut c_void) {
         // A panic must not reach the other library.
         let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -77,7 +77,7 @@ impl<R> Wrapped<R> {
 /// Gives back a tensor that has got a version.
 ///
 /// # Safety
-/// It is one of [`ManagedTensor::into_raw_versioned`], which nobody uses afterwards.
+/// It is one of [`ManagedTensor::into_raw_versioned`], which is not used afterwards.
 unsafe extern "C" fn delete_versioned(raw: *mut RawVersionedTensor) {
     // SAFETY: the caller's promise.
     unsafe { Wrapped::<RawVersionedTensor>::delete((*raw).manager) };
@@ -86,7 +86,7 @@ unsafe extern "C" fn delete_versioned(raw: *mut RawVersionedTensor) {
 /// Gives back a tensor whose version was taken away.
 ///
 /// # Safety
-/// It is one of [`ManagedTensor::into_raw`], which nobody uses afterwards.
+/// It is one of [`ManagedTensor::into_raw`], which is not used afterwards.
 unsafe extern "C" fn delete_plain(raw: *mut RawManagedTensor) {
     // SAFETY: the caller's promise.
     unsafe { Wrapped::<RawManagedTensor>::delete((*raw).manager) };
@@ -160,7 +160,7 @@ impl ManagedTensor {
         raw
     }
 
-    /// Whether nobody may write the elements. Only tensors with a version can say that.
+    /// Whether the elements are read-only. Only versioned tensors can say so.
     pub fn is_read_only(&self) -> bool {
         match self.0 {
             Raw::Plain(_) => false,

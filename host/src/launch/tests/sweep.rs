@@ -135,7 +135,7 @@ const SCENARIOS: [Scenario; 19] = [
         let stream = unsafe { Stream::from_raw(theirs.raw(), theirs.clone())? };
         let memory = DeviceBuffer::from_slice_on(&[1u32, 2, 3, 4], &theirs)?;
         let address = memory.as_slice().address();
-        // SAFETY: the owner keeps the memory, which nobody else uses.
+        // SAFETY: the owner keeps the memory, which nothing else uses.
         let mut buffer = unsafe { DeviceBuffer::<u32>::from_raw_on(address, 4, &stream, memory)? };
         buffer.fill(7)?;
         buffer.lend_on(&stream, |lent| assert_eq!(lent, address))?;

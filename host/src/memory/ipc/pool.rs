@@ -16,17 +16,37 @@ use std::sync::Arc;
 
 /// An allocation of a [shareable](MemoryPool::shareable) pool, for processes that have the pool as an [`ImportedPool`]
 /// ([`cuMemPoolExportPointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+///
+/// ```
+/// use ptyx::{Device, DeviceBuffer, MemoryLimit, MemoryPool, PoolHandle, Stream};
+/// let pool = MemoryPool::shareable(&Device::current()?, MemoryLimit::None)?;
+/// let buffer = DeviceBuffer::<u32>::zeroed_in(100, &pool, &Stream::new()?)?;
+/// let handle: PoolHandle = buffer.share_in_pool()?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(alias("cudaMemPoolPtrExportData", "CUmemPoolPtrExportData"))]
 pub struct PoolHandle(CUmemPoolPtrExportData);
 
 impl PoolHandle {
     /// The bytes to be sent: those of the driver's `CUmemPoolPtrExportData`.
+    ///
+    /// ```
+    /// use ptyx::PoolHandle;
+    /// let handle = PoolHandle::from_bytes([7; 64]); // as another process has sent it
+    /// assert_eq!(handle.to_bytes(), [7; 64]);
+    /// ```
     pub const fn to_bytes(&self) -> [u8; 64] {
         self.0.bytes
     }
 
     /// The handle of which these are the bytes.
+    ///
+    /// ```
+    /// use ptyx::PoolHandle;
+    /// let sent = [7; 64];
+    /// assert_eq!(PoolHandle::from_bytes(sent).to_bytes(), sent);
+    /// ```
     pub const fn from_bytes(bytes: [u8; 64]) -> PoolHandle {
         PoolHandle(CUmemPoolPtrExportData { bytes })
     }
@@ -43,6 +63,15 @@ impl MemoryPool {
     /// ([`cuMemPoolExportToShareableHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
     /// The file descriptor can be sent over a Unix socket, or given to a child process, for example as its standard input. It
     /// is a new one at each call, of the one export that the driver makes with the pool.
+    ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool};
+    /// let pool = MemoryPool::shareable(&Device::current()?, MemoryLimit::None)?;
+    /// let file = pool.export()?; // to be given to another process
+    /// let not_shareable = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// assert!(not_shareable.export().is_err());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` for a pool that is not shareable, with `CUDA_ERROR_OPERATING_SYSTEM` if the

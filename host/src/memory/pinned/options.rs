@@ -26,37 +26,68 @@ impl Default for PinnedOptions {
 
 impl PinnedOptions {
     /// Mapped and portable, not write-combined.
+    ///
+    /// ```
+    /// let buffer = ptyx::PinnedBuffer::<u32>::zeroed_with(3, &ptyx::PinnedOptions::new())?;
+    /// assert_eq!(*buffer, [0; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const fn new() -> PinnedOptions {
         PinnedOptions { mapped: true, portable: true, write_combined: false }
     }
 
     /// Whether kernels can use the memory in place. The default is `true`.
+    ///
+    /// ```
+    /// assert!(!ptyx::PinnedOptions::new().mapped(false).is_mapped());
+    /// ```
     pub const fn mapped(self, mapped: bool) -> PinnedOptions {
         PinnedOptions { mapped, ..self }
     }
 
     /// Whether it is pinned for all devices, not only for the thread's current one. The default is `true`.
+    ///
+    /// ```
+    /// assert!(!ptyx::PinnedOptions::new().portable(false).is_portable());
+    /// ```
     pub const fn portable(self, portable: bool) -> PinnedOptions {
         PinnedOptions { portable, ..self }
     }
 
     /// Whether it is write-combined, that is, not cached by the host. The device may then read it faster; the host writes
     /// it fast only in order, and reads it very slowly. The default is `false`.
+    ///
+    /// ```
+    /// // For data that the host writes once, and a device reads.
+    /// assert!(ptyx::PinnedOptions::new().write_combined(true).is_write_combined());
+    /// ```
     pub const fn write_combined(self, write_combined: bool) -> PinnedOptions {
         PinnedOptions { write_combined, ..self }
     }
 
     /// Whether kernels can use the memory in place.
+    ///
+    /// ```
+    /// assert!(ptyx::PinnedOptions::new().is_mapped());
+    /// ```
     pub const fn is_mapped(&self) -> bool {
         self.mapped
     }
 
     /// Whether it is pinned for all devices.
+    ///
+    /// ```
+    /// assert!(ptyx::PinnedOptions::new().is_portable());
+    /// ```
     pub const fn is_portable(&self) -> bool {
         self.portable
     }
 
     /// Whether it is write-combined.
+    ///
+    /// ```
+    /// assert!(!ptyx::PinnedOptions::new().is_write_combined());
+    /// ```
     pub const fn is_write_combined(&self) -> bool {
         self.write_combined
     }

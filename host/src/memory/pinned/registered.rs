@@ -29,7 +29,7 @@ impl Owner {
     /// Gives the memory back.
     ///
     /// # Safety
-    /// Nothing uses the memory any more, and it is not used again.
+    /// Nothing uses the memory now or later.
     pub(super) unsafe fn release(self, context: &'static Context, host: *mut c_void) {
         // SAFETY: the caller's promise; the layout is that of the vector.
         unsafe {
@@ -54,7 +54,7 @@ impl Owner {
 /// Unpins memory. Returns whether that worked.
 ///
 /// # Safety
-/// Nothing uses the memory any more.
+/// Nothing uses the memory now.
 unsafe fn unregister(context: &'static Context, host: *mut c_void) -> bool {
     if context.bind().is_err() {
         return false;
@@ -147,7 +147,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
     /// Pins a slice while `body` runs
     /// ([`cuMemHostRegister`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)), and returns when
-    /// nothing uses the slice any more.
+    /// nothing uses the slice.
     ///
     /// This takes a closure instead of returning a guard, because a guard can be leaked (`mem::forget`): the slice could
     /// then be freed while a copy writes to it.

@@ -86,6 +86,13 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
 
     /// An array whose bytes are all 0, on the device of `stream`, in stream order. The host does not wait.
     ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let image = ptyx::PitchedBuffer::<u8>::zeroed_on([2, 3], &stream)?;
+    /// assert_eq!(image.to_vec()?, [0; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedBuffer::zeroed`].
     pub fn zeroed_on(shape: impl IntoShape<N>, stream: &Stream) -> Result<Self> {
@@ -112,6 +119,13 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     /// An array whose elements are `value`, on the device of `stream`, in stream order. [`PitchedViewMut::fill_on`] says
     /// for which types the host does not wait.
     ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let image = ptyx::PitchedBuffer::filled_on([2, 3], 7u32, &stream)?;
+    /// assert_eq!(image.to_vec()?, [7; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedBuffer::zeroed`].
     pub fn filled_on(shape: impl IntoShape<N>, value: T, stream: &Stream) -> Result<Self> {
@@ -122,6 +136,12 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
 
     /// An array with the elements of a slice, row after row, on the thread's current device.
     ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.part([0..2, 1..2])?.to_vec()?, [2, 5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`] if the slice does not have as many elements as the shape, and as [`PitchedBuffer::zeroed`].
     pub fn from_slice(host: &[T], shape: impl IntoShape<N>) -> Result<Self> {
@@ -130,6 +150,13 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
 
     /// An array with the elements of a slice, on the device of `stream`, allocated in stream order. The host waits until
     /// the slice has been read.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let image = ptyx::PitchedBuffer::from_slice_on(&[1, 2, 3, 4], [2, 2], &stream)?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`PitchedBuffer::from_slice`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
@@ -145,6 +172,14 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
 
     /// An uninitialised array, on the thread's current device.
     ///
+    /// ```
+    /// // SAFETY: the copy writes every element.
+    /// let mut image = unsafe { ptyx::PitchedBuffer::<i32>::uninitialized([2, 2]) }?;
+    /// image.view_mut().copy_from_slice(&[1, 2, 3, 4])?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Safety
     /// Every element must be written, by a copy or a kernel, before anything reads it.
     ///
@@ -156,6 +191,15 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
 
     /// An uninitialised array, on the device of `stream`, allocated in stream order. The host does not wait.
     ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// // SAFETY: the fill writes every element.
+    /// let mut image = unsafe { ptyx::PitchedBuffer::<i32>::uninitialized_on([2, 2], &stream) }?;
+    /// image.view_mut().fill_on(7, &stream)?;
+    /// assert_eq!(image.to_vec()?, [7; 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Safety
     /// As [`PitchedBuffer::uninitialized`].
     ///
@@ -166,16 +210,33 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     }
 
     /// The number of elements along each axis, slowest first.
+    ///
+    /// ```
+    /// let volume = ptyx::PitchedBuffer::<f32, 3>::zeroed([2, 3, 4])?;
+    /// assert_eq!(volume.shape(), [2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn shape(&self) -> [usize; N] {
         self.rows.shape
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// let volume = ptyx::PitchedBuffer::<f32, 3>::zeroed([2, 3, 4])?;
+    /// assert_eq!(volume.len(), 24);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// assert!(ptyx::PitchedBuffer::<f32>::zeroed([0, 4])?.is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -199,29 +260,61 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     }
 
     /// The index of the array's device.
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::<u8>::zeroed([2, 3])?;
+    /// assert_eq!(image.device_index(), ptyx::Device::current()?.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.allocation.context.ordinal
     }
 
     /// The address of the first element on the device, for use as a raw pointer.
     /// [`DeviceSlice::device_address`](crate::DeviceSlice::device_address) says how kernels that use it are ordered.
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::<u8>::zeroed([2, 3])?;
+    /// assert_eq!(image.device_address() % 256, 0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_address(&self) -> u64 {
         self.allocation.expose();
         self.view().address()
     }
 
     /// A view of all elements, for reading.
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// assert_eq!(image.view().to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view(&self) -> PitchedView<'_, T, N> {
         let PitchedBuffer { allocation, rows, .. } = self;
         PitchedView { allocation, rows: *rows, elements: PhantomData }
     }
 
     /// A view of all elements, for writing.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::<u32>::zeroed([2, 2])?;
+    /// image.view_mut().fill(5)?;
+    /// assert_eq!(image.to_vec()?, [5; 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn view_mut(&mut self) -> PitchedViewMut<'_, T, N> {
         PitchedViewMut { part: self.view(), elements: PhantomData }
     }
 
     /// A box of the array: a range along each axis.
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.part([1..2, 0..2])?.to_vec()?, [4, 5]);
+    /// assert!(image.part([0..3, 0..1]).is_err());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] if it is not within the array.
@@ -231,6 +324,13 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
 
     /// A box of the array, for writing.
     ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::<u8>::zeroed([2, 3])?;
+    /// image.part_mut([0..1, 1..3])?.fill(9)?;
+    /// assert_eq!(image.to_vec()?, [0, 9, 9, 0, 0, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedBuffer::part`].
     pub fn part_mut(&mut self, ranges: [Range<usize>; N]) -> Result<PitchedViewMut<'_, T, N>> {
@@ -238,6 +338,12 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     }
 
     /// Copies all elements to the host, row after row: [`PitchedView::to_vec`].
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`PitchedView::to_vec`].
@@ -262,6 +368,13 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     }
 
     /// A copy of the array on the same device, made on `stream`. The host does not wait.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// assert_eq!(image.try_clone_on(&stream)?.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::WrongDevice`] if the stream is on another device.

@@ -67,7 +67,7 @@ fn described(to: Place<'_>, from: Place<'_>, cuboid: &Cuboid) -> CUmemcpy3D {
 /// Gives a copy to a stream of `context`.
 ///
 /// # Safety
-/// Both boxes are valid until the copy is done, and nobody else uses them in a way that conflicts.
+/// Both boxes are valid until the copy is done, and nothing else uses them in a way that conflicts.
 pub(super) unsafe fn submit<const N: usize>(
     context: &'static Context,
     (to, to_rows): (Place<'_>, &Rows<N>),
@@ -84,7 +84,7 @@ pub(super) unsafe fn submit<const N: usize>(
 /// Copies host memory to a box, and waits.
 ///
 /// # Safety
-/// `host` is valid for reads of its box; nobody else uses the device's box during the call.
+/// `host` is valid for reads of its box; nothing else uses the device's box during the call.
 pub(super) unsafe fn upload<const N: usize>(
     to: &Allocation,
     to_rows: &Rows<N>,
@@ -100,7 +100,7 @@ pub(super) unsafe fn upload<const N: usize>(
 /// Copies a box to host memory, and waits.
 ///
 /// # Safety
-/// `host` is valid for writes of its box; nobody writes the device's box during the call.
+/// `host` is valid for writes of its box; nothing writes the device's box during the call.
 pub(super) unsafe fn download<const N: usize>(
     from: &Allocation,
     from_rows: &Rows<N>,
@@ -177,7 +177,7 @@ pub(super) fn fill<const N: usize>(
 /// Fills a box that is not empty with a value of `bytes`. The host waits until nothing uses the box, and writes the first row.
 ///
 /// # Safety
-/// `row` is valid for reads of a row; nobody else uses the box.
+/// `row` is valid for reads of a row; nothing else uses the box.
 pub(super) unsafe fn repeat<const N: usize>(
     to: &Allocation,
     rows: &Rows<N>,

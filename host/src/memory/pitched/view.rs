@@ -55,6 +55,12 @@ impl<T, const N: usize> Copy for PitchedView<'_, T, N> {}
 
 impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     /// The number of elements along each axis, slowest first.
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.part([0..2, 1..2])?.shape(), [2, 1]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn shape(&self) -> [usize; N] {
         self.rows.shape
     }
@@ -72,11 +78,23 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.part([0..2, 1..2])?.len(), 2);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// let image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert!(image.part([0..0, 0..3])?.is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -33,21 +33,45 @@ pub struct PitchedViewMut<'a, T, const N: usize> {
 
 impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// The number of elements along each axis, slowest first.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.part_mut([0..2, 1..2])?.shape(), [2, 1]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn shape(&self) -> [usize; N] {
         self.part.rows.shape
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.part_mut([0..2, 1..2])?.len(), 2);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.part.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert!(image.part_mut([0..0, 0..3])?.is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.part.is_empty()
     }
 
     /// The same box, for reading.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.view_mut().as_view().to_vec()?, [1, 2, 3, 4, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn as_view(&self) -> PitchedView<'_, T, N> {
         self.part
     }
@@ -58,11 +82,26 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     }
 
     /// The same box for a shorter time.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut all = image.view_mut();
+    /// all.reborrow().part_mut([0..1, 0..3])?.fill(0)?;
+    /// assert_eq!(all.to_vec()?, [0, 0, 0, 4, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn reborrow(&mut self) -> PitchedViewMut<'_, T, N> {
         PitchedViewMut { part: self.part, elements: PhantomData }
     }
 
     /// A box: a range along each axis.
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// image.view_mut().part_mut([1..2, 0..2])?.fill(0)?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 3, 0, 0, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one.
@@ -101,6 +140,12 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     }
 
     /// Copies the elements to the host: [`PitchedView::to_vec`].
+    ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// assert_eq!(image.part_mut([0..2, 2..3])?.to_vec()?, [3, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`PitchedView::to_vec`].
@@ -173,6 +218,14 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
 
     /// Copies from device memory of the same shape, on the default stream: see [`PitchedViewMut::copy_from_view_on`].
     ///
+    /// ```
+    /// let from = ptyx::PitchedBuffer::from_slice(&[7, 8, 9], [1, 3])?;
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// image.part_mut([1..2, 0..3])?.copy_from_view(&from)?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 3, 7, 8, 9]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedViewMut::copy_from_view_on`].
     pub fn copy_from_view<'b>(&mut self, from: impl Into<PitchedView<'b, T, N>>) -> Result<()>
@@ -217,6 +270,13 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
 
     /// Sets every element to `value`, on the default stream: see [`PitchedViewMut::fill_on`].
     ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// image.part_mut([0..2, 0..1])?.fill(0)?;
+    /// assert_eq!(image.to_vec()?, [0, 2, 3, 0, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedViewMut::fill_on`].
     pub fn fill(&mut self, value: T) -> Result<()> {
@@ -254,6 +314,13 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
 
     /// Sets every byte to 0, on the default stream: see [`PitchedViewMut::zero_on`].
     ///
+    /// ```
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// image.view_mut().zero()?;
+    /// assert_eq!(image.to_vec()?, [0; 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedViewMut::zero_on`].
     pub fn zero(&mut self) -> Result<()> {
@@ -262,6 +329,14 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
 
     /// Sets every byte to 0, on `stream` ([`cuMemsetD2D8Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
     /// The host does not wait. This is a compile error for types that can't be all zeros, such as `NonZero`.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let mut image = ptyx::PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// image.part_mut([0..1, 0..3])?.zero_on(&stream)?;
+    /// assert_eq!(image.to_vec()?, [0, 0, 0, 4, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on another device.

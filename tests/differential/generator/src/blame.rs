@@ -21,7 +21,7 @@ const PASSES: [&str; 13] = [
 
 /// Says without which passes a program no longer fails.
 pub(crate) fn blame(failure: &Failure, mode: Mode) -> Result<String, String> {
-    if mode.check || failure.fault == Fault::Rejected {
+    if mode.check || !mode.passes || failure.fault == Fault::Rejected {
         return Ok(String::new());
     }
     let fails = |without: &[&str]| -> Result<bool, String> {

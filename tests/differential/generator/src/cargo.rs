@@ -12,6 +12,8 @@ pub(crate) struct Mode {
     pub(crate) release: bool,
     /// Whether programs are only checked, on the host.
     pub(crate) check: bool,
+    /// Whether the compiler's optional passes run.
+    pub(crate) passes: bool,
 }
 
 /// What is wrong with a program.
@@ -41,7 +43,7 @@ impl Mode {
     /// # Errors
     /// What went wrong that is no program's fault.
     pub(crate) fn test(self, specs: &[Spec]) -> Result<Vec<Failure>, String> {
-        self.test_with_passes(specs, "")
+        self.test_with_passes(specs, if self.passes { "" } else { "-all" })
     }
 
     /// The same with some optional passes of the compiler switched, as `PTYX_PASSES` has it.

@@ -1,19 +1,7 @@
 //! Functions that are generic over constants.
 
-use crate::generator::{Generator, Item};
+use crate::generator::{ConstFunction, Generator, Item};
 use crate::types::{Type, USIZE};
-
-/// A function with an array of `N` elements, an argument, and the constants `N` and `K`.
-#[derive(Clone, Debug)]
-pub(crate) struct ConstFunction {
-    name: String,
-    element: Type,
-    arg: Type,
-    result: Type,
-    /// The type of `K`.
-    constant: Type,
-    cost: u64,
-}
 
 /// Elements at most.
 const MAX: usize = 6;

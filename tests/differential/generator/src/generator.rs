@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::constants::ConstFunction;
 use crate::rng::Rng;
-use crate::traits::Trait;
 use crate::types::{Definition, Type};
 
 /// What a program is made of, chosen first.
@@ -62,6 +60,32 @@ pub(crate) enum Passing {
     Value,
     Shared,
     Mutable,
+}
+
+/// A function with an array of `N` elements, an argument, and the constants `N` and `K`.
+#[derive(Clone, Debug)]
+pub(crate) struct ConstFunction {
+    pub(crate) name: String,
+    pub(crate) element: Type,
+    pub(crate) arg: Type,
+    pub(crate) result: Type,
+    /// The type of `K`.
+    pub(crate) constant: Type,
+    pub(crate) cost: u64,
+}
+
+/// A trait of the program. Its method `m` takes a trace and an argument; `n` is provided.
+#[derive(Clone, Debug)]
+pub(crate) struct Trait {
+    pub(crate) name: String,
+    pub(crate) arg: Type,
+    pub(crate) result: Type,
+    /// The types that implement it; the library's `Both` of any two of them does, too.
+    pub(crate) types: Vec<Type>,
+    /// Roughly how many operations a call takes.
+    pub(crate) cost: u64,
+    /// A function that is generic over two of these types.
+    pub(crate) generic: String,
 }
 
 /// A loop that a `break` or `continue` can name.

@@ -9,7 +9,8 @@
 //!
 //! | file | is about |
 //! |---|---|
-//! | `types` | types and literals |
+//! | `types` | types |
+//! | `literals` | values of types, and which types are chosen |
 //! | `ops` | tables of operations on scalars |
 //! | `expr/` | expressions and patterns, a file a kind |
 //! | `iter` | iterator chains |
@@ -34,6 +35,7 @@ mod generator;
 mod indexing;
 mod items;
 mod iter;
+mod literals;
 mod ops;
 mod panics;
 mod rng;

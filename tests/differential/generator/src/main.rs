@@ -9,15 +9,16 @@ mod reduce;
 use cargo::{Failure, Mode};
 use ptyx_program_generator::{Batch, Spec, program};
 use std::process::ExitCode;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 const HELP: &str = "\
 Runs random programs on the host and on a device and compares, bit for bit.
 
   --count N     programs (500)
-  --seed S      where they come from (drawn and printed)
+  --seed S      where they come from (PTYX_SEED, or the commit's; printed)
   --batch N     programs compiled together (250)
   --release     with the release profile
+  --no-passes   without the compiler's optional passes (docs/passes.md)
   --check       only checks that rustc takes the programs: no kernels, nothing is run
   --show SPEC   prints a program (SPEC: seed, or seed:cuts as a report's last line has it)
   --reduce SPEC makes a failing program smaller
@@ -69,9 +70,8 @@ fn main() -> ExitCode {
 
 impl Task {
     fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
-        let time = SystemTime::now().duration_since(UNIX_EPOCH);
-        let seed = time.map_or(1, |time| time.as_nanos() as u64);
-        let mode = Mode { release: false, check: false };
+        let seed = ptyx_test_support::seed();
+        let mode = Mode { release: false, check: false, passes: true };
         let mut options = Options { count: 500, seed, batch: 250, mode, reduce: true };
         let mut to_reduce = None;
         while let Some(argument) = arguments.next() {
@@ -84,6 +84,7 @@ impl Task {
                 "--seed" => options.seed = number(value()?)?,
                 "--batch" => options.batch = number(value()?)?.max(1) as usize,
                 "--release" => options.mode.release = true,
+                "--no-passes" => options.mode.passes = false,
                 "--check" => options.mode.check = true,
                 "--no-reduce" => options.reduce = false,
                 "--show" => return Ok(Task::Show(spec(value()?)?)),

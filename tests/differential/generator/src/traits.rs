@@ -1,22 +1,8 @@
 //! Traits with several implementations, and the ways to dispatch to one: by type, through generic
 //! functions, through `&dyn`, through function pointers.
 
-use crate::generator::{Generator, Item};
+use crate::generator::{Generator, Item, Trait};
 use crate::types::{Type, USIZE};
-
-/// A trait of the program. Its method `m` takes a trace and an argument; `n` is provided.
-#[derive(Clone, Debug)]
-pub(crate) struct Trait {
-    pub(crate) name: String,
-    pub(crate) arg: Type,
-    pub(crate) result: Type,
-    /// The types that implement it; the library's `Both` of any two of them does, too.
-    pub(crate) types: Vec<Type>,
-    /// Roughly how many operations a call takes.
-    pub(crate) cost: u64,
-    /// A function that is generic over two of these types.
-    pub(crate) generic: String,
-}
 
 impl Generator<'_> {
     /// A trait, its implementations, and a generic function.

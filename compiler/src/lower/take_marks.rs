@@ -50,18 +50,18 @@ impl Marks {
             _ => {}
         }
     }
+}
 
-    /// Those of the function that `unpack` calls; all marks are erased.
-    pub(super) fn take<'c>(module: &Module<'c>, unpack: Value<'c>) -> Marks {
-        let marks = Marks::of(module, unpack);
-        allow_inlining(module);
-        for name in [KERNEL_MARK, UNCHECKED_MARK, KNOB_MARK] {
-            for call in module.function(name).map(calls_of).unwrap_or_default() {
-                call.erase();
-            }
+/// The marks of the function that `unpack` calls; all marks are erased.
+pub(super) fn take_marks<'c>(module: &Module<'c>, unpack: Value<'c>) -> Marks {
+    let marks = Marks::of(module, unpack);
+    allow_inlining(module);
+    for name in [KERNEL_MARK, UNCHECKED_MARK, KNOB_MARK] {
+        for call in module.function(name).map(calls_of).unwrap_or_default() {
+            call.erase();
         }
-        marks
     }
+    marks
 }
 
 /// The kernel that `function` calls, directly or through functions that do nothing else.

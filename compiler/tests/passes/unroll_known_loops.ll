@@ -1,6 +1,7 @@
-; run: unroll_doubling_loops
-; Loops whose counter doubles or halves between constants are unrolled fully. Not those that end at a run-time limit, run too
-; often, or say themselves how to unroll them.
+; run: unroll_known_loops
+; Loops whose counter doubles or halves between constants are unrolled fully, and so are loops with a constant trip count
+; that index a local array. Not those that end at a run-time limit, run too often, say themselves how to unroll them, or
+; index other memory.
 
 define void @doubles(ptr %p) {
   br label %loop
@@ -60,6 +61,51 @@ loop:
   %next = lshr i32 %d, 1
   %done = icmp eq i32 %next, 0
   br i1 %done, label %exit, label %loop, !llvm.loop !0
+exit:
+  ret void
+}
+
+define i32 @indexes_array(i64 %j) {
+  %array = alloca [16 x i32]
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr [16 x i32], ptr %array, i64 0, i64 %i
+  store i32 1, ptr %at
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 16
+  br i1 %done, label %exit, label %loop
+exit:
+  %from = getelementptr [16 x i32], ptr %array, i64 0, i64 %j
+  %x = load i32, ptr %from
+  ret i32 %x
+}
+
+define i32 @indexes_array_often(i64 %j) {
+  %array = alloca [128 x i32]
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr [128 x i32], ptr %array, i64 0, i64 %i
+  store i32 1, ptr %at
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 128
+  br i1 %done, label %exit, label %loop
+exit:
+  %from = getelementptr [128 x i32], ptr %array, i64 0, i64 %j
+  %x = load i32, ptr %from
+  ret i32 %x
+}
+
+define void @indexes_memory(ptr %array) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %array, i64 %i
+  store i32 1, ptr %at
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 16
+  br i1 %done, label %exit, label %loop
 exit:
   ret void
 }
@@ -141,8 +187,60 @@ exit:                                             ; preds = %loop
   ret void
 }
 
+define i32 @indexes_array(i64 %j) {
+  %array = alloca [16 x i32], align 4
+  br label %loop
+
+loop:                                             ; preds = %loop, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr [16 x i32], ptr %array, i64 0, i64 %i
+  store i32 1, ptr %at, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 16
+  br i1 %done, label %exit, label %loop, !llvm.loop !5
+
+exit:                                             ; preds = %loop
+  %from = getelementptr [16 x i32], ptr %array, i64 0, i64 %j
+  %x = load i32, ptr %from, align 4
+  ret i32 %x
+}
+
+define i32 @indexes_array_often(i64 %j) {
+  %array = alloca [128 x i32], align 4
+  br label %loop
+
+loop:                                             ; preds = %loop, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr [128 x i32], ptr %array, i64 0, i64 %i
+  store i32 1, ptr %at, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 128
+  br i1 %done, label %exit, label %loop
+
+exit:                                             ; preds = %loop
+  %from = getelementptr [128 x i32], ptr %array, i64 0, i64 %j
+  %x = load i32, ptr %from, align 4
+  ret i32 %x
+}
+
+define void @indexes_memory(ptr %array) {
+  br label %loop
+
+loop:                                             ; preds = %loop, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %array, i64 %i
+  store i32 1, ptr %at, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 16
+  br i1 %done, label %exit, label %loop
+
+exit:                                             ; preds = %loop
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.full"}
 !2 = distinct !{!2, !1}
 !3 = distinct !{!3, !4}
 !4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !1}

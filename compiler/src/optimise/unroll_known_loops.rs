@@ -1,11 +1,10 @@
-//! Unrolls loops whose counter doubles or halves, such as those of Fourier transforms, scans and reductions.
+//! Fully unrolls loops whose iterations are known and few, where that makes more of the loop constant than LLVM sees when
+//! it decides whether a loop is too long. There are two kinds:
 //!
-//! They have few iterations, and what is calculated in them becomes simple once the counter is a constant: a division by
-//! it becomes a multiplication, a remainder a mask. LLVM knows their trip
-//! count, but not what becomes simpler, so it finds them too long.
-//!
-//! Also unrolls loops with a constant trip count that index local arrays, such as the rounds of a hash function: the array
-//! becomes registers if all indices become constants.
+//! - The counter doubles or halves, as in Fourier transforms, scans and reductions: once it is a constant, a division by it
+//!   becomes a multiplication, and a remainder a mask.
+//! - The loop indexes a local array, like the rounds of a hash function: if all indices become constants, the array becomes
+//!   registers.
 
 use super::affine::operands_of_sum;
 use super::flow::Flow;
@@ -28,7 +27,7 @@ const DOUBLING: Limits = Limits { iterations: 12, instructions: 12000 };
 const INDEXING: Limits = Limits { iterations: 80, instructions: 5000 };
 
 /// Asks for unrolling, unless the source says how to unroll a loop.
-pub(crate) fn unroll_doubling_loops(module: &Module<'_>) {
+pub(crate) fn unroll_known_loops(module: &Module<'_>) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);
     for function in module.functions() {

@@ -1,0 +1,22 @@
+; A short loop whose exits are checks, of indices that are read.
+define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {
+  call void @__ptyx_kernel_marker()
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %inside ]
+  %from = getelementptr i64, ptr %a, i64 %i
+  %at = load i64, ptr %from
+  %ok = icmp ult i64 %at, %m
+  br i1 %ok, label %inside, label %fail
+inside:
+  %p = getelementptr float, ptr %b, i64 %at
+  store float %x, ptr %p
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+fail:
+  call void @__ptyx_panic_bounds(i64 %at, i64 %m, ptr @place)
+  unreachable
+exit:
+  ret void
+}
