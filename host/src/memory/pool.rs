@@ -32,7 +32,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///
 /// The driver's pool is not destroyed then, because the driver crashes if one is while other threads wait for the device
 /// (`docs/hardware.md`). It has no memory left, and a later [`MemoryPool::new`] with the same limit takes it. Only pools
-/// that other processes may have, and those to which other devices were given [access](MemoryPool::set_access), are not used again: each of
+/// that other processes may have, and those to which other devices were given [access](MemoryPool::set_access), are not
+/// used again: each of
 /// these leaves a handle of the driver behind, until the process ends or the device is reset.
 ///
 /// ```

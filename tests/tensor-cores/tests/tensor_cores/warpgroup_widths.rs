@@ -19,7 +19,7 @@ const BYTES: usize = ROWS_BYTES + 256 * 32 + 1024;
 const RUNS: usize = 4;
 
 /// Sums that an instruction adds to, in every width.
-trait EveryWidth<TA, TB, const K: usize>: Element<Unit = Self> {
+trait EveryWidth<TA, TB, const K: usize>: Element<Unit = Self> + Sized {
     const WIDTHS: &[usize];
 
     /// The product of 64 rows and `n` columns of `K` elements.
@@ -30,7 +30,7 @@ trait EveryWidth<TA, TB, const K: usize>: Element<Unit = Self> {
 }
 
 macro_rules! every_width {
-    ($($c:ty, $zero:expr: $($n:literal)*;)*) => {$(
+    ($($c:ty, $zero:expr => $($n:literal)*;)*) => {$(
         impl<TA: Product<TB, $c>, TB: Factor, const K: usize> EveryWidth<TA, TB, K> for $c {
             const WIDTHS: &[usize] = &[$($n),*];
 
@@ -47,9 +47,9 @@ macro_rules! every_width {
 
 #[rustfmt::skip]
 every_width! {
-    f32, 0.0: 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 248 256;
-    f16, f16::ZERO: 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 248 256;
-    i32, 0: 8 16 24 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256;
+    f32, 0.0 => 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 248 256;
+    f16, f16::ZERO => 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 248 256;
+    i32, 0 => 8 16 24 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256;
 }
 
 #[inline(always)]
