@@ -111,6 +111,64 @@ fail.j:
   unreachable
 }
 
+; A panic block that a check behind the stretch shares reports what not all ways there know.
+define void @shared_panic(i64 %i, ptr noalias readonly %index, i64 "ptyx-slice"="1,8" %n, ptr %out, i64 "ptyx-slice"="3,8" %m) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %at = getelementptr i64, ptr %index, i64 %i
+  %j = load i64, ptr %at
+  store i64 %j, ptr %out
+  %second = icmp ult i64 %i, %m
+  br i1 %second, label %two, label %fail
+two:
+  call void @barrier()
+  %k = load i64, ptr %out
+  %third = icmp ult i64 %k, %m
+  br i1 %third, label %three, label %fail
+three:
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 0)
+  unreachable
+fail:
+  call void @panic(i64 %j, i64 0)
+  unreachable
+}
+
+; The third check is what makes `or disjoint` a sum, and it is not made ahead: so the second one stays.
+define void @a_sum_by_a_check_that_stays(i64 %i, ptr %p, i64 "ptyx-slice"="1,8" %n, ptr noalias readonly %q, i1 %c, ptr %r) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  store i64 0, ptr %r
+  %next = add i64 %i, 1
+  %second = icmp ult i64 %next, %n
+  br i1 %second, label %two, label %fail.i
+two:
+  %at = getelementptr i64, ptr %p, i64 %next
+  store i64 7, ptr %at
+  %bit = and i64 %i, 2
+  %v = load i64, ptr %q
+  %t = or i64 %v, %bit
+  %unknown = icmp eq i64 %t, 0
+  br i1 %unknown, label %three, label %fail.i
+three:
+  %high = or disjoint i64 %i, 2
+  br i1 %c, label %arm, label %four
+arm:
+  store i64 1, ptr %r
+  br label %four
+four:
+  %third = icmp ult i64 %high, %n
+  br i1 %third, label %done, label %fail.i
+done:
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 0)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -311,6 +369,120 @@ fail.i:                                           ; preds = %0
 
 fail.j:                                           ; preds = %two
   call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+define void @shared_panic(i64 %i, ptr noalias readonly %index, i64 "ptyx-slice"="1,8" %n, ptr %out, i64 "ptyx-slice"="3,8" %m) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  %at = getelementptr i64, ptr %index, i64 %i
+  %j = load i64, ptr %at, align 4
+  store i64 %j, ptr %out, align 4
+  %second = icmp ult i64 %i, %m
+  br i1 %second, label %two, label %fail
+
+two:                                              ; preds = %one
+  call void @barrier()
+  %k = load i64, ptr %out, align 4
+  %third = icmp ult i64 %k, %m
+  br i1 %third, label %three, label %fail
+
+three:                                            ; preds = %two
+  ret void
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 0)
+  unreachable
+
+fail:                                             ; preds = %two, %one
+  call void @panic(i64 %j, i64 0)
+  unreachable
+}
+
+define void @a_sum_by_a_check_that_stays(i64 %i, ptr %p, i64 "ptyx-slice"="1,8" %n, ptr noalias readonly %q, i1 %c, ptr %r) {
+  %first = icmp ult i64 %i, %n
+  %1 = add i64 %i, 1
+  %2 = icmp ult i64 %1, %n
+  %3 = or i64 %i, 2
+  %4 = icmp ult i64 %3, %n
+  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %7 = select i1 %5, i1 %6, i1 false
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %9 = select i1 %7, i1 %8, i1 false
+  br i1 %9, label %start2, label %start1
+
+one:                                              ; preds = %start1
+  store i64 0, ptr %r, align 4
+  %10 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %11 = icmp ult i64 %10, %n
+  br i1 %11, label %two, label %fail.i
+
+two:                                              ; preds = %one
+  %at = getelementptr i64, ptr %p, i64 %1
+  store i64 7, ptr %at, align 4
+  %bit = and i64 %i, 2
+  %v = load i64, ptr %q, align 4
+  %t = or i64 %v, %bit
+  %unknown = icmp eq i64 %t, 0
+  br i1 %unknown, label %three, label %fail.i
+
+three:                                            ; preds = %two
+  br i1 %c, label %arm, label %four
+
+arm:                                              ; preds = %three
+  store i64 1, ptr %r, align 4
+  br label %four
+
+four:                                             ; preds = %arm, %three
+  %12 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %3)
+  %13 = icmp ult i64 %12, %n
+  br i1 %13, label %start, label %fail.i
+
+start:                                            ; preds = %four
+  br label %done
+
+done:                                             ; preds = %start7, %start
+  ret void
+
+fail.i:                                           ; preds = %start1, %four, %two, %one
+  call void @panic(i64 %i, i64 0)
+  unreachable
+
+start1:                                           ; preds = %0
+  %14 = icmp ult i64 %i, %n
+  br i1 %14, label %one, label %fail.i
+
+start2:                                           ; preds = %0
+  store i64 0, ptr %r, align 4
+  br label %start3
+
+start3:                                           ; preds = %start2
+  %15 = getelementptr i64, ptr %p, i64 %1
+  store i64 7, ptr %15, align 4
+  %16 = and i64 %i, 2
+  %17 = load i64, ptr %q, align 4
+  %18 = or i64 %17, %16
+  %19 = icmp eq i64 %18, 0
+  br i1 %19, label %start4, label %start8
+
+start4:                                           ; preds = %start3
+  br i1 %c, label %start5, label %start6
+
+start5:                                           ; preds = %start4
+  store i64 1, ptr %r, align 4
+  br label %start6
+
+start6:                                           ; preds = %start5, %start4
+  br label %start7
+
+start7:                                           ; preds = %start6
+  br label %done
+
+start8:                                           ; preds = %start3
+  call void @panic(i64 %i, i64 0)
   unreachable
 }
 

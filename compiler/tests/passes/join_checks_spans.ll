@@ -257,6 +257,88 @@ fail.high:
   unreachable
 }
 
+; The smallest `i32`, less one, is positive: widths are at most 2^30.
+define void @widths_with_a_sign(i64 %i, i32 %w32, i32 %h32, ptr %p, i64 "ptyx-slice"="3,1" %n) {
+  %w = sext i32 %w32 to i64
+  %h = sext i32 %h32 to i64
+  %wh = mul i64 %w, %h
+  %c1 = icmp ult i64 %i, %n
+  br i1 %c1, label %b, label %f0
+b:
+  %i1 = add i64 %i, 1
+  %c2 = icmp ult i64 %i1, %n
+  br i1 %c2, label %c, label %f1
+c:
+  %iw = add i64 %i, %w
+  %c3 = icmp ult i64 %iw, %n
+  br i1 %c3, label %d, label %f2
+d:
+  %ih = add i64 %i, %h
+  %c4 = icmp ult i64 %ih, %n
+  br i1 %c4, label %e, label %f3
+e:
+  %iwh = add i64 %i, %wh
+  %c5 = icmp ult i64 %iwh, %n
+  br i1 %c5, label %g, label %f4
+g:
+  %at = getelementptr i8, ptr %p, i64 %i1
+  store i8 1, ptr %at
+  ret void
+f0:
+  call void @panic(i64 %i, i64 0)
+  unreachable
+f1:
+  call void @panic(i64 %i1, i64 0)
+  unreachable
+f2:
+  call void @panic(i64 %iw, i64 0)
+  unreachable
+f3:
+  call void @panic(i64 %ih, i64 0)
+  unreachable
+f4:
+  call void @panic(i64 %iwh, i64 0)
+  unreachable
+}
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+; A distance that is another one in each thread: those that go on would be apart.
+define void @by_thread(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %d32 = sub i32 0, %tid
+  %d = sext i32 %d32 to i64
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %b, label %fail.i
+b:
+  %one = add i64 %i, %d
+  %second = icmp ult i64 %one, %n
+  br i1 %second, label %c, label %fail.one
+c:
+  %two = add i64 %one, %d
+  %third = icmp ult i64 %two, %n
+  br i1 %third, label %e, label %fail.two
+e:
+  %three = add i64 %two, %d
+  %fourth = icmp ult i64 %three, %n
+  br i1 %fourth, label %done, label %fail.three
+done:
+  store i32 1, ptr %p
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.one:
+  call void @panic(i64 %one, i64 %n)
+  unreachable
+fail.two:
+  call void @panic(i64 %two, i64 %n)
+  unreachable
+fail.three:
+  call void @panic(i64 %three, i64 %n)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -276,7 +358,7 @@ define void @stencil(i64 %x, i64 %y, i32 %width, ptr %p, i64 "ptyx-slice"="3,4" 
   %5 = add i64 %i, %w
   %6 = icmp ult i64 %5, %n
   %7 = add i32 %width, -1
-  %8 = icmp ult i32 %7, -2147483648
+  %8 = icmp ult i32 %7, 1073741824
   %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %8)
   %10 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
   %11 = select i1 %9, i1 %10, i1 false
@@ -354,14 +436,17 @@ define void @stencil_in_32_bits(i32 %x, i32 %y, i32 %w, ptr %p, i64 "ptyx-slice"
   %11 = icmp ult i64 %10, %n
   %12 = add i32 %w, -1
   %13 = icmp ult i32 %12, 536870912
-  %14 = icmp ult i32 %before, %3
-  %15 = icmp ult i32 %9, %3
-  %16 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %13)
-  %17 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %14)
-  %18 = select i1 %16, i1 %17, i1 false
-  %19 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %15)
-  %20 = select i1 %18, i1 %19, i1 false
-  br i1 %20, label %b, label %start3
+  %14 = icmp ult i64 %n, 2147483648
+  %15 = icmp ult i32 %before, %3
+  %16 = icmp ult i32 %9, %3
+  %17 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %13)
+  %18 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %14)
+  %19 = select i1 %17, i1 %18, i1 false
+  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %15)
+  %21 = select i1 %19, i1 %20, i1 false
+  %22 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %16)
+  %23 = select i1 %21, i1 %22, i1 false
+  br i1 %23, label %b, label %start3
 
 b:                                                ; preds = %start, %0
   br label %c
@@ -378,52 +463,52 @@ done:                                             ; preds = %d
   ret void
 
 fail.north:                                       ; preds = %start3
-  %21 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %before)
-  %22 = zext i32 %21 to i64
-  call void @panic(i64 %22, i64 %n)
+  %24 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %before)
+  %25 = zext i32 %24 to i64
+  call void @panic(i64 %25, i64 %n)
   unreachable
 
 fail.middle:                                      ; preds = %start2
-  %23 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
-  %24 = zext i32 %23 to i64
-  call void @panic(i64 %24, i64 %n)
+  %26 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %27 = zext i32 %26 to i64
+  call void @panic(i64 %27, i64 %n)
   unreachable
 
 fail.east:                                        ; preds = %start1
-  %25 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %6)
-  %26 = zext i32 %25 to i64
-  call void @panic(i64 %26, i64 %n)
+  %28 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %6)
+  %29 = zext i32 %28 to i64
+  call void @panic(i64 %29, i64 %n)
   unreachable
 
 fail.south:                                       ; preds = %start
-  %27 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %9)
-  %28 = zext i32 %27 to i64
-  call void @panic(i64 %28, i64 %n)
+  %30 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %9)
+  %31 = zext i32 %30 to i64
+  call void @panic(i64 %31, i64 %n)
   unreachable
 
 start:                                            ; preds = %start1
-  %29 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %9)
-  %30 = zext i32 %29 to i64
-  %31 = icmp ult i64 %30, %n
-  br i1 %31, label %b, label %fail.south
-
-start1:                                           ; preds = %start2
-  %32 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %6)
+  %32 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %9)
   %33 = zext i32 %32 to i64
   %34 = icmp ult i64 %33, %n
-  br i1 %34, label %start, label %fail.east
+  br i1 %34, label %b, label %fail.south
 
-start2:                                           ; preds = %start3
-  %35 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+start1:                                           ; preds = %start2
+  %35 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %6)
   %36 = zext i32 %35 to i64
   %37 = icmp ult i64 %36, %n
-  br i1 %37, label %start1, label %fail.middle
+  br i1 %37, label %start, label %fail.east
 
-start3:                                           ; preds = %0
-  %38 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %before)
+start2:                                           ; preds = %start3
+  %38 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
   %39 = zext i32 %38 to i64
   %40 = icmp ult i64 %39, %n
-  br i1 %40, label %start2, label %fail.north
+  br i1 %40, label %start1, label %fail.middle
+
+start3:                                           ; preds = %0
+  %41 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %before)
+  %42 = zext i32 %41 to i64
+  %43 = icmp ult i64 %42, %n
+  br i1 %43, label %start2, label %fail.north
 }
 
 define void @planes(i64 %i, i64 %nx, i64 %ny, ptr %p, i64 "ptyx-slice"="3,4" %n) {
@@ -745,4 +830,160 @@ start1:                                           ; preds = %0
   br i1 %13, label %start, label %fail.low
 }
 
+define void @widths_with_a_sign(i64 %i, i32 %w32, i32 %h32, ptr %p, i64 "ptyx-slice"="3,1" %n) {
+  %w = sext i32 %w32 to i64
+  %h = sext i32 %h32 to i64
+  %wh = mul i64 %w, %h
+  %c1 = icmp ult i64 %i, %n
+  %1 = add i64 %i, 1
+  %2 = icmp ult i64 %1, %n
+  %3 = add i64 %i, %w
+  %4 = icmp ult i64 %3, %n
+  %5 = add i64 %i, %h
+  %6 = icmp ult i64 %5, %n
+  %7 = add i64 %i, %wh
+  %8 = icmp ult i64 %7, %n
+  %9 = add i32 %w32, -1
+  %10 = icmp ult i32 %9, 1073741824
+  %11 = add i32 %h32, -1
+  %12 = icmp ult i32 %11, 1073741824
+  %13 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %10)
+  %14 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %12)
+  %15 = select i1 %13, i1 %14, i1 false
+  %16 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %c1)
+  %17 = select i1 %15, i1 %16, i1 false
+  %18 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %8)
+  %19 = select i1 %17, i1 %18, i1 false
+  br i1 %19, label %b, label %start4
+
+b:                                                ; preds = %start, %0
+  br label %c
+
+c:                                                ; preds = %b
+  br label %d
+
+d:                                                ; preds = %c
+  br label %e
+
+e:                                                ; preds = %d
+  br label %g
+
+g:                                                ; preds = %e
+  %at = getelementptr i8, ptr %p, i64 %1
+  store i8 1, ptr %at, align 1
+  ret void
+
+f0:                                               ; preds = %start4
+  call void @panic(i64 %i, i64 0)
+  unreachable
+
+f1:                                               ; preds = %start3
+  call void @panic(i64 %1, i64 0)
+  unreachable
+
+f2:                                               ; preds = %start2
+  call void @panic(i64 %3, i64 0)
+  unreachable
+
+f3:                                               ; preds = %start1
+  call void @panic(i64 %5, i64 0)
+  unreachable
+
+f4:                                               ; preds = %start
+  call void @panic(i64 %7, i64 0)
+  unreachable
+
+start:                                            ; preds = %start1
+  %20 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %7)
+  %21 = icmp ult i64 %20, %n
+  br i1 %21, label %b, label %f4
+
+start1:                                           ; preds = %start2
+  %22 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %5)
+  %23 = icmp ult i64 %22, %n
+  br i1 %23, label %start, label %f3
+
+start2:                                           ; preds = %start3
+  %24 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %3)
+  %25 = icmp ult i64 %24, %n
+  br i1 %25, label %start1, label %f2
+
+start3:                                           ; preds = %start4
+  %26 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %27 = icmp ult i64 %26, %n
+  br i1 %27, label %start2, label %f1
+
+start4:                                           ; preds = %0
+  %28 = icmp ult i64 %i, %n
+  br i1 %28, label %start3, label %f0
+}
+
+; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
+declare noundef range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
+
+define void @by_thread(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %d32 = sub i32 0, %tid
+  %d = sext i32 %d32 to i64
+  %first = icmp ult i64 %i, %n
+  %1 = add i64 %i, %d
+  %2 = icmp ult i64 %1, %n
+  %3 = add i64 %1, %d
+  %4 = icmp ult i64 %3, %n
+  %5 = add i64 %3, %d
+  %6 = icmp ult i64 %5, %n
+  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %9 = select i1 %7, i1 %8, i1 false
+  %10 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %11 = select i1 %9, i1 %10, i1 false
+  %12 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
+  %13 = select i1 %11, i1 %12, i1 false
+  br i1 %13, label %b, label %start2
+
+b:                                                ; preds = %0
+  br label %c
+
+c:                                                ; preds = %b
+  br label %e
+
+e:                                                ; preds = %c
+  br label %done
+
+done:                                             ; preds = %e
+  store i32 1, ptr %p, align 4
+  ret void
+
+fail.i:                                           ; preds = %start2
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.one:                                         ; preds = %start1
+  call void @panic(i64 %1, i64 %n)
+  unreachable
+
+fail.two:                                         ; preds = %start
+  call void @panic(i64 %3, i64 %n)
+  unreachable
+
+fail.three:                                       ; preds = %start
+  call void @panic(i64 %5, i64 %n)
+  unreachable
+
+start:                                            ; preds = %start1
+  %14 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %3)
+  %15 = icmp ult i64 %14, %n
+  br i1 %15, label %fail.three, label %fail.two
+
+start1:                                           ; preds = %start2
+  %16 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
+  %17 = icmp ult i64 %16, %n
+  br i1 %17, label %start, label %fail.one
+
+start2:                                           ; preds = %0
+  %18 = icmp ult i64 %i, %n
+  br i1 %18, label %start1, label %fail.i
+}
+
 attributes #0 = { noreturn }
+attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }

@@ -75,20 +75,21 @@ impl<'c> Ahead<'_, 'c> {
     /// blocks that only those threads come to that may fail, with their copies.
     fn check(&self, first: &Check<'c>) -> Option<BTreeMap<Block<'c>, Block<'c>>> {
         let mut stretch = self.stretch(first)?;
+        self.end_before_shared_panics(first, &mut stretch);
         let (known, needed) = self.known_before(&stretch)?;
         let branch = first.block.terminator()?;
         for block in stretch.blocks.iter().filter(|block| self.is_entered_once(**block)) {
             drop_phis(*block);
         }
         let condition = branch.condition()?;
+        let made: Vec<Check<'c>> = [*first].into_iter().chain(known.iter().copied()).collect();
+        let spans = self.bounds.spans(&made, &stretch.blocks.iter().copied().collect());
         let (last, end) = stretch.end;
         let head = last.split_before(self.context, end);
         let place = stretch.blocks.iter().position(|block| *block == last)?;
         stretch.blocks[place] = head;
 
-        let made: Vec<Check<'c>> = [*first].into_iter().chain(known.iter().copied()).collect();
         let builder = Builder::before(self.context, branch);
-        let spans = self.bounds.spans(&made);
         for instruction in stretch.blocks.iter().flat_map(|block| block.instructions()) {
             if needed.contains(&instruction) {
                 instruction.take_out();
@@ -158,6 +159,35 @@ impl<'c> Ahead<'_, 'c> {
                 Some(next) => block = next,
                 None => return Some(Stretch { blocks, arms, checks, end: (block, end) }),
             }
+        }
+    }
+
+    /// Ends a stretch before a check whose panic block is also that of a check outside it: what it reports must be known on
+    /// all ways there.
+    fn end_before_shared_panics(&self, first: &Check<'c>, stretch: &mut Stretch<'c>) {
+        loop {
+            // What the last block ends with is behind the stretch.
+            let (last, _) = stretch.end;
+            let is_inside = |from: &Block<'c>| {
+                *from == first.block || *from != last && stretch.blocks.contains(from)
+            };
+            let is_shared = |check: &&Check<'c>| {
+                self.entries.get(&check.end).is_none_or(|from| !from.iter().all(is_inside))
+            };
+            let Some(block) = stretch.checks.iter().find(is_shared).map(|check| check.block) else {
+                return;
+            };
+            let (Some(place), Some(end)) =
+                (stretch.blocks.iter().position(|one| *one == block), block.terminator())
+            else {
+                return;
+            };
+            stretch.blocks.truncate(place + 1);
+            stretch.end = (block, end);
+            stretch
+                .checks
+                .retain(|check| check.block != block && stretch.blocks.contains(&check.block));
+            stretch.arms.retain(|arm| stretch.blocks.contains(arm));
         }
     }
 

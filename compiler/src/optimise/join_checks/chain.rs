@@ -85,7 +85,8 @@ impl<'a, 'c> Chain<'a, 'c> {
             return 1;
         }
         let Some(branch) = first.block.terminator() else { return count };
-        let spans = self.bounds.spans(joined);
+        let spans =
+            self.bounds.spans(joined, &joined[1..].iter().map(|check| check.block).collect());
         let end = self.find_failed(joined, (!spans.is_exact()).then_some(first.next));
         let builder = Builder::before(self.context, branch);
         let mut moved = Vec::new();

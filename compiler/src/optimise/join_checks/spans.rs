@@ -11,7 +11,8 @@
 //! sum that is no larger, so it is no larger than the highest.
 //!
 //! Whether the distance is exact (`w` is not negative, or is below some power of two) becomes a condition of its own. Checks
-//! may pass where it does not hold: then each is made. In three dimensions it is also required that sizes are not zero
+//! may pass where it does not hold: then each is made. It is about parameters of the kernel only, so it holds for all threads
+//! or for none: no warp is split where no thread panics. In three dimensions it is also required that sizes are not zero
 //! ([`Start::One`]): otherwise a plane might be shorter than one of its rows.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,8 +38,6 @@ pub(super) struct Spans<'c> {
     /// The blocks of the lowest and highest indices, which must be below half of what their words can hold.
     pub(super) ends: BTreeSet<Block<'c>>,
     needs: Vec<Need<'c>>,
-    /// Whether the checks may pass though an end is not below that half.
-    is_strict: bool,
 }
 
 /// That a value, less its start, is below a power of two, as a number without sign.
@@ -59,7 +58,7 @@ enum Start {
 impl<'c> Spans<'c> {
     /// Whether checks fail if and only if this says so; else they must be made one by one where it says that they fail.
     pub(super) fn is_exact(&self) -> bool {
-        self.needs.is_empty() && !self.is_strict
+        self.needs.is_empty()
     }
 
     /// The conditions that are not checks.
@@ -188,7 +187,7 @@ impl<'c> Sums<'_, 'c> {
     }
 
     /// A sum in which each parameter that starts at one is that and a rest.
-    fn from_start(&self, sum: Sum, start: Start, bits: u32) -> Sum {
+    fn less_start(&self, sum: Sum, start: Start, bits: u32) -> Sum {
         if start == Start::Zero {
             return sum;
         }
@@ -207,7 +206,7 @@ impl<'c> Sums<'_, 'c> {
     fn is_parameter(&self, atom: usize) -> bool {
         let value = self.atoms[atom];
         let value = if is_extension(value) { value.operand(0) } else { value };
-        !thawed(value).is_instruction()
+        thawed(value).parameter_of().is_some()
     }
 
     /// What must hold so that a sum without negative factors is below 2^(bits-1).
@@ -225,7 +224,8 @@ impl<'c> Sums<'_, 'c> {
             let need = self.limit(*atom, start, exponent).1;
             needs.extend(need.filter(|need| !needs.contains(need)));
         }
-        Some(needs)
+        let is_of_parameter = |need: &Need<'c>| thawed(need.value).parameter_of().is_some();
+        needs.iter().all(is_of_parameter).then_some(needs)
     }
 
     /// The exponent of a power of two that a value does not exceed, and what must hold for that, if it may ask for
@@ -237,8 +237,10 @@ impl<'c> Sums<'_, 'c> {
         if !is_extension(value) {
             return need(value, exponent);
         }
-        match value.opcode() {
-            opcode::ZERO_EXTEND if start == Start::Zero => (32, None),
+        match (value.opcode(), start) {
+            (opcode::ZERO_EXTEND, Start::Zero) => (32, None),
+            // The smallest number with a sign, less one, is positive.
+            (opcode::SIGN_EXTEND, Start::One) => need(value.operand(0), exponent.min(30)),
             _ => need(value.operand(0), exponent.min(31)),
         }
     }
@@ -253,10 +255,9 @@ struct Group<'c> {
 }
 
 impl<'c> Bounds<'_, 'c> {
-    /// Finds the checks that others imply. What is in the blocks of `checks` but the first may rely on checks before it.
-    pub(super) fn spans(&self, checks: &[Check<'c>]) -> Spans<'c> {
-        let behind = checks.iter().skip(1).map(|check| check.block).collect();
-        let mut sums = Sums { behind: &behind, atoms: Vec::new(), known: BTreeMap::new() };
+    /// Finds the checks that others imply. What is in the blocks `behind` the first check may rely on checks before it.
+    pub(super) fn spans(&self, checks: &[Check<'c>], behind: &BTreeSet<Block<'c>>) -> Spans<'c> {
+        let mut sums = Sums { behind, atoms: Vec::new(), known: BTreeMap::new() };
         let mut groups: Vec<Group<'c>> = Vec::new();
         for check in checks {
             let Some(bound) = self.bound(check).or_else(|| Bound::of_constant(check)) else {
@@ -279,7 +280,11 @@ impl<'c> Bounds<'_, 'c> {
                 spans.needs.extend(span.needs);
                 spans.implied.extend(span.implied);
                 spans.ends.extend(span.ends);
-                spans.is_strict |= group.form == Form::Unsigned;
+                // Then an index that is valid is below half of what its word can hold.
+                let need = Need { value: group.length, start: Start::Zero, exponent: 31 };
+                if group.form == Form::Unsigned && !spans.needs.contains(&need) {
+                    spans.needs.push(need);
+                }
             }
         }
         spans
@@ -300,12 +305,16 @@ fn widest<'c>(sums: &Sums<'_, 'c>, group: &Group<'c>, known: &[Need<'c>]) -> Opt
     for start in [Start::Zero, Start::One] {
         let between = |from: &Sum, to: &Sum| {
             let distance = to.clone().plus(from, -1, *bits);
-            Some(sums.from_start(distance, start, *bits)).filter(Sum::is_positive)
+            Some(sums.less_start(distance, start, *bits)).filter(Sum::is_positive)
         };
         for (low, (lowest, first)) in members.iter().enumerate() {
             for (high, (highest, last)) in members.iter().enumerate() {
                 let Some(distance) = between(lowest, highest) else { continue };
                 let Some(mut needs) = sums.needs(&distance, start, *bits) else { continue };
+                // Only parameters of kernels are the same for all threads.
+                if group.length.is_constant() && !needs.is_empty() {
+                    continue;
+                }
                 needs.retain(|need| !known.contains(need));
                 let implied = members.iter().enumerate().filter(|(index, (sum, _))| {
                     ![low, high].contains(index)
@@ -327,7 +336,7 @@ fn widest<'c>(sums: &Sums<'_, 'c>, group: &Group<'c>, known: &[Need<'c>]) -> Opt
 fn word_of<'c>(bound: &Bound<'c>) -> Option<(Value<'c>, u32)> {
     match bound.form {
         Form::Signed | Form::Unsigned => {
-            is_extension(bound.index).then(|| (bound.index.operand(0), 32))
+            (is_extension(bound.index) && bound.is_of_array()).then(|| (bound.index.operand(0), 32))
         }
         Form::Whole => {
             let bits = bound.index.ty().int_bits().filter(|bits| matches!(bits, 32 | 64))?;
