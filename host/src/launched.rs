@@ -7,7 +7,7 @@ use core::panic::Location;
 use core::ptr::{from_ref, null_mut};
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A kernel that is launched at a place in the source.
 #[derive(Debug)]
@@ -55,13 +55,12 @@ impl Place {
 
     #[inline]
     pub(crate) fn set(&self, launched: &'static Launched) {
-        self.0.store(from_ref(launched).cast_mut(), Ordering::Relaxed);
+        self.0.store(from_ref(launched).cast_mut(), Ordering::Release);
     }
 
     pub(crate) fn get(&self) -> Option<&'static Launched> {
-        let pointer = self.0.load(Ordering::Relaxed);
-        // SAFETY: null, or a reference to what lives as long as the process, whose content was there before it was
-        // published under a lock.
+        let pointer = self.0.load(Ordering::Acquire);
+        // SAFETY: null, or a reference to what lives as long as the process.
         (!pointer.is_null()).then(|| unsafe { &*pointer })
     }
 }
@@ -126,6 +125,21 @@ pub(crate) fn suspects<'a>(
     let named: Vec<_> = found.iter().filter(is_named).copied().collect();
     let likely = if named.is_empty() { found } else { named };
     likely.iter().map(|launched| launched.to_string()).collect()
+}
+
+/// Finds the launches that a fault of the thread's device may come from, given the emulated device's report.
+pub(crate) type Find = fn(Option<&str>) -> Vec<String>;
+
+static FIND: OnceLock<Find> = OnceLock::new();
+
+/// Lets errors find launches in this way: errors know nothing of streams.
+pub(crate) fn find_by(find: Find) {
+    FIND.get_or_init(|| find);
+}
+
+/// The launches that a fault may come from: none before there is a stream.
+pub(crate) fn find_suspects(report: Option<&str>) -> Vec<String> {
+    FIND.get().map_or_else(Vec::new, |find| find(report))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::context::{Attached, Context, Job, abandon_jobs, after_host_function, 
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::launched::{Launched, Recent, suspects};
+use crate::launched::{Launched, Recent, find_by, suspects};
 use crate::panic::{Place, Slot, add_place};
 use crate::runtime::current;
 use core::cell::OnceCell;
@@ -563,6 +563,10 @@ impl AllStreams {
     }
 
     fn add(&self, stream: &Arc<StreamInner>) {
+        find_by(|report| match Context::bound() {
+            Some(context) => all_streams(context).suspects(report),
+            None => Vec::new(),
+        });
         let mut all = self.lock();
         // The list has room for as many again whenever it grows, so tidying costs little.
         if all.len() == all.capacity() {
@@ -579,7 +583,7 @@ impl AllStreams {
     }
 
     /// The launches that a fault of the device may come from.
-    pub(crate) fn suspects(&self, report: Option<&str>) -> Vec<String> {
+    fn suspects(&self, report: Option<&str>) -> Vec<String> {
         let alive = self.alive();
         suspects(alive.iter().map(|stream| &stream.0.recent), report)
     }

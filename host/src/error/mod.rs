@@ -2,16 +2,18 @@
 
 pub(crate) mod advice;
 mod capture_rule;
+mod peer_reason;
 mod tensor_rule;
 mod texture_rule;
 
 pub use capture_rule::{CaptureReason, CaptureRule, GraphUpdateReason};
+pub use peer_reason::PeerReason;
 pub use tensor_rule::TensorRule;
 pub use texture_rule::TextureRule;
 
 use crate::driver::Failure;
 use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
-use crate::memory::PeerReason;
+use crate::launched::find_suspects;
 use core::fmt;
 use core::ops::Range;
 
@@ -664,9 +666,7 @@ impl From<Failure> for Error {
             let report = driver.and_then(|d| d.take_fault()).map(String::into_boxed_str);
             // The report names the address and what is there: no need to guess.
             let advice = advice::advice(code, report.is_some());
-            let streams = crate::context::Context::bound().map(crate::stream::all_streams);
-            let suspects = streams.map(|streams| streams.suspects(report.as_deref()));
-            let launches = suspects.unwrap_or_default().into_boxed_slice();
+            let launches = find_suspects(report.as_deref()).into_boxed_slice();
             Error::Fault { call, code, name, text, report, launches, advice }
         } else {
             Error::Driver { call, code, name, text }

@@ -3,7 +3,7 @@
 use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
-use super::peer_access::{self, PeerReason};
+use super::peer_access;
 use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
 use super::tracker::{Access, Tracker};
@@ -12,6 +12,7 @@ use crate::context::{Context, after_host_function};
 use crate::driver::host_function::inside;
 use crate::driver::types::*;
 use crate::driver::{Failure, is_forked};
+use crate::error::PeerReason;
 use crate::error::{Error, Result};
 use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
 use core::ops::{Deref, Range};

@@ -27,6 +27,7 @@ pub(crate) mod tracker;
 pub(crate) mod untracked;
 mod view;
 
+pub use crate::error::PeerReason;
 pub(crate) use allocation::OfGraph;
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceFloat};
@@ -34,7 +35,6 @@ pub use growable::{GrowableBuffer, MappedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
 pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
-pub use peer_access::PeerReason;
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,

@@ -10,7 +10,7 @@ use super::pool::{self, Pool};
 use crate::context::{Attached, Context};
 use crate::driver::Failure;
 use crate::driver::types::*;
-use crate::error::{Error, Result};
+use crate::error::{Error, PeerReason, Result};
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Contexts, as bits by their ids. A context that comes late, after many resets, has no bit.
@@ -31,45 +31,6 @@ impl Contexts {
             true => self.0.fetch_or(bit(context), Ordering::Release),
             false => self.0.fetch_and(!bit(context), Ordering::Release),
         };
-    }
-}
-
-/// Why a device can't use another one's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PeerReason {
-    /// The devices are no [peers](crate::Device::can_access_peer).
-    NoLink,
-    /// A [`GrowableBuffer`](crate::GrowableBuffer) that was not made for the device.
-    Growable,
-    /// Memory of another library or process, which grants its own access.
-    Foreign,
-    /// The launch is captured.
-    Capture,
-    /// Memory that a graph of the other device allocates.
-    Graph,
-}
-
-impl core::fmt::Display for PeerReason {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            PeerReason::NoLink => {
-                "the devices have no access to each other's memory (`Device::can_access_peer`). Copy it with \
-                 `copy_from_buffer_on`, which works without, or use a `ManagedBuffer`"
-            }
-            PeerReason::Growable => {
-                "it is a `GrowableBuffer` that was not made for that device: name the device in \
-                 `GrowableBuffer::with_capacity_for`"
-            }
-            PeerReason::Foreign => {
-                "it belongs to another library or process, so that Ptyx can't enable the access: copy it with \
-                 `copy_from_buffer_on`"
-            }
-            PeerReason::Capture => {
-                "a graph uses memory of its own device only: copy it before, or launch without a graph"
-            }
-            PeerReason::Graph => "a graph of its device allocates it, and only that device's nodes can use it",
-        })
     }
 }
 
