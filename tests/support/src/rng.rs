@@ -1,6 +1,6 @@
 //! Seeded random input.
 
-use crate::seed;
+use super::seed;
 
 /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 #[derive(Clone, Debug)]
