@@ -59,8 +59,8 @@ fn unescape(names: &str) -> Vec<PathBuf> {
 /// Prints `cargo::rerun-if-...` lines.
 ///
 /// They name every file of every local package that the device pass has compiled, the manifests, and
-/// the directories in which cargo looks for targets. Where the pass has failed, the files of crates are
-/// unknown: then the directories of the packages' sources are named.
+/// the directories in which cargo looks for targets. Where the pass has failed, also in one target only, the files of crates
+/// are unknown, and may be outside of the package (`#[path]`, `include!`): then the script runs again each time.
 pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: Option<&Bitcode>) {
     let mut files = BTreeSet::new();
     let mut variables = BTreeSet::new();
@@ -78,6 +78,10 @@ pub(super) fn print_rerun_lines(env: &BuildEnv, pass: &DevicePass<'_>, bitcode: 
         println!("cargo::rerun-if-changed={}", watch.display());
     }
     files.extend(target_dirs);
+    if bitcode.is_none_or(|bitcode| !bitcode.host_errors.is_empty()) {
+        // Cargo takes a missing file for one that has just changed.
+        println!("cargo::rerun-if-changed={}", env.out_dir.join("ptyx-failed").display());
+    }
     if let Some(root) = pass.project.root() {
         files.insert(root.join("Cargo.toml"));
         files.insert(root.join("Cargo.lock"));

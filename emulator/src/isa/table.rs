@@ -344,7 +344,7 @@ instructions! {
     "vabsdiff" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
     "vmin" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
     "vmax" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;
-    "vmad" ".u32|s32.u32|s32.u32|s32{.po}{.sat}{.shr7|shr15}" "" Lower Lowering::VideoMad;
+    "vmad" ".u32|s32.u32|s32.u32|s32{.po}{.shr7|shr15}" "" Lower Lowering::VideoMad;
     "vshl" ".u32|s32.u32|s32.u32{.sat}.clamp|wrap{.add|min|max}" "" Lower Lowering::Video;
     "vshr" ".u32|s32.u32|s32.u32{.sat}.clamp|wrap{.add|min|max}" "" Lower Lowering::Video;
     "vset" ".u32|s32.u32|s32.eq|ne|lt|le|gt|ge{.add|min|max}" "" Lower Lowering::Video;

@@ -142,6 +142,7 @@ fn a_future_waits_for_the_point_where_the_event_was() {
     let woken = Arc::new(Woken::default());
     // Where nothing is before it.
     event.record(&second).unwrap();
+    second.synchronize().unwrap();
     assert!(matches!(poll_once(pin!(event.finished())), Poll::Ready(Ok(()))));
     assert!(poll_once(finished.as_mut()).is_pending());
     release.send(()).unwrap();

@@ -66,12 +66,10 @@ fn loads_do_not_wait_for_checks_of_others() {
     for capability in [80, 90] {
         let Some(code) = machine_code("checks::scatter", capability) else { return };
         let opcodes = code.starting_anywhere("");
-        let first = opcodes.iter().position(|opcode| opcode.starts_with("LDG")).unwrap();
-        let last = opcodes.iter().rposition(|opcode| opcode.starts_with("LDG")).unwrap();
-        let between = &opcodes[first..last];
-        assert_eq!(between.iter().filter(|opcode| opcode.starts_with("LDG")).count(), 3, "{code}");
-        let waits = |opcode: &&&str| opcode.starts_with("BRA") || opcode.starts_with("STG");
-        assert_eq!(between.iter().filter(waits).count(), 0, "{code}");
+        // A second copy of the code is for threads that may panic.
+        let waits = |opcode: &&str| opcode.starts_with("BRA") || opcode.starts_with("STG");
+        let loads = |part: &[&str]| part.iter().filter(|one| one.starts_with("LDG")).count();
+        assert!(opcodes.split(waits).any(|part| loads(part) == 4), "{code}");
     }
 }
 

@@ -1,12 +1,12 @@
 //! Makes checks before what stands between them, and lets threads that pass them all run a copy without them.
 //!
-//! A chain of checks ([`super::chain`]) ends at a store, at a branch and at an atomic access: a thread whose next check fails
-//! must have done what comes before it, and nothing else. Where tiles are loaded into shared memory, each load would so wait
+//! A chain of checks ([`super::chain`]) ends at a store and at a branch: a thread whose next check fails must have done what
+//! comes before it, and nothing else. Where tiles are loaded into shared memory, each load would so wait
 //! for the one before it. But most checks compare what is known earlier. If all of these pass, nothing stops the thread on
 //! its way, whatever it does there; so it runs a copy in which they are not made. Else it runs the code as it was.
 //!
 //! What is copied is a *stretch*: blocks that follow each other, with small branches that come together again, up to a
-//! barrier, a call or a loop. There, both copies join.
+//! barrier, an atomic access, a call or a loop. There, both copies join.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -218,10 +218,10 @@ impl<'c> Ahead<'_, 'c> {
         is_joined.then_some((arms, join))
     }
 
-    /// Whether an instruction may stand in the code twice: threads need not run it together.
+    /// Whether an instruction may stand in the code twice: threads need not run it together. Atomic accesses are not copied,
+    /// except relaxed loads: that gained no time on the whole.
     fn can_copy(&self, instruction: Value<'c>) -> bool {
-        let is_access = [opcode::LOAD, opcode::STORE, opcode::ATOMIC_RMW, opcode::CMPXCHG];
-        self.kinds.of(instruction) != Kind::Other || is_access.contains(&instruction.opcode())
+        self.kinds.of(instruction) != Kind::Other
     }
 
     /// The checks of a stretch that compare what is known before it, with what must be calculated for that; `None` if a
@@ -233,7 +233,8 @@ impl<'c> Ahead<'_, 'c> {
         let (mut ends, mut gains) = (false, false);
         for &block in &stretch.blocks {
             let is_arm = stretch.arms.contains(&block);
-            ends |= is_arm || block.instructions().iter().any(|one| self.ends_chain(*one));
+            let stores = |one: &Value<'c>| one.opcode() == opcode::STORE;
+            ends |= is_arm || block.instructions().iter().any(stores);
             let check = stretch.checks.iter().find(|check| check.block == block);
             let Some(check) = check else { continue };
             let mut more = needed.clone();
@@ -246,12 +247,6 @@ impl<'c> Ahead<'_, 'c> {
             }
         }
         gains.then_some((known, needed))
-    }
-
-    fn ends_chain(&self, instruction: Value<'c>) -> bool {
-        instruction.opcode() == opcode::STORE
-            || [opcode::LOAD, opcode::ATOMIC_RMW, opcode::CMPXCHG].contains(&instruction.opcode())
-                && self.kinds.of(instruction) == Kind::Other
     }
 
     /// Adds to `found` the instructions of `inside` that `value` needs; `false` if one of them does not only compute.

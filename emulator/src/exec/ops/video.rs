@@ -195,7 +195,6 @@ pub(crate) struct MultiplyAdd {
     pub(crate) negates_product: bool,
     pub(crate) negates_third: bool,
     pub(crate) plus_one: bool,
-    pub(crate) saturate: bool,
     /// By how many bits the sum is shifted to the right.
     pub(crate) shift: u32,
 }
@@ -209,7 +208,6 @@ impl MultiplyAdd {
             self.negates_product,
             self.negates_third,
             self.plus_one,
-            self.saturate,
         ];
         let flags = flags.iter().rev().fold(0, |all, flag| all << 1 | u32::from(*flag));
         vec![flags, self.bits[0], self.bits[1], self.from[0], self.from[1], self.shift]
@@ -224,7 +222,6 @@ impl MultiplyAdd {
             negates_product: flag(2),
             negates_third: flag(3),
             plus_one: flag(4),
-            saturate: flag(5),
             shift: list[5],
         }
     }
@@ -246,12 +243,7 @@ impl MultiplyAdd {
         };
         let one = self.plus_one || self.negates_product || self.negates_third;
         let third = extract(third.into(), 32, is_signed);
-        let sum = (product + i128::from(third) + i128::from(one)) >> self.shift;
-        match (self.saturate, is_signed) {
-            (false, _) => sum as u32,
-            (true, true) => (sum as i64).clamp(i32::MIN.into(), i32::MAX.into()) as u32,
-            (true, false) => (sum as u64).min(u32::MAX.into()) as u32,
-        }
+        ((product + i128::from(third) + i128::from(one)) >> self.shift) as u32
     }
 }
 

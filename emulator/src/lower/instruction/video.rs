@@ -120,7 +120,7 @@ pub(crate) fn video<'a>(
     Ok(())
 }
 
-/// `vmad.s32.s32.u32.sat.shr7 d, -a.h0, b.b1, c`
+/// `vmad.s32.s32.u32.shr7 d, -a.h0, b.b1, c`
 pub(crate) fn multiply_add<'a>(
     lower: &mut Lower<'_, 'a>,
     form: &Form<'_>,
@@ -137,7 +137,6 @@ pub(crate) fn multiply_add<'a>(
         negates_product: false,
         negates_third: false,
         plus_one: form.has("po"),
-        saturate: form.has("sat"),
         shift: if form.has("shr7") {
             7
         } else if form.has("shr15") {
