@@ -78,7 +78,7 @@ impl AccessPolicy {
         self.bytes
     }
 
-    /// The kind of the share of accesses that [`ratio`](AccessPolicy::ratio) tells, and that of the others.
+    /// The kind of the accesses whose share is [`ratio`](AccessPolicy::ratio), and the kind of the others.
     pub const fn kinds(&self) -> (AccessKind, AccessKind) {
         (self.hit, self.miss)
     }

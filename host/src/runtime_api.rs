@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `cudaDeviceReset` | [`Device::reset`] |
 //! | `cudaDeviceSynchronize` | [`Device::synchronize`] |
-//! | `cudaDeviceSetLimit` | [`Device::set_limit`]. The heap and the buffer of `printf` are an error once a kernel that uses them was launched |
+//! | `cudaDeviceSetLimit` | [`Device::set_limit`]. Setting the size of the heap or of the `printf` buffer is an error once a kernel that uses it has been launched |
 //! | `cudaDeviceGetLimit` | [`Device::limit`] |
 //! | `cudaDeviceGetTexture1DLinearMaxWidth` | [`Texture::most_texels`](crate::Texture::most_texels) |
 //! | `cudaDeviceGetCacheConfig` | [`Device::cache_preference`] |
@@ -102,7 +102,7 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) takes the file by value: it is closed by the driver, or if there is an error |
+//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) takes the file by value: the driver closes it or, if the import fails, Ptyx does |
 //! | `cudaExternalMemoryGetMappedBuffer` | [`ExternalMemory::buffer_on`](crate::ExternalMemory::buffer_on) |
 //! | `cudaExternalMemoryGetMappedMipmappedArray` | [`ExternalMemory::array`](crate::ExternalMemory::array) |
 //! | `cudaDestroyExternalMemory` | dropping an [`ExternalMemory`](crate::ExternalMemory) and what is in it |

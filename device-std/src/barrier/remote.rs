@@ -5,7 +5,7 @@
 //! acquire of the same scope makes what those threads wrote visible. [`wait`](Barrier::wait) and
 //! [`wait_phase`](Barrier::wait_phase) are acquires in the scope of the block. They are enough for what copies in bulk bring,
 //! which is visible to those that wait for its bytes, and for memory that the others have only read. The acquire for the
-//! cluster costs more: on `sm_90`, the assembler lets it empty the L1 cache (`CCTL.IVALL`).
+//! cluster costs more: on `sm_90`, the assembler makes it invalidate the L1 cache (`CCTL.IVALL`).
 
 use super::transactions::check_bytes;
 use super::{Barrier, MAX_COUNT, Phase, Token};
@@ -241,7 +241,7 @@ impl Barrier {
         unsafe { intrinsics::mbarrier_expect_tx_remote(self.as_mut_ptr(), rank, bytes) }
     }
 
-    /// Counts `bytes` bytes as come at that block's barrier ([`complete_tx`](Self::complete_tx)). It orders nothing.
+    /// Counts `bytes` bytes as arrived at that block's barrier ([`complete_tx`](Self::complete_tx)). It orders nothing.
     ///
     /// PTX [`mbarrier.complete_tx.relaxed.cluster.shared::cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-complete-tx-operation) (`sm_90`).
     ///
@@ -333,7 +333,7 @@ impl Barrier {
     }
 
     /// [`wait_phase`](Self::wait_phase) that sees what threads of other blocks wrote before they arrived, by
-    /// [`arrive_remote`](Self::arrive_remote) and its like; returns the next phase. On `sm_90` this empties the L1 cache, so
+    /// [`arrive_remote`](Self::arrive_remote) and its like; returns the next phase. On `sm_90` this invalidates the L1 cache, so
     /// use `wait_phase` where nothing is passed on by plain writes of other blocks.
     ///
     /// PTX [`mbarrier.try_wait.parity.acquire.cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) (`sm_90`).

@@ -55,7 +55,7 @@ impl Barrier {
         Token(unsafe { intrinsics::mbarrier_arrive_expect_tx(self.as_mut_ptr(), bytes) })
     }
 
-    /// Counts `bytes` bytes as come, as a copy in bulk does: for tests, and for threads that copy themselves.
+    /// Counts `bytes` bytes as arrived, as a bulk copy does: for tests, and for threads that copy themselves.
     ///
     /// PTX [`mbarrier.complete_tx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-complete-tx-operation) (`sm_90`).
     ///

@@ -116,7 +116,7 @@ impl Policy {
     /// ```
     ///
     /// # Panics
-    /// If the slice has less than `count` elements, or 4 GiB or more.
+    /// If the slice has fewer than `count` elements, or takes 4 GiB or more.
     #[doc(alias = "access_property")]
     #[inline(always)]
     #[track_caller]
@@ -126,7 +126,7 @@ impl Policy {
         priority: Priority,
         others: OtherPriority,
     ) -> Policy {
-        assert!(count <= slice.len(), "the first elements of a slice that has less of them");
+        assert!(count <= slice.len(), "the slice has fewer elements than the policy is for");
         let Ok(total) = u32::try_from(size_of_val(slice)) else {
             panic!("a policy is for less than 4 GiB");
         };

@@ -127,7 +127,7 @@ properties! {
     PciBusId = CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, "pciBusID", "The number of the PCI bus.";
     PciDeviceId = CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, "pciDeviceID", "The number of the device on the PCI bus.";
     PciDomainId = CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, "pciDomainID", "The number of the PCI domain.";
-    TccDriver = CU_DEVICE_ATTRIBUTE_TCC_DRIVER, "tccDriver", "Whether it is driven for computing only (Windows).";
+    TccDriver = CU_DEVICE_ATTRIBUTE_TCC_DRIVER, "tccDriver", "Whether the device uses the TCC driver, for computing only (Windows).";
     AsyncEngineCount = CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, "asyncEngineCount", "Engines for asynchronous copies.";
     UnifiedAddressing = CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, "unifiedAddressing", "Whether host and device share addresses.";
     MemoryClockRate = CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, "memoryClockRate", "The memory's clock, in kHz.";
@@ -143,8 +143,8 @@ properties! {
     ManagedMemory = CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, "managedMemory", "Whether there is managed memory.";
     IsMultiGpuBoard = CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD, "isMultiGpuBoard", "Whether the board has several GPUs.";
     MultiGpuBoardGroupId = CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID, "multiGpuBoardGroupID", "A number that the GPUs of one board share.";
-    HostNativeAtomicSupported = CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, "hostNativeAtomicSupported", "Whether host memory has atomics over the link.";
-    SingleToDoublePrecisionPerfRatio = CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, "singleToDoublePrecisionPerfRatio", "How much faster single precision is.";
+    HostNativeAtomicSupported = CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, "hostNativeAtomicSupported", "Whether atomic operations on host memory are native over the link.";
+    SingleToDoublePrecisionPerfRatio = CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, "singleToDoublePrecisionPerfRatio", "How many times faster single precision is than double precision.";
     PageableMemoryAccess = CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, "pageableMemoryAccess", "Whether kernels can use all of the host's memory.";
     ConcurrentManagedAccess = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, "concurrentManagedAccess", "Whether the host can use managed memory while kernels run.";
     ComputePreemptionSupported = CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED, "computePreemptionSupported", "Whether kernels can be interrupted.";
@@ -160,7 +160,7 @@ properties! {
     HostRegisterSupported = CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, "hostRegisterSupported", "Whether memory of the host can be pinned afterwards.";
     SparseCudaArraySupported = CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED, "sparseCudaArraySupported", "Whether CUDA arrays can be sparse.";
     HostRegisterReadOnlySupported = CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, "hostRegisterReadOnlySupported", "Whether host memory that is only read can be pinned.";
-    TimelineSemaphoreInteropSupported = CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED, "timelineSemaphoreInteropSupported", "Whether timelines of other libraries can be imported.";
+    TimelineSemaphoreInteropSupported = CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED, "timelineSemaphoreInteropSupported", "Whether timeline semaphores of other libraries can be imported.";
     MemoryPoolsSupported = CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, "memoryPoolsSupported", "Whether memory is allocated in stream order.";
     GpuDirectRdmaSupported = CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED, "gpuDirectRDMASupported", "Whether other devices on the bus can use the memory.";
     GpuDirectRdmaFlushWritesOptions = CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, "gpuDirectRDMAFlushWritesOptions", "How writes of other devices on the bus are flushed, as bits.";

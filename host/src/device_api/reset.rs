@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::runtime::runtime;
 
 impl Device {
-    /// Destroys everything that the process has on the device (memory, streams, modules), and returns the device in the state
+    /// Destroys everything that the process has on the device (memory, streams, modules), and returns the device to the state
     /// in which it is at the start of a process
     /// ([`cuDevicePrimaryCtxReset`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)). It first waits
     /// for the work on the device; errors of that work that have not been reported yet are lost.

@@ -102,8 +102,8 @@ fn about_device(found: &mut Diagnosis, index: u32) -> Result<()> {
     }
     if device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE)? != 0 {
         found.problem(
-            format!("device {index} is not in the default compute mode: other processes can't use it, or nobody"),
-            "`nvidia-smi --compute-mode=DEFAULT` as root changes it",
+            format!("device {index} is not in the default compute mode: only one process can use it, or none"),
+            "run `nvidia-smi --compute-mode=DEFAULT` as root",
         );
     }
     if (free as f64) < LITTLE * total as f64 {

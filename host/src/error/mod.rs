@@ -572,7 +572,7 @@ pub struct KernelPanic {
     /// The index and the length, if the panic is about an index that is out of bounds.
     pub bounds: Option<(u64, u64)>,
     /// Where the kernel was launched, or prepared with [`compile!`](crate::compile!) if it was, as `file:line:column`: in the
-    /// source or, if a `#[track_caller]` function launches, where that was called. Of a kernel in a graph, where it was
+    /// source or, if a `#[track_caller]` function launches, where that was called. In a graph, where it was
     /// captured. `None` if 128 further kernels that can panic were given to the stream before the report was read.
     pub launch: Option<String>,
     /// If it was in a graph: where [`GraphExec::launch`](crate::GraphExec::launch) was called last before the report was

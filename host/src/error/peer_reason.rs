@@ -21,7 +21,7 @@ impl core::fmt::Display for PeerReason {
         f.write_str(match self {
             PeerReason::NoLink => {
                 "the devices have no access to each other's memory (`Device::can_access_peer`). Copy it with \
-                 `copy_from_buffer_on`, which works without, or use a `ManagedBuffer`"
+                 `copy_from_buffer_on`, which needs no access, or use a `ManagedBuffer`"
             }
             PeerReason::Growable => {
                 "it is a `GrowableBuffer` that was not made for that device: name the device in \

@@ -59,7 +59,7 @@ impl Event {
         Ok(EventHandle(shared))
     }
 
-    /// Opens an event of another process, on the thread's device. A wait for it waits for the latest recording at that time,
+    /// Opens an event of another process, on the thread's device. A wait is for the latest recording at that time,
     /// whichever process made it. Panics of kernels are reported in their own process.
     ///
     /// # Errors

@@ -184,7 +184,7 @@ impl CompiledKernel {
     }
 
     /// The share of a multiprocessor's warps that run at once with blocks of `threads` threads, each with `shared_bytes`
-    /// bytes of dynamic shared memory, from 0 to 1: the *occupancy*. A block whose last warp is not full has the whole warp.
+    /// bytes of dynamic shared memory, from 0 to 1: the *occupancy*. A warp that is only partly filled counts in full.
     ///
     /// ```
     /// for kernel in ptyx::compiled_kernels()? {

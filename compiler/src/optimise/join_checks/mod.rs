@@ -209,8 +209,8 @@ fn is_word(value: Value<'_>) -> bool {
 /// threads would compute, or keep in a predicate, what only failing threads need.
 fn copy<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let (template, constraints) = match value.ty().kind() {
-        TypeKind::Int(32) => (COPIES[0], "=r,r"),
-        _ => (COPIES[1], "=l,l"),
+        TypeKind::Int(32) => ("mov.b32 $0, $1;", "=r,r"),
+        _ => ("mov.b64 $0, $1;", "=l,l"),
     };
     let function = context.function(value.ty(), &[value.ty()]);
     builder.call(function, context.inline_asm(function, template, constraints, true), &[value])
@@ -230,13 +230,6 @@ fn conditions<'c>(
     let now = check.block.terminator().and_then(Value::condition);
     let passed = now.unwrap_or(check.condition);
     vec![if check.passes { passed } else { not(context, builder, passed) }]
-}
-
-const COPIES: [&str; 2] = ["mov.b32 $0, $1;", "mov.b64 $0, $1;"];
-
-/// Whether assembly is a copy as [`copy`] makes them: only for LLVM does it do more.
-pub(super) fn is_copy_of_word(call: Value<'_>) -> bool {
-    COPIES.contains(&call.callee().asm_template().as_str())
 }
 
 const HIDES: &str = "mov.pred $0, $1;";

@@ -20,7 +20,7 @@ mod uniform;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::join_checks::{Kind, Kinds, is_copy_of_word};
+use super::join_checks::{Kind, Kinds};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, opcode, ordering};
 use crate::symbols::PANIC_TAIL;
 use flow::Flow;
@@ -467,7 +467,7 @@ fn only_returns(block: Block<'_>) -> bool {
 fn is_quiet(kinds: &Kinds, block: Block<'_>) -> bool {
     block.instructions().into_iter().all(|instruction| match instruction.opcode() {
         opcode::CALL if instruction.callee().is_inline_asm() => {
-            !instruction.callee().has_side_effects() || is_copy_of_word(instruction)
+            !instruction.callee().has_side_effects()
         }
         opcode::CALL => {
             kinds.of(instruction) != Kind::Other || is_named(instruction, &QUIET_INTRINSICS)
