@@ -32,7 +32,7 @@ pub(crate) fn load(
     what: &str,
 ) -> Result<CUmodule> {
     // With `PTYX_DEBUG` the assembler's log is wanted.
-    let Some(store) = store(context).filter(|_| !context.driver.checks()) else {
+    let Some(store) = store().filter(|_| !context.driver.checks()) else {
         return module::load(context, ptx, keep, what);
     };
     let key = key_of(context, ptx, keep);
@@ -57,13 +57,9 @@ pub(crate) fn load(
 }
 
 /// Where machine code is kept, if it is.
-fn store(context: &Context) -> Option<&'static Store> {
+fn store() -> Option<&'static Store> {
     static STORE: OnceLock<Option<Store>> = OnceLock::new();
-    let is_emulated = context.driver.is_emulated();
-    let open = || {
-        let folder = settings::cache(&settings::environment).ok().flatten();
-        folder.filter(|folder| !(folder.is_default && is_emulated)).map(Store::new)
-    };
+    let open = || settings::cache(&settings::environment).ok().flatten().map(Store::new);
     STORE.get_or_init(open).as_ref()
 }
 

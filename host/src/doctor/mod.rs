@@ -110,7 +110,7 @@ fn examine() -> Diagnosis {
     device::examine(&mut found);
     tools(&mut found);
     let emulated = crate::runtime::runtime().is_ok_and(|runtime| runtime.driver.is_emulated());
-    cache(&mut found, settings::cache(&settings::environment).ok().flatten(), emulated);
+    cache(&mut found, settings::cache(&settings::environment).ok().flatten());
     kernels(&mut found);
     found
 }
@@ -136,12 +136,9 @@ fn tools(found: &mut Diagnosis) {
 
 /// The machine code on disk.
 #[cfg(not(ptyx_device))]
-fn cache(found: &mut Diagnosis, folder: Option<crate::settings::CacheFolder>, emulated: bool) {
+fn cache(found: &mut Diagnosis, folder: Option<crate::settings::CacheFolder>) {
     const SECTION: &str = "machine code on disk";
     let Some(folder) = folder else { return found.fact(SECTION, "off (PTYX_CACHE)") };
-    if folder.is_default && emulated {
-        return found.fact(SECTION, "off: the emulated device needs none");
-    }
     let path = folder.folder.display();
     let (files, bytes) = crate::cache::size_of(&folder);
     let (used, limit) = (bytes >> 20, folder.limit >> 20);
@@ -209,11 +206,7 @@ mod tests {
         fs::create_dir_all(&root).unwrap();
         let examine = |folder: std::path::PathBuf| {
             let mut found = Diagnosis::default();
-            cache(
-                &mut found,
-                Some(CacheFolder { folder, limit: 1 << 30, is_default: false }),
-                false,
-            );
+            cache(&mut found, Some(CacheFolder { folder, limit: 1 << 30 }));
             found
         };
         let right = examine(root.join("new/folder"));

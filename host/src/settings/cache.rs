@@ -15,8 +15,6 @@ pub(crate) struct CacheFolder {
     pub(crate) folder: PathBuf,
     /// How much the files may take, in bytes.
     pub(crate) limit: u64,
-    /// Nobody has asked for it: then it is for GPUs only. The emulated device assembles nothing.
-    pub(crate) is_default: bool,
 }
 
 /// The folder in the user's one for caches.
@@ -36,10 +34,7 @@ pub(crate) fn cache(lookup: Lookup<'_>) -> Result<Option<CacheFolder>> {
             .and_then(bytes)
             .ok_or_else(|| bad(CACHE_SIZE, value, "a size such as `500MiB` or `2GiB`"))?,
     };
-    let (is_default, value) = match get(CACHE) {
-        None => (true, "auto".into()),
-        Some(value) => (false, value),
-    };
+    let value = get(CACHE).unwrap_or_else(|| "off".into());
     let folder = match value.to_str() {
         Some("auto" | "1") => default_folder(lookup),
         Some("off" | "0") => None,
@@ -52,7 +47,7 @@ pub(crate) fn cache(lookup: Lookup<'_>) -> Result<Option<CacheFolder>> {
             Some(path)
         }
     };
-    Ok(folder.map(|folder| CacheFolder { folder, limit, is_default }))
+    Ok(folder.map(|folder| CacheFolder { folder, limit }))
 }
 
 /// `2GiB` as bytes.
@@ -83,18 +78,13 @@ mod tests {
 
     #[test]
     fn the_environment_says_where_and_how_much() {
-        let store = |folder: &str, limit| {
-            Some(CacheFolder { folder: folder.into(), limit, is_default: false })
-        };
+        let store = |folder: &str, limit| Some(CacheFolder { folder: folder.into(), limit });
         let home = ("HOME", "/h");
         let users = "/h/.cache/ptyx/kernels";
         let auto = (CACHE, "auto");
-        let by_default =
-            CacheFolder { folder: users.into(), limit: DEFAULT_SIZE, is_default: true };
         for unset in [&[home][..], &[home, (CACHE, "")]] {
-            assert_eq!(of(unset).unwrap(), Some(by_default.clone()));
+            assert_eq!(of(unset).unwrap(), None);
         }
-        assert_eq!(of(&[]).unwrap(), None, "nowhere to put it");
         for on in [auto, (CACHE, "1")] {
             assert_eq!(of(&[home, on]).unwrap(), store(users, DEFAULT_SIZE));
         }

@@ -124,9 +124,9 @@ fn processes_share_a_folder() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Without a word, the emulated device keeps nothing; `0` switches it off for a GPU, too.
+/// Nothing is kept unless it is asked for.
 #[test]
-fn the_default_is_for_gpus_only() {
+fn nothing_is_kept_by_default() {
     if is_child() {
         run_saxpy_twice();
         return;
@@ -136,7 +136,7 @@ fn the_default_is_for_gpus_only() {
         let mut variables =
             vec![("XDG_CACHE_HOME", home.to_str().unwrap()), ("PTYX_DEVICE", "emulator")];
         variables.extend(more);
-        child_of("cached", "the_default_is_for_gpus_only", &variables);
+        child_of("cached", "nothing_is_kept_by_default", &variables);
         files(&home.join("ptyx/kernels")).len()
     };
     assert_eq!(of(&[("PTYX_CACHE", "")]), 0);

@@ -204,8 +204,9 @@ fn twins_agree() {
     assert_eq!(bits(&y), bits(&z), "fours");
 
     // How many more instructions each may have, with the checks of a build for debugging: what it takes to find out
-    // the thread's part, before any loop; and for softmax, a second copy of its loops, which panics.
-    for (name, more) in [("softmax", 90), ("transpose", 4), ("matmul", 20), ("fours", 7)] {
+    // the thread's part, before any loop; and second copies for threads that may panic: of softmax's loops, of the loads
+    // and stores of transpose and matmul.
+    for (name, more) in [("softmax", 90), ("transpose", 60), ("matmul", 60), ("fours", 7)] {
         let (safe, plain) = (entry(&format!("code::{name}")), entry(&format!("plain::{name}")));
         let (safe, plain) = (instructions(&safe), instructions(&plain));
         println!("{name}: {safe} instructions, without safety {plain}");
@@ -225,12 +226,16 @@ fn twins_agree() {
 /// that a thread wrote itself come from its registers.
 #[test]
 fn tiles_are_plain_shared_memory() {
-    // A second copy is for threads that may panic.
+    // A second copy of loads and stores is for threads that may panic.
+    let is_once_or_twice = |ptx: &str, what: &str, times: usize| {
+        let found = count(ptx, what);
+        assert!(found == times || found == 2 * times, "{found} {what}, not {times}: {ptx}");
+    };
     let ptx = entry("code::transpose");
-    let (stores, loads) = (count(&ptx, "st.shared"), count(&ptx, "ld.shared"));
-    assert!(matches!((stores, loads), (4 | 8, 4 | 8)), "{stores} {loads}: {ptx}");
+    is_once_or_twice(&ptx, "st.shared", 4);
+    is_once_or_twice(&ptx, "ld.shared", 4);
     let ptx = entry("code::matmul");
-    assert_eq!(count(&ptx, "st.shared"), 2, "{ptx}");
+    is_once_or_twice(&ptx, "st.shared", 2);
     assert_eq!(count(&ptx, "ld.shared"), count(&entry("plain::matmul"), "ld.shared"), "{ptx}");
     for kernel in ["code::transpose", "code::matmul"] {
         let ptx = entry(kernel);
