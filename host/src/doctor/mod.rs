@@ -109,7 +109,6 @@ fn examine() -> Diagnosis {
     variables::examine(&mut found, std::env::vars_os());
     device::examine(&mut found);
     tools(&mut found);
-    let emulated = crate::runtime::runtime().is_ok_and(|runtime| runtime.driver.is_emulated());
     cache(&mut found, settings::cache(&settings::environment).ok().flatten());
     kernels(&mut found);
     found
