@@ -214,9 +214,8 @@ fn leaves_out<'c>(
     let wait_later = after.iter().any(|block| around.contains(block) && waits(block));
     let returns =
         |block: &Block<'_>| block.terminator().is_some_and(|end| end.opcode() == opcode::RETURN);
-    let only_return = one.threads == Threads::Matrix
-        && around.iter().any(returns)
-        && !around.iter().any(|block| waits(block));
+    let only_return =
+        one.threads == Threads::Matrix && around.iter().any(returns) && !around.iter().any(waits);
     (wait_later || only_return).then_some(())
 }
 

@@ -226,10 +226,10 @@ fn twins_agree() {
 /// that a thread wrote itself come from its registers.
 #[test]
 fn tiles_are_plain_shared_memory() {
-    // A second copy of loads and stores is for threads that may panic.
+    // Second copies of some loads and stores are for threads that may panic.
     let is_once_or_twice = |ptx: &str, what: &str, times: usize| {
         let found = count(ptx, what);
-        assert!(found == times || found == 2 * times, "{found} {what}, not {times}: {ptx}");
+        assert!((times..=2 * times).contains(&found), "{found} {what}, not {times}: {ptx}");
     };
     let ptx = entry("code::transpose");
     is_once_or_twice(&ptx, "st.shared", 4);
