@@ -189,7 +189,7 @@ fn bits(value: [f64; 2]) -> [u64; 2] {
 /// Values of all kinds; a few of them are numbers in the middle.
 fn any_number(rng: &mut Rng) -> f64 {
     let edges = [f64::NAN, -f64::NAN, 0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 1e-7, -1e-7];
-    match rng.below(12) as usize {
+    match rng.below(12) {
         edge if edge < edges.len() => edges[edge],
         _ => (rng.below(64) as f64 - 32.0) / 8.0,
     }

@@ -1,4 +1,6 @@
 //! `ptyx::device::float16` and `float8`: instructions against software, and what `half` becomes.
+// Tuples of arrays: what a test computes, in one go.
+#![allow(clippy::type_complexity)]
 
 use half::{bf16, f16};
 use ptyx::device::cache::{self, Cached, Policy};
