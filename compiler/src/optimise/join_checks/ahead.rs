@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Bounds;
-use super::chain::{again, all_pass};
+use super::chain::{again, all_pass, collect};
 use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode};
 
@@ -227,6 +227,7 @@ impl<'c> Ahead<'_, 'c> {
     /// The checks of a stretch that compare what is known before it, with what must be calculated for that; `None` if a
     /// chain makes them as well.
     fn known_before(&self, stretch: &Stretch<'c>) -> Option<(Vec<Check<'c>>, BTreeSet<Value<'c>>)> {
+        let inside = stretch.blocks.iter().copied().collect();
         let mut known = Vec::new();
         let mut needed = BTreeSet::new();
         // Whether a chain ends before the next check, and whether one does before a known check.
@@ -238,7 +239,7 @@ impl<'c> Ahead<'_, 'c> {
             let check = stretch.checks.iter().find(|check| check.block == block);
             let Some(check) = check else { continue };
             let mut more = needed.clone();
-            if self.collect(check.condition, &stretch.blocks, &mut more) {
+            if collect(self.kinds, check.condition, &inside, &mut more) {
                 needed = more;
                 known.push(*check);
                 gains |= ends;
@@ -247,30 +248,6 @@ impl<'c> Ahead<'_, 'c> {
             }
         }
         gains.then_some((known, needed))
-    }
-
-    /// Adds to `found` the instructions of `inside` that `value` needs; `false` if one of them does not only compute.
-    fn collect(
-        &self,
-        value: Value<'c>,
-        inside: &[Block<'c>],
-        found: &mut BTreeSet<Value<'c>>,
-    ) -> bool {
-        let mut open = vec![value];
-        while let Some(value) = open.pop() {
-            if !value.is_instruction()
-                || !inside.contains(&value.parent_block())
-                || found.contains(&value)
-            {
-                continue;
-            }
-            if self.kinds.of(value) != Kind::Pure || value.opcode() == opcode::PHI {
-                return false;
-            }
-            found.insert(value);
-            open.extend(value.operands());
-        }
-        true
     }
 
     /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks.

@@ -25,8 +25,8 @@ pub(super) enum Form {
     Whole,
 }
 
-/// A check that an index is below a length, both of 64 bits unless the length is a constant. It is read from the check's branch whenever it is needed: what
-/// the branch compares changes as values are moved.
+/// A check that an index is below a length, both of 64 bits unless the length is a constant. It is read from the check's
+/// branch whenever it is needed: what the branch compares changes as values are moved.
 #[derive(Clone, Copy)]
 pub(super) struct Bound<'c> {
     pub(super) index: Value<'c>,

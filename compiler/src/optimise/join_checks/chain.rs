@@ -74,7 +74,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             let mut wanted = vec![check.condition];
             wanted.extend(check.end.instructions().iter().flat_map(|i| i.operands()));
             let mut more = needed.clone();
-            if !wanted.into_iter().all(|value| self.collect(value, &behind, &mut more)) {
+            if !wanted.into_iter().all(|value| collect(self.kinds, value, &behind, &mut more)) {
                 break;
             }
             needed = more;
@@ -111,30 +111,6 @@ impl<'a, 'c> Chain<'a, 'c> {
             branch.erase();
         }
         count
-    }
-
-    /// Adds to `found` the instructions of `inside` that `value` needs; `false` if one is a load.
-    fn collect(
-        &self,
-        value: Value<'c>,
-        inside: &BTreeSet<Block<'c>>,
-        found: &mut BTreeSet<Value<'c>>,
-    ) -> bool {
-        let mut open = vec![value];
-        while let Some(value) = open.pop() {
-            if !value.is_instruction()
-                || !inside.contains(&value.parent_block())
-                || found.contains(&value)
-            {
-                continue;
-            }
-            if self.kinds.of(value) != Kind::Pure {
-                return false;
-            }
-            found.insert(value);
-            open.extend(value.operands());
-        }
-        true
     }
 
     /// Predicates what follows the first check on all checks before it, without branches, and returns
@@ -226,7 +202,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         let mut needed = BTreeSet::new();
         let others = |value: &Value<'c>| !guarded.contains(value);
         for value in guarded.iter().flat_map(|i| i.operands()).filter(others) {
-            self.collect(value, &BTreeSet::from([tail]), &mut needed);
+            collect(self.kinds, value, &BTreeSet::from([tail]), &mut needed);
         }
         let merge = tail.insert_before(self.context);
         let inner = merge.insert_before(self.context);
@@ -385,6 +361,31 @@ impl<'a, 'c> Chain<'a, 'c> {
         });
         check.block.redirect(check.end, end);
     }
+}
+
+/// Adds to `found` the instructions of `inside` that `value` needs; `false` if one of them does not only compute. Phis of one
+/// value are dropped before; others depend on the way to their block.
+pub(super) fn collect<'c>(
+    kinds: &Kinds,
+    value: Value<'c>,
+    inside: &BTreeSet<Block<'c>>,
+    found: &mut BTreeSet<Value<'c>>,
+) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if !value.is_instruction()
+            || !inside.contains(&value.parent_block())
+            || found.contains(&value)
+        {
+            continue;
+        }
+        if kinds.of(value) != Kind::Pure || value.opcode() == opcode::PHI {
+            return false;
+        }
+        found.insert(value);
+        open.extend(value.operands());
+    }
+    true
 }
 
 /// The condition computed again, if it is a comparison of words; otherwise the condition itself.
