@@ -2,6 +2,7 @@
 
 use super::environment::{child_of, is_child};
 use super::*;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Launches a kernel with and without knobs, in a process of its own; what it said.
@@ -68,6 +69,11 @@ fn many(folder: &str, size: &str) -> u32 {
     count.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{said}"))
 }
 
+/// Overwrites the file at `path`, if there is one.
+fn damage(path: &Path) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().write(true).truncate(true).open(path)?.write_all(b"damaged")
+}
+
 /// How many variants each process of the test makes.
 const VARIANTS: u32 = 12;
 
@@ -94,9 +100,10 @@ fn processes_share_a_folder() {
             let processes: Vec<_> = (0..4).map(|_| scope.spawn(|| many(path, size))).collect();
             while harm && processes.iter().any(|process| !process.is_finished()) {
                 for (index, file) in files(&folder).iter().enumerate() {
-                    // Either may come too late: another process has removed the file.
+                    // Either may come too late: another process has removed the file or given it its name. It must
+                    // not be made anew then, as nobody would remove it.
                     let _ = match index % 3 {
-                        0 => std::fs::write(file, b"damaged"),
+                        0 => damage(file),
                         1 => std::fs::remove_file(file),
                         _ => Ok(()),
                     };
