@@ -25,6 +25,10 @@ pub(crate) enum Pass {
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
     Private,
+    /// `optimise/decide_checks.rs`
+    Decide,
+    /// `optimise/narrow_words.rs`
+    Narrow,
     /// `optimise/split_cold_ends.rs`
     Cold,
     /// The marks of unrolled loops for NVIDIA's assembler, in `optimise/unroll_checked_loops.rs`.
@@ -36,7 +40,7 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 13] = [
+pub(crate) const PASSES: [(&str, Pass); 15] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
@@ -46,6 +50,8 @@ pub(crate) const PASSES: [(&str, Pass); 13] = [
     ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),
     ("private", Pass::Private),
+    ("decide", Pass::Decide),
+    ("narrow", Pass::Narrow),
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
