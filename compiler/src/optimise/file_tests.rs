@@ -66,7 +66,7 @@ const PASSES: [(&str, RunStep); 18] = [
     plain!(split_cold_ends),
     plain!(keep_unrolled_loops),
     plain!(agree_on_copies),
-    plain!(join_checks),
+    plain!(join_checks, true),
     plain!(rejoin_panics),
 ];
 

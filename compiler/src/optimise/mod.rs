@@ -158,7 +158,9 @@ pub(crate) fn optimise(
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
     optional(Pass::Version, agree_on_copies, module);
-    optional(Pass::Checks, join_checks, module);
+    if runs(Pass::Checks) {
+        join_checks(module, runs(Pass::Stores));
+    }
     Ok(())
 }
 

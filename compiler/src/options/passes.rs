@@ -35,12 +35,14 @@ pub(crate) enum Pass {
     KeepUnrolled,
     /// `optimise/join_checks/`
     Checks,
+    /// In `optimise/join_checks/ahead.rs`, that checks are also made ahead of relaxed stores.
+    Stores,
     /// `optimise/rejoin_panics/`
     Rejoin,
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 15] = [
+pub(crate) const PASSES: [(&str, Pass); 16] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
@@ -55,6 +57,7 @@ pub(crate) const PASSES: [(&str, Pass); 15] = [
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
+    ("stores", Pass::Stores),
     ("rejoin", Pass::Rejoin),
 ];
 
