@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 18] = [
+const PASSES: [(&str, RunStep); 19] = [
     plain!(allow_contraction),
     plain!(answer_fills, true),
     plain!(explain_loops),
@@ -62,6 +62,7 @@ const PASSES: [(&str, RunStep); 18] = [
     plain!(unroll_checked_loops, true),
     plain!(make_private_atomics_plain),
     plain!(decide_checks),
+    plain!(narrow_divisions),
     plain!(narrow_words),
     plain!(split_cold_ends),
     plain!(keep_unrolled_loops),

@@ -27,7 +27,7 @@
 //! loops: what `version_loops` has proved of extensions holds in the loop they are in.
 //!
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
-//! (`narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
+//! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
 //! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
 //! consecutive checks are made together (`join_checks/`). Once panics are numbers (`lower/panics/sites.rs`), they are
 //! led to where the other paths join (`rejoin_panics/`).
@@ -44,6 +44,7 @@ mod flow;
 mod join_checks;
 mod loop_properties;
 mod make_private_atomics_plain;
+mod narrow_divisions;
 mod narrow_words;
 #[cfg(test)]
 mod range_tests;
@@ -69,6 +70,7 @@ use decide_checks::decide_checks;
 use explain_loops::explain_loops;
 use join_checks::join_checks;
 use make_private_atomics_plain::make_private_atomics_plain;
+use narrow_divisions::narrow_divisions;
 use narrow_words::narrow_words;
 pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
@@ -150,6 +152,9 @@ pub(crate) fn optimise(
     hide_square_roots(module)?;
     if runs(Pass::Decide) && decide_checks(module) {
         module.run_passes(DROP_CHECKS, target)?;
+    }
+    if runs(Pass::Divisions) {
+        narrow_divisions(module);
     }
     if runs(Pass::Narrow) {
         narrow_words(module);

@@ -11,7 +11,9 @@
 //! new operation where it follows from the ranges: an address that is made from a sum is taken apart by the code generator only
 //! then.
 
-use super::ranges::{Range, Ranges};
+use std::collections::BTreeSet;
+
+use super::ranges::{Range, Ranges, is_of_division};
 use crate::llvm::{Builder, Context, Module, Value, opcode, predicate};
 
 /// The bits of a machine word.
@@ -22,7 +24,10 @@ pub(crate) fn narrow_words(module: &Module<'_>) {
     let context = module.context();
     for function in module.functions() {
         let mut ranges = Ranges::new(context);
-        for instruction in function.instructions() {
+        let instructions = function.instructions();
+        // Now, while a product's quotient is still a division.
+        let wanted = wanted(&mut ranges, &instructions);
+        for instruction in instructions.into_iter().filter(|one| wanted.contains(one)) {
             match instruction.opcode() {
                 opcode::INTEGER_COMPARISON => compare(context, &mut ranges, instruction),
                 _ => _ = calculate(context, &mut ranges, instruction),
@@ -31,25 +36,50 @@ pub(crate) fn narrow_words(module: &Module<'_>) {
     }
 }
 
-/// Replaces an operation of 64 bits whose result has no more than 32.
-fn calculate<'c>(
-    context: &'c Context,
-    ranges: &mut Ranges<'c>,
-    instruction: Value<'c>,
-) -> Option<()> {
+/// The operations that are changed: those that take more instructions in 64 bits, and what they are computed from. A sum that
+/// only others of 64 bits use stays: `join_checks/spans.rs` does not look through the extension of a sum.
+fn wanted<'c>(ranges: &mut Ranges<'c>, instructions: &[Value<'c>]) -> BTreeSet<Value<'c>> {
+    let can_be = |ranges: &mut Ranges<'c>, one: Value<'c>| match one.opcode() {
+        opcode::INTEGER_COMPARISON => is_narrow_comparison(ranges, one),
+        _ => is_narrow(ranges, one).is_some(),
+    };
+    let possible: BTreeSet<Value<'c>> =
+        instructions.iter().copied().filter(|one| can_be(ranges, *one)).collect();
+    let gains = |one: &Value<'c>| {
+        matches!(
+            one.opcode(),
+            opcode::LSHR | opcode::UDIV | opcode::UREM | opcode::INTEGER_COMPARISON
+        ) || is_of_division(*one)
+    };
+    let mut open: Vec<Value<'c>> = possible.iter().copied().filter(gains).collect();
+    let mut wanted = BTreeSet::new();
+    while let Some(one) = open.pop() {
+        if wanted.insert(one) {
+            open.extend(one.operands().into_iter().filter(|operand| possible.contains(operand)));
+        }
+    }
+    wanted
+}
+
+/// The range of an operation's result, if its lower half can be calculated alone, and is all of it.
+fn is_narrow<'c>(ranges: &mut Ranges<'c>, instruction: Value<'c>) -> Option<Range> {
+    const OPERATIONS: [i32; 10] = [
+        opcode::ADD,
+        opcode::SUB,
+        opcode::MUL,
+        opcode::AND,
+        opcode::OR,
+        opcode::XOR,
+        opcode::SHL,
+        opcode::LSHR,
+        opcode::UDIV,
+        opcode::UREM,
+    ];
     let operation = instruction.opcode();
-    if instruction.ty().int_bits() != Some(64) {
+    if instruction.ty().int_bits() != Some(64) || !OPERATIONS.contains(&operation) {
         return None;
     }
-    let (a, b) = match operation {
-        opcode::ADD | opcode::SUB | opcode::MUL | opcode::AND | opcode::OR | opcode::XOR => {
-            (instruction.operand(0), instruction.operand(1))
-        }
-        opcode::SHL | opcode::LSHR | opcode::UDIV | opcode::UREM => {
-            (instruction.operand(0), instruction.operand(1))
-        }
-        _ => return None,
-    };
+    let (a, b) = (instruction.operand(0), instruction.operand(1));
     let range = ranges.of(instruction).filter(|range| range.fits(BITS))?;
     let (first, second) = (ranges.of(a)?, ranges.of(b)?);
     // Of the others, the lower half of the result depends on the lower halves of the operands alone.
@@ -59,9 +89,18 @@ fn calculate<'c>(
         opcode::UDIV | opcode::UREM => first.fits(BITS) && second.fits(BITS),
         _ => true,
     };
-    if !is_narrow || a.is_constant() && b.is_constant() {
-        return None;
-    }
+    (is_narrow && !(a.is_constant() && b.is_constant())).then_some(range)
+}
+
+/// Replaces an operation of 64 bits whose result has no more than 32.
+fn calculate<'c>(
+    context: &'c Context,
+    ranges: &mut Ranges<'c>,
+    instruction: Value<'c>,
+) -> Option<()> {
+    let range = is_narrow(ranges, instruction)?;
+    let (operation, a, b) = (instruction.opcode(), instruction.operand(0), instruction.operand(1));
+    let (first, second) = (ranges.of(a)?, ranges.of(b)?);
     let builder = Builder::before(context, instruction);
     let (low, by) = (low_half(context, &builder, a), low_half(context, &builder, b));
     let result = builder.binary(operation, low, by);
@@ -114,17 +153,20 @@ fn keeps(operation: i32, (a, b): (Range, Range), by: Value<'_>, result: Range) -
     }
 }
 
-/// Compares lower halves, where the upper ones are zero.
-fn compare<'c>(context: &'c Context, ranges: &mut Ranges<'c>, comparison: Value<'c>) {
+/// Whether the upper halves of what a comparison compares are zero.
+fn is_narrow_comparison<'c>(ranges: &mut Ranges<'c>, comparison: Value<'c>) -> bool {
     let (a, b) = (comparison.operand(0), comparison.operand(1));
     let mut is_low = |value: Value<'c>| ranges.of(value).is_some_and(|range| range.fits(BITS));
-    if a.ty().int_bits() != Some(64)
-        || !is_low(a)
-        || !is_low(b)
-        || a.is_constant() && b.is_constant()
-    {
+    let is_variable = !(a.is_constant() && b.is_constant());
+    a.ty().int_bits() == Some(64) && is_variable && is_low(a) && is_low(b)
+}
+
+/// Compares lower halves, where the upper ones are zero.
+fn compare<'c>(context: &'c Context, ranges: &mut Ranges<'c>, comparison: Value<'c>) {
+    if !is_narrow_comparison(ranges, comparison) {
         return;
     }
+    let (a, b) = (comparison.operand(0), comparison.operand(1));
     let builder = Builder::before(context, comparison);
     let (low, other) = (low_half(context, &builder, a), low_half(context, &builder, b));
     let new = builder.compare(predicate::unsigned(comparison.predicate()), low, other);

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use ptyx_image::Arch;
 
 use super::decide_checks::decide_checks;
+use super::narrow_divisions::narrow_divisions;
 use super::narrow_words::narrow_words;
 use crate::llvm::{self, BASE_PTX, Block, Context, Module, Target, Value, opcode, predicate};
 use crate::rust::Toolchain;
@@ -99,6 +100,12 @@ impl Writer {
                 let value = self.value(bits);
                 let by = self.define(bits, &format!("or i{bits} {by}, 1"));
                 self.define(bits, &format!("{divide} i{bits} {value}, {by}"));
+                // As LLVM takes a remainder apart.
+                if divide == "udiv" && self.random.below(2) == 0 {
+                    let (quotient, _) = self.values[self.values.len() - 1].clone();
+                    let times = self.define(bits, &format!("mul i{bits} {quotient}, {by}"));
+                    self.define(bits, &format!("sub i{bits} {value}, {times}"));
+                }
             }
             5 => {
                 let condition = self.comparison(bits);
@@ -224,6 +231,11 @@ fn run<'c>(function: Value<'c>, inputs: Inputs) -> End {
                     });
                     next = Some(block.successors()[usize::from(taken)]);
                 }
+                opcode::CALL if one.callee().is_inline_asm() => {
+                    let (a, b) = (of(0), of(1));
+                    let divides = one.callee().asm_template().starts_with("div.u64");
+                    values.insert(one, if divides { a / b } else { a % b });
+                }
                 opcode::CALL => match one.callee().name().as_str() {
                     "panic" => return End::Panics(of(0)),
                     name => {
@@ -260,7 +272,7 @@ fn compute(one: Value<'_>, of: &dyn Fn(u32) -> u64) -> u64 {
         opcode::AND => u128::from(a & b),
         opcode::OR => u128::from(a | b),
         opcode::XOR => u128::from(a ^ b),
-        opcode::ZERO_EXTEND | opcode::TRUNCATE => u128::from(a),
+        opcode::ZERO_EXTEND | opcode::TRUNCATE | opcode::FREEZE => u128::from(a),
         opcode::SIGN_EXTEND => u128::from(signed(a) as u64),
         opcode::SELECT => u128::from(if a == 1 { b } else { of(2) }),
         opcode::INTEGER_COMPARISON => u128::from(match one.predicate() {
@@ -302,7 +314,7 @@ fn compute(one: Value<'_>, of: &dyn Fn(u32) -> u64) -> u64 {
 fn passes_that_rest_on_ranges_change_no_result() {
     llvm::load(&Toolchain::for_test().libllvm).unwrap();
     let target = Target::new(Arch::BASE, BASE_PTX).unwrap();
-    let (mut decided, mut narrowed, mut panics) = (0, 0, 0);
+    let (mut decided, mut divided, mut narrowed, mut panics) = (0, 0, 0, 0);
     for seed in 1..=FUNCTIONS {
         let text = HEAD.to_owned() + &function(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let context = Context::new();
@@ -313,6 +325,7 @@ fn passes_that_rest_on_ranges_change_no_result() {
         };
         let (before, after) = (read(), read());
         decided += usize::from(decide_checks(&after));
+        divided += usize::from(narrow_divisions(&after));
         let checked = after.print();
         narrow_words(&after);
         narrowed += usize::from(after.print() != checked);
@@ -337,5 +350,6 @@ fn passes_that_rest_on_ranges_change_no_result() {
             );
         }
     }
-    assert!(decided > 20 && narrowed > 100 && panics > 1000, "{decided}, {narrowed}, {panics}");
+    let counts = (decided, divided, narrowed, panics);
+    assert!(decided > 20 && divided > 20 && narrowed > 100 && panics > 1000, "{counts:?}");
 }

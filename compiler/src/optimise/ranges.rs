@@ -173,11 +173,22 @@ fn computed<'c>(
         }
         opcode::SUB => {
             let (a, b) = (of(0)?, of(1)?);
+            // What is left of the division whose product is subtracted.
+            if let Some(quotient) = quotient_of(value.operand(1))
+                && quotient.operand(0) == value.operand(0)
+            {
+                let divisor = range_of(quotient.operand(1))?;
+                return Some(Range { least: 0, most: a.most.min(divisor.most.checked_sub(1)?) });
+            }
             let least = a.least.checked_sub(b.most)?;
             Some(Range { least, most: a.most - b.least })
         }
         opcode::MUL => {
             let (a, b) = (of(0)?, of(1)?);
+            // A quotient times its divisor is no more than what was divided.
+            if let Some(quotient) = quotient_of(value) {
+                return Some(Range { least: 0, most: range_of(quotient.operand(0))?.most });
+            }
             let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
             Range::wrapped(product(a.least, b.least), product(a.most, b.most), bits)
         }
@@ -201,6 +212,32 @@ fn computed<'c>(
         }
         opcode::SELECT => Some(of(1)?.or(of(2)?)),
         _ => None,
+    }
+}
+
+/// The division whose quotient a product multiplies with its divisor.
+fn quotient_of(product: Value<'_>) -> Option<Value<'_>> {
+    if !product.is_instruction() || product.opcode() != opcode::MUL {
+        return None;
+    }
+    let (a, b) = (product.operand(0), product.operand(1));
+    let divides = |quotient: Value<'_>, by| {
+        quotient.is_instruction() && quotient.opcode() == opcode::UDIV && quotient.operand(1) == by
+    };
+    match (divides(a, b), divides(b, a)) {
+        (true, _) => Some(a),
+        (_, true) => Some(b),
+        _ => None,
+    }
+}
+
+/// Whether a value is a quotient's product with its divisor, or what that leaves of what was divided.
+pub(super) fn is_of_division(value: Value<'_>) -> bool {
+    let leaves = || quotient_of(value.operand(1)).map(|quotient| quotient.operand(0));
+    match value.opcode() {
+        opcode::MUL => quotient_of(value).is_some(),
+        opcode::SUB => leaves() == Some(value.operand(0)),
+        _ => false,
     }
 }
 

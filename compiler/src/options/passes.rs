@@ -27,6 +27,8 @@ pub(crate) enum Pass {
     Private,
     /// `optimise/decide_checks.rs`
     Decide,
+    /// `optimise/narrow_divisions.rs`
+    Divisions,
     /// `optimise/narrow_words.rs`
     Narrow,
     /// `optimise/split_cold_ends.rs`
@@ -42,7 +44,7 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 16] = [
+pub(crate) const PASSES: [(&str, Pass); 17] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
@@ -53,6 +55,7 @@ pub(crate) const PASSES: [(&str, Pass); 16] = [
     ("unroll", Pass::Unroll),
     ("private", Pass::Private),
     ("decide", Pass::Decide),
+    ("divisions", Pass::Divisions),
     ("narrow", Pass::Narrow),
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),

@@ -30,7 +30,8 @@ define i64 @rest() {
   %less = sub i64 2000, %more
   %one = xor i64 %rest, %part
   %all = add i64 %one, %less
-  ret i64 %all
+  %low = lshr i64 %all, 1
+  ret i64 %low
 }
 
 define void @comparisons(i64 %n) {
@@ -50,7 +51,8 @@ define i64 @large() {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x(), !range !1
   %wide = zext i32 %b to i64
   %sum = add i64 %wide, %wide
-  ret i64 %sum
+  %low = lshr i64 %sum, 1
+  ret i64 %low
 }
 
 ; Up to 2^32: one too many.
@@ -106,10 +108,11 @@ loop:
   %next = add i64 %i, 1
   %low = and i64 %i, 31
   %place = add i64 %low, 4
+  %row = lshr i64 %place, 2
   %done = icmp uge i64 %next, %n
   br i1 %done, label %exit, label %loop
 exit:
-  ret i64 %place
+  ret i64 %row
 }
 
 ; Shifted by more bits than a word has, or by a number that is not known.
@@ -122,6 +125,29 @@ define i64 @shifts(i64 %by) {
   %all = xor i64 %none, %some
   %both = xor i64 %all, %more
   ret i64 %both
+}
+
+; Nothing is gained: a sum of 64 bits is one in any case.
+define i64 @for_a_wide_sum(i64 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %next = add i64 %wide, 1
+  %all = mul i64 %next, %n
+  ret i64 %all
+}
+
+; A remainder that LLVM has taken apart is below the divisor; another number that is subtracted is not.
+define i64 @remainder(i32 %i, i32 %w) {
+  %a = zext i32 %i to i64
+  %b = zext i32 %w to i64
+  %quotient = udiv i64 %a, %b
+  %times = mul i64 %quotient, %b
+  %rest = sub i64 %a, %times
+  %other.times = mul i64 %quotient, %a
+  %other = sub i64 %b, %times
+  %both = xor i64 %other.times, %other
+  %all = add i64 %both, %rest
+  ret i64 %all
 }
 
 !0 = !{i32 0, i32 1024}
@@ -154,9 +180,8 @@ define i64 @padded() {
   %8 = zext nneg i32 %7 to i64
   %9 = lshr i32 %7, 5
   %10 = zext nneg i32 %9 to i64
-  %11 = add nuw nsw i32 %7, %9
-  %12 = zext nneg i32 %11 to i64
-  ret i64 %12
+  %at = add i64 %8, %10
+  ret i64 %at
 }
 
 define i64 @rest() {
@@ -176,7 +201,9 @@ define i64 @rest() {
   %12 = zext nneg i32 %11 to i64
   %13 = add nuw nsw i32 %11, %9
   %14 = zext nneg i32 %13 to i64
-  ret i64 %14
+  %15 = lshr i32 %13, 1
+  %16 = zext nneg i32 %15 to i64
+  ret i64 %16
 }
 
 define void @comparisons(i64 %n) {
@@ -197,15 +224,16 @@ define i64 @large() {
   %wide = zext i32 %b to i64
   %1 = add nuw i32 %b, %b
   %2 = zext i32 %1 to i64
-  ret i64 %2
+  %3 = lshr i32 %1, 1
+  %4 = zext nneg i32 %3 to i64
+  ret i64 %4
 }
 
 define i64 @too_large() {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x(), !range !1
   %wide = zext i32 %b to i64
-  %1 = shl nuw i32 %b, 1
-  %2 = zext i32 %1 to i64
-  %sum = add i64 %2, 4
+  %twice = shl i64 %wide, 1
+  %sum = add i64 %twice, 4
   %place = mul i64 %wide, 3
   %row = lshr i64 %place, 1
   %all = xor i64 %sum, %row
@@ -257,11 +285,13 @@ loop:                                             ; preds = %loop, %0
   %3 = zext nneg i32 %2 to i64
   %4 = add nuw nsw i32 %2, 4
   %5 = zext nneg i32 %4 to i64
+  %6 = lshr i32 %4, 2
+  %7 = zext nneg i32 %6 to i64
   %done = icmp uge i64 %next, %n
   br i1 %done, label %exit, label %loop
 
 exit:                                             ; preds = %loop
-  ret i64 %5
+  ret i64 %7
 }
 
 define i64 @shifts(i64 %by) {
@@ -270,12 +300,33 @@ define i64 @shifts(i64 %by) {
   %none = lshr i64 %wide, 40
   %some = lshr i64 %wide, %by
   %more = shl i64 %wide, %by
-  %1 = trunc i64 %none to i32
-  %2 = trunc i64 %some to i32
-  %3 = xor i32 %1, %2
-  %4 = zext nneg i32 %3 to i64
-  %both = xor i64 %4, %more
+  %all = xor i64 %none, %some
+  %both = xor i64 %all, %more
   ret i64 %both
+}
+
+define i64 @for_a_wide_sum(i64 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %next = add i64 %wide, 1
+  %all = mul i64 %next, %n
+  ret i64 %all
+}
+
+define i64 @remainder(i32 %i, i32 %w) {
+  %a = zext i32 %i to i64
+  %b = zext i32 %w to i64
+  %1 = udiv i32 %i, %w
+  %2 = zext i32 %1 to i64
+  %3 = mul i32 %1, %w
+  %4 = zext i32 %3 to i64
+  %5 = sub i32 %i, %3
+  %6 = zext i32 %5 to i64
+  %other.times = mul i64 %2, %a
+  %other = sub i64 %b, %4
+  %both = xor i64 %other.times, %other
+  %all = add i64 %both, %6
+  ret i64 %all
 }
 
 attributes #0 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }

@@ -1,5 +1,4 @@
-; A cell is stored between two loads of global memory, each with a check.
-@tile = internal addrspace(3) global [64 x i32] undef
+; An atomic number is stored between two loads of global memory, each with a check.
 define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {
   call void @__ptyx_kernel_marker()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -9,14 +8,15 @@ define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {
 one:
   %from = getelementptr inbounds i32, ptr %a, i64 %i
   %value = load i32, ptr %from
-  store atomic i32 %value, ptr addrspace(3) @tile monotonic, align 4
+  store atomic i32 %value, ptr %b monotonic, align 4
   %j = mul i64 %i, 3
   %second = icmp ult i64 %j, %m
   br i1 %second, label %two, label %fail.j
 two:
   %from.j = getelementptr inbounds i32, ptr %a, i64 %j
   %other = load i32, ptr %from.j
-  store atomic i32 %other, ptr addrspace(3) getelementptr (i32, ptr addrspace(3) @tile, i64 1) monotonic, align 4
+  %next = getelementptr inbounds i32, ptr %b, i64 1
+  store atomic i32 %other, ptr %next monotonic, align 4
   ret void
 fail.i:
   call void @__ptyx_panic_bounds(i64 %i, i64 %n, ptr @place)
