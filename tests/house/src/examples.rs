@@ -45,6 +45,18 @@ pub fn items(text: &str) -> Vec<Item> {
     found
 }
 
+/// The lines of examples that rustdoc compiles apart from all others, each in a run of the compiler of its own.
+pub fn compiled_apart(text: &str) -> Vec<usize> {
+    const ATTRIBUTES: [&str; 4] = ["compile_fail", "standalone_crate", "test_harness", "edition"];
+    let fences = (1..).zip(text.lines()).filter_map(|(line, code)| {
+        let code = code.trim();
+        let comment = code.strip_prefix("///").or_else(|| code.strip_prefix("//!"))?;
+        Some((line, comment.trim().strip_prefix("```")?))
+    });
+    let is_apart = |attributes: &str| ATTRIBUTES.iter().any(|apart| attributes.contains(apart));
+    fences.filter(|(_, attributes)| is_apart(attributes)).map(|(line, _)| line).collect()
+}
+
 /// Whether a line begins a public item.
 fn is_item(code: &str) -> bool {
     let Some(rest) = code.strip_prefix("pub ") else { return false };
@@ -62,6 +74,13 @@ fn is_upper(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn examples_that_are_compiled_apart() {
+        let text = "//! ```compile_fail\n//! ```\n/// ```no_run\n/// x();\n/// ```\n    /// ```no_run,standalone_crate\n\
+                    /// compile_fail\nlet fence = \"```compile_fail\";\n";
+        assert_eq!(compiled_apart(text), [1, 6]);
+    }
 
     #[test]
     fn items_with_and_without_an_example() {
