@@ -71,7 +71,9 @@ impl Device {
     /// use ptyx::{Device, Limit};
     /// let device = Device::current()?;
     /// device.set_limit(Limit::L2FetchGranularity, 128)?;
-    /// println!("the L2 cache loads {} bytes at once", device.limit(Limit::L2FetchGranularity)?);
+    /// let bytes = device.limit(Limit::L2FetchGranularity)?;
+    /// println!("the L2 cache loads {bytes} bytes at once");
+    /// assert!(bytes <= 128);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

@@ -213,7 +213,11 @@ impl Device {
     /// The device's flags ([`cuDevicePrimaryCtxGetState`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)).
     ///
     /// ```
-    /// println!("{:?}", ptyx::Device::current()?.flags()?);
+    /// use ptyx::{Device, DeviceFlags, HostWait};
+    /// let device = Device::current()?;
+    /// device.set_flags(&DeviceFlags::new().host_wait(HostWait::Spin))?;
+    /// assert_eq!(device.flags()?.wait(), HostWait::Spin);
+    /// # device.set_flags(&DeviceFlags::new())?;
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -285,7 +289,8 @@ impl Device {
     /// How wide the banks of shared memory are ([`cuCtxGetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html), deprecated since CUDA 12.4).
     ///
     /// ```
-    /// println!("{:?}", ptyx::Device::current()?.shared_banks()?);
+    /// // As on all devices since compute capability 5.0.
+    /// assert_eq!(ptyx::Device::current()?.shared_banks()?, ptyx::SharedBanks::FourBytes);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

@@ -46,9 +46,11 @@ impl Diagnosis {
     /// What is wrong; empty if nothing is.
     ///
     /// ```
-    /// for problem in ptyx::doctor().problems() {
+    /// let diagnosis = ptyx::doctor();
+    /// for problem in diagnosis.problems() {
     ///     println!("{}: {}", problem.what, problem.hint);
     /// }
+    /// assert_eq!(diagnosis.to_string().matches("\n  hint: ").count(), diagnosis.problems().len());
     /// ```
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -106,6 +108,7 @@ impl fmt::Display for Diagnosis {
 /// ```
 /// let diagnosis = ptyx::doctor();
 /// println!("{diagnosis}");
+/// assert!(diagnosis.to_string().contains("driver and devices"));
 /// ```
 pub fn doctor() -> Diagnosis {
     #[cfg(not(ptyx_device))]

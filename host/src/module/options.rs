@@ -115,7 +115,8 @@ impl ModuleOptions {
     ///
     /// ```
     /// let options = ptyx::ModuleOptions::new().max_registers(32);
-    /// let module = options.load_image(b".version 6.3\n.target sm_70\n.address_size 64\n")?;
+    /// let ptx = b".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// assert!(options.load_image(ptx)?.function("nothing")?.attributes()?.registers <= 32);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -151,8 +152,9 @@ impl ModuleOptions {
     ///
     /// ```
     /// let mut linker = ptyx::ModuleOptions::new().max_registers(32).linker()?;
-    /// linker.add_ptx("kernels", ".version 6.3\n.target sm_70\n.address_size 64\n.entry k() { ret; }")?;
-    /// let image = linker.finish()?;
+    /// linker.add_ptx("kernels", ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }")?;
+    /// let module = ptyx::Module::from_image(&linker.finish()?)?;
+    /// assert!(module.function("k")?.attributes()?.registers <= 32);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

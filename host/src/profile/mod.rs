@@ -255,6 +255,7 @@ impl Profile {
     /// let (_, profile) = ptyx::profile(|| DeviceBuffer::<f32>::filled(1000, 1.5))?;
     /// let file = std::env::temp_dir().join(format!("trace-{}.json", std::process::id()));
     /// profile.write_trace(&file)?;
+    /// assert!(std::fs::read_to_string(&file).unwrap().contains("traceEvents"));
     /// # std::fs::remove_file(file).unwrap();
     /// # Ok::<(), ptyx::Error>(())
     /// ```

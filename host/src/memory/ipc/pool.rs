@@ -22,6 +22,8 @@ use std::sync::Arc;
 /// let pool = MemoryPool::shareable(&Device::current()?, MemoryLimit::None)?;
 /// let buffer = DeviceBuffer::<u32>::zeroed_in(100, &pool, &Stream::new()?)?;
 /// let handle: PoolHandle = buffer.share_in_pool()?;
+/// // The other process makes the same handle of the bytes that it receives.
+/// assert_eq!(PoolHandle::from_bytes(handle.to_bytes()), handle);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
