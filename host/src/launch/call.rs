@@ -10,7 +10,6 @@ use core::panic::Location;
 use ptyx_device::{layout_hash, layout_name};
 
 /// A launch in the source: each expansion of `launch!` or `cuda!` has a type of its own.
-#[doc(hidden)]
 pub trait Site {
     /// The place, the same in both passes: `module:line:column`.
     const ID: &'static str;
@@ -29,7 +28,6 @@ pub trait Site {
 /// `names` has the package's name and version, the crate's name, for a program its name, and the crate's
 /// root source file. `kinds` says
 /// whether it is an integration test or benchmark, and whether it is compiled for tests.
-#[doc(hidden)]
 pub const fn crate_id(names: &[Option<&str>], kinds: &[bool]) -> u64 {
     let mut hash = 0;
     let mut at = 0;
@@ -161,7 +159,6 @@ macro_rules! calls {
         ///
         /// # Errors
         /// Any error that keeps the kernel from being launched.
-        #[doc(hidden)]
         #[allow(clippy::too_many_arguments)]
         #[track_caller]
         pub fn $call<S: Site, K, $($param, $host),*>(
@@ -197,7 +194,6 @@ macro_rules! calls {
         ///
         /// # Errors
         /// Any error that keeps the kernel from being assembled.
-        #[doc(hidden)]
         #[allow(clippy::too_many_arguments)]
         #[track_caller]
         pub fn $prepare<S: Site, K, $($param, $host),*>(

@@ -13,7 +13,6 @@ use ptyx_device::layout_hash;
 ///
 /// # Errors
 /// Those of [`KernelArg::lower`].
-#[doc(hidden)]
 #[inline]
 pub unsafe fn lower_field<D, H: KernelArg<D>>(
     to: *mut D,
@@ -28,7 +27,6 @@ pub unsafe fn lower_field<D, H: KernelArg<D>>(
 
 /// Combines `hash` with the fingerprint of a field's argument. The functions are never called; they give the
 /// field's types in the kernel's struct and in the host's.
-#[doc(hidden)]
 pub const fn field_fingerprint<T, D, F, H: KernelArg<D>>(
     hash: u64,
     _: &impl Fn(*const T) -> *const D,
@@ -42,7 +40,6 @@ pub const fn field_fingerprint<T, D, F, H: KernelArg<D>>(
 ///
 /// # Safety
 /// `from` must point to what [`lower_field`] wrote for the launch that this thread belongs to.
-#[doc(hidden)]
 #[inline(always)]
 pub unsafe fn unpack_field<D, F, H: KernelArg<D>>(_: impl FnOnce(F) -> H, from: *const D) -> D {
     // SAFETY: the caller's promise.

@@ -18,22 +18,18 @@ use core::marker::PhantomData;
 use ptyx_device::DeviceCopy;
 
 /// Holds an argument on its way; `C` says whether the launch is a safe one.
-#[doc(hidden)]
 pub struct Slot<T, C = Checked>(Cell<Option<T>>, PhantomData<C>);
 
 /// Marks an argument of a safe launch.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Checked;
 
 /// Marks an argument of a launch marked `unsafe`.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Unchecked(());
 
 impl<T> Slot<T> {
     /// Takes the argument of a safe launch in.
-    #[doc(hidden)]
     #[inline]
     pub const fn new(argument: T) -> Slot<T> {
         Slot(Cell::new(Some(argument)), PhantomData)
@@ -46,7 +42,6 @@ impl Unchecked {
     /// # Safety
     /// If an argument is not `Send`, the kernel must only use it in ways that are sound for many threads
     /// which run concurrently with the host's.
-    #[doc(hidden)]
     #[inline]
     #[must_use]
     pub const unsafe fn new() -> Self {
@@ -54,7 +49,6 @@ impl Unchecked {
     }
 
     /// Takes the argument of an `unsafe` launch in.
-    #[doc(hidden)]
     #[inline]
     pub const fn slot<T>(self, argument: T) -> Slot<T, Unchecked> {
         Slot(Cell::new(Some(argument)), PhantomData)
@@ -73,7 +67,6 @@ impl<T, C> Slot<T, C> {
 }
 
 /// Arguments with rules of their own: numbers, buffers, views, tuples of them.
-#[doc(hidden)]
 pub trait PassArg {
     /// The argument.
     type Arg;
@@ -91,7 +84,6 @@ impl<T: HostArg, C> PassArg for &&&&Slot<T, C> {
 }
 
 /// Arguments that are passed as their bytes, and whose layout both passes compare.
-#[doc(hidden)]
 pub trait PassElement {
     /// The argument.
     type Arg;
@@ -118,7 +110,6 @@ impl<T: DeviceCopy> PassElement for &&&Slot<T, Unchecked> {
 }
 
 /// Arguments that are passed as their bytes: closures, structs, arrays.
-#[doc(hidden)]
 pub trait PassByValue {
     /// The argument.
     type Arg;
@@ -145,7 +136,6 @@ impl<T: Copy + 'static> PassByValue for &&Slot<T, Unchecked> {
 }
 
 /// Arguments that are `Copy` but not `Send`: rustc says why not.
-#[doc(hidden)]
 pub trait PassToThreads {
     /// The argument's type.
     type Value;
@@ -171,7 +161,6 @@ impl<T: Copy> PassToThreads for &Slot<T> {
 }
 
 /// Everything else: the launch does not compile, and says why.
-#[doc(hidden)]
 pub trait PassUnsupported {
     /// The argument's type.
     type Value;

@@ -11,7 +11,6 @@ use ptyx_device::tma::{self, Placed, TileShape, sides};
 use ptyx_device::{DeviceCopy, layout_hash};
 
 /// The bytes stay where the launch put them, and the parameter knows where that is.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct InPlace;
 

@@ -9,7 +9,6 @@ use ptyx_device::texture::{self, Dimension, Fetched, SurfaceDimension, Texel, pr
 use ptyx_device::{DeviceCopy, layout_hash};
 
 /// The number of a texture or a surface.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct TextureObject;
 

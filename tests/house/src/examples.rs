@@ -1,6 +1,7 @@
 //! Public items without an example: what a source file defines with `pub`, whose documentation has no code block.
 //!
-//! Files are read line by line, so an item of a private module counts, too, and one that a macro makes does not.
+//! Files are read line by line, so an item of a private module counts, too, and one that a macro makes does not. What is
+//! hidden from the documentation does not count, be it by an attribute of its own or of its re-export.
 
 /// A public item, and whether its documentation has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +58,23 @@ pub fn compiled_apart(text: &str) -> Vec<usize> {
     fences.filter(|(_, attributes)| is_apart(attributes)).map(|(line, _)| line).collect()
 }
 
+/// The modules of a file whose items it re-exports only where the documentation does not show them: for macros.
+pub fn hidden_modules(text: &str) -> Vec<&str> {
+    let (mut hidden, mut shown) = (Vec::new(), Vec::new());
+    let mut is_hidden = false;
+    for code in text.lines().map(str::trim) {
+        if let Some((module, _)) =
+            code.strip_prefix("pub use ").and_then(|path| path.split_once("::"))
+        {
+            let list = if is_hidden { &mut hidden } else { &mut shown };
+            list.push(module);
+        }
+        is_hidden = code == "#[doc(hidden)]";
+    }
+    hidden.retain(|module| !shown.contains(module));
+    hidden
+}
+
 /// Whether a line begins a public item.
 fn is_item(code: &str) -> bool {
     let Some(rest) = code.strip_prefix("pub ") else { return false };
@@ -74,6 +92,12 @@ fn is_upper(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modules_without_documentation() {
+        let text = "mod a;\n#[doc(hidden)]\npub use a::{A, B};\npub use b::C;\n#[doc(hidden)]\npub use b::D;\npub use c::*;\n";
+        assert_eq!(hidden_modules(text), ["a"]);
+    }
 
     #[test]
     fn examples_that_are_compiled_apart() {
