@@ -30,36 +30,29 @@
 //! of a part mean, only the compiler and the host know (`ptyx_image::message`).
 //!
 //! Nothing here may panic itself, in no profile: no checked arithmetic, no indexing.
+#![doc(hidden)]
 
 use core::panic::Location;
 
 /// Bytes of the file name that a record keeps.
-#[doc(hidden)]
 pub const FILE_BYTES: usize = 256;
 /// Words of the message's parts that a record keeps.
-#[doc(hidden)]
 pub const MESSAGE_WORDS: usize = 384;
 
 /// [`PanicRecord::state`]: no kernel panicked.
-#[doc(hidden)]
 pub const IDLE: u32 = 0;
 /// [`PanicRecord::state`]: the record is whole.
-#[doc(hidden)]
 pub const COMPLETE: u32 = 2;
 
 /// [`PanicRecord::kind`]: `parts` are those of the message.
-#[doc(hidden)]
 pub const KIND_MESSAGE: u32 = 0;
 /// [`PanicRecord::kind`]: index `index` was not below length `len`.
-#[doc(hidden)]
 pub const KIND_BOUNDS: u32 = 1;
 /// [`PanicRecord::kind`]: the panic is that of site `site`, with the words in `parts`; of the rest,
 /// only the kernel and the thread are there.
-#[doc(hidden)]
 pub const KIND_SITE: u32 = 2;
 
 /// How the message of an exhausted heap begins; the host adds how large the heap is.
-#[doc(hidden)]
 pub const HEAP_EXHAUSTED: &str = "the heap of kernels has no room for ";
 
 /// A stream's place for panics, in the device's memory.

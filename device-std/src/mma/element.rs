@@ -88,8 +88,8 @@ impl sealed::Role for Accumulator {
 /// A type of matrix elements.
 ///
 /// ```
-/// use ptyx::device::mma::{B1, Element, Tf32};
-/// assert_eq!((Tf32::BITS, B1::BITS, f64::BITS), (32, 1, 64));
+/// use ptyx::device::mma::{B1, E4m3, Element, Tf32};
+/// assert_eq!((Tf32::BITS, E4m3::BITS, B1::BITS), (32, 8, 1));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "tensor cores have no elements of type `{Self}`",
