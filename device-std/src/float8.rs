@@ -455,7 +455,7 @@ tf32_conversions! {
     /// ```
     /// use ptyx::device::float8::Tf32;
     /// let x = 0.1f32;
-    /// // What tensor cores do with bits that nobody has rounded away.
+    /// // Bits are cut off, as tensor cores do if they get an `f32` as it is.
     /// assert_eq!(Tf32::from_f32_rz(x).to_bits(), x.to_bits() & !0x1fff);
     /// ```
     90 fn from_f32_rz = tf32_from_f32_rz, Zero;

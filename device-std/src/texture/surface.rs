@@ -371,9 +371,9 @@ macro_rules! methods {
                 /// ```
                 #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Surface};")]
                 ///
-                /// /// Whether there are texels at a number, where reads would not give zeros.
-                #[doc = concat!("fn has(surface: &Surface<f32, ", stringify!($d), ">, number: u32) -> bool {")]
-                #[doc = concat!("    number < surface.", stringify!($size), "()")]
+                /// /// Whether an index is inside. (Outside, reads give zeros.)
+                #[doc = concat!("fn is_inside(surface: &Surface<f32, ", stringify!($d), ">, index: u32) -> bool {")]
+                #[doc = concat!("    index < surface.", stringify!($size), "()")]
                 /// }
                 /// ```
                 #[inline(always)]

@@ -377,9 +377,9 @@ macro_rules! sizes {
             /// ```
             #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
             ///
-            /// /// Whether there is something at a number. (Fetches give something anyway.)
-            #[doc = concat!("fn has(texture: Texture<f32, ", stringify!($d), ">, number: u32) -> bool {")]
-            #[doc = concat!("    number < texture.", stringify!($name), "()")]
+            /// /// Whether an index is inside. (Fetches outside are no error.)
+            #[doc = concat!("fn is_inside(texture: Texture<f32, ", stringify!($d), ">, index: u32) -> bool {")]
+            #[doc = concat!("    index < texture.", stringify!($name), "()")]
             /// }
             /// ```
             #[inline(always)]
@@ -394,5 +394,5 @@ sizes! {
     height 1 / 1 "The height: rows.": D2 D3 D2Layered Cube CubeLayered;
     depth 2 / 1 "The depth: planes.": D3;
     layers 2 / 1 "The number of layers.": D1Layered D2Layered;
-    layers 2 / 6 "Cubes.": CubeLayered;
+    layers 2 / 6 "The number of cubes.": CubeLayered;
 }

@@ -31,7 +31,8 @@ type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 ///
 /// type Pixels = [[f32; 16]; 64];
 ///
-/// /// The sums of 16 channels over what each element of a 3x3 filter meets, for 64 pixels a block.
+/// /// The sums of 16 channels over what each element of a 3x3 filter meets, in images of 8x8 pixels with a padding of 1:
+/// /// a block of 16 threads for each image.
 /// #[kernel]
 /// fn sums(images: Im2colMap<Pixels, 4>, sums: Atomics<f32>) {
 ///     let (tile, arrived) = (shared!(Tile<Pixels>), Barrier::new(shared!(State), 1));
@@ -39,13 +40,13 @@ type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 ///     for element in 0..9 {
 ///         if thread::rank() == 0 {
 ///             arrived.arrive_expect_tx(Tile::<Pixels>::BYTES).forget();
-///             let at = [block::x() as i32, -1, -1, 0]; // an image each; its padding is 1
+///             let at = [block::x() as i32, -1, -1, 0];
 ///             // SAFETY: all threads have met since they have used the tile.
 ///             unsafe { images.load(tile, at, [element / 3, element % 3], arrived) };
 ///         }
 ///         phase = arrived.wait_phase(phase);
+///         let channel = thread::x() as usize;
 ///         for pixel in 0..64 {
-///             let channel = thread::x() as usize % 16;
 ///             // SAFETY: the tile has arrived, and nothing writes it before the barrier.
 ///             sums[channel].fetch_add(unsafe { tile.at([pixel, channel]).read() });
 ///         }
