@@ -2,6 +2,7 @@
 //!
 //! The kernel's entry makes these promises about values that it loads from its arguments; anywhere else they have no
 //! effect. The compiler turns each into attributes of the entry's parameter.
+#![doc(hidden)]
 
 use crate::intrinsics;
 
