@@ -5,7 +5,7 @@ use crate::shared::Shared;
 use crate::{arch_at_least, block, intrinsics, thread};
 use core::fmt;
 
-/// Barriers in adjacent memory, such as one for each stage of a ring: [`Barrier::array`].
+/// Barriers in adjacent memory, such as one for each stage of a ring, from [`Barrier::array`].
 ///
 /// It acts as a pointer: copies refer to the same barriers.
 ///

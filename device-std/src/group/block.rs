@@ -428,7 +428,7 @@ impl Block {
         warps::exclusive_scan(AnyNumber, initial, value, combine)
     }
 
-    /// Calls `function` in one thread, that of rank 0, which gets the result. Does not wait.
+    /// Calls `function` in one thread, that of rank 0, which gets the result; the others get `None`. Does not wait.
     ///
     /// ```
     /// use ptyx::prelude::*;

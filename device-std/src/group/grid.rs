@@ -120,8 +120,8 @@ impl Grid {
 
     /// Waits for all blocks of the grid. What each thread wrote before is then visible to all of them.
     ///
-    /// A [`barrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar)
-    /// of the block, then one thread of each block counts by
+    /// It consists of a [`barrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar)
+    /// of the block, after which one thread of each block counts by
     /// [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and waits for the others.
     ///
     /// All threads that have not ended must call it. If all threads of a block have ended, by return or

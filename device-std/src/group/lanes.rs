@@ -419,7 +419,7 @@ pub trait LaneGroup: Copy + Sealed {
         if self.rank() == 0 { initial } else { combine(initial, before) }
     }
 
-    /// Calls `function` in one member, that of rank 0, which gets the result. Does not wait.
+    /// Calls `function` in one member, that of rank 0, which gets the result; the others get `None`. Does not wait.
     ///
     /// ```
     /// use ptyx::prelude::*;
