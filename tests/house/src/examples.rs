@@ -98,13 +98,6 @@ pub fn items(text: &str) -> Vec<Item> {
     found
 }
 
-/// The name of a private module that a line begins.
-fn private_module(code: &str) -> Option<&str> {
-    let visible = code.strip_prefix("pub(").and_then(|rest| rest.split_once(") "));
-    let code = visible.map_or(code, |(_, rest)| rest);
-    code.strip_prefix("mod ")?.strip_suffix(" {")
-}
-
 /// Whether a line begins a public item.
 fn is_item(code: &str) -> bool {
     let Some(rest) = code.strip_prefix("pub ") else { return false };
@@ -119,17 +112,16 @@ fn is_upper(c: char) -> bool {
     c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'
 }
 
+/// The name of a private module that a line begins.
+fn private_module(code: &str) -> Option<&str> {
+    let visible = code.strip_prefix("pub(").and_then(|rest| rest.split_once(") "));
+    let code = visible.map_or(code, |(_, rest)| rest);
+    code.strip_prefix("mod ")?.strip_suffix(" {")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn heads(text: &str) -> Vec<(usize, String, bool)> {
-        items(text).into_iter().map(|item| (item.line, item.head, item.has_example)).collect()
-    }
-
-    fn expected(heads: &[(usize, &str, bool)]) -> Vec<(usize, String, bool)> {
-        heads.iter().map(|&(line, head, has)| (line, head.to_owned(), has)).collect()
-    }
 
     #[test]
     fn items_with_and_without_an_example() {
@@ -244,5 +236,13 @@ mod tests {
             heads(text),
             expected(&[(15, "pub fn $name() {}", true), (20, "a;", false), (24, "b;", true)])
         );
+    }
+
+    fn heads(text: &str) -> Vec<(usize, String, bool)> {
+        items(text).into_iter().map(|item| (item.line, item.head, item.has_example)).collect()
+    }
+
+    fn expected(heads: &[(usize, &str, bool)]) -> Vec<(usize, String, bool)> {
+        heads.iter().map(|&(line, head, has)| (line, head.to_owned(), has)).collect()
     }
 }
