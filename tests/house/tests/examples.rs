@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The public items without an example, by the folder of a crate: lower a number when some of them get one.
-const WITHOUT: [(&str, usize); 2] = [("device-std/src", 190), ("host/src", 163)];
+const WITHOUT: [(&str, usize); 2] = [("device-std/src", 0), ("host/src", 161)];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
