@@ -159,7 +159,6 @@ pub trait Passable: sealed::Sealed {}
 
 mod sealed {
     /// Keeps [`Passable`](super::Passable) without types.
-    #[doc(hidden)]
     pub trait Sealed {}
 }
 

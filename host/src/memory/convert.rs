@@ -101,7 +101,6 @@ mod half_floats {
 
 mod sealed {
     /// The PTX names of a type and of its registers.
-    #[doc(hidden)]
     pub trait Float {
         const NAME: &'static str;
         const REGISTER: &'static str;
