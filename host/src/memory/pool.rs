@@ -140,7 +140,7 @@ pub(super) fn release_freed(context: &'static Context, full: Option<&Pool>) {
     }
 }
 
-/// What a pool has and had, in bytes.
+/// How much memory a pool has and has had, in bytes.
 ///
 /// ```
 /// use ptyx::{Device, MemoryLimit, MemoryPool, PoolStatistics};
@@ -152,13 +152,13 @@ pub(super) fn release_freed(context: &'static Context, full: Option<&Pool>) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStatistics {
-    /// What buffers have at present.
+    /// What buffers use now.
     pub used: u64,
-    /// The most that they had at any time since [`MemoryPool::reset_peaks`].
+    /// The most that buffers have used at once since [`MemoryPool::reset_peaks`].
     pub used_peak: u64,
-    /// What the pool has of the device at present: what is used, and what is kept for the next allocations.
+    /// What the pool holds of the device's memory now: what is used, and what is kept for later allocations.
     pub reserved: u64,
-    /// The most that it had at any time since [`MemoryPool::reset_peaks`].
+    /// The most that the pool has held at once since [`MemoryPool::reset_peaks`].
     pub reserved_peak: u64,
 }
 
@@ -226,11 +226,12 @@ impl MemoryPool {
         Ok(MemoryPool::of(pool))
     }
 
-    /// Takes the buffers of this device from this pool from now on, on every thread. When the last clone of the pool is
-    /// dropped, they come from the default one again.
+    /// From now on, buffers of this device are allocated from this pool, on every thread. When the last clone of the pool is
+    /// dropped, they come from the default pool again.
     ///
-    /// Other libraries that let the driver choose the pool (`cuMemAllocAsync`) get this one, too: [`cuDeviceSetMemPool`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html). If
-    /// another library makes a pool current, Ptyx's buffers don't come from that.
+    /// Other libraries that let the driver choose the pool (`cuMemAllocAsync`) get this one, too
+    /// ([`cuDeviceSetMemPool`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)). If another library makes a
+    /// pool current, Ptyx's buffers don't come from that pool.
     ///
     /// ```
     /// use ptyx::{Device, DeviceBuffer, MemoryLimit, MemoryPool};
@@ -295,7 +296,7 @@ impl MemoryPool {
         })
     }
 
-    /// Lets both peaks begin again with what there is now.
+    /// Resets both peaks to the present values.
     ///
     /// ```
     /// use ptyx::{Device, MemoryLimit, MemoryPool};
@@ -410,7 +411,7 @@ impl MemoryPool {
         Ok(flags != CU_MEM_ACCESS_FLAGS_PROT_NONE)
     }
 
-    /// The most bytes that buffers can have of it; `None` without a limit of its own.
+    /// The maximum number of bytes that buffers can take from the pool; `None` if the pool has no limit of its own.
     ///
     /// ```
     /// use ptyx::{Device, MemoryLimit, MemoryPool};
