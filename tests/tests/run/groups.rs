@@ -365,7 +365,8 @@ fn blocks_reduce_and_scan() {
         let device_x = DeviceBuffer::from_slice(&x).unwrap();
         let mut seen = DeviceBuffer::filled(3 * size, OfBlock::default()).unwrap();
         let shaped = seen.view_mut([3 * height as usize, width as usize]);
-        launch!(blocks<<<(1, 3), (width, height)>>>(&device_x, shaped)).unwrap();
+        // Without the optional passes (docs/passes.md), it needs more registers than so many threads can have.
+        launch!(blocks<<<(1, 3), (width, height)>>>(&device_x, shaped), maxthreads = 1024).unwrap();
         for (i, got) in seen.to_vec().unwrap().into_iter().enumerate() {
             let (members, rank) = (&x[i / size * size..][..size], i % size);
             let all = |values: &[Affine]| values.iter().copied().reduce(Affine::then).unwrap();
