@@ -15,6 +15,9 @@ use crate::rust::Toolchain;
 /// How many functions are made.
 const FUNCTIONS: u64 = 400;
 
+/// What stands for the limit of a function's first check, in 64 bits.
+const LARGEST: u64 = 0xfedc_ba98_8765_4321;
+
 /// What is declared in each module.
 const HEAD: &str = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -171,9 +174,17 @@ fn function(seed: u64) -> String {
             writer.step();
         }
         let bits = writer.random.of(&[32, 64, 64]);
-        let condition = writer.comparison(bits);
-        let (yes, no) = match writer.random.below(2) {
-            0 => (format!("%ok{check}"), format!("%fail{check}")),
+        let condition = match check {
+            // With the number that is replaced by the largest one that is compared with it.
+            0 => {
+                let value = writer.value(bits);
+                writer.define(1, &format!("icmp ult i{bits} {value}, {}", LARGEST >> (64 - bits)))
+            }
+            _ => writer.comparison(bits),
+        };
+        let (yes, no) = match (check, writer.random.below(2)) {
+            (0, _) => ("%ok0".to_owned(), "%fail0".to_owned()),
+            (_, 0) => (format!("%ok{check}"), format!("%fail{check}")),
             _ => (format!("%fail{check}"), format!("%ok{check}")),
         };
         writeln!(
@@ -210,8 +221,17 @@ struct Inputs {
     y: u64,
 }
 
-/// Runs a function.
-fn run<'c>(function: Value<'c>, inputs: Inputs) -> End {
+/// What a thread is given, of which some are at the ends of what is possible.
+fn inputs(random: &mut Random, round: u64) -> Inputs {
+    let thread = if round < 64 { round } else { random.below(1024) };
+    let thread = if round == 64 { 1023 } else { thread };
+    let block = [0, 1, 0x7fff_fffe, random.below(0x7fff_ffff)][round as usize % 4];
+    let y = random.number() | random.next() << 31 & random.next() << 40;
+    Inputs { thread, block, x: random.number() & 0xffff_ffff, y }
+}
+
+/// Runs a function, and keeps the largest number that its first check compares.
+fn run<'c>(function: Value<'c>, inputs: Inputs, largest: &mut u64) -> End {
     let mut values: BTreeMap<Value<'c>, u64> = BTreeMap::new();
     let mut block: Block<'c> = function.blocks()[0];
     loop {
@@ -246,6 +266,12 @@ fn run<'c>(function: Value<'c>, inputs: Inputs) -> End {
                     }
                 },
                 _ => {
+                    let limits = [LARGEST, LARGEST >> 32];
+                    let is_first = one.opcode() == opcode::INTEGER_COMPARISON
+                        && one.operand(1).as_int().is_some_and(|limit| limits.contains(&limit));
+                    if is_first {
+                        *largest = (*largest).max(of(0));
+                    }
                     let result = compute(one, &of);
                     values.insert(one, result);
                 }
@@ -316,8 +342,20 @@ fn passes_that_rest_on_ranges_change_no_result() {
     let target = Target::new(Arch::BASE, BASE_PTX).unwrap();
     let (mut decided, mut divided, mut narrowed, mut panics) = (0, 0, 0, 0);
     for seed in 1..=FUNCTIONS {
-        let text = HEAD.to_owned() + &function(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let template = HEAD.to_owned() + &function(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let context = Context::new();
+        let mut random = Random(seed);
+        let inputs: Vec<Inputs> = (0..192).map(|round| inputs(&mut random, round)).collect();
+        // A thread fails the first check, or nearly so.
+        let mut largest = 0;
+        let module = Module::parse_text(&context, &template).unwrap();
+        for inputs in &inputs {
+            run(module.function("f").unwrap(), *inputs, &mut largest);
+        }
+        let limit = largest.saturating_add(seed % 2).to_string();
+        let text = template
+            .replace(&format!(", {LARGEST}\n"), &format!(", {limit}\n"))
+            .replace(&format!(", {}\n", LARGEST >> 32), &format!(", {limit}\n"));
         let read = || {
             let mut module = Module::parse_text(&context, &text).unwrap();
             module.set_target(&target);
@@ -331,19 +369,11 @@ fn passes_that_rest_on_ranges_change_no_result() {
         narrowed += usize::from(after.print() != checked);
         after.verify().unwrap();
         let [old, new] = [&before, &after].map(|module| module.function("f").unwrap());
-        let mut random = Random(seed);
-        for round in 0..192 {
-            let thread = if round < 64 { round } else { random.below(1024) };
-            let block = [0, 1, 0x7fff_fffe, random.below(0x7fff_ffff)][round as usize % 4];
-            let (x, y) = (
-                random.number() & 0xffff_ffff,
-                random.number() | random.next() << 31 & random.next() << 40,
-            );
-            let inputs = Inputs { thread, block, x, y };
-            let wanted = run(old, inputs);
+        for inputs in inputs {
+            let wanted = run(old, inputs, &mut 0);
             panics += usize::from(matches!(wanted, End::Panics(_)));
             assert_eq!(
-                run(new, inputs),
+                run(new, inputs, &mut 0),
                 wanted,
                 "seed {seed}, {inputs:?}:\n{text}\n{}",
                 after.print()
