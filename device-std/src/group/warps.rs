@@ -20,6 +20,9 @@ pub(super) trait Threads: Copy {
     /// The number.
     fn threads(self) -> u32;
 
+    /// The number of this warp, which the compiler knows to be one of the block's if it knows how many there are.
+    fn this_warp(self) -> u32;
+
     /// How many warps there are, if the compiler knows it and all of them are whole.
     fn whole_warps(self) -> Option<u32>;
 
@@ -37,6 +40,12 @@ impl Threads for AnyNumber {
     #[track_caller]
     fn threads(self) -> u32 {
         block::threads()
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn this_warp(self) -> u32 {
+        warp::id()
     }
 
     #[inline(always)]
@@ -58,6 +67,15 @@ impl<const N: u32> Threads for Exactly<N> {
     #[inline(always)]
     fn threads(self) -> u32 {
         N
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn this_warp(self) -> u32 {
+        let number = warp::id();
+        // SAFETY: the block has `N` threads: `Block::sized` has checked it.
+        unsafe { core::hint::assert_unchecked(number < N.div_ceil(warp::SIZE)) };
+        number
     }
 
     #[inline(always)]
@@ -219,7 +237,7 @@ pub(super) fn inclusive_scan<T: DeviceCopy>(
     combine: impl Fn(T, T) -> T,
 ) -> T {
     let (slots, own) = scan_of_warp(block, value, &combine);
-    let end = warp::id();
+    let end = block.this_warp();
     let before = slots.fold(None, end, block.loop_end(end), &combine);
     block::sync();
     match before {
@@ -239,7 +257,7 @@ pub(super) fn exclusive_scan<T: DeviceCopy>(
 ) -> T {
     let (slots, own) = scan_of_warp(block, value, &combine);
     let before = with_warp!(block, |warp| warp.shuffle_up(own, 1));
-    let end = warp::id();
+    let end = block.this_warp();
     let first = slots.fold(Some(initial), end, block.loop_end(end), &combine).unwrap_or(initial);
     block::sync();
     if warp::lane() == 0 { first } else { combine(first, before) }
@@ -256,7 +274,7 @@ fn scan_of_warp<T: DeviceCopy>(
     let own = with_warp!(block, |warp| warp.inclusive_scan(value, &combine));
     let slots = Slots::of_block();
     if warp::lane() == this_warp(block).size().wrapping_sub(1) {
-        slots.put(warp::id(), own);
+        slots.put(block.this_warp(), own);
     }
     block::sync();
     (slots, own)

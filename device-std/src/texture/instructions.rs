@@ -12,6 +12,11 @@ pub trait Raw:
     + Reads<D2Layered>
     + Reads<Cube>
     + Reads<CubeLayered>
+    + ReadsNear<D1>
+    + ReadsNear<D2>
+    + ReadsNear<D3>
+    + ReadsNear<D1Layered>
+    + ReadsNear<D2Layered>
 {
     /// `tex` of device memory.
     ///
@@ -24,6 +29,34 @@ pub trait Raw:
     /// # Safety
     /// The object is a texture of two dimensions that gives such numbers.
     unsafe fn gather<const CHANNEL: usize>(object: u64, x: f32, y: f32) -> [Self; 4];
+
+    /// The same with offsets.
+    ///
+    /// # Safety
+    /// As [`Self::gather`].
+    unsafe fn gather_near<const CHANNEL: usize, const X: i32, const Y: i32>(
+        object: u64,
+        x: f32,
+        y: f32,
+    ) -> [Self; 4];
+}
+
+/// The instructions with offsets in texels, for textures of dimensions `D`.
+pub trait ReadsNear<D>: Reads<D> {
+    /// `tex` with offsets.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn fetch_near<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+}
+
+/// Whether the hardware takes an offset.
+const fn is_near(offset: i32) -> bool {
+    offset >= -8 && offset <= 7
 }
 
 /// The instructions for textures of dimensions `D`.
@@ -55,7 +88,7 @@ pub trait Reads<D>: Sized {
 
 /// One instruction that gives four numbers. It only computes: nothing writes the texture while the kernel runs.
 macro_rules! read {
-    ($zero:literal, $text:expr; $($name:ident = $value:expr,)*) => {
+    ($zero:literal, $text:expr; $($name:ident = $value:expr,)* $(; $($constant:ident: $number:expr,)*)?) => {
         crate::__ptx! {
             device {
                 let mut texel = [$zero; 4];
@@ -69,6 +102,7 @@ macro_rules! read {
                         b = lateout(reg) texel[2],
                         a = lateout(reg) texel[3],
                         $($name = in(reg) $value,)*
+                        $($($constant = const $number,)*)?
                         options(pure, nomem, nostack, preserves_flags),
                     );
                 }
@@ -172,6 +206,39 @@ reads! {
     CubeLayered: "acube", "{l}, {x}, {y}, {z}";
 }
 
+/// `dimensions: word, coordinates in the text, offsets in the text, their constants`
+macro_rules! near {
+    ($($d:ident: $word:literal, $place:literal, $offsets:literal, $constants:tt;)*) => {$(
+        near!(@raw $d, $word, $place, $offsets, $constants, f32, "f32", 0.0);
+        near!(@raw $d, $word, $place, $offsets, $constants, u32, "u32", 0);
+        near!(@raw $d, $word, $place, $offsets, $constants, i32, "s32", 0);
+    )*};
+    (@raw $d:ident, $word:literal, $place:literal, $offsets:literal, ($($constant:ident: $number:ident,)*), $raw:ty, $type:literal, $zero:literal) => {
+        impl ReadsNear<$d> for $raw {
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn fetch_near<const X: i32, const Y: i32, const Z: i32>(
+                object: u64,
+                at: [f32; 3],
+                layer: u32,
+            ) -> [$raw; 4] {
+                const {
+                    assert!(is_near(X) && is_near(Y) && is_near(Z), "an offset is from -8 to 7 texels");
+                }
+                reads!(@one $d; $zero, "tex.", $word, $place, $type, $offsets; object, at, layer; ; $($constant: $number,)*)
+            }
+        }
+    };
+}
+
+near! {
+    D1: "1d", "{x}", ", {{{dx}}};", (dx: X,);
+    D2: "2d", "{x}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,);
+    D3: "3d", "{x}, {y}, {z}, {z}", ", {{{dx}, {dy}, {dz}, 0}};", (dx: X, dy: Y, dz: Z,);
+    D1Layered: "a1d", "{l}, {x}", ", {{{dx}}};", (dx: X,);
+    D2Layered: "a2d", "{l}, {x}, {y}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,);
+}
+
 macro_rules! raw {
     ($($raw:ty, $type:literal, $zero:literal;)*) => {$(
         impl Raw for $raw {
@@ -192,10 +259,32 @@ macro_rules! raw {
                     _ => raw!(@gather "a", $type, $zero, object, x, y),
                 }
             }
+
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn gather_near<const CHANNEL: usize, const X: i32, const Y: i32>(
+                object: u64,
+                x: f32,
+                y: f32,
+            ) -> [$raw; 4] {
+                const {
+                    assert!(CHANNEL < 4, "a texel has channels 0 to 3");
+                    assert!(is_near(X) && is_near(Y), "an offset is from -8 to 7 texels");
+                }
+                match CHANNEL {
+                    0 => raw!(@near "r", $type, $zero, object, x, y),
+                    1 => raw!(@near "g", $type, $zero, object, x, y),
+                    2 => raw!(@near "b", $type, $zero, object, x, y),
+                    _ => raw!(@near "a", $type, $zero, object, x, y),
+                }
+            }
         }
     )*};
     (@gather $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {
         read!($zero, concat!("tld4.", $channel, ".2d.v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}, {y}}}];"); o = $o, x = $x, y = $y,)
+    };
+    (@near $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {
+        read!($zero, concat!("tld4.", $channel, ".2d.v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}, {y}}}], {{{dx}, {dy}}};"); o = $o, x = $x, y = $y, ; dx: X, dy: Y,)
     };
 }
 raw! {

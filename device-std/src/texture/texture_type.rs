@@ -3,7 +3,7 @@
 use super::dimension::{
     Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3, Dimension, Linear, Sizes, properties,
 };
-use super::instructions::{Raw, Reads};
+use super::instructions::{Raw, Reads, ReadsNear};
 use super::texel::{Fetched, sealed};
 use core::fmt;
 use core::marker::PhantomData;
@@ -148,6 +148,55 @@ fetches! {
     CubeLayered (x: f32, y: f32, z: f32, layer: u32) [x, y, z; layer] "acube" 3 |step| step;
 }
 
+/// `dimensions <offsets> [all three] (coordinates) [all three, layer] word, call in the example`
+macro_rules! near {
+    ($(
+        $d:ident <$($offset:ident)*> [$dx:expr, $dy:expr, $dz:expr] ($($name:ident: $type:ty),*) [$x:expr, $y:expr, $z:expr; $layer:expr]
+        $word:literal $texture:literal $arguments:literal $call:literal;
+    )*) => {$(
+        impl<V: Fetched> Texture<'_, V, $d> {
+            /// As [`fetch`](Self::fetch), but so many texels away, each from -8 to 7: all coordinates count as larger by that,
+            /// before what lies outside is looked for.
+            ///
+            #[doc = concat!("PTX [`tex.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex) with offsets (`sm_70`).")]
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::", $texture, ";")]
+            ///
+            /// /// How much a picture changes along `x`.
+            #[doc = concat!("fn slope(picture: ", $texture, "<f32>, ", $arguments, ") -> f32 {")]
+            #[doc = concat!("    ", $call)]
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            /// On the host.
+            #[inline(always)]
+            #[track_caller]
+            pub fn fetch_offset<$(const $offset: i32),*>(&self, $($name: $type),*) -> V {
+                let at = [$x, $y, $z];
+                // SAFETY: as above.
+                V::of(unsafe {
+                    <RawOf<V> as ReadsNear<$d>>::fetch_near::<{ $dx }, { $dy }, { $dz }>(self.object, at, $layer)
+                })
+            }
+        }
+    )*};
+}
+
+near! {
+    D1 <X> [X, 0, 0] (x: f32) [x, 0.0, 0.0; 0] "1d" "Texture1D" "x: f32"
+        "picture.fetch_offset::<1>(x) - picture.fetch_offset::<-1>(x)";
+    D2 <X Y> [X, Y, 0] (x: f32, y: f32) [x, y, 0.0; 0] "2d" "Texture2D" "x: f32, y: f32"
+        "picture.fetch_offset::<1, 0>(x, y) - picture.fetch_offset::<-1, 0>(x, y)";
+    D3 <X Y Z> [X, Y, Z] (x: f32, y: f32, z: f32) [x, y, z; 0] "3d" "Texture3D" "[x, y, z]: [f32; 3]"
+        "picture.fetch_offset::<1, 0, 0>(x, y, z) - picture.fetch_offset::<-1, 0, 0>(x, y, z)";
+    D1Layered <X> [X, 0, 0] (x: f32, layer: u32) [x, 0.0, 0.0; layer] "a1d" "Texture1DLayered" "x: f32, layer: u32"
+        "picture.fetch_offset::<1>(x, layer) - picture.fetch_offset::<-1>(x, layer)";
+    D2Layered <X Y> [X, Y, 0] (x: f32, y: f32, layer: u32) [x, y, 0.0; layer] "a2d" "Texture2DLayered" "[x, y]: [f32; 2], layer: u32"
+        "picture.fetch_offset::<1, 0>(x, y, layer) - picture.fetch_offset::<-1, 0>(x, y, layer)";
+}
+
 impl<V: Fetched> Texture<'_, V, D2> {
     /// One channel of the four texels that a linear filter would blend at these coordinates, without blending them: the
     /// lower left, lower right, upper right and upper left one, where row 0 is at the top.
@@ -176,6 +225,38 @@ impl<V: Fetched> Texture<'_, V, D2> {
     {
         // SAFETY: as above.
         let four = unsafe { RawOf::<V>::gather::<CHANNEL>(self.object, x, y) };
+        four.map(<Number<V> as sealed::Channel>::of)
+    }
+
+    /// As [`gather`](Self::gather), but `X` columns and `Y` rows away, each from -8 to 7.
+    ///
+    /// PTX [`tld4.2d`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4) with offsets (`sm_70`).
+    ///
+    /// ```
+    /// use ptyx::device::texture::Texture2D;
+    ///
+    /// /// The sum of 4 x 2 texels around a place.
+    /// fn sum(picture: Texture2D<f32>, x: f32, y: f32) -> f32 {
+    ///     let left = picture.gather_offset::<0, -1, 0>(x, y);
+    ///     let right = picture.gather_offset::<0, 1, 0>(x, y);
+    ///     left.into_iter().chain(right).sum()
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// On the host.
+    #[inline(always)]
+    #[track_caller]
+    pub fn gather_offset<const CHANNEL: usize, const X: i32, const Y: i32>(
+        &self,
+        x: f32,
+        y: f32,
+    ) -> [V::Channel; 4]
+    where
+        V: Fetched<Channel = Number<V>>,
+    {
+        // SAFETY: as above.
+        let four = unsafe { RawOf::<V>::gather_near::<CHANNEL, X, Y>(self.object, x, y) };
         four.map(<Number<V> as sealed::Channel>::of)
     }
 }

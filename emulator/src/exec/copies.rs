@@ -324,7 +324,7 @@ fn is_shared(address: u64) -> bool {
 }
 
 /// The first and the last grain of bytes in shared memory.
-fn grains(address: u64, bytes: u64) -> Option<(usize, usize)> {
+pub(super) fn grains(address: u64, bytes: u64) -> Option<(usize, usize)> {
     let start = address.wrapping_sub(SHARED_WINDOW + u64::from(SHARED_START));
     // The hardware has less than 1 MiB.
     (start < 1 << 20 && bytes > 0)

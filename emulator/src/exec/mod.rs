@@ -9,6 +9,7 @@
 //! | `block` | warps in turn, barriers |
 //! | `cluster` | blocks in turn, and each other's shared memory |
 //! | `copies` | asynchronous copies |
+//! | `proxy` | writes that asynchronous operations can't see yet |
 //! | `tile` | what copies of tiles of tensors move |
 //! | `tensor_map` | which part of a tensor that is |
 //! | `texture` | textures and surfaces |
@@ -31,6 +32,7 @@ pub(crate) mod ops;
 pub(crate) mod printf;
 pub(crate) mod products;
 pub(crate) mod program;
+pub(crate) mod proxy;
 mod rendezvous;
 pub(crate) mod tensor_map;
 pub(crate) mod texture;

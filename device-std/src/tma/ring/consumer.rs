@@ -49,15 +49,16 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     pub fn next(&mut self) -> Filled<'_, P, STAGES> {
         let turn = self.turn;
         self.turn = turn.next();
-        Filled { stage: self.wait(turn), places: self.places, number: turn.stage }
+        let Some(stage) = self.wait(turn) else { self.places.leave() };
+        Filled { stage, places: self.places, number: turn.stage }
     }
 
-    /// Waits until a stage is full.
+    /// Waits until a stage is full; nothing if the launch has panicked.
     #[inline(always)]
     #[track_caller]
-    fn wait<'s>(&self, turn: Turn<STAGES>) -> Stage<'s, P> {
-        self.places.full.at(turn.stage).wait_phase(turn.phase);
-        Stage { place: self.places.stages.at(turn.stage), of_stage: PhantomData }
+    fn wait<'s>(&self, turn: Turn<STAGES>) -> Option<Stage<'s, P>> {
+        let is_full = self.places.wait(self.places.full.at(turn.stage), turn.phase);
+        is_full.then(|| Stage { place: self.places.stages.at(turn.stage), of_stage: PhantomData })
     }
 
     /// Adds products of tiles in the next `count` stages to `sums`, on tensor cores. `multiply` is called once for each
@@ -93,10 +94,14 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
         count: usize,
         multiply: impl Fn(&mut Products<'_, '_, T, N>, &Stage<'_, P>),
     ) {
-        let mut turn = self.turn;
+        let (mut turn, mut is_over) = (self.turn, false);
         sums.accumulate(|running| {
             for step in 0..count {
-                let stage = self.wait(turn);
+                // Threads leave after the products, so that none of those is in a branch.
+                let Some(stage) = self.wait(turn) else {
+                    is_over = true;
+                    break;
+                };
                 multiply(&mut Products { running }, &stage);
                 running.commit();
                 running.wait::<1>();
@@ -107,6 +112,9 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
                 turn = turn.next();
             }
         });
+        if is_over {
+            self.places.leave();
+        }
         if count > 0 {
             self.places.give_back_by_warp(turn.stage_before());
         }

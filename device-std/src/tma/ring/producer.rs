@@ -40,7 +40,9 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
     pub fn fill(&mut self, load: impl FnOnce(&Filling<'_, P>)) {
         let Turn { stage, phase } = self.turn;
         // In the first round, the phase before the first counts as complete.
-        self.places.free.at(stage).wait_phase(phase.previous());
+        if !self.places.wait(self.places.free.at(stage), phase.previous()) {
+            self.abandon();
+        }
         let barrier = self.places.full.at(stage);
         let filling = Filling {
             stage: self.places.stages.at(stage),
@@ -57,16 +59,25 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
 
     /// Waits for all copies, and tells the other threads.
     #[inline(always)]
-    pub(super) fn finish(self) {
+    pub(super) fn finish(&self) {
         let Turn { stage: next, phase } = self.turn;
         for stage in 0..STAGES {
-            if stage < next {
-                self.places.full.at(stage).wait_phase(phase);
-            } else if self.is_round {
-                self.places.full.at(stage).wait_phase(phase.previous());
+            let phase = if stage < next { phase } else { phase.previous() };
+            // If other blocks of the cluster have panicked, what they load may never arrive.
+            if (stage < next || self.is_round)
+                && !self.places.wait(self.places.full.at(stage), phase)
+            {
+                self.places.give_up(self.places.full.at(stage), phase);
             }
         }
         self.places.done.arrive().forget();
+    }
+
+    /// Ends the thread, since the launch has panicked and no stage will be free.
+    #[inline(always)]
+    fn abandon(&self) -> ! {
+        self.finish();
+        super::end()
     }
 }
 

@@ -6,7 +6,7 @@ use super::Lowered;
 use crate::exec::context::FULL;
 use crate::exec::ops::memory::{Mode, Place};
 use crate::exec::ops::tensor::mma::{self, Product};
-use crate::exec::ops::tensor::{scaled, sparse, tile, wgmma};
+use crate::exec::ops::tensor::{quads, scaled, sparse, tile, wgmma};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::form::Form;
@@ -46,6 +46,24 @@ fn matrices<'a>(
         }
     }
     Ok(list)
+}
+
+/// `mma.m8n8k4 d, a, b, c` of `f16`
+pub(crate) fn mma_quads<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let kind = quads::Kind::read(form).ok_or("there is no such `mma`")?;
+    let given = &instruction.operands[..];
+    if given.len() != 4 {
+        return Err(format!("4 operands are needed, {} are there", given.len()));
+    }
+    let list = matrices(lower, given, kind.operands())?;
+    let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
+    let imm = kind.pack();
+    lower.push(Inst { guard, b, x, imm, ..Lower::blank(quads::multiply) }, Leave::Next);
+    Ok(())
 }
 
 /// `mma.sp d, a, b, c, metadata, selector`

@@ -1,0 +1,150 @@
+//! Which writes to shared memory asynchronous operations can't see yet (PTX ISA, "Memory Consistency Model: Proxies").
+//!
+//! Copies in bulk and `wgmma` read shared memory through the async proxy; other instructions write it through the
+//! generic proxy. In between there must be a `fence.proxy.async`, or on a GPU the operation may read what was there
+//! before. Here it always reads what was written, so each write is noted until a fence covers it, and reading what no
+//! fence covers is a fault.
+//!
+//! A fence covers the writes of its own thread, and those of others that the thread can have learned of: that took place
+//! before its warp last synchronised with anything. Whether the writer took part in that is not looked at, so a
+//! fence that comes too early by another way may stay unnoticed.
+//!
+//! Nothing is noted unless the module has such operations.
+
+use super::copies::{Issue, grains};
+
+/// A write that no fence covers.
+#[derive(Clone, Copy)]
+struct Write {
+    issue: Issue,
+    /// How often warps had synchronised.
+    time: u32,
+}
+
+/// The most warps of a block.
+const WARPS: usize = 32;
+
+/// What the threads of a block have written to its shared memory and no fence covers.
+#[derive(Default)]
+pub(crate) struct Unfenced {
+    is_watched: bool,
+    /// The last write of each grain.
+    writes: Vec<Option<Write>>,
+    /// Grains with a write, at least.
+    written: Vec<usize>,
+    /// How often warps have synchronised with others.
+    time: u32,
+    /// When each warp last did.
+    synchronised: [u32; WARPS],
+}
+
+impl Unfenced {
+    /// Forgets everything, for another block. `is_watched` says whether anything reads through the async proxy.
+    pub(crate) fn reset(&mut self, is_watched: bool) {
+        self.is_watched = is_watched;
+        self.writes.clear();
+        self.written.clear();
+        self.time = 0;
+        self.synchronised = [0; WARPS];
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
+    /// A thread has written bytes of the block's shared memory.
+    pub(crate) fn write(&mut self, issue: Issue, address: u64, bytes: u64) {
+        let Some((first, last)) = grains(address, bytes) else { return };
+        if self.writes.len() <= last {
+            self.writes.resize(last + 1, None);
+        }
+        let write = Write { issue, time: self.time };
+        for grain in first..=last {
+            if self.writes[grain].replace(write).is_none() {
+                self.written.push(grain);
+            }
+        }
+    }
+
+    /// An asynchronous copy writes bytes.
+    pub(crate) fn overwrite(&mut self, address: u64, bytes: u64) {
+        let Some((first, last)) = grains(address, bytes) else { return };
+        let end = self.writes.len().min(last + 1);
+        self.writes[first.min(end)..end].fill(None);
+    }
+
+    /// A warp has learned of what others did before.
+    pub(crate) fn synchronise(&mut self, warp: u32) {
+        if self.is_watched {
+            self.time = self.time.wrapping_add(1);
+            self.synchronised[warp as usize] = self.time;
+        }
+    }
+
+    /// Threads of a warp execute `fence.proxy.async`.
+    pub(crate) fn fence(&mut self, warp: u32, lanes: u32) {
+        let (writes, before) = (&mut self.writes, self.synchronised[warp as usize]);
+        self.written.retain(|&grain| {
+            let Some(Write { issue, time }) = writes[grain] else { return false };
+            let is_own = issue.thread / 32 == warp && lanes >> (issue.thread % 32) & 1 == 1;
+            if is_own || time < before {
+                writes[grain] = None;
+            }
+            writes[grain].is_some()
+        });
+    }
+
+    /// Where bytes were written that no fence covers, if they were.
+    pub(crate) fn find(&self, address: u64, bytes: u64) -> Option<Issue> {
+        let (first, last) = grains(address, bytes)?;
+        let writes = self.writes.get(first..self.writes.len().min(last + 1))?;
+        writes.iter().flatten().next().map(|write| write.issue)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::block::SHARED_START;
+    use crate::memory::SHARED_WINDOW;
+
+    fn issue(thread: u32) -> Issue {
+        Issue { thread, function: 0, pc: thread as usize }
+    }
+
+    /// Which of the four words from the beginning on no fence covers, by their writers.
+    fn unfenced(state: &Unfenced) -> [Option<u32>; 4] {
+        [0, 4, 8, 12].map(|offset| state.find(at(offset), 4).map(|issue| issue.thread))
+    }
+
+    fn at(offset: u64) -> u64 {
+        SHARED_WINDOW + u64::from(SHARED_START) + offset
+    }
+
+    #[test]
+    fn a_fence_covers_own_writes_and_those_known() {
+        let mut state = Unfenced::default();
+        state.reset(true);
+        for (thread, offset) in [(0, 0), (1, 4), (33, 8), (70, 12)] {
+            state.write(issue(thread), at(offset), 4);
+        }
+        assert_eq!(unfenced(&state), [Some(0), Some(1), Some(33), Some(70)]);
+        // Lane 1 of the first warp, which knows of no other.
+        state.fence(0, 2);
+        assert_eq!(unfenced(&state), [Some(0), None, Some(33), Some(70)]);
+        // The second warp, after it has met the others; another write comes later.
+        state.synchronise(1);
+        state.write(issue(70), at(12), 4);
+        state.fence(1, 1);
+        assert_eq!(unfenced(&state), [None, None, None, Some(70)]);
+        // A write of one byte makes the whole word new, an asynchronous copy covers it.
+        state.write(issue(5), at(3), 1);
+        assert_eq!(state.find(at(0), 16).map(|issue| issue.thread), Some(5));
+        state.overwrite(at(0), 16);
+        assert_eq!(unfenced(&state), [None; 4]);
+        // Beyond what was ever written.
+        assert!(state.find(at(64), 16).is_none());
+        state.overwrite(at(64), 16);
+    }
+}
