@@ -61,7 +61,9 @@ pub use stage::{Left, PartBand, Stage, StagePart};
 
 use crate::barrier::{Barrier, Barriers, Phase, State};
 use crate::shared::Shared;
-use crate::{DeviceCopy, block, clock, group, intrinsics, layout_name, layout_of, panic, thread, warp};
+use crate::{
+    DeviceCopy, block, clock, group, intrinsics, layout_name, layout_of, panic, thread, warp,
+};
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -310,7 +312,9 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
             produce(&mut producer);
             producer.finish();
             return;
-        } else if thread::rank() / warp::SIZE != consumers.wrapping_mul(WARPGROUP / warp::SIZE).wrapping_add(1) {
+        } else if thread::rank() / warp::SIZE
+            != consumers.wrapping_mul(WARPGROUP / warp::SIZE).wrapping_add(1)
+        {
             return;
         }
         // One warp that runs no code of the user's waits in any case: a block does not end before its copies are done.

@@ -29,9 +29,14 @@ fn flags(form: &Form<'_>) -> u32 {
         Bf16 => BF16,
         _ => BF16 | PAIR,
     };
-    for (word, flag) in
-        [("ftz", FTZ), ("sat", SAT), ("relu", RELU), ("NaN", NAN), ("xorsign", XORSIGN), ("oob", OOB)]
-    {
+    for (word, flag) in [
+        ("ftz", FTZ),
+        ("sat", SAT),
+        ("relu", RELU),
+        ("NaN", NAN),
+        ("xorsign", XORSIGN),
+        ("oob", OOB),
+    ] {
         flags |= if form.has(word) { flag } else { 0 };
     }
     flags

@@ -101,7 +101,9 @@ pub(crate) fn replace(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow
         unsafe { relaxed::copy(words.as_mut_ptr().cast(), place, SIZE) };
         let map = TensorMap::decode(&words);
         let mut map = map.ok_or_else(|| {
-            FaultKind::TensorMap("`tensormap.replace` of bytes that are not a tensor map".to_owned())
+            FaultKind::TensorMap(
+                "`tensormap.replace` of bytes that are not a tensor map".to_owned(),
+            )
         })?;
         change.apply(&mut map, values[lane as usize]).map_err(FaultKind::TensorMap)?;
         // SAFETY: as above.

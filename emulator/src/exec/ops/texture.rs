@@ -284,9 +284,7 @@ pub(crate) fn fetch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             Operation::Gather(channel) => texture.gather(place, channel.into()),
             _ => texture.fetch(place, 0.0),
         };
-        let half = |bits: u32| {
-            u32::from(to_f16(f32::from_bits(bits).into(), Round::Nearest))
-        };
+        let half = |bits: u32| u32::from(to_f16(f32::from_bits(bits).into(), Round::Nearest));
         for (index, &to) in list[DATA..REST].iter().enumerate().filter(|&(_, &to)| to != NONE) {
             match access.halves {
                 Halves::None => context.set::<u32>(to, lane, texel[index]),

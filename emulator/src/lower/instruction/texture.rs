@@ -3,8 +3,8 @@
 use super::Lowered;
 use super::tensor::parts;
 use crate::exec::ops::texture::{
-    Access, COORDINATES, DATA, Halves, LAYER, OFFSETS, OPERANDS, Operation, Outside, Query, REST,
-    RESIDENT, fetch, query, surface,
+    Access, COORDINATES, DATA, Halves, LAYER, OFFSETS, OPERANDS, Operation, Outside, Query,
+    RESIDENT, REST, fetch, query, surface,
 };
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::exec::texture::Geometry;

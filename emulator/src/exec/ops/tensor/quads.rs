@@ -90,7 +90,9 @@ pub(crate) fn multiply(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flo
         let (b, c) = rest.split_at(FACTOR);
         let mut sums = vec![[0u32; 32]; to.len()];
         for pair in 0..4 {
-            for (row, column) in (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (row, column))) {
+            for (row, column) in
+                (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (row, column)))
+            {
                 let product = (0..DEPTH).fold(0.0f32, |sum, k| {
                     let x = half(a, of_factor(pair, row, k, !kind.by_columns[0]));
                     let y = half(b, of_factor(pair, column, k, kind.by_columns[1]));
@@ -136,7 +138,9 @@ mod tests {
             assert!(all.iter().all(|&(lane, place)| lane < 32 && place < DEPTH));
             let all: BTreeSet<_> = (0..4)
                 .flat_map(|pair| (0..SIDE).map(move |row| (pair, row)))
-                .flat_map(|(pair, row)| (0..SIDE).map(move |column| of_sum(pair, row, column, along)))
+                .flat_map(|(pair, row)| {
+                    (0..SIDE).map(move |column| of_sum(pair, row, column, along))
+                })
                 .collect();
             assert_eq!(all.len(), 32 * SIDE);
             assert!(all.iter().all(|&(lane, place)| lane < 32 && place < SIDE));
