@@ -49,16 +49,23 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     pub fn next(&mut self) -> Filled<'_, P, STAGES> {
         let turn = self.turn;
         self.turn = turn.next();
-        let Some(stage) = self.wait(turn) else { self.places.leave() };
-        Filled { stage, places: self.places, number: turn.stage }
+        if !self.wait(turn) {
+            self.places.leave();
+        }
+        Filled { stage: self.stage(turn), places: self.places, number: turn.stage }
     }
 
-    /// Waits until a stage is full; nothing if the launch has panicked.
+    /// Waits until a stage is full; returns `false` if the launch has panicked.
     #[inline(always)]
     #[track_caller]
-    fn wait<'s>(&self, turn: Turn<STAGES>) -> Option<Stage<'s, P>> {
-        let is_full = self.places.wait(self.places.full.at(turn.stage), turn.phase);
-        is_full.then(|| Stage { place: self.places.stages.at(turn.stage), of_stage: PhantomData })
+    fn wait(&self, turn: Turn<STAGES>) -> bool {
+        self.places.wait(self.places.full.at(turn.stage), turn.phase)
+    }
+
+    /// A stage.
+    #[inline(always)]
+    fn stage<'s>(&self, turn: Turn<STAGES>) -> Stage<'s, P> {
+        Stage { place: self.places.stages.at(turn.stage), of_stage: PhantomData }
     }
 
     /// Adds products of tiles in the next `count` stages to `sums`, on tensor cores. `multiply` is called once for each
@@ -97,23 +104,24 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
         let (mut turn, mut is_over) = (self.turn, false);
         sums.accumulate(|running| {
             for step in 0..count {
-                // Threads leave after the products, so that none of those is in a branch.
-                let Some(stage) = self.wait(turn) else {
+                // If the launch has panicked, the products are of whatever the stages hold, and nobody sees their sums: with
+                // another end of the loop, the assembler makes products wait for each other.
+                if !is_over && !self.wait(turn) {
+                    self.places.drain();
                     is_over = true;
-                    break;
-                };
-                multiply(&mut Products { running }, &stage);
+                }
+                multiply(&mut Products { running }, &self.stage(turn));
                 running.commit();
                 running.wait::<1>();
                 // Its products are done now.
-                if step > 0 {
+                if step > 0 && !is_over {
                     self.places.give_back_by_warp(turn.stage_before());
                 }
                 turn = turn.next();
             }
         });
         if is_over {
-            self.places.leave();
+            super::end();
         }
         if count > 0 {
             self.places.give_back_by_warp(turn.stage_before());

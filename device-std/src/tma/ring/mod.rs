@@ -347,11 +347,18 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
     }
 
     /// Ends a thread that does not load, since the launch has panicked.
+    #[inline(always)]
+    fn leave(&self) -> ! {
+        self.drain();
+        end()
+    }
+
+    /// Waits until no copy writes the block's shared memory any more, although the launch has panicked.
     ///
     /// A producer that still runs waits for its copies and says so. If it is the one that panicked, they have as long as
     /// any copy can take.
     #[inline(always)]
-    fn leave(&self) -> ! {
+    fn drain(&self) {
         self.give_up(self.done, Phase::FIRST);
         // So that the emulated device knows that somebody has seen the copies' barriers.
         for stage in 0..STAGES {
@@ -359,7 +366,6 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
                 self.full.at(stage).is_phase_complete(phase);
             }
         }
-        end()
     }
 }
 
