@@ -8,4 +8,5 @@ mod drafts;
 mod reductions;
 mod rings;
 mod rules;
+mod scan_probe;
 mod tiles;
