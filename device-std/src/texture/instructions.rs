@@ -12,11 +12,6 @@ pub trait Raw:
     + Reads<D2Layered>
     + Reads<Cube>
     + Reads<CubeLayered>
-    + ReadsNear<D1>
-    + ReadsNear<D2>
-    + ReadsNear<D3>
-    + ReadsNear<D1Layered>
-    + ReadsNear<D2Layered>
 {
     /// `tex` of device memory.
     ///
@@ -39,15 +34,52 @@ pub trait Raw:
         x: f32,
         y: f32,
     ) -> [Self; 4];
-}
 
-/// The instructions with offsets in texels, for textures of dimensions `D`.
-pub trait ReadsNear<D>: Reads<D> {
-    /// `tex` with offsets.
+    /// `tex` of one dimension with offsets; so below.
     ///
     /// # Safety
     /// As [`Reads::fetch`].
-    unsafe fn fetch_near<const X: i32, const Y: i32, const Z: i32>(
+    unsafe fn near_1d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Two dimensions.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_2d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Three dimensions.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_3d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Layers of one dimension.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_layers_1d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Layers of two dimensions.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_layers_2d<const X: i32, const Y: i32, const Z: i32>(
         object: u64,
         at: [f32; 3],
         layer: u32,
@@ -206,37 +238,22 @@ reads! {
     CubeLayered: "acube", "{l}, {x}, {y}, {z}";
 }
 
-/// `dimensions: word, coordinates in the text, offsets in the text, their constants`
+/// A method that reads with offsets: `dimensions: word, coordinates in the text, offsets in the text, their constants`.
 macro_rules! near {
-    ($($d:ident: $word:literal, $place:literal, $offsets:literal, $constants:tt;)*) => {$(
-        near!(@raw $d, $word, $place, $offsets, $constants, f32, "f32", 0.0);
-        near!(@raw $d, $word, $place, $offsets, $constants, u32, "u32", 0);
-        near!(@raw $d, $word, $place, $offsets, $constants, i32, "s32", 0);
-    )*};
-    (@raw $d:ident, $word:literal, $place:literal, $offsets:literal, ($($constant:ident: $number:ident,)*), $raw:ty, $type:literal, $zero:literal) => {
-        impl ReadsNear<$d> for $raw {
-            #[inline(always)]
-            #[track_caller]
-            unsafe fn fetch_near<const X: i32, const Y: i32, const Z: i32>(
-                object: u64,
-                at: [f32; 3],
-                layer: u32,
-            ) -> [$raw; 4] {
-                const {
-                    assert!(is_near(X) && is_near(Y) && is_near(Z), "an offset is from -8 to 7 texels");
-                }
-                reads!(@one $d; $zero, "tex.", $word, $place, $type, $offsets; object, at, layer; ; $($constant: $number,)*)
+    ($name:ident $d:ident: $word:literal, $place:literal, $offsets:literal, ($($constant:ident: $number:ident,)*), $raw:ty, $type:literal, $zero:literal) => {
+        #[inline(always)]
+        #[track_caller]
+        unsafe fn $name<const X: i32, const Y: i32, const Z: i32>(
+            object: u64,
+            at: [f32; 3],
+            layer: u32,
+        ) -> [$raw; 4] {
+            const {
+                assert!(is_near(X) && is_near(Y) && is_near(Z), "an offset is from -8 to 7 texels");
             }
+            reads!(@one $d; $zero, "tex.", $word, $place, $type, $offsets; object, at, layer; ; $($constant: $number,)*)
         }
     };
-}
-
-near! {
-    D1: "1d", "{x}", ", {{{dx}}};", (dx: X,);
-    D2: "2d", "{x}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,);
-    D3: "3d", "{x}, {y}, {z}, {z}", ", {{{dx}, {dy}, {dz}, 0}};", (dx: X, dy: Y, dz: Z,);
-    D1Layered: "a1d", "{l}, {x}", ", {{{dx}}};", (dx: X,);
-    D2Layered: "a2d", "{l}, {x}, {y}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,);
 }
 
 macro_rules! raw {
@@ -278,6 +295,12 @@ macro_rules! raw {
                     _ => raw!(@near "a", $type, $zero, object, x, y),
                 }
             }
+
+            near! { near_1d D1: "1d", "{x}", ", {{{dx}}};", (dx: X,), $raw, $type, $zero }
+            near! { near_2d D2: "2d", "{x}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,), $raw, $type, $zero }
+            near! { near_3d D3: "3d", "{x}, {y}, {z}, {z}", ", {{{dx}, {dy}, {dz}, 0}};", (dx: X, dy: Y, dz: Z,), $raw, $type, $zero }
+            near! { near_layers_1d D1Layered: "a1d", "{l}, {x}", ", {{{dx}}};", (dx: X,), $raw, $type, $zero }
+            near! { near_layers_2d D2Layered: "a2d", "{l}, {x}, {y}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,), $raw, $type, $zero }
         }
     )*};
     (@gather $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {

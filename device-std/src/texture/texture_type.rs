@@ -3,7 +3,7 @@
 use super::dimension::{
     Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3, Dimension, Linear, Sizes, properties,
 };
-use super::instructions::{Raw, Reads, ReadsNear};
+use super::instructions::{Raw, Reads};
 use super::texel::{Fetched, sealed};
 use core::fmt;
 use core::marker::PhantomData;
@@ -152,7 +152,7 @@ fetches! {
 macro_rules! near {
     ($(
         $d:ident <$($offset:ident)*> [$dx:expr, $dy:expr, $dz:expr] ($($name:ident: $type:ty),*) [$x:expr, $y:expr, $z:expr; $layer:expr]
-        $word:literal $texture:literal $arguments:literal $call:literal;
+        $method:ident $word:literal $texture:literal $arguments:literal $call:literal;
     )*) => {$(
         impl<V: Fetched> Texture<'_, V, $d> {
             /// As [`fetch`](Self::fetch), but so many texels away, each from -8 to 7: all coordinates count as larger by that,
@@ -177,7 +177,7 @@ macro_rules! near {
                 let at = [$x, $y, $z];
                 // SAFETY: as above.
                 V::of(unsafe {
-                    <RawOf<V> as ReadsNear<$d>>::fetch_near::<{ $dx }, { $dy }, { $dz }>(self.object, at, $layer)
+                    RawOf::<V>::$method::<{ $dx }, { $dy }, { $dz }>(self.object, at, $layer)
                 })
             }
         }
@@ -185,15 +185,15 @@ macro_rules! near {
 }
 
 near! {
-    D1 <X> [X, 0, 0] (x: f32) [x, 0.0, 0.0; 0] "1d" "Texture1D" "x: f32"
+    D1 <X> [X, 0, 0] (x: f32) [x, 0.0, 0.0; 0] near_1d "1d" "Texture1D" "x: f32"
         "picture.fetch_offset::<1>(x) - picture.fetch_offset::<-1>(x)";
-    D2 <X Y> [X, Y, 0] (x: f32, y: f32) [x, y, 0.0; 0] "2d" "Texture2D" "x: f32, y: f32"
+    D2 <X Y> [X, Y, 0] (x: f32, y: f32) [x, y, 0.0; 0] near_2d "2d" "Texture2D" "x: f32, y: f32"
         "picture.fetch_offset::<1, 0>(x, y) - picture.fetch_offset::<-1, 0>(x, y)";
-    D3 <X Y Z> [X, Y, Z] (x: f32, y: f32, z: f32) [x, y, z; 0] "3d" "Texture3D" "[x, y, z]: [f32; 3]"
+    D3 <X Y Z> [X, Y, Z] (x: f32, y: f32, z: f32) [x, y, z; 0] near_3d "3d" "Texture3D" "[x, y, z]: [f32; 3]"
         "picture.fetch_offset::<1, 0, 0>(x, y, z) - picture.fetch_offset::<-1, 0, 0>(x, y, z)";
-    D1Layered <X> [X, 0, 0] (x: f32, layer: u32) [x, 0.0, 0.0; layer] "a1d" "Texture1DLayered" "x: f32, layer: u32"
+    D1Layered <X> [X, 0, 0] (x: f32, layer: u32) [x, 0.0, 0.0; layer] near_layers_1d "a1d" "Texture1DLayered" "x: f32, layer: u32"
         "picture.fetch_offset::<1>(x, layer) - picture.fetch_offset::<-1>(x, layer)";
-    D2Layered <X Y> [X, Y, 0] (x: f32, y: f32, layer: u32) [x, y, 0.0; layer] "a2d" "Texture2DLayered" "[x, y]: [f32; 2], layer: u32"
+    D2Layered <X Y> [X, Y, 0] (x: f32, y: f32, layer: u32) [x, y, 0.0; layer] near_layers_2d "a2d" "Texture2DLayered" "[x, y]: [f32; 2], layer: u32"
         "picture.fetch_offset::<1, 0>(x, y, layer) - picture.fetch_offset::<-1, 0>(x, y, layer)";
 }
 

@@ -26,6 +26,20 @@ unsafe impl DeviceCopy for MapMemory {
 }
 
 /// A copy of a tensor map in shared memory, which a kernel changes before it uses it ([`TensorMap::draft`]).
+///
+/// ```
+/// use ptyx::device::tma::MapDraft;
+/// use ptyx::device::wgmma::Unswizzled;
+///
+/// /// Moves a map of rows of 64 numbers to another array.
+/// ///
+/// /// # Safety
+/// /// As [`MapDraft::place`].
+/// unsafe fn move_to(draft: &MapDraft<[f32; 64], Unswizzled>, start: *const f32, len: usize) {
+///     // SAFETY: as the caller's.
+///     unsafe { draft.place(start, [len], [1]) }
+/// }
+/// ```
 pub struct MapDraft<K: TileShape, S: Placed> {
     memory: Shared<MapMemory>,
     of: PhantomData<(K, S)>,
@@ -114,7 +128,19 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// One thread calls it. PTX [`tensormap.replace`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-tensormap-replace) (`sm_90a`),
     /// `cuda::ptx::tensormap_replace_global_address()` of CUDA C++ and its siblings.
     ///
-    /// [`TensorMap::draft`] has an example.
+    /// ```
+    /// use ptyx::device::tma::MapDraft;
+    /// use ptyx::device::wgmma::Unswizzled;
+    ///
+    /// /// A matrix of `rows` rows of 64 numbers without gaps.
+    /// ///
+    /// /// # Safety
+    /// /// As [`MapDraft::place`].
+    /// unsafe fn matrix(draft: &MapDraft<[[f32; 64]; 8], Unswizzled>, start: *const f32, rows: usize) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { draft.place(start, [rows, 64], [64, 1]) }
+    /// }
+    /// ```
     ///
     /// # Safety
     /// - The tensor is there as long as copies use the map.
@@ -167,7 +193,17 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// [`fence.proxy.tensormap`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) (`sm_90`),
     /// `cuda::ptx::tensormap_cp_fenceproxy()` and `cuda::ptx::fence_proxy_tensormap_generic()` of CUDA C++.
     ///
-    /// [`TensorMap::draft`] has an example.
+    /// ```
+    /// use ptyx::device::tma::{MapDraft, MapMemory, TensorMap};
+    /// use ptyx::device::wgmma::Unswizzled;
+    ///
+    /// /// # Safety
+    /// /// As [`MapDraft::publish`].
+    /// unsafe fn input(draft: MapDraft<[f32; 64], Unswizzled>, to: *mut MapMemory) -> TensorMap<'static, [f32; 64]> {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { draft.publish(to) }
+    /// }
+    /// ```
     ///
     /// # Safety
     /// - `to` is in global memory and stays there as long as copies use the map. Only this warp uses it.

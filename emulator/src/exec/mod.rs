@@ -8,6 +8,7 @@
 //! | `rendezvous` | lanes that wait for each other |
 //! | `block` | warps in turn, barriers |
 //! | `cluster` | blocks in turn, and each other's shared memory |
+//! | `issue` | where an operation was started |
 //! | `copies` | asynchronous copies |
 //! | `proxy` | writes that asynchronous operations can't see yet |
 //! | `tile` | what copies of tiles of tensors move |
@@ -27,6 +28,7 @@ pub(crate) mod context;
 pub(crate) mod copies;
 pub(crate) mod fault;
 pub(crate) mod grid;
+pub(crate) mod issue;
 pub(crate) mod mbarrier;
 pub(crate) mod ops;
 pub(crate) mod printf;

@@ -11,7 +11,7 @@
 //!
 //! Nothing is noted unless the module has such operations.
 
-use super::copies::{Issue, grains};
+use super::issue::Issue;
 
 /// A write that no fence covers.
 #[derive(Clone, Copy)]
@@ -28,9 +28,9 @@ const WARPS: usize = 32;
 #[derive(Default)]
 pub(crate) struct Unfenced {
     is_watched: bool,
-    /// The last write of each grain.
+    /// The last write of each unit: of four bytes, from the beginning of shared memory on.
     writes: Vec<Option<Write>>,
-    /// Grains with a write, at least.
+    /// Units with a write, at least.
     written: Vec<usize>,
     /// How often warps have synchronised with others.
     time: u32,
@@ -53,23 +53,21 @@ impl Unfenced {
         self.is_watched
     }
 
-    /// A thread has written bytes of the block's shared memory.
-    pub(crate) fn write(&mut self, issue: Issue, address: u64, bytes: u64) {
-        let Some((first, last)) = grains(address, bytes) else { return };
+    /// A thread has written these units of the block's shared memory.
+    pub(crate) fn write(&mut self, issue: Issue, first: usize, last: usize) {
         if self.writes.len() <= last {
             self.writes.resize(last + 1, None);
         }
         let write = Write { issue, time: self.time };
-        for grain in first..=last {
-            if self.writes[grain].replace(write).is_none() {
-                self.written.push(grain);
+        for unit in first..=last {
+            if self.writes[unit].replace(write).is_none() {
+                self.written.push(unit);
             }
         }
     }
 
-    /// An asynchronous copy writes bytes.
-    pub(crate) fn overwrite(&mut self, address: u64, bytes: u64) {
-        let Some((first, last)) = grains(address, bytes) else { return };
+    /// An asynchronous copy writes these units.
+    pub(crate) fn overwrite(&mut self, first: usize, last: usize) {
         let end = self.writes.len().min(last + 1);
         self.writes[first.min(end)..end].fill(None);
     }
@@ -85,19 +83,18 @@ impl Unfenced {
     /// Threads of a warp execute `fence.proxy.async`.
     pub(crate) fn fence(&mut self, warp: u32, lanes: u32) {
         let (writes, before) = (&mut self.writes, self.synchronised[warp as usize]);
-        self.written.retain(|&grain| {
-            let Some(Write { issue, time }) = writes[grain] else { return false };
+        self.written.retain(|&unit| {
+            let Some(Write { issue, time }) = writes[unit] else { return false };
             let is_own = issue.thread / 32 == warp && lanes >> (issue.thread % 32) & 1 == 1;
             if is_own || time < before {
-                writes[grain] = None;
+                writes[unit] = None;
             }
-            writes[grain].is_some()
+            writes[unit].is_some()
         });
     }
 
-    /// Where bytes were written that no fence covers, if they were.
-    pub(crate) fn find(&self, address: u64, bytes: u64) -> Option<Issue> {
-        let (first, last) = grains(address, bytes)?;
+    /// Where one of these units was written that no fence covers, if any was.
+    pub(crate) fn find(&self, first: usize, last: usize) -> Option<Issue> {
         let writes = self.writes.get(first..self.writes.len().min(last + 1))?;
         writes.iter().flatten().next().map(|write| write.issue)
     }
@@ -106,28 +103,22 @@ impl Unfenced {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::block::SHARED_START;
-    use crate::memory::SHARED_WINDOW;
 
     fn issue(thread: u32) -> Issue {
         Issue { thread, function: 0, pc: thread as usize }
     }
 
-    /// Which of the four words from the beginning on no fence covers, by their writers.
+    /// Which of the first four units no fence covers, by their writers.
     fn unfenced(state: &Unfenced) -> [Option<u32>; 4] {
-        [0, 4, 8, 12].map(|offset| state.find(at(offset), 4).map(|issue| issue.thread))
-    }
-
-    fn at(offset: u64) -> u64 {
-        SHARED_WINDOW + u64::from(SHARED_START) + offset
+        [0, 1, 2, 3].map(|unit| state.find(unit, unit).map(|issue| issue.thread))
     }
 
     #[test]
     fn a_fence_covers_own_writes_and_those_known() {
         let mut state = Unfenced::default();
         state.reset(true);
-        for (thread, offset) in [(0, 0), (1, 4), (33, 8), (70, 12)] {
-            state.write(issue(thread), at(offset), 4);
+        for (thread, unit) in [(0, 0), (1, 1), (33, 2), (70, 3)] {
+            state.write(issue(thread), unit, unit);
         }
         assert_eq!(unfenced(&state), [Some(0), Some(1), Some(33), Some(70)]);
         // Lane 1 of the first warp, which knows of no other.
@@ -135,16 +126,16 @@ mod tests {
         assert_eq!(unfenced(&state), [Some(0), None, Some(33), Some(70)]);
         // The second warp, after it has met the others; another write comes later.
         state.synchronise(1);
-        state.write(issue(70), at(12), 4);
+        state.write(issue(70), 3, 3);
         state.fence(1, 1);
         assert_eq!(unfenced(&state), [None, None, None, Some(70)]);
-        // A write of one byte makes the whole word new, an asynchronous copy covers it.
-        state.write(issue(5), at(3), 1);
-        assert_eq!(state.find(at(0), 16).map(|issue| issue.thread), Some(5));
-        state.overwrite(at(0), 16);
+        // An asynchronous copy covers all.
+        state.write(issue(5), 0, 1);
+        assert_eq!(state.find(0, 3).map(|issue| issue.thread), Some(5));
+        state.overwrite(0, 3);
         assert_eq!(unfenced(&state), [None; 4]);
         // Beyond what was ever written.
-        assert!(state.find(at(64), 16).is_none());
-        state.overwrite(at(64), 16);
+        assert!(state.find(16, 19).is_none());
+        state.overwrite(16, 19);
     }
 }

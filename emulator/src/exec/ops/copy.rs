@@ -58,7 +58,7 @@ impl Context<'_> {
         if is_generic {
             return Ok(());
         }
-        let found = self.block.unfenced.find(without_rank(address), size.into());
+        let found = self.block.unfenced_write(without_rank(address), size.into());
         found.map_or(Ok(()), |issue| Err(FaultKind::Unfenced { address, size, issue }))
     }
 
@@ -148,7 +148,7 @@ pub(super) fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u
         {
             copy.to_address = own;
             copy.to.base -= to - own;
-            block.unfenced.overwrite(own, copy.bytes.into());
+            block.note_copy(own, copy.bytes.into());
             block.copies.start(issue, copy, is_own);
         } else {
             context.block.copies.start(issue, copy, true);

@@ -207,7 +207,7 @@ impl Context<'_> {
     pub(crate) fn note_write(&mut self, lane: u32, address: u64, bytes: u32) {
         if self.block.owns(address) {
             let issue = self.issue(lane);
-            self.block.unfenced.write(issue, without_rank(address), bytes.into());
+            self.block.note_write(issue, without_rank(address), bytes.into());
         }
     }
 

@@ -72,9 +72,11 @@ fn parts<T: Element, const N: usize>(
         let first = x.len().next_multiple_of(16);
         x.resize(first, T::default());
         x.extend(elements::<T>(rng, tensor.len()));
-        tiles.extend(indices(&sides).map(|index| {
-            tensor.place(&at, &index).map_or(T::default(), |place| x[first + place])
-        }));
+        tiles.extend(
+            indices(&sides).map(|index| {
+                tensor.place(&at, &index).map_or(T::default(), |place| x[first + place])
+            }),
+        );
         all.push(Part {
             first,
             size: tensor.size.try_into().unwrap(),
