@@ -238,7 +238,7 @@ pub(super) fn inclusive_scan<T: DeviceCopy>(
 ) -> T {
     let (slots, own) = scan_of_warp(block, value, &combine);
     let end = block.this_warp();
-    let before = slots.fold(None, end, block.loop_end(end), &combine);
+    let before = slots.fold_before(block, None, end, &combine);
     block::sync();
     match before {
         None => own,
@@ -258,7 +258,7 @@ pub(super) fn exclusive_scan<T: DeviceCopy>(
     let (slots, own) = scan_of_warp(block, value, &combine);
     let before = with_warp!(block, |warp| warp.shuffle_up(own, 1));
     let end = block.this_warp();
-    let first = slots.fold(Some(initial), end, block.loop_end(end), &combine).unwrap_or(initial);
+    let first = slots.fold_before(block, Some(initial), end, &combine).unwrap_or(initial);
     block::sync();
     if warp::lane() == 0 { first } else { combine(first, before) }
 }
@@ -374,6 +374,55 @@ impl<T: DeviceCopy> Slots<T> {
     fn reduce<const WARPS: u32>(self, combine: impl Fn(T, T) -> T) -> T {
         let [value] = self.get(warp::lane() % WARPS);
         Tile::<WARPS>::new(0, 1).reduce(value, combine)
+    }
+
+    /// Combines the values of the first `end` warps, in their order, behind `first`: those before this warp.
+    #[inline(always)]
+    fn fold_before(
+        self,
+        block: impl Threads,
+        first: Option<T>,
+        end: u32,
+        combine: impl Fn(T, T) -> T,
+    ) -> Option<T> {
+        match block.whole_warps() {
+            // Larger ones would take too many registers.
+            Some(4) if Self::WORDS <= 2 => self.fold_few::<4>(first, end, combine),
+            Some(8) if Self::WORDS <= 2 => self.fold_few::<8>(first, end, combine),
+            _ => self.fold(first, end, block.loop_end(end), combine),
+        }
+    }
+
+    /// The same for a block of `WARPS` warps, four or eight: combines those of all warps but the last, and picks what
+    /// belongs to `end` by its bits. The last warp needs all of them anyway. Comparing `end` with each number would
+    /// take more predicates than there are.
+    #[inline(always)]
+    fn fold_few<const WARPS: usize>(
+        self,
+        first: Option<T>,
+        end: u32,
+        combine: impl Fn(T, T) -> T,
+    ) -> Option<T> {
+        let halves: [[T; 4]; 2] = [self.get(0), self.get(if WARPS > 4 { 4 } else { 0 })];
+        let value = |warp: usize| halves[warp / 4 % 2][warp % 4];
+        // By the number of warps.
+        let mut sums = [first.unwrap_or(value(0)); WARPS];
+        for warp in 0..WARPS - 1 {
+            sums[warp + 1] = match (warp, first) {
+                (0, None) => value(0),
+                _ => combine(sums[warp], value(warp)),
+            };
+        }
+        let (mut bit, mut left) = (0, WARPS / 2);
+        while left > 0 {
+            for pair in 0..left {
+                let second = end >> bit & 1 == 1;
+                sums[pair] = if second { sums[2 * pair + 1] } else { sums[2 * pair] };
+            }
+            (bit, left) = (bit + 1, left / 2);
+        }
+        // Before the first warp, there is none.
+        if end == 0 { first } else { Some(sums[0]) }
     }
 
     /// Combines the values of the first `end` warps, in their order, behind `first`. The loop goes on to `loop_end`,

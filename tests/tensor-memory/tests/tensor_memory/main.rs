@@ -8,5 +8,4 @@ mod drafts;
 mod reductions;
 mod rings;
 mod rules;
-mod scan_probe;
 mod tiles;
