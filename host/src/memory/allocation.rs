@@ -294,13 +294,18 @@ impl Allocation {
         }
         self.0.in_graph.store(true, Ordering::Release);
         if self.is_exposed() {
-            let exposed = || Arc::new(Nothing) as Arc<dyn Part>;
-            capture.use_memory(stream, EXPOSED, 0..1, false, exposed)?;
+            collect_exposed(capture, stream)?;
         }
         let part = || Arc::new(InGraph { memory: self.0.clone(), range: range.clone(), access });
         let key = self.key();
         Ok(capture.use_memory(stream, key, range.clone(), write, || part())?)
     }
+}
+
+/// Notes that a captured stream uses memory to which kernels may have raw pointers: it comes before and after those.
+pub(super) fn collect_exposed(capture: &Capture, stream: &Stream) -> Result<(), Failure> {
+    let exposed = || Arc::new(Nothing) as Arc<dyn Part>;
+    capture.use_memory(stream, EXPOSED, 0..1, false, exposed)
 }
 
 /// What needs no order of its own.
