@@ -1,6 +1,7 @@
 //! Multidimensional arrays with a row pitch, and copies of boxes of them.
 
 mod buffer;
+mod convert;
 mod copy;
 mod host;
 mod pinned;
